@@ -1,0 +1,42 @@
+//! A company (tenant). Its brand, prices and people come with the parts that need them.
+
+use crate::EmpresaId;
+use crate::busqueda::plegar;
+
+/// A company.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Empresa {
+    /// Its id.
+    pub id: EmpresaId,
+    /// Its name.
+    pub nombre: String,
+    /// Its name in addresses: lower-case letters, digits and hyphens, unique.
+    pub slug: String,
+    /// Whether leads that name no company go to it; exactly one company is.
+    pub por_defecto: bool,
+}
+
+/// The name of a company as it stands in an address: «Reformas Peña, S.L.» is `reformas-pena-s-l`.
+pub fn slug_de(nombre: &str) -> String {
+    let plegado = plegar(nombre);
+    let palabras: Vec<&str> =
+        plegado.split(|c: char| !c.is_ascii_alphanumeric()).filter(|p| !p.is_empty()).collect();
+    palabras.join("-")
+}
+
+/// Whether a text can stand in an address as a company's name.
+pub fn es_slug(texto: &str) -> bool {
+    !texto.is_empty() && texto.len() <= 64 && slug_de(texto) == texto
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_the_folded_name() {
+        assert_eq!(slug_de("Reformas Peña, S.L."), "reformas-pena-s-l");
+        assert_eq!(slug_de("¡¡!!"), "");
+        assert!(es_slug("reformas-2") && !es_slug("Reformas") && !es_slug("a--b") && !es_slug(""));
+    }
+}

@@ -1,0 +1,39 @@
+//! The content address of a photo's bytes.
+
+/// BLAKE3 of some bytes; equal bytes have equal marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Huella(pub [u8; 32]);
+
+impl Huella {
+    /// The mark of these bytes.
+    pub fn de(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// Reads 64 lower-case hexadecimal digits.
+    pub fn desde_hex(texto: &str) -> Option<Self> {
+        if texto.bytes().any(|b| b.is_ascii_uppercase()) {
+            return None;
+        }
+        blake3::Hash::from_hex(texto).ok().map(|h| Self(*h.as_bytes()))
+    }
+}
+
+impl std::fmt::Display for Huella {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_goes_there_and_back() {
+        let h = Huella::de(b"azulejo");
+        assert_eq!(Huella::desde_hex(&h.to_string()), Some(h));
+        assert_eq!(Huella::desde_hex(&h.to_string().to_uppercase()), None);
+        assert_eq!(Huella::desde_hex("abc"), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! A lead: how one is created, how its contact data is corrected, and the words of its states.
+
+use crate::EmpresaId;
+use crate::calificacion::exigir_alguno;
+use crate::consentimiento::Consentimiento;
+use crate::contacto::{Email, Telefono};
+use crate::cuerpo::{Cuerpo, Datos};
+use crate::errores::Invalido;
+use crate::esquema::{Campo, Tipo};
+use crate::perfil::{self, Perfil};
+
+enumeracion! {
+    /// Delivery state of the messages. No order among them is a rule: what is sent is written.
+    EstadoWa {
+        SinEnviar = "sin_enviar",
+        Enviado = "enviado",
+        Entregado = "entregado",
+        Leido = "leido",
+        Fallido = "fallido",
+    }
+}
+
+enumeracion! {
+    /// Where the lead came from.
+    CanalOrigen {
+        FormularioWeb = "formulario_web",
+        Messaging = "messaging",
+        Llamada = "llamada",
+        Referido = "referido",
+        Anuncio = "anuncio",
+    }
+}
+
+enumeracion! {
+    /// Quality wanted.
+    Calidad { Basica = "basica", Media = "media", Premium = "premium" }
+}
+
+enumeracion! {
+    /// How soon.
+    Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
+}
+
+/// A lead to be created (contract §3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct NuevoLead {
+    /// The client's name.
+    pub nombre: String,
+    /// The client's telephone.
+    pub telefono: Telefono,
+    /// The client's e-mail.
+    pub email: Email,
+    /// The client's province.
+    pub provincia: Option<String>,
+    /// The company; the default one when absent.
+    pub empresa: Option<EmpresaId>,
+    /// Fields of the profile known from the start.
+    pub perfil: Perfil,
+    /// Campaign and ad ids.
+    pub utm: Vec<(String, String)>,
+    /// Consents given.
+    pub consentimientos: Vec<Consentimiento>,
+}
+
+const NOMBRE: Campo =
+    Campo::requerido("nombre", Tipo::TextoNoVacio, "Nombre del cliente.", r#""Ana García""#);
+const TELEFONO: Campo = Campo::requerido(
+    "telefono",
+    Tipo::Telefono,
+    "Teléfono en cualquier forma usual; sin prefijo se entiende español.",
+    r#""612 34 56 78""#,
+);
+const EMAIL: Campo = Campo::requerido("email", Tipo::Email, "Correo electrónico.", r#""ana@ejemplo.es""#);
+const PROVINCIA: Campo = Campo::opcional("provincia", Tipo::Texto, "Provincia.", r#""Madrid""#);
+
+const CAMPOS_NUEVO: [Campo; 7 + perfil::CAMPOS.len()] = {
+    let mut todos = [NOMBRE; 7 + perfil::CAMPOS.len()];
+    todos[1] = TELEFONO;
+    todos[2] = EMAIL;
+    todos[3] = PROVINCIA;
+    todos[4] = Campo::opcional(
+        "tenantId",
+        Tipo::Id,
+        "Empresa; por defecto, la empresa por defecto.",
+        r#""0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b""#,
+    );
+    todos[5] = Campo::opcional(
+        "utm",
+        Tipo::MapaDeTextos,
+        "Campaña e identificadores de anuncio.",
+        r#"{"utm_source":"buscador","utm_campaign":"banos"}"#,
+    );
+    todos[6] = Campo::opcional(
+        "consentimientos",
+        Tipo::Consentimientos,
+        "Consentimientos otorgados o denegados.",
+        r#"[{"finalidad":"presupuesto","textoVersion":"2026-01"}]"#,
+    );
+    let mut n = 0;
+    while n < perfil::CAMPOS.len() {
+        todos[7 + n] = perfil::CAMPOS[n];
+        n += 1;
+    }
+    todos
+};
+
+impl Cuerpo for NuevoLead {
+    const CAMPOS: &'static [Campo] = &CAMPOS_NUEVO;
+
+    fn armar(mut d: Datos) -> Self {
+        Self {
+            nombre: d.texto("nombre").expect("required"),
+            telefono: d.telefono("telefono").expect("required"),
+            email: d.email("email").expect("required"),
+            provincia: d.texto("provincia"),
+            empresa: d.id("tenantId").map(EmpresaId),
+            utm: d.mapa("utm").unwrap_or_default(),
+            consentimientos: d.consentimientos("consentimientos"),
+            perfil: Perfil::armar(&mut d),
+        }
+    }
+}
+
+/// A correction of contact data (contract §3): only the fields sent are written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ContactoPatch {
+    /// New name.
+    pub nombre: Option<String>,
+    /// New telephone.
+    pub telefono: Option<Telefono>,
+    /// New e-mail.
+    pub email: Option<Email>,
+    /// New province.
+    pub provincia: Option<String>,
+}
+
+impl Cuerpo for ContactoPatch {
+    const CAMPOS: &'static [Campo] = &[
+        Campo { requerido: false, ..NOMBRE },
+        Campo { requerido: false, ..TELEFONO },
+        Campo { requerido: false, ..EMAIL },
+        PROVINCIA,
+    ];
+
+    fn reglas(d: &Datos, mal: &mut Invalido) {
+        exigir_alguno(d, mal);
+    }
+
+    fn armar(mut d: Datos) -> Self {
+        Self {
+            nombre: d.texto("nombre"),
+            telefono: d.telefono("telefono"),
+            email: d.email("email"),
+            provincia: d.texto("provincia"),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The two shapes that repeat: closed lists of words, and typed ids.
+
+/// A closed list of words as on the wire: the enum, its words, and the way in and out.
+macro_rules! enumeracion {
+    ($(#[$doc:meta])* $nombre:ident { $($(#[$vdoc:meta])* $variante:ident = $palabra:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $nombre { $($(#[$vdoc])* #[doc = concat!("`", $palabra, "` on the wire.")] $variante),+ }
+
+        impl $nombre {
+            /// The words, in the order of the specification.
+            pub const PALABRAS: &'static [&'static str] = &[$($palabra),+];
+
+            /// The word as on the wire and in the database.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variante => $palabra),+ }
+            }
+
+            /// The value that a word stands for; words are exact, also in case.
+            pub fn desde(palabra: &str) -> Option<Self> {
+                match palabra { $($palabra => Some(Self::$variante),)+ _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $nombre {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $nombre {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.serialize_str(self.as_str())
+            }
+        }
+    };
+}
+
+/// A UUID that knows what it identifies.
+macro_rules! identidad {
+    ($($(#[$doc:meta])* $nombre:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $nombre(pub uuid::Uuid);
+
+        impl std::fmt::Display for $nombre {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl serde::Serialize for $nombre {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.serialize_str(self.0.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()))
+            }
+        }
+    )+};
+}

@@ -1,0 +1,20 @@
+//! The zone list that photos, notes and the renovation type share (spec §2).
+
+enumeracion! {
+    /// A zone of the home; also the type of renovation.
+    Zona {
+        Cocina = "cocina",
+        Bano = "bano",
+        Salon = "salon",
+        Comedor = "comedor",
+        Integral = "integral",
+        Otro = "otro",
+    }
+}
+
+impl Zona {
+    /// The zone of an item that names none: the lead's renovation type, else `otro`.
+    pub fn supuesta(tipo_reforma: Option<Zona>) -> Zona {
+        tipo_reforma.unwrap_or(Zona::Otro)
+    }
+}

@@ -1,0 +1,177 @@
+//! The commands: what is written, with every id and time already made.
+
+use embudo_domain::calificacion::Calificacion;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::conversacion::Turno;
+use embudo_domain::evento::Evento;
+use embudo_domain::ficha::ImagenGuardada;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::intento::Intento;
+use embudo_domain::lead::ContactoPatch;
+use embudo_domain::perfil::Perfil;
+use embudo_domain::{EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+
+use crate::Idempotencia;
+
+/// What changes on a company; `None` keeps.
+#[derive(Debug, Clone, Default)]
+pub struct EmpresaPatch {
+    /// New name.
+    pub nombre: Option<String>,
+    /// New slug.
+    pub slug: Option<String>,
+    /// Make it the default company.
+    pub por_defecto: bool,
+}
+
+/// A new lead.
+#[derive(Debug, Clone)]
+pub struct CreateLead {
+    /// Its id.
+    pub id: LeadId,
+    /// Its company; the default one when absent.
+    pub empresa: Option<EmpresaId>,
+    /// The client's name.
+    pub nombre: String,
+    /// The client's telephone.
+    pub telefono: Telefono,
+    /// The client's e-mail.
+    pub email: Email,
+    /// The client's province.
+    pub provincia: Option<String>,
+    /// Name, e-mail, telephone and province folded for searching.
+    pub busqueda: String,
+    /// Fields of the profile known from the start.
+    pub perfil: Perfil,
+    /// Campaign and ad ids.
+    pub utm: Vec<(String, String)>,
+    /// Consents given.
+    pub consentimientos: Vec<Consentimiento>,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// Corrected contact data.
+#[derive(Debug, Clone)]
+pub struct UpdateContacto {
+    /// Whose.
+    pub lead: LeadId,
+    /// What changes. The engine refreshes the search text from the resulting contact data
+    /// ([`crate::query::texto_busqueda`]).
+    pub patch: ContactoPatch,
+    /// Now.
+    pub en: Timestamp,
+}
+
+/// A chat turn.
+#[derive(Debug, Clone)]
+pub struct AppendTurno {
+    /// Its id.
+    pub id: TurnoId,
+    /// Whose.
+    pub lead: LeadId,
+    /// The turn.
+    pub turno: Turno,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// A partial update of a lead.
+#[derive(Debug, Clone)]
+pub struct UpdatePerfil {
+    /// Whose.
+    pub lead: LeadId,
+    /// The fields sent.
+    pub perfil: Perfil,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// A qualification.
+#[derive(Debug, Clone)]
+pub struct UpsertCalificacion {
+    /// Whose.
+    pub lead: LeadId,
+    /// The fields sent.
+    pub calificacion: Calificacion,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// A contact attempt.
+#[derive(Debug, Clone)]
+pub struct RecordIntento {
+    /// Its id.
+    pub id: IntentoId,
+    /// Whose.
+    pub lead: LeadId,
+    /// The attempt.
+    pub intento: Intento,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// One ingestion.
+#[derive(Debug, Clone)]
+pub struct Ingest {
+    /// Whose.
+    pub lead: LeadId,
+    /// Photos, in the order sent. Their blobs are durable already.
+    pub fotos: Vec<FotoNueva>,
+    /// Notes, in the order sent.
+    pub notas: Vec<NotaNueva>,
+    /// What the call's flags leave in the lead's history.
+    pub eventos: Vec<Evento>,
+    /// Now.
+    pub en: Timestamp,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}
+
+/// A photo to be saved.
+#[derive(Debug, Clone)]
+pub struct FotoNueva {
+    /// Its id.
+    pub id: FotoId,
+    /// Where its bytes are.
+    pub imagen: ImagenGuardada,
+    /// The zone, if named.
+    pub zona: Option<Zona>,
+    /// Before or after.
+    pub momento: Momento,
+    /// Its number, if given.
+    pub orden: Option<f64>,
+}
+
+/// A note to be saved.
+#[derive(Debug, Clone)]
+pub struct NotaNueva {
+    /// Its id.
+    pub id: NotaId,
+    /// The text.
+    pub texto: String,
+    /// The zone, if named; absent stays absent.
+    pub zona: Option<Zona>,
+}
+
+/// An event on its own.
+#[derive(Debug, Clone)]
+pub struct RecordEvento {
+    /// Whose.
+    pub lead: LeadId,
+    /// What happened.
+    pub evento: Evento,
+    /// The call's key.
+    pub idempotencia: Option<Idempotencia>,
+}

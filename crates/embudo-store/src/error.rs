@@ -1,0 +1,33 @@
+//! Why a command did not happen.
+
+/// A failed command. Nothing of it is stored, except after `Unavailable`, where a commit may be in doubt.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No such lead.
+    #[error("the lead does not exist")]
+    LeadNotFound,
+    /// No such company.
+    #[error("the company does not exist")]
+    EmpresaNotFound,
+    /// The lead has no such photo.
+    #[error("the photo does not exist")]
+    FotoNotFound,
+    /// Another company has this slug.
+    #[error("another company uses this slug")]
+    SlugTaken,
+    /// The idempotency key was used with another body.
+    #[error("the idempotency key was used with another body")]
+    KeyReused,
+    /// The first call with this idempotency key has not been answered yet.
+    #[error("the first call with this idempotency key is still running")]
+    KeyInProgress,
+    /// A blob that the command names is being swept; put it again once the mark is gone.
+    #[error("a blob is being swept")]
+    BlobMarked,
+    /// The database cannot be reached or cannot write (gone, disk full, too slow): try again later.
+    #[error("storage is unavailable: {0}")]
+    Unavailable(String),
+    /// The database refused something that should always work: a defect of ours, or a damaged database.
+    #[error("storage failed: {0}")]
+    Internal(String),
+}

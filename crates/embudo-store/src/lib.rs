@@ -1,0 +1,105 @@
+//! What Embudo asks of a database, in words of the business.
+//!
+//! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns
+//! `Ok` it is durable. No transaction type crosses the trait. Ids and times are made by the caller and
+//! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass [`conformance`];
+//! a method without a case there does not exist.
+
+pub mod command;
+pub mod conformance;
+mod error;
+pub mod idempotencia;
+pub mod query;
+
+use async_trait::async_trait;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
+use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+
+use command::{
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
+    UpsertCalificacion,
+};
+pub use error::StoreError;
+pub use idempotencia::{Hecho, Idempotencia, Respuesta};
+use query::{Cursor, FiltroLeads};
+
+/// The result of a command or query.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// The database.
+///
+/// Commands that carry an [`Idempotencia`] store it with their work: called again with the same key and body they
+/// do nothing and return [`Hecho::Antes`].
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Succeeds when the database answers and can be written to.
+    async fn ping(&self) -> Result<()>;
+
+    // Companies
+
+    /// Creates a company. The first one ever created becomes the default one, whatever `por_defecto` says; a later
+    /// one with `por_defecto` takes that place over. [`StoreError::SlugTaken`] if its slug is in use.
+    async fn create_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<()>;
+    /// Creates this company as the default one unless a default company exists; returns the default company. Safe to
+    /// call from several processes at once.
+    async fn ensure_default_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<Empresa>;
+    /// Changes a company; [`StoreError::EmpresaNotFound`], [`StoreError::SlugTaken`].
+    async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
+    /// Every company, the default one first, then by name.
+    async fn list_empresas(&self) -> Result<Vec<Empresa>>;
+
+    // Leads
+
+    /// Creates a lead with its consents. [`StoreError::EmpresaNotFound`] if its company is unknown.
+    async fn create_lead(&self, command: CreateLead) -> Result<Hecho>;
+    /// Corrects contact data.
+    async fn update_contacto(&self, command: UpdateContacto) -> Result<()>;
+    /// The whole record of a lead.
+    async fn ficha(&self, lead: LeadId) -> Result<Ficha>;
+    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`.
+    async fn list_leads(
+        &self,
+        filtro: FiltroLeads,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadResumen>>;
+    /// Every value that `estado_wa` and `bot_step` were given, in order.
+    async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>>;
+
+    // What the bot and the form write
+
+    /// Appends a chat turn and updates the lead's states with it.
+    async fn append_turno(&self, command: AppendTurno) -> Result<Hecho>;
+    /// Writes the fields sent, keeps the others.
+    async fn update_perfil(&self, command: UpdatePerfil) -> Result<Hecho>;
+    /// Writes the fields sent into the lead's one qualification, keeps the others.
+    async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho>;
+    /// Records a contact attempt.
+    async fn record_intento(&self, command: RecordIntento) -> Result<Hecho>;
+    /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
+    /// [`embudo_domain::Zona::supuesta`], [`embudo_domain::orden::Numerador`].
+    /// [`StoreError::BlobMarked`] if a photo names a blob that is being swept.
+    async fn ingest(&self, command: Ingest) -> Result<Hecho>;
+    /// Appends an event.
+    async fn record_evento(&self, command: RecordEvento) -> Result<Hecho>;
+
+    // Photos and their blobs
+
+    /// One photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
+    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
+    /// Removes a photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
+    /// Marks a blob for sweeping, unless a photo of the lead names it; `false` means it is in use and not marked.
+    /// Marking twice is fine. An unknown lead's blob can be marked.
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool>;
+    /// Drops the mark once the blob is deleted.
+    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()>;
+    /// Every blob that is marked: what a sweep that died left behind.
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>>;
+
+    // Housekeeping
+
+    /// Deletes at most `max` idempotency rows that expired before `en`; returns how many.
+    async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64>;
+}

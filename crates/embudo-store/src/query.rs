@@ -1,0 +1,47 @@
+//! What lists are asked for.
+
+use embudo_domain::busqueda::plegar;
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::lead::{CanalOrigen, EstadoWa};
+use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
+
+/// Which leads; every condition that is set must hold.
+#[derive(Debug, Clone, Default)]
+pub struct FiltroLeads {
+    /// Of this company.
+    pub empresa: Option<EmpresaId>,
+    /// With this telephone, as E.164.
+    pub telefono_e164: Option<String>,
+    /// With this e-mail, in lower case.
+    pub email_normal: Option<String>,
+    /// Of this type.
+    pub tipo_reforma: Option<Zona>,
+    /// Qualified at this level.
+    pub nivel: Option<Nivel>,
+    /// From this channel.
+    pub canal_origen: Option<CanalOrigen>,
+    /// Viable or not.
+    pub viable: Option<bool>,
+    /// In this message state.
+    pub estado_wa: Option<EstadoWa>,
+    /// Whose search text contains this, folded ([`plegar`]). `%` and `_` mean themselves.
+    pub texto: Option<String>,
+    /// Created at this instant or later.
+    pub desde: Option<Timestamp>,
+    /// Created before this instant.
+    pub hasta: Option<Timestamp>,
+}
+
+/// The last lead of a page; the next page starts after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// When that lead was created.
+    pub creado_en: Timestamp,
+    /// Its id.
+    pub id: LeadId,
+}
+
+/// The text that a lead is found by.
+pub fn texto_busqueda(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
+    plegar(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
+}
