@@ -1,0 +1,298 @@
+//! Photos' bytes outside the rows: in a folder or in S3.
+//!
+//! Bytes are content-addressed under the lead's prefix, `leads/<lead>/<blake3>`, so that the same picture sent
+//! twice is kept once and erasing a person is erasing a prefix. [`Blobs::put`] returns when the bytes would survive a
+//! power cut: the row that names them may be committed after it, never before.
+//!
+//! This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
+//! blob is still wanted is the caller's question.
+
+mod carpeta;
+mod error;
+mod s3;
+
+use std::fmt;
+use std::future::Future;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use embudo_domain::{Huella, LeadId, Timestamp};
+use futures_util::{Stream, StreamExt, TryStreamExt};
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
+
+use crate::carpeta::{Carpeta, Found};
+pub use crate::error::BlobError;
+pub use crate::s3::S3Config;
+
+/// How a probe object's name starts.
+const PROBE: &str = "sonda-";
+
+/// Time for one whole operation on S3, retries included: with bytes, and without.
+const LIMIT_BYTES: Duration = Duration::from_secs(40);
+const LIMIT_SHORT: Duration = Duration::from_secs(10);
+
+/// The place where photos' bytes are kept; cheap to clone.
+#[derive(Clone)]
+pub struct Blobs(Arc<Inner>);
+
+/// Only the place: the S3 client's own picture of itself shows the access key.
+impl fmt::Debug for Blobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Blobs").field(&self.0.place).finish()
+    }
+}
+
+struct Inner {
+    store: Arc<dyn ObjectStore>,
+    /// Goes before `leads/…`; empty but in S3.
+    base: Path,
+    /// The place's name in messages.
+    place: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Carpeta(Arc<Carpeta>),
+    S3,
+    Memoria,
+}
+
+/// One kept blob, as [`Blobs::list`] sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlobInfo {
+    /// Whose it is.
+    pub lead: LeadId,
+    /// What is in it.
+    pub huella: Huella,
+    /// How many bytes.
+    pub size: u64,
+    /// When it was written.
+    pub last_modified: Timestamp,
+}
+
+impl Blobs {
+    /// Keeps bytes in a folder, which is created where it is missing. Blocks; meant for the start.
+    pub fn carpeta(path: &FilePath) -> Result<Self, BlobError> {
+        let place = path.display().to_string();
+        let carpeta = Carpeta::open(path).map_err(|error| BlobError::of_io(&place, &error))?;
+        let store = LocalFileSystem::new_with_prefix(carpeta.root())
+            .map_err(|error| BlobError::of_store(&place, &error).never_missing(&place))?
+            .with_fsync(true);
+        Ok(Self::new(Arc::new(store), Path::default(), place, Kind::Carpeta(Arc::new(carpeta))))
+    }
+
+    /// Keeps bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
+    pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
+        let base = Path::parse(config.prefix.trim_matches('/'))
+            .map_err(|_| BlobError::Settings("the S3 prefix is not a valid object name".to_owned()))?;
+        Ok(Self::new(Arc::new(config.connect()?), base, config.place(), Kind::S3))
+    }
+
+    /// Keeps bytes in memory, for tests that are not about storage.
+    pub fn memoria() -> Self {
+        Self::new(Arc::new(InMemory::new()), Path::default(), "memory".to_owned(), Kind::Memoria)
+    }
+
+    fn new(store: Arc<dyn ObjectStore>, base: Path, place: String, kind: Kind) -> Self {
+        Self(Arc::new(Inner { store, base, place, kind }))
+    }
+
+    /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
+    /// written again. `huella` must be the mark of `bytes`; it is not computed a second time.
+    pub async fn put(&self, lead: LeadId, huella: &Huella, bytes: Bytes) -> Result<(), BlobError> {
+        let len = bytes.len() as u64;
+        let path = self.path(lead, huella);
+        if let Kind::Carpeta(carpeta) = &self.0.kind {
+            let _writing = carpeta.writing(lead).await;
+            let huella = *huella;
+            match self.blocking(carpeta, move |c| c.prepare(lead, &huella, len)).await? {
+                Found::Kept => return Ok(()),
+                Found::Absent => return self.write(&path, bytes).await,
+            }
+        }
+        let there = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
+        match there {
+            Ok(meta) if meta.size == len => Ok(()),
+            Err(error @ BlobError::Unavailable { .. }) if !may_hide_absence(&error) => Err(error),
+            _ => self.write(&path, bytes).await,
+        }
+    }
+
+    async fn write(&self, path: &Path, bytes: Bytes) -> Result<(), BlobError> {
+        let put = self.0.store.put(path, PutPayload::from_bytes(bytes));
+        let done = self.within(LIMIT_BYTES, put).await;
+        done.map(drop).map_err(|error| error.never_missing(&self.0.place))
+    }
+
+    /// The bytes.
+    pub async fn get(&self, lead: LeadId, huella: &Huella) -> Result<Bytes, BlobError> {
+        let path = self.path(lead, huella);
+        let read = async { self.0.store.get(&path).await?.bytes().await };
+        match self.within(LIMIT_BYTES, read).await {
+            Err(BlobError::Missing) => Err(self.really_missing().await),
+            other => other,
+        }
+    }
+
+    /// Whether the bytes are there.
+    pub async fn exists(&self, lead: LeadId, huella: &Huella) -> Result<bool, BlobError> {
+        let path = self.path(lead, huella);
+        match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
+            Ok(_) => Ok(true),
+            Err(BlobError::Missing) => match self.really_missing().await {
+                BlobError::Missing => Ok(false),
+                error => Err(error),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes the bytes for good; bytes that are not there are removed already.
+    pub async fn delete(&self, lead: LeadId, huella: &Huella) -> Result<(), BlobError> {
+        self.delete_path(&self.path(lead, huella)).await?;
+        match &self.0.kind {
+            Kind::Carpeta(carpeta) => self.blocking(carpeta, move |c| c.sync_lead(lead)).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes everything that is kept for the lead, for good. A [`Blobs::put`] that comes later keeps again.
+    pub async fn delete_lead(&self, lead: LeadId) -> Result<(), BlobError> {
+        if let Kind::Carpeta(carpeta) = &self.0.kind {
+            let _removing = carpeta.removing(lead).await;
+            return self.blocking(carpeta, move |c| c.remove_lead(lead)).await;
+        }
+        let prefix = self.leads().join(lead.to_string());
+        let found = self.0.store.list(Some(&prefix));
+        found
+            .map_err(|error| BlobError::of_store(&self.0.place, &error))
+            .try_for_each_concurrent(16, |meta| async move { self.delete_path(&meta.location).await })
+            .await
+    }
+
+    async fn delete_path(&self, path: &Path) -> Result<(), BlobError> {
+        match self.within(LIMIT_SHORT, self.0.store.delete(path)).await {
+            Err(BlobError::Missing) => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Everything that is kept, in no order. Objects that are not ours are passed over.
+    pub fn list(&self) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
+        let inner = Arc::clone(&self.0);
+        let leads = self.leads();
+        self.0.store.list(Some(&leads)).filter_map(move |found| {
+            let item = match found {
+                Ok(meta) => info(&leads, &meta).map(Ok),
+                Err(error) => Some(Err(BlobError::of_store(&inner.place, &error))),
+            };
+            std::future::ready(item)
+        })
+    }
+
+    /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to mend.
+    pub async fn check(&self) -> Result<(), BlobError> {
+        let path = self.0.base.clone().join(format!("{PROBE}{}", uuid::Uuid::new_v4()));
+        let probe = Bytes::from_static(b"embudo");
+        let store = &self.0.store;
+        let result = self
+            .within(LIMIT_SHORT, async {
+                store.put(&path, PutPayload::from_bytes(probe.clone())).await?;
+                store.get(&path).await?.bytes().await
+            })
+            .await;
+        // Also after a failed read: the probe may be there all the same.
+        let removed = self.within(LIMIT_SHORT, store.delete(&path)).await;
+        let read = result.map_err(|error| error.never_missing(&self.0.place))?;
+        removed.map_err(|error| error.never_missing(&self.0.place))?;
+        if read == probe {
+            return Ok(());
+        }
+        Err(BlobError::Unavailable {
+            place: self.0.place.clone(),
+            reason: "a probe came back with other bytes".to_owned(),
+            mend: "check the disk or the storage server",
+        })
+    }
+
+    /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
+    /// writes); says how many files that were. S3 keeps no halves. Walks every lead's folder: meant to run beside the
+    /// service after its start.
+    pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
+        match &self.0.kind {
+            Kind::Carpeta(carpeta) => self.blocking(carpeta, move |c| c.remove_leftovers(age)).await,
+            Kind::S3 | Kind::Memoria => Ok(0),
+        }
+    }
+
+    fn leads(&self) -> Path {
+        self.0.base.clone().join("leads")
+    }
+
+    fn path(&self, lead: LeadId, huella: &Huella) -> Path {
+        self.leads().join(lead.to_string()).join(huella.to_string())
+    }
+
+    /// Tells a missing photo from a missing disk.
+    async fn really_missing(&self) -> BlobError {
+        let Kind::Carpeta(carpeta) = &self.0.kind else { return BlobError::Missing };
+        match self.blocking(carpeta, |c| Ok(c.is_there())).await {
+            Ok(true) => BlobError::Missing,
+            Ok(false) => BlobError::Missing.never_missing(&self.0.place),
+            Err(error) => error,
+        }
+    }
+
+    /// Sorts the errors of an operation and, on S3, ends it after `limit`: retries and a server that accepts but does
+    /// not answer would otherwise add up.
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        operation: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, BlobError> {
+        let place = &self.0.place;
+        let result = match self.0.kind {
+            Kind::S3 => {
+                tokio::time::timeout(limit, operation).await.map_err(|_| BlobError::timed_out(place))?
+            }
+            Kind::Carpeta(_) | Kind::Memoria => operation.await,
+        };
+        result.map_err(|error| BlobError::of_store(place, &error))
+    }
+
+    /// Runs a blocking job of the folder off the async threads.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        carpeta: &Arc<Carpeta>,
+        job: impl FnOnce(&Carpeta) -> std::io::Result<T> + Send + 'static,
+    ) -> Result<T, BlobError> {
+        let carpeta = Arc::clone(carpeta);
+        let done = tokio::task::spawn_blocking(move || job(&carpeta)).await;
+        // The job itself does not panic; a runtime that is shutting down drops it.
+        done.map_err(std::io::Error::other)
+            .and_then(|result| result)
+            .map_err(|error| BlobError::of_io(&self.0.place, &error))
+    }
+}
+
+/// S3 answers 403 for an absent object to a key that may not list the bucket, and such a key may still write.
+fn may_hide_absence(error: &BlobError) -> bool {
+    matches!(error, BlobError::Unavailable { reason, .. } if reason.starts_with("access refused"))
+}
+
+/// Reads an object's name; `None` where it is not one of ours.
+fn info(leads: &Path, meta: &ObjectMeta) -> Option<BlobInfo> {
+    let mut parts = meta.location.prefix_match(leads)?;
+    let lead = LeadId::desde(parts.next()?.as_ref())?;
+    let huella = Huella::desde_hex(parts.next()?.as_ref())?;
+    if parts.next().is_some() {
+        return None;
+    }
+    let last_modified = Timestamp::try_from(SystemTime::from(meta.last_modified)).ok()?;
+    Some(BlobInfo { lead, huella, size: meta.size, last_modified })
+}

@@ -1,0 +1,115 @@
+//! The S3 side: settings, short time-outs, few retries. It knows nothing of photos.
+
+use std::fmt;
+use std::time::Duration;
+
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::{BackoffConfig, ClientOptions, RetryConfig};
+
+use crate::BlobError;
+
+/// Where the bucket is and how to enter it.
+#[derive(Clone)]
+pub struct S3Config {
+    /// The bucket's name.
+    pub bucket: String,
+    /// Goes before every object's name; may be empty.
+    pub prefix: String,
+    /// The server, such as `https://s3.example.org`; none is Amazon's own for the region.
+    pub endpoint: Option<String>,
+    /// The region; servers that have none take any, usually `us-east-1`.
+    pub region: String,
+    /// The access key. Without it and the secret the machine's own role is used.
+    pub access_key_id: Option<String>,
+    /// The secret that belongs to the access key.
+    pub secret_access_key: Option<String>,
+    /// Whether an endpoint without TLS may be used.
+    pub allow_http: bool,
+}
+
+/// Hides both halves of the key, so that the settings can be logged.
+impl fmt::Debug for S3Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hidden = |value: &Option<String>| value.as_ref().map(|_| "***");
+        f.debug_struct("S3Config")
+            .field("bucket", &self.bucket)
+            .field("prefix", &self.prefix)
+            .field("endpoint", &self.endpoint)
+            .field("region", &self.region)
+            .field("access_key_id", &hidden(&self.access_key_id))
+            .field("secret_access_key", &hidden(&self.secret_access_key))
+            .field("allow_http", &self.allow_http)
+            .finish()
+    }
+}
+
+impl S3Config {
+    /// The name of the place in messages.
+    pub(crate) fn place(&self) -> String {
+        format!("s3://{}/{}", self.bucket, self.prefix.trim_matches('/')).trim_end_matches('/').to_owned()
+    }
+
+    /// A client; nothing is sent yet.
+    pub(crate) fn connect(&self) -> Result<AmazonS3, BlobError> {
+        if self.bucket.is_empty() {
+            return Err(BlobError::Settings(
+                "the S3 address names no bucket (s3://bucket/prefix)".to_owned(),
+            ));
+        }
+        if let Some(endpoint) = &self.endpoint {
+            check_endpoint(endpoint, self.allow_http)?;
+        }
+        // reqwest is built without a TLS provider of its own; whoever installs one first is as good as we.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = ClientOptions::new()
+            .with_allow_http(self.allow_http)
+            .with_connect_timeout(Duration::from_secs(3))
+            .with_timeout(Duration::from_secs(30));
+        // An outage must become a 503 in seconds: the client of the API repeats its call anyway.
+        let retry = RetryConfig {
+            backoff: BackoffConfig {
+                init_backoff: Duration::from_millis(100),
+                max_backoff: Duration::from_secs(1),
+                base: 2.0,
+            },
+            max_retries: 3,
+            retry_timeout: Duration::from_secs(5),
+        };
+        let mut builder = AmazonS3Builder::new()
+            .with_bucket_name(&self.bucket)
+            .with_region(&self.region)
+            .with_client_options(client)
+            .with_retry(retry)
+            // Several S3-compatible servers lack the bulk call; single deletions work on all of them.
+            .with_disable_bulk_delete(true);
+        if let Some(endpoint) = &self.endpoint {
+            builder = builder.with_endpoint(endpoint.trim_end_matches('/'));
+        }
+        match (&self.access_key_id, &self.secret_access_key) {
+            (Some(id), Some(secret)) => {
+                builder = builder.with_access_key_id(id).with_secret_access_key(secret);
+            }
+            (None, None) => {}
+            _ => {
+                let text = "the S3 access key and its secret must be set together";
+                return Err(BlobError::Settings(text.to_owned()));
+            }
+        }
+        // The builder's own text may repeat a setting's value, so it is not passed on.
+        builder.build().map_err(|_| BlobError::Settings("the S3 settings cannot be used".to_owned()))
+    }
+}
+
+fn check_endpoint(endpoint: &str, allow_http: bool) -> Result<(), BlobError> {
+    let bad = |text: &str| Err(BlobError::Settings(format!("the S3 endpoint {text}")));
+    let Ok(url) = reqwest::Url::parse(endpoint) else { return bad("is not a URL") };
+    if !url.username().is_empty() || url.password().is_some() {
+        return bad("must not carry a user or password: use the access key settings");
+    }
+    match url.scheme() {
+        "https" => Ok(()),
+        "http" if allow_http => Ok(()),
+        "http" => bad("is plain http, which is not allowed by the settings"),
+        _ => bad("must be an http or https URL"),
+    }
+}

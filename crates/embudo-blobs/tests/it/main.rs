@@ -1,0 +1,8 @@
+//! The promises of `embudo-blobs`, on a real folder and on a real S3 server process.
+
+// A test may unwrap: the panic is its report.
+#![allow(clippy::unwrap_used)]
+
+mod carpeta;
+mod comun;
+mod s3;

@@ -1,0 +1,130 @@
+//! Bytes in S3, on the server that `scripts/s3-de-pruebas` starts.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use embudo_blobs::{BlobError, Blobs, S3Config};
+use embudo_domain::Huella;
+use uuid::Uuid;
+
+use crate::comun::{
+    all, assert_unavailable, keep, keeps_lists_and_erases, lead, takes_the_same_bytes_from_many,
+};
+
+const SECRET: &str = "secreto-de-pruebas";
+
+fn config(endpoint: &str, bucket: &str, prefix: &str) -> S3Config {
+    S3Config {
+        bucket: bucket.to_owned(),
+        prefix: prefix.to_owned(),
+        endpoint: Some(endpoint.to_owned()),
+        region: "us-east-1".to_owned(),
+        access_key_id: Some("clave-de-pruebas".to_owned()),
+        secret_access_key: Some(SECRET.to_owned()),
+        allow_http: true,
+    }
+}
+
+fn endpoint() -> String {
+    std::env::var("EMBUDO_TEST_S3").expect(
+        "EMBUDO_TEST_S3 (an S3 endpoint) is not set: run ./test, or eval \"$(scripts/s3-de-pruebas start)\" first",
+    )
+}
+
+/// A prefix in a bucket of its own on the test server.
+async fn bucket(prefix: &str) -> (Blobs, S3Config) {
+    let config = config(&endpoint(), &format!("fotos-{}", Uuid::new_v4()), prefix);
+    // Connecting also installs the TLS provider that the plain client below insists on.
+    let blobs = Blobs::s3(&config).unwrap();
+    let url = format!("{}/{}", endpoint(), config.bucket);
+    let made = reqwest::Client::new().put(url).send().await.unwrap();
+    assert!(made.status().is_success(), "the test server makes buckets: {}", made.status());
+    (blobs, config)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keeps_lists_and_erases_in_a_bucket() {
+    let (blobs, _) = bucket("").await;
+    keeps_lists_and_erases(&blobs).await;
+    takes_the_same_bytes_from_many(&blobs).await;
+    assert_eq!(blobs.remove_leftovers(Duration::ZERO).await, Ok(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prefix_keeps_to_itself() {
+    let (blobs, config) = bucket("/casa/fotos/").await;
+    keeps_lists_and_erases(&blobs).await;
+    let whole = Blobs::s3(&S3Config { prefix: String::new(), ..config }).unwrap();
+    assert_eq!(all(&whole).await, [], "another prefix sees nothing of it");
+    let ana = lead();
+    let huella = keep(&whole, ana, b"cocina").await;
+    assert!(!blobs.exists(ana, &huella).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_megabytes_come_back_as_they_went() {
+    let (blobs, _) = bucket("").await;
+    let bytes: Bytes = (0..5_000_000_u32).map(|i| (i % 251) as u8).collect::<Vec<_>>().into();
+    let (ana, huella) = (lead(), Huella::de(&bytes));
+    blobs.put(ana, &huella, bytes.clone()).await.unwrap();
+    assert_eq!(blobs.get(ana, &huella).await.unwrap(), bytes);
+}
+
+#[tokio::test]
+async fn a_bucket_that_is_not_there_is_unavailable() {
+    let config = config(&endpoint(), &format!("nadie-{}", Uuid::new_v4()), "");
+    let blobs = Blobs::s3(&config).unwrap();
+    let huella = Huella::de(b"cocina");
+    let text = assert_unavailable(blobs.put(lead(), &huella, Bytes::from_static(b"cocina")).await);
+    assert!(text.contains("create the bucket or correct its name"), "{text}");
+    assert_unavailable(blobs.get(lead(), &huella).await);
+    assert_unavailable(blobs.check().await);
+}
+
+#[tokio::test]
+async fn an_outage_is_told_within_seconds_and_without_secrets() {
+    // The port was free a moment ago and nothing listens on it.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", "")).unwrap();
+    let huella = Huella::de(b"cocina");
+    let start = Instant::now();
+    let (put, get, exists, delete, erase, check) = tokio::join!(
+        blobs.put(lead(), &huella, Bytes::from_static(b"cocina")),
+        blobs.get(lead(), &huella),
+        blobs.exists(lead(), &huella),
+        blobs.delete(lead(), &huella),
+        blobs.delete_lead(lead()),
+        blobs.check(),
+    );
+    for text in [
+        assert_unavailable(put),
+        assert_unavailable(get),
+        assert_unavailable(exists),
+        assert_unavailable(delete),
+        assert_unavailable(erase),
+        assert_unavailable(check),
+    ] {
+        assert!(text.starts_with("photo storage s3://fotos: no connection"), "{text}");
+        assert!(!text.contains(SECRET) && !text.contains("clave-de-pruebas"), "{text}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+#[test]
+fn settings_that_cannot_work_say_which_and_hide_the_key() {
+    let good = config("http://127.0.0.1:9", "fotos", "");
+    let bad = [
+        S3Config { bucket: String::new(), ..good.clone() },
+        S3Config { allow_http: false, ..good.clone() },
+        S3Config { secret_access_key: None, ..good.clone() },
+        S3Config { endpoint: Some("ftp://x".to_owned()), ..good.clone() },
+        S3Config { endpoint: Some("https://u:secreto@x".to_owned()), ..good.clone() },
+        S3Config { prefix: "a//b".to_owned(), ..good.clone() },
+    ];
+    for config in &bad {
+        let Err(BlobError::Settings(text)) = Blobs::s3(config) else { panic!("{config:?} was taken") };
+        assert!(!text.contains("secreto"), "{text}");
+    }
+    let shown = format!("{good:?} {:?}", Blobs::s3(&good).unwrap());
+    assert!(!shown.contains(SECRET) && !shown.contains("clave-de-pruebas"), "{shown}");
+}
