@@ -1,0 +1,135 @@
+//! What the program says: the log on stderr, and lists for people or programs on stdout.
+//!
+//! The log never carries personal data or secrets; that is the duty of whoever writes an event. Commands print
+//! their results through [`print`], so that a closed pipe ends them quietly.
+
+mod lines;
+mod text;
+
+pub use self::lines::LogGuard;
+
+use self::lines::LineQueue;
+use self::text::TextFormat;
+use crate::settings::{LogFilter, LogFormat};
+use serde::Serialize;
+use std::io::{self, IsTerminal, Write};
+use tracing_subscriber::EnvFilter;
+
+/// Starts the log. Events that are still waiting are written when the guard is dropped.
+pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
+    let terminal = io::stderr().is_terminal();
+    let as_text = match format {
+        LogFormat::Auto => terminal,
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    };
+    let (queue, guard) = LineQueue::start(io::stderr());
+    let filter = EnvFilter::new(filter.as_str());
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(queue);
+    // A second start, which only tests do, keeps the first log.
+    let _ = if as_text {
+        let format = TextFormat::new(terminal && colours_wanted());
+        builder.with_ansi(false).event_format(format).try_init()
+    } else {
+        builder.json().flatten_event(true).with_current_span(true).with_span_list(false).try_init()
+    };
+    guard
+}
+
+fn colours_wanted() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// How a command prints a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFormat {
+    /// Aligned columns for people.
+    Table,
+    /// A JSON array for programs.
+    Json,
+}
+
+impl ListFormat {
+    /// The format that a `--json` flag asks for.
+    pub fn from_json_flag(json: bool) -> Self {
+        if json { Self::Json } else { Self::Table }
+    }
+}
+
+/// A list as text: JSON holds the items themselves, a table what `cells` makes of each.
+pub fn list<T: Serialize>(
+    format: ListFormat,
+    headings: &[&str],
+    items: &[T],
+    cells: impl Fn(&T) -> Vec<String>,
+) -> String {
+    match format {
+        ListFormat::Table => table(headings, &items.iter().map(cells).collect::<Vec<_>>()),
+        ListFormat::Json => {
+            let text = serde_json::to_string_pretty(items).expect("lists of plain structs are always JSON");
+            text + "\n"
+        }
+    }
+}
+
+/// Columns aligned to the left, two spaces apart, without spaces at the end of a line.
+pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let headings: Vec<String> = headings.iter().map(ToString::to_string).collect();
+    let lines = || std::iter::once(&headings).chain(rows);
+    let widths: Vec<usize> = (0..headings.len())
+        .map(|column| {
+            lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| {
+            format!("{}{:width$}", clean(cell), "", width = width - cell.chars().count())
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    lines().map(line).collect()
+}
+
+/// A control character in a name must not move the cursor or break a line. One character stays one character.
+fn clean(cell: &str) -> String {
+    cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Writes a result to stdout. Whoever closed the pipe has read enough, so that is no error.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_aligned_also_with_accents_and_harmless_with_control_characters() {
+        let rows = [["Baño", "1", ""], ["a\x1b[2J\n", "22", "x"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&["zona", "n", "nota"], &rows), "zona    n   nota\nBaño    1\na�[2J�  22  x\n");
+    }
+
+    #[test]
+    fn an_empty_table_is_its_headings() {
+        assert_eq!(table(&["id", "nombre"], &[]), "id  nombre\n");
+    }
+
+    #[test]
+    fn lists_come_as_table_or_json() {
+        #[derive(Serialize)]
+        struct Empresa {
+            nombre: &'static str,
+        }
+        let items = [Empresa { nombre: "Ñu" }];
+        let cells = |item: &Empresa| vec![item.nombre.to_owned()];
+        assert_eq!(list(ListFormat::from_json_flag(false), &["nombre"], &items, cells), "nombre\nÑu\n");
+        let json = list(ListFormat::from_json_flag(true), &["nombre"], &items, cells);
+        assert_eq!(json, "[\n  {\n    \"nombre\": \"Ñu\"\n  }\n]\n");
+    }
+}

@@ -1,0 +1,120 @@
+//! Settings that cannot be used, told so that a person can mend them. Never echoes a secret.
+
+use super::table::DEFS;
+use std::fmt;
+
+/// One thing that is wrong with the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsError(String);
+
+impl SettingsError {
+    /// A value that its type refuses; `shown` is the value where it may be repeated.
+    pub fn bad_value(name: &str, shown: Option<&str>, problem: &str, source: &str) -> Self {
+        match shown {
+            Some(value) => Self(format!("{name}: «{}» {problem} [from {source}]", shorten(value))),
+            None => Self(format!("{name}: the value {problem} [from {source}]")),
+        }
+    }
+
+    /// A value that does not fit another setting.
+    pub fn between(name: &str, problem: &str, source: &str) -> Self {
+        Self(format!("{name}: {problem} [from {source}]"))
+    }
+
+    /// A name that no setting has.
+    pub fn unknown(name: &str, source: &str) -> Self {
+        let hint = nearest(name).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Self(format!("{}: there is no such setting{hint} [from {source}]", shorten(name)))
+    }
+
+    /// A source that cannot be read at all.
+    pub fn source(source: &str, problem: &str) -> Self {
+        Self(format!("{source}: {problem}"))
+    }
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Everything that is wrong with the settings, one line each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsErrors(pub Vec<SettingsError>);
+
+impl fmt::Display for SettingsErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the settings cannot be used:")?;
+        self.0.iter().try_for_each(|error| write!(f, "\n  {error}"))
+    }
+}
+
+impl std::error::Error for SettingsErrors {}
+
+/// Keeps a message on one line of bearable length, whatever was typed.
+fn shorten(value: &str) -> String {
+    const LONGEST: usize = 80;
+    let mut shown: String = value.chars().take(LONGEST).flat_map(printable).collect();
+    if value.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn printable(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+}
+
+/// The setting whose name is closest, when it is close enough to be a slip of the finger.
+fn nearest(name: &str) -> Option<&'static str> {
+    let name = name.to_uppercase().replace(['-', '.', ' '], "_");
+    let close_enough = (name.len() / 3).clamp(1, 3);
+    DEFS.iter()
+        .map(|def| (distance(&name, def.name), def.name))
+        .filter(|(distance, _)| *distance <= close_enough)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein distance: letters to add, drop or change.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, to) in b.chars().enumerate() {
+            let cost = (diagonal + usize::from(from != to)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = row[j + 1];
+            row[j + 1] = cost;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_letters() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("SMTP_PROT", "SMTP_PORT"), 2);
+        assert_eq!(distance("BIND", "BIND"), 0);
+    }
+
+    #[test]
+    fn near_misses_are_recognised_and_strangers_are_not() {
+        assert_eq!(nearest("smtp-port"), Some("SMTP_PORT"));
+        assert_eq!(nearest("SMPT_HOST"), Some("SMTP_HOST"));
+        assert_eq!(nearest("databse_url"), Some("DATABASE_URL"));
+        assert_eq!(nearest("COLOUR"), None);
+    }
+
+    #[test]
+    fn long_and_multiline_values_stay_on_one_short_line() {
+        let shown = shorten(&format!("a\nb{}", "x".repeat(500)));
+        assert!(shown.starts_with("a\\nbxxx") && shown.ends_with('…'));
+        assert!(shown.chars().count() < 90);
+    }
+}

@@ -1,0 +1,81 @@
+//! Settings of the mail server. Only their form is checked; whether it answers is for `embudo doctor`.
+
+use super::value::Value;
+use std::net::IpAddr;
+use std::num::NonZeroU16;
+
+/// A host name or address without port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host(String);
+
+impl Host {
+    /// The name or address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for Host {
+    fn parse(text: &str) -> Result<Self, String> {
+        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        let named = bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
+        if !named && bare.parse::<IpAddr>().is_err() {
+            return Err("is not a host name or address (the port has its own setting)".to_owned());
+        }
+        Ok(Self(bare.to_owned()))
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.0.clone())
+    }
+}
+
+/// Who a mail is from: an address, with or without a name before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mailbox(String);
+
+impl Mailbox {
+    /// The mailbox as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for Mailbox {
+    fn parse(text: &str) -> Result<Self, String> {
+        let address = match text.split_once('<') {
+            Some((_, rest)) => rest.strip_suffix('>').unwrap_or_default(),
+            None => text,
+        };
+        let sound = address.split_once('@').is_some_and(|(user, domain)| {
+            !user.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.ends_with('.')
+        });
+        let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | ',');
+        if !sound || address.contains(odd) || text.chars().any(char::is_control) {
+            return Err("is not a mail address, such as ana@example.com or Ana <ana@example.com>".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.0.clone())
+    }
+}
+
+/// How the connection to the mail server is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpTls {
+    /// Not at all.
+    None,
+    /// Begins in the clear and is upgraded.
+    Starttls,
+    /// From the first byte.
+    Tls,
+}
+
+impl SmtpTls {
+    /// What a port means where nothing is said (contract §4).
+    pub fn for_port(port: NonZeroU16) -> Self {
+        if port.get() == 465 { Self::Tls } else { Self::Starttls }
+    }
+}

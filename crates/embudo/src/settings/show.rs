@@ -1,0 +1,50 @@
+//! Settings for people to read: `embudo config` and the README's table. Secrets never leave in the clear.
+
+use super::flags::flag_of;
+use super::table::{DEFS, Settings};
+use serde::Serialize;
+
+/// One setting as it is in force.
+#[derive(Debug, Serialize)]
+pub struct Effective {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value, hidden where it is a secret; `None` where it is not set.
+    pub value: Option<String>,
+    /// Where the value is from.
+    pub source: String,
+    /// Whether `value` stands for something hidden.
+    pub secret: bool,
+}
+
+impl Settings {
+    /// Every setting with its value and source, in the order of the table.
+    pub fn effective(&self) -> Vec<Effective> {
+        let row = |(name, value, secret)| Effective { name, value, source: self.source(name), secret };
+        self.shown().into_iter().map(row).collect()
+    }
+
+    /// Where a setting's value is from, for people.
+    pub fn source(&self, name: &str) -> String {
+        self.origins.get(name).map_or_else(|| "default".to_owned(), ToString::to_string)
+    }
+}
+
+/// The README's configuration table.
+pub fn markdown_table() -> String {
+    let mut table = String::from("| Setting | Default | Meaning |\n|---|---|---|\n");
+    for def in DEFS {
+        let flag = flag_of(def.name).map(|flag| format!(" (`{flag}`)")).unwrap_or_default();
+        let default = match def.default {
+            Some("") | None => "–".to_owned(),
+            Some(text) => format!("`{text}`"),
+        };
+        let aliases: Vec<String> = def.aliases.iter().map(|alias| format!("`{alias}`")).collect();
+        let or_else = match aliases.as_slice() {
+            [] => String::new(),
+            aliases => format!(" Else {} is used.", aliases.join(", then ")),
+        };
+        table += &format!("| `{}`{flag} | {default} | {}{or_else} |\n", def.name, def.doc);
+    }
+    table
+}

@@ -1,0 +1,136 @@
+//! Every setting there is, once: name, type, default, meaning.
+//!
+//! To add one, add its entry to `settings!` below; reading, `embudo config` and the README's table follow. The
+//! type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
+//! (`Option<…>`). `<DATA_DIR>` in a default stands for the value of that setting. No logic lives here.
+
+use super::db_url::DatabaseUrl;
+use super::mail::{Host, Mailbox, SmtpTls};
+use super::sources::{Reader, Source};
+use super::url::{BaseUrl, BlobUrl, HttpUrl};
+use super::value::{ApiKey, LogFilter, LogFormat, Secret, Value};
+use ipnet::IpNet;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::{NonZeroU16, NonZeroU32};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is known about one setting apart from its value.
+#[derive(Debug)]
+pub struct Def {
+    /// Its name, as in the environment.
+    pub name: &'static str,
+    /// The text that is parsed where no source names it.
+    pub default: Option<&'static str>,
+    /// Environment variables that are looked at after every source of the name itself.
+    pub aliases: &'static [&'static str],
+    /// What it does, for people.
+    pub doc: &'static str,
+}
+
+macro_rules! settings {
+    ($(
+        $(#[doc = $doc:literal])+
+        $field:ident: $ty:ty = $name:literal $(default $default:literal)? $(also [$($alias:literal),+])?;
+    )+) => {
+        /// Every setting, parsed.
+        #[derive(Debug, Clone)]
+        pub struct Settings {
+            $( $(#[doc = $doc])+ pub $field: $ty, )+
+            /// Where each value came from, by name.
+            pub(super) origins: BTreeMap<&'static str, Source>,
+        }
+
+        /// All settings in the order in which they are shown.
+        pub const DEFS: &[Def] = &[$(
+            Def {
+                name: $name,
+                default: [$(Some($default),)? None][0],
+                aliases: &[$($($alias),+)?],
+                doc: concat!($($doc),+).trim_ascii_start(),
+            }
+        ),+];
+
+        impl Settings {
+            /// Parses every setting; `None` when one was refused, and then the reader holds all the reasons.
+            pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+                let mut defs = DEFS.iter();
+                $( let $field = defs.next().and_then(|def| reader.read::<$ty>(def)); )+
+                Some(Self { $( $field: $field?, )+ origins: reader.take_origins() })
+            }
+
+            /// Name, value for people (`None` = not set) and whether it is a secret, in table order.
+            pub(super) fn shown(&self) -> Vec<(&'static str, Option<String>, bool)> {
+                vec![$( ($name, self.$field.show(), <$ty as Value>::SECRET) ),+]
+            }
+        }
+    };
+}
+
+settings! {
+    /// Address and port the server listens on.
+    bind: SocketAddr = "BIND" default "127.0.0.1:8080";
+    /// Folder for everything the server keeps: database, photos, API key. Made on first start.
+    data_dir: PathBuf = "DATA_DIR" default "./data";
+    /// Where the records are kept: `sqlite://<path>` or `postgres://user:password@host/database`.
+    database_url: DatabaseUrl = "DATABASE_URL" default "sqlite://<DATA_DIR>/embudo.db";
+    /// Where the photos' bytes are kept: `file://<folder>` or `s3://bucket/prefix`.
+    blob_url: BlobUrl = "BLOB_URL" default "file://<DATA_DIR>/blobs";
+    /// Address of an S3 server other than Amazon's.
+    s3_endpoint: Option<HttpUrl> = "S3_ENDPOINT" also ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"];
+    /// Region of the bucket.
+    s3_region: String = "S3_REGION" default "us-east-1" also ["AWS_REGION", "AWS_DEFAULT_REGION"];
+    /// Access key for the bucket.
+    s3_access_key_id: Option<String> = "S3_ACCESS_KEY_ID" also ["AWS_ACCESS_KEY_ID"];
+    /// Secret that belongs to the access key.
+    s3_secret_access_key: Option<Secret> = "S3_SECRET_ACCESS_KEY" also ["AWS_SECRET_ACCESS_KEY"];
+    /// Whether `S3_ENDPOINT` may be plain http.
+    s3_allow_http: bool = "S3_ALLOW_HTTP" default "false";
+    /// Address under which people and outside services reach the server, such as `https://leads.example.com`.
+    public_url: Option<BaseUrl> = "PUBLIC_URL";
+    /// Addresses or networks of proxies whose `X-Forwarded-For` is believed, separated by commas or spaces.
+    trusted_proxies: Vec<IpNet> = "TRUSTED_PROXIES" default "";
+    /// The Bearer key of the API. Where it is not set, one is made on first start and kept in `<DATA_DIR>/api-key`.
+    funnel_api_key: Option<ApiKey> = "FUNNEL_API_KEY";
+    /// The key before it, accepted too while callers change over.
+    funnel_api_key_previous: Option<ApiKey> = "FUNNEL_API_KEY_PREVIOUS";
+    /// Receives the complete profile of a lead.
+    perfil_webhook_url: Option<HttpUrl> = "PERFIL_WEBHOOK_URL";
+    /// Receives the finished quote for delivery by messaging.
+    messaging_webhook_url: Option<HttpUrl> = "MESSAGING_WEBHOOK_URL";
+    /// Receives the start of a conversation by messaging.
+    messaging_start_webhook_url: Option<HttpUrl> = "MESSAGING_START_WEBHOOK_URL";
+    /// Mail server. Without it or `EMAIL_FROM` no mail is sent.
+    smtp_host: Option<Host> = "SMTP_HOST";
+    /// Port of the mail server.
+    smtp_port: NonZeroU16 = "SMTP_PORT" default "587";
+    /// User at the mail server, where it asks for one.
+    smtp_user: Option<String> = "SMTP_USER";
+    /// Password of that user.
+    smtp_password: Option<Secret> = "SMTP_PASSWORD";
+    /// Encryption towards the mail server: `none`, `starttls` or `tls`; by default `tls` on port 465, else `starttls`.
+    smtp_tls: Option<SmtpTls> = "SMTP_TLS";
+    /// Sender of the mail: `ana@example.com` or `Ana <ana@example.com>`.
+    email_from: Option<Mailbox> = "EMAIL_FROM";
+    /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MiB`, `64MB`).
+    max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
+    /// Largest body on ingestion.
+    max_body_ingesta: u64 = "MAX_BODY_INGESTA" default "64MiB";
+    /// Memory that all bodies being read may take together; further calls wait for their share.
+    body_budget: u64 = "BODY_BUDGET" default "128MiB";
+    /// Connections served at the same time.
+    max_connections: NonZeroU32 = "MAX_CONNECTIONS" default "8192";
+    /// Requests a minute allowed to a caller with a right key; no limit where it is not set.
+    rate_limit_key: Option<NonZeroU32> = "RATE_LIMIT_KEY";
+    /// Own address and port for `/metrics`; where it is not set, `/metrics` is served on `BIND` to `METRICS_TOKEN`.
+    metrics_bind: Option<SocketAddr> = "METRICS_BIND";
+    /// Bearer token that `/metrics` asks for.
+    metrics_token: Option<Secret> = "METRICS_TOKEN";
+    /// Log as `text`, as `json` lines, or `auto`: text on a terminal, JSON otherwise.
+    log_format: LogFormat = "LOG_FORMAT" default "auto";
+    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_http=debug`).
+    log: LogFilter = "LOG" default "info";
+    /// Seconds that running requests are given to finish at shutdown.
+    drain_s: Duration = "DRAIN_S" default "30";
+}

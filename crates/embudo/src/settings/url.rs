@@ -1,0 +1,176 @@
+//! Settings that are addresses: webhooks, the public address, the place for photos. Nothing is resolved here.
+
+use super::value::Value;
+use std::fmt;
+use std::path::PathBuf;
+use url::Url;
+
+/// An `http` or `https` address with a host. Credentials in it are not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpUrl(Url);
+
+impl HttpUrl {
+    /// The address, credentials included.
+    pub fn as_url(&self) -> &Url {
+        &self.0
+    }
+
+    /// Whether it is not encrypted.
+    pub fn is_plain(&self) -> bool {
+        self.0.scheme() == "http"
+    }
+}
+
+impl fmt::Debug for HttpUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&redact(self.0.as_str()))
+    }
+}
+
+impl Value for HttpUrl {
+    fn parse(text: &str) -> Result<Self, String> {
+        let problem = "is not an http or https address with a host";
+        let url = Url::parse(text).map_err(|_| problem.to_owned())?;
+        // `http:/host` and `http:host` would be mended silently by the parser; whoever typed it should see it.
+        let slashes = text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"));
+        let sound = matches!(url.scheme(), "http" | "https") && url.has_host() && slashes;
+        if sound { Ok(Self(url)) } else { Err(problem.to_owned()) }
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(redact(self.0.as_str()))
+    }
+
+    fn echo(text: &str) -> Option<String> {
+        Some(redact(text))
+    }
+}
+
+/// The address under which the server is reached, without a slash at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// The address, so that `format!("{base}/api/…")` is right.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for BaseUrl {
+    fn parse(text: &str) -> Result<Self, String> {
+        let HttpUrl(url) = HttpUrl::parse(text)?;
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("must end before any ? or #".to_owned());
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("must not hold a user or password".to_owned());
+        }
+        Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.0.clone())
+    }
+
+    fn echo(text: &str) -> Option<String> {
+        HttpUrl::echo(text)
+    }
+}
+
+/// Where the photos' bytes are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlobUrl {
+    /// A folder of this machine.
+    Folder(PathBuf),
+    /// A bucket, and the prefix of every key in it (no slash at either end, may be empty).
+    S3 {
+        /// The bucket's name.
+        bucket: String,
+        /// What every key begins with.
+        prefix: String,
+    },
+}
+
+impl Value for BlobUrl {
+    fn parse(text: &str) -> Result<Self, String> {
+        // What follows `file://` is a path as it is, so that the default works whatever DATA_DIR is called.
+        if let Some(path) = text.strip_prefix("file://").filter(|path| !path.is_empty()) {
+            return Ok(Self::Folder(PathBuf::from(path)));
+        }
+        if let Some(rest) = text.strip_prefix("s3://") {
+            let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+            let named = bucket.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
+            if !bucket.is_empty() && named && !prefix.contains(['?', '#']) {
+                let prefix = prefix.trim_matches('/').to_owned();
+                return Ok(Self::S3 { bucket: bucket.to_owned(), prefix });
+            }
+        }
+        Err("is neither file://<folder> nor s3://bucket/prefix".to_owned())
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(match self {
+            Self::Folder(path) => format!("file://{}", path.display()),
+            Self::S3 { bucket, prefix } if prefix.is_empty() => format!("s3://{bucket}"),
+            Self::S3 { bucket, prefix } => format!("s3://{bucket}/{prefix}"),
+        })
+    }
+
+    fn echo(text: &str) -> Option<String> {
+        Some(redact(text))
+    }
+}
+
+/// Hides what may be a secret in an address, whether or not it parses: the password, and telling query values.
+pub fn redact(text: &str) -> String {
+    let (address, query) =
+        text.split_once('?').map_or((text, None), |(address, query)| (address, Some(query)));
+    let (address, at_in_query) = match query {
+        // An unescaped `?` in a password puts the `@` behind it: hide everything up to there.
+        Some(query) if query.contains('@') && !address.contains('@') => (text, true),
+        _ => (address, false),
+    };
+    let mut shown = match (address.split_once("://"), address.rsplit_once('@')) {
+        (Some((scheme, rest)), Some((_, host))) => {
+            let end_of_user = rest.find([':', '@']).unwrap_or(0);
+            let hidden = if rest[end_of_user..].starts_with(':') { ":••••" } else { "" };
+            format!("{scheme}://{}{hidden}@{host}", &rest[..end_of_user])
+        }
+        (None, Some((_, host))) => format!("••••@{host}"),
+        _ => address.to_owned(),
+    };
+    if let Some(query) = query.filter(|_| !at_in_query) {
+        let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, _)) if is_telling(name) => format!("{name}=••••"),
+            _ => pair.to_owned(),
+        });
+        shown = format!("{shown}?{}", pairs.collect::<Vec<_>>().join("&"));
+    }
+    shown
+}
+
+fn is_telling(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["pass", "pwd", "token", "secret", "key", "sig", "auth"].iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_and_tokens_are_hidden_also_where_the_address_is_wrong() {
+        for (text, shown) in [
+            ("https://a.es/x", "https://a.es/x"),
+            ("postgres://u:geheim@h/db?sslmode=require", "postgres://u:••••@h/db?sslmode=require"),
+            ("postgres://h/db?password=geheim&user=u", "postgres://h/db?password=••••&user=u"),
+            ("postgres://u:geh/e@im@h/db", "postgres://u:••••@h/db"),
+            ("postgres://u:geh?eim@h/db", "postgres://u:••••@h/db"),
+            ("mysql:u:geheim@h", "••••@h"),
+            ("https://u@h/x?api_key=geheim", "https://u@h/x?api_key=••••"),
+        ] {
+            assert_eq!(redact(text), shown);
+        }
+    }
+}
