@@ -1,0 +1,104 @@
+//! Where the time goes: starts Embudo, loads it, lets `perf` watch, and prints the top symbols.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::load::{self, Plan, create_leads};
+use crate::postgres::Postgres;
+use crate::server::{Engine, Starter};
+use crate::workload::{Kind, Work};
+use crate::{Places, Result};
+
+#[derive(clap::Args)]
+pub struct ProfileArgs {
+    #[command(flatten)]
+    places: Places,
+    /// sqlite or postgres.
+    #[arg(long, default_value = "sqlite")]
+    engine: EngineName,
+    /// What to call.
+    #[arg(long, default_value = "conversacion")]
+    workload: Kind,
+    #[arg(long, default_value_t = 64)]
+    conns: usize,
+    /// Seconds that perf watches.
+    #[arg(long, default_value_t = 5.0)]
+    secs: f64,
+    /// Symbols to print.
+    #[arg(long, default_value_t = 40)]
+    top: usize,
+    /// Data folder on tmpfs, to leave the disk out.
+    #[arg(long)]
+    shm: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum EngineName {
+    Sqlite,
+    Postgres,
+}
+
+pub fn run(args: ProfileArgs) -> Result<bool> {
+    let work = std::path::absolute(&args.places.work)?;
+    let data = match args.shm {
+        true => format!("/dev/shm/embudo-profile-{}", std::process::id()).into(),
+        false => work.join("profile"),
+    };
+    let starter =
+        Starter { embudo: args.places.embudo, peer: "bench/peers/fastify".into(), logs: work.join("logs") };
+    let postgres = Postgres { url: args.places.pg, pid: args.places.pg_pid };
+    let engine = match args.engine {
+        EngineName::Sqlite => Engine::Sqlite,
+        EngineName::Postgres => Engine::Postgres { url: postgres.create_database("profile")? },
+    };
+    let server = starter.embudo(&engine, &data)?;
+    let target = server.target();
+    let leads = create_leads(&target, 2000)?;
+    let recording = work.join("perf.data");
+    // The machine's cycle counter is often hidden from virtual machines; the clock is always there.
+    let mut perf = Command::new("perf")
+        .args(["record", "-q", "-e", "cpu-clock", "-F", "999", "-g", "-o"])
+        .arg(&recording)
+        .args(["-p", &server.pid().to_string(), "--", "sleep", &args.secs.to_string()])
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|e| format!("perf cannot be started ({e}); on Debian it is in linux-perf"))?;
+    let plan = Plan {
+        work: Work::new(args.workload, &target, &leads),
+        conns: args.conns,
+        threads: if args.workload.photo_bytes() > 0 { 2 } else { 1 },
+        warmup: Duration::from_millis(200),
+        measured: Duration::from_secs_f64(args.secs),
+        max_requests: if args.workload.photo_bytes() > 0 { 2000 } else { u64::MAX },
+    };
+    let sample = load::measure(&target, &plan, &[server.pid(), postgres.pid])?;
+    perf.wait()?;
+    server.stop()?;
+    std::fs::remove_dir_all(&data)?;
+    println!("{} at {} connections: {}\n", args.workload.name(), args.conns, sample.line());
+    for sort in ["dso", "symbol"] {
+        println!("-- by {sort}, own time");
+        let report = Command::new("perf")
+            .args([
+                "report",
+                "--stdio",
+                "--no-children",
+                "-g",
+                "none",
+                "--percent-limit",
+                "0.3",
+                "--sort",
+                sort,
+                "-i",
+            ])
+            .arg(&recording)
+            .output()?;
+        let text = String::from_utf8_lossy(&report.stdout);
+        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        for line in lines.take(args.top) {
+            println!("{line}");
+        }
+    }
+    println!("\nThe recording is {}; `perf report -g` on it shows who calls whom.", recording.display());
+    Ok(sample.errors == 0)
+}

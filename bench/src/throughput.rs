@@ -1,0 +1,146 @@
+//! The small calls: `conversacion` against pgbench and Fastify (S1, S2), the other endpoints against `conversacion`
+//! (S3), and everything at other numbers of connections.
+//!
+//! Every round begins with empty databases, so that a later round does not pay for the rows of an earlier one.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::Result;
+use crate::load::create_leads;
+use crate::postgres::{Pgbench, Postgres};
+use crate::server::{Engine, Server};
+use crate::session::{Bench, Point, Section, Who};
+use crate::workload::{Kind, LeadId};
+
+/// The connections at which promises are measured.
+pub const PROMISED: usize = 64;
+/// What pgbench runs with in a promise.
+pub const PGBENCH_CLIENTS: usize = 16;
+/// pgbench once more with more clients, so that nobody has to wonder.
+pub const PGBENCH_MORE: usize = 32;
+/// The five endpoints with small bodies.
+pub const SMALL: [Kind; 5] =
+    [Kind::Conversacion, Kind::Perfil, Kind::Calificacion, Kind::Intento, Kind::Ingesta];
+
+struct Member {
+    who: Who,
+    server: Server,
+    leads: Arc<Vec<LeadId>>,
+}
+
+/// All servers of one round, alive at the same time; those that are not measured are idle.
+struct Fleet {
+    members: Vec<Member>,
+    pgbench: Pgbench,
+    postgres: Postgres,
+    data: PathBuf,
+}
+
+impl Fleet {
+    fn start(bench: &Bench, peers: &[Who]) -> Result<Self> {
+        let data = bench.work.join("fleet");
+        let mut members = Vec::new();
+        for &who in peers {
+            let server = match who {
+                Who::Fastify => bench.starter.fastify(&bench.postgres.create_database("fastify")?)?,
+                Who::Postgres => {
+                    let url = bench.postgres.create_database("embudo")?;
+                    bench.starter.embudo(&Engine::Postgres { url }, &data.join("postgres"))?
+                }
+                _ => bench.starter.embudo(&Engine::Sqlite, &data.join("sqlite"))?,
+            };
+            let leads = create_leads(&server.target(), bench.leads)?;
+            members.push(Member { who, server, leads });
+        }
+        let pgbench = Pgbench::prepare(&bench.postgres, &bench.work)?;
+        Ok(Self { members, pgbench, postgres: bench.postgres.clone(), data })
+    }
+
+    fn measure(&self, bench: &mut Bench, point: Point) -> Result<()> {
+        self.postgres.checkpoint()?;
+        if point.who == Who::Pgbench {
+            let sample = self.pgbench.measure(point.conns, bench.measured)?;
+            bench.note(point, sample);
+            return Ok(());
+        }
+        let member =
+            self.members.iter().find(|m| m.who == point.who).ok_or("a server that was not started")?;
+        bench.window(point, &member.server, &member.leads)
+    }
+
+    fn end(self) -> Result<()> {
+        for member in self.members {
+            member.server.stop()?;
+        }
+        for name in ["fastify", "embudo", "yardstick"] {
+            self.postgres.drop_database(name)?;
+        }
+        if self.data.exists() {
+            fs::remove_dir_all(&self.data)?;
+        }
+        Ok(())
+    }
+}
+
+/// S1 and S2.
+pub fn against_peers(bench: &mut Bench) -> Result<()> {
+    let point = |who, kind| Point::new(Section::S1, who, kind, PROMISED);
+    let mut points = vec![
+        Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_CLIENTS),
+        point(Who::Postgres, Kind::Conversacion),
+        point(Who::Fastify, Kind::Conversacion),
+        point(Who::Sqlite, Kind::Conversacion),
+        point(Who::Postgres, Kind::ConversacionEstado),
+        point(Who::Fastify, Kind::ConversacionEstado),
+        point(Who::Sqlite, Kind::ConversacionEstado),
+        Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_MORE),
+    ];
+    for round in 1..=bench.rounds {
+        println!("S1, S2: round {round} of {}", bench.rounds);
+        let fleet = Fleet::start(bench, &[Who::Postgres, Who::Fastify, Who::Sqlite])?;
+        for point in &points {
+            fleet.measure(bench, *point)?;
+        }
+        fleet.end()?;
+        // Another order in the next round, so that no one always comes first.
+        points.rotate_left(3);
+    }
+    Ok(())
+}
+
+/// S3.
+pub fn other_endpoints(bench: &mut Bench) -> Result<()> {
+    let mut kinds = SMALL;
+    for round in 1..=bench.rounds {
+        println!("S3: round {round} of {}", bench.rounds);
+        let fleet = Fleet::start(bench, &[Who::Postgres, Who::Sqlite])?;
+        for who in [Who::Postgres, Who::Sqlite] {
+            for kind in kinds {
+                fleet.measure(bench, Point::new(Section::S3, who, kind, PROMISED))?;
+            }
+        }
+        fleet.end()?;
+        kinds.rotate_left(2);
+    }
+    Ok(())
+}
+
+/// One round at the connections that no promise is about.
+pub fn matrix(bench: &mut Bench) -> Result<()> {
+    for conns in [1, 16, 256] {
+        println!("Matrix: {conns} connections");
+        let fleet = Fleet::start(bench, &[Who::Postgres, Who::Fastify, Who::Sqlite])?;
+        for kind in SMALL {
+            for who in [Who::Postgres, Who::Sqlite] {
+                fleet.measure(bench, Point::new(Section::Matrix, who, kind, conns))?;
+            }
+            if kind == Kind::Conversacion {
+                fleet.measure(bench, Point::new(Section::Matrix, Who::Fastify, kind, conns))?;
+            }
+        }
+        fleet.end()?;
+    }
+    Ok(())
+}
