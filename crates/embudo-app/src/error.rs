@@ -1,0 +1,15 @@
+//! Why a use case failed.
+
+use embudo_blobs::BlobError;
+use embudo_store::StoreError;
+
+/// A failed use case.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The database said no.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Photos' bytes could not be kept or read.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+}

@@ -1,0 +1,41 @@
+//! A new lead: what was parsed becomes a command, with its search text.
+
+use embudo_domain::LeadId;
+use embudo_domain::lead::NuevoLead;
+use embudo_store::command::CreateLead;
+use embudo_store::query::texto_busqueda;
+use embudo_store::{Hecho, Idempotencia};
+
+use crate::{App, AppError};
+
+impl App {
+    /// Creates a lead under this id.
+    pub async fn create_lead(
+        &self,
+        id: LeadId,
+        nuevo: NuevoLead,
+        idempotencia: Option<Idempotencia>,
+    ) -> Result<Hecho, AppError> {
+        let busqueda = texto_busqueda(
+            &nuevo.nombre,
+            &nuevo.email.tecleado,
+            &nuevo.telefono.e164,
+            nuevo.provincia.as_deref(),
+        );
+        let command = CreateLead {
+            id,
+            empresa: nuevo.empresa,
+            nombre: nuevo.nombre,
+            telefono: nuevo.telefono,
+            email: nuevo.email,
+            provincia: nuevo.provincia,
+            busqueda,
+            perfil: nuevo.perfil,
+            utm: nuevo.utm,
+            consentimientos: nuevo.consentimientos,
+            en: self.ahora(),
+            idempotencia,
+        };
+        Ok(self.store.create_lead(command).await?)
+    }
+}
