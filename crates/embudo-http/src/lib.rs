@@ -1,0 +1,3 @@
+//! Router, auth, body, errors and the accept loop.
+
+pub mod puerta;

@@ -1,0 +1,45 @@
+//! The figures of the door: how long, how many, how much.
+//!
+//! Only data. Every duration is a field so that tests run in milliseconds; nothing here decides.
+
+use std::time::Duration;
+
+/// How long a connection may take for each step, and how many there may be.
+#[derive(Debug, Clone)]
+pub struct Limites {
+    /// From accepting the connection to its first byte.
+    pub primer_byte: Duration,
+    /// From the first byte of a request head to its last (on HTTP/2: to the first request).
+    pub cabecera: Duration,
+    /// Between requests, and for an answer that the client does not take.
+    pub inactividad: Duration,
+    /// Connections open at once; the next ones wait in the system's queue.
+    pub conexiones: usize,
+    /// Time for the requests in hand after a stop; whatever is open then is cut.
+    pub drenaje: Duration,
+    /// After a stop, how long a quiet connection may still bring a request. It would otherwise be
+    /// closed under a request that is already on its way.
+    pub gracia: Duration,
+    /// How long the rest of a refused body is swallowed, so that the client sees the answer.
+    pub resto_tiempo: Duration,
+    /// How many bytes of a refused body are swallowed at most.
+    pub resto_bytes: u64,
+    /// Requests at once on one HTTP/2 connection.
+    pub flujos_h2: u32,
+}
+
+impl Default for Limites {
+    fn default() -> Self {
+        Self {
+            primer_byte: Duration::from_secs(10),
+            cabecera: Duration::from_secs(10),
+            inactividad: Duration::from_secs(75),
+            conexiones: 8192,
+            drenaje: Duration::from_secs(30),
+            gracia: Duration::from_millis(500),
+            resto_tiempo: Duration::from_secs(2),
+            resto_bytes: 256 * 1024 * 1024,
+            flujos_h2: 128,
+        }
+    }
+}

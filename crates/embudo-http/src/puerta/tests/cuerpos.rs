@@ -1,0 +1,256 @@
+//! Bodies: sizes, encodings, pace, budget, and refusals that the client gets to see.
+
+use super::*;
+
+const MIB: usize = 1024 * 1024;
+
+fn post(path: &str, extra: &str) -> String {
+    format!("POST {path} HTTP/1.1\r\nhost: x\r\n{extra}\r\n")
+}
+
+fn declared(path: &str, length: usize) -> String {
+    post(path, &format!("content-length: {length}\r\n"))
+}
+
+async fn open(limite: usize) -> Casa {
+    Casa::open_with(Limites::default(), AjustesCuerpo::default(), limite).await
+}
+
+#[tokio::test]
+async fn a_body_within_its_limit_is_read_however_it_comes() {
+    let casa = open(2 * MIB).await;
+    let mut client = casa.client().await;
+    client.send(declared("/cuerpo", 0)).await;
+    assert_eq!(client.answer().await.body, "0");
+    client.send(post("/cuerpo", "")).await;
+    assert_eq!(client.answer().await.body, "0", "no body at all");
+    client.send(declared("/cuerpo", 2 * MIB)).await;
+    client.send(vec![b'a'; 2 * MIB]).await;
+    assert_eq!(client.answer().await.body, "2097152", "exactly the limit");
+    client.send(post("/cuerpo", "transfer-encoding: chunked\r\n")).await;
+    for _ in 0..16 {
+        client.send("10000\r\n").await;
+        client.send(vec![b'a'; 0x10000]).await;
+        client.send("\r\n").await;
+    }
+    client.send("0\r\nx-resumen: 1\r\n\r\n").await;
+    assert_eq!(client.answer().await.body, "1048576", "chunked, with a trailer");
+    assert_eq!(casa.prueba.presupuesto.available_bytes(), 128 * MIB as u64, "all was given back");
+}
+
+#[tokio::test]
+async fn encoded_bodies_are_refused_and_identity_is_not() {
+    let casa = open(MIB).await;
+    let mut client = casa.client().await;
+    for (coding, status) in [("gzip", 415), ("identity, br", 415), ("Identity", 200), ("", 200)] {
+        client.send(post("/cuerpo", &format!("content-encoding: {coding}\r\ncontent-length: 2\r\n"))).await;
+        client.send("{}").await;
+        let answer = client.answer().await;
+        assert_eq!((answer.status, answer.says_close()), (status, false), "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_sends_40_mb_declared_sees_the_413() {
+    let casa = open(8 * MIB).await;
+    let mut client = casa.client().await;
+    client.send(declared("/cuerpo", 40_000_000)).await;
+    // A naive client: the whole body first, and only then a look at the answer.
+    for _ in 0..40 {
+        client.send(vec![b'a'; 1_000_000]).await;
+    }
+    let answer = client.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (413, true));
+    assert_eq!(answer.body, (8 * MIB).to_string());
+    client.closed().await;
+}
+
+#[tokio::test]
+async fn the_413_comes_before_the_body() {
+    let casa = open(8 * MIB).await;
+    let mut client = casa.client().await;
+    client.send(declared("/cuerpo", 40_000_000)).await;
+    let answer = client.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (413, true));
+}
+
+#[tokio::test]
+async fn any_refusal_before_reading_is_seen_by_the_client() {
+    let casa = open(MIB).await;
+    let mut client = casa.client().await;
+    client.send(declared("/sin-leer", 20_000_000)).await;
+    for _ in 0..20 {
+        client.send(vec![b'a'; 1_000_000]).await;
+    }
+    let answer = client.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (401, true));
+    client.closed().await;
+
+    let mut client = casa.client().await;
+    for _ in 0..3 {
+        client.send(declared("/sin-leer", 20_000)).await;
+        client.send(vec![b'a'; 20_000]).await;
+        let answer = client.answer().await;
+        assert_eq!(
+            (answer.status, answer.says_close()),
+            (401, false),
+            "a small rest does not cost the connection"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_rest_of_a_refused_body_is_not_awaited_for_long() {
+    let limites = Limites { resto_tiempo: ms(200), ..Limites::default() };
+    let casa = Casa::open_with(limites, AjustesCuerpo::default(), 1024).await;
+    let mut client = casa.client().await;
+    client.send(declared("/cuerpo", 40_000_000)).await;
+    assert_eq!(client.answer().await.status, 413);
+    let after = client.closed().await;
+    assert!(after >= ms(150) && after < ms(1500), "{after:?}");
+}
+
+#[tokio::test]
+async fn with_expect_nothing_is_asked_for_when_it_is_refused() {
+    let casa = open(MIB).await;
+    let mut client = casa.client().await;
+    client.send(post("/cuerpo", "content-length: 40000000\r\nexpect: 100-continue\r\n")).await;
+    let answer = client.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (413, true), "no stray 100");
+    assert!(client.closed().await < ms(1000));
+
+    let mut client = casa.client().await;
+    client.send(post("/cuerpo", "content-length: 3\r\nexpect: 100-continue\r\n")).await;
+    assert_eq!(client.answer().await.status, 100);
+    client.send("abc").await;
+    assert_eq!(client.answer().await.body, "3");
+    assert_eq!(client.get("/hola").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_chunked_body_is_cut_at_the_limit() {
+    let casa = open(MIB).await;
+    let mut client = casa.client().await;
+    client.send(post("/cuerpo", "transfer-encoding: chunked\r\n")).await;
+    for _ in 0..8 {
+        client.send("100000\r\n").await;
+        client.send(vec![b'a'; MIB]).await;
+        client.send("\r\n").await;
+    }
+    let answer = client.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (413, true));
+    assert_eq!(casa.prueba.presupuesto.available_bytes(), 128 * MIB as u64);
+}
+
+#[tokio::test]
+async fn a_body_without_progress_is_refused() {
+    let ajustes = AjustesCuerpo { ventana: ms(300), ventana_minimo_bytes: 1000, ..AjustesCuerpo::default() };
+    let limites = Limites { resto_tiempo: ms(100), ..Limites::default() };
+    let casa = Casa::open_with(limites, ajustes, MIB).await;
+
+    let mut slow = casa.client().await;
+    slow.send(declared("/cuerpo", 5000)).await;
+    slow.send("a").await;
+    let answer = slow.answer().await;
+    assert_eq!((answer.status, answer.says_close()), (408, true));
+    slow.closed().await;
+
+    let mut steady = casa.client().await;
+    steady.send(declared("/cuerpo", 100_000)).await;
+    for _ in 0..20 {
+        steady.send(vec![b'a'; 5000]).await;
+        tokio::time::sleep(ms(50)).await;
+    }
+    assert_eq!(steady.answer().await.body, "100000", "three windows, each with enough");
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_in_its_body_leaves_nothing_behind() {
+    let mut casa = open(MIB).await;
+    let mut client = casa.client().await;
+    client.send(declared("/cuerpo", 500_000)).await;
+    client.send(vec![b'a'; 200_000]).await;
+    drop(client);
+    casa.stop();
+    let presupuesto = casa.prueba.presupuesto.clone();
+    casa.ended().await.unwrap();
+    assert_eq!(presupuesto.available_bytes(), 128 * MIB as u64);
+}
+
+#[tokio::test]
+async fn the_budget_is_given_in_order_and_refuses_after_its_wait() {
+    let ajustes = AjustesCuerpo { total_bytes: MIB as u64, espera: ms(400), ..AjustesCuerpo::default() };
+    let casa = Casa::open_with(Limites::default(), ajustes, 8 * MIB).await;
+    let big = 800 * 1024;
+
+    let mut first = casa.client().await;
+    first.send(declared("/retiene", big)).await;
+    first.send(vec![b'a'; big]).await;
+    casa.prueba.one_entered().await;
+
+    let mut refused = casa.client().await;
+    refused.send(declared("/cuerpo", big)).await;
+    let begun = Instant::now();
+    let answer = refused.answer().await;
+    assert_eq!(answer.status, 503);
+    assert!(answer.head.contains("retry-after: 5"));
+    assert!(begun.elapsed() >= ms(380));
+
+    let mut small = casa.client().await;
+    small.send(declared("/cuerpo", 60_000)).await;
+    small.send(vec![b'a'; 60_000]).await;
+    assert_eq!(small.answer().await.status, 200, "small bodies are free");
+
+    casa.prueba.release.add_permits(1);
+    assert_eq!(first.answer().await.body, big.to_string());
+    let mut whole = casa.client().await;
+    whole.send(declared("/cuerpo", 4 * MIB)).await;
+    whole.send(vec![b'a'; 4 * MIB]).await;
+    assert_eq!(
+        whole.answer().await.body,
+        (4 * MIB).to_string(),
+        "larger than the budget waits for all of it"
+    );
+    let mut chunked = casa.client().await;
+    chunked.send(post("/cuerpo", "transfer-encoding: chunked\r\n")).await;
+    chunked.send(format!("{:x}\r\n", 3 * MIB)).await;
+    chunked.send(vec![b'a'; 3 * MIB]).await;
+    chunked.send("\r\n0\r\n\r\n").await;
+    assert_eq!(chunked.answer().await.body, (3 * MIB).to_string());
+}
+
+#[tokio::test]
+async fn a_large_wish_is_not_overtaken_by_smaller_ones() {
+    let presupuesto =
+        Presupuesto::new(AjustesCuerpo { total_bytes: 1000 * 1024, ..AjustesCuerpo::default() });
+    let held = presupuesto.reserve(600 * 1024).await.unwrap();
+    let mut large = Box::pin(presupuesto.reserve(900 * 1024));
+    assert!(futures_util::poll!(&mut large).is_pending());
+    let mut small = Box::pin(presupuesto.reserve(100 * 1024));
+    assert!(futures_util::poll!(&mut small).is_pending(), "there would be room, but it is not its turn");
+    drop(held);
+    let large = large.await.unwrap();
+    let mut small = small.await.unwrap();
+    assert_eq!(presupuesto.available_bytes(), 0);
+    small.shrink_to(1);
+    assert_eq!(presupuesto.available_bytes(), 99 * 1024);
+    drop((large, small));
+    assert_eq!(presupuesto.available_bytes(), 1000 * 1024);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_uploads_at_once_queue_and_none_is_lost() {
+    let ajustes = AjustesCuerpo { total_bytes: 2 * MIB as u64, ..AjustesCuerpo::default() };
+    let casa = Casa::open_with(Limites::default(), ajustes, MIB).await;
+    let mut clients = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let mut client = casa.client().await;
+        clients.spawn(async move {
+            client.send(declared("/cuerpo", 900_000)).await;
+            client.send(vec![b'a'; 900_000]).await;
+            client.answer().await.status
+        });
+    }
+    let statuses = timeout(PATIENCE, clients.join_all()).await.expect("all answered");
+    assert_eq!(statuses, vec![200; 40]);
+}

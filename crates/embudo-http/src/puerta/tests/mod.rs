@@ -1,0 +1,201 @@
+//! The door's rules, each over real sockets on loopback, with limits of milliseconds.
+//!
+//! This file holds the started server and the raw client; the rules are in its children.
+
+mod cuerpos;
+mod h2;
+mod parada;
+mod registro;
+mod tiempos;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use http::StatusCode;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+
+use super::*;
+
+/// No single wait of a test is longer; a rule that does not hold fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// What the handlers and the test share.
+#[derive(Debug)]
+pub(super) struct Prueba {
+    pub(super) presupuesto: Presupuesto,
+    pub(super) limite: usize,
+    /// One permit for each request that has entered a handler that waits.
+    pub(super) entered: Semaphore,
+    /// Handlers that wait take one permit each.
+    pub(super) release: Semaphore,
+}
+
+impl Prueba {
+    /// Waits until one more request is inside a waiting handler.
+    pub(super) async fn one_entered(&self) {
+        timeout(PATIENCE, self.entered.acquire()).await.expect("a request enters").unwrap().forget();
+    }
+}
+
+async fn wait_inside(State(prueba): State<Arc<Prueba>>) -> &'static str {
+    prueba.entered.add_permits(1);
+    prueba.release.acquire().await.unwrap().forget();
+    "hecho"
+}
+
+fn refusal(rechazo: RechazoCuerpo) -> Response {
+    match rechazo {
+        RechazoCuerpo::Codificado => StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response(),
+        RechazoCuerpo::Grande { limite_bytes } => {
+            (StatusCode::PAYLOAD_TOO_LARGE, limite_bytes.to_string()).into_response()
+        }
+        RechazoCuerpo::Lento => StatusCode::REQUEST_TIMEOUT.into_response(),
+        RechazoCuerpo::SinSitio { retry_after_s } => {
+            (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", retry_after_s.to_string())]).into_response()
+        }
+        RechazoCuerpo::Cortado => StatusCode::BAD_REQUEST.into_response(),
+    }
+}
+
+/// Answers with the length of the body.
+async fn measure(State(prueba): State<Arc<Prueba>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto).await {
+        Ok(read) => read.bytes.len().to_string().into_response(),
+        Err(rechazo) => refusal(rechazo),
+    }
+}
+
+/// Reads the body, then waits with it in its hands.
+async fn hold(State(prueba): State<Arc<Prueba>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto).await {
+        Ok(read) => {
+            prueba.entered.add_permits(1);
+            prueba.release.acquire().await.unwrap().forget();
+            read.bytes.len().to_string().into_response()
+        }
+        Err(rechazo) => refusal(rechazo),
+    }
+}
+
+/// A server on a port of its own.
+pub(super) struct Casa {
+    pub(super) addr: SocketAddr,
+    pub(super) prueba: Arc<Prueba>,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<Result<(), ServirError>>,
+}
+
+impl Casa {
+    pub(super) async fn open(limites: Limites) -> Self {
+        Self::open_with(limites, AjustesCuerpo::default(), 64 * 1024).await
+    }
+
+    pub(super) async fn open_with(limites: Limites, ajustes: AjustesCuerpo, limite: usize) -> Self {
+        let prueba = Arc::new(Prueba {
+            presupuesto: Presupuesto::new(ajustes),
+            limite,
+            entered: Semaphore::new(0),
+            release: Semaphore::new(0),
+        });
+        let app = Router::new()
+            .route("/hola", get(async || "hola"))
+            .route("/sin-leer", post(async || StatusCode::UNAUTHORIZED))
+            .route("/grande", get(async || vec![b'x'; 32 * 1024 * 1024]))
+            .route(
+                "/par",
+                get(async |request: Request| format!("{}", request.extensions().get::<Par>().unwrap().0)),
+            )
+            .route("/espera", get(wait_inside))
+            .route("/cuerpo", post(measure))
+            .route("/retiene", post(hold))
+            .route("/panico/{id}", get(async || -> &'static str { panic!("boom") }))
+            .layer(Registro::default())
+            .with_state(prueba.clone());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let addr = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(servir(listener, app, limites, async move {
+            let _told = stopped.await;
+        }));
+        Self { addr, prueba, stop: Some(stop), task }
+    }
+
+    pub(super) async fn client(&self) -> Cliente {
+        Cliente(TcpStream::connect(self.addr).await.unwrap())
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.stop.take().expect("stopped once").send(()).unwrap();
+    }
+
+    pub(super) async fn ended(self) -> Result<(), ServirError> {
+        timeout(PATIENCE, self.task).await.expect("the server ends").unwrap()
+    }
+}
+
+/// An answer as it came over the wire.
+#[derive(Debug)]
+pub(super) struct Respuesta {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Respuesta {
+    pub(super) fn says_close(&self) -> bool {
+        self.head.contains("connection: close")
+    }
+}
+
+/// A client that sends exactly what it is told.
+pub(super) struct Cliente(pub(super) TcpStream);
+
+impl Cliente {
+    pub(super) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        timeout(PATIENCE, self.0.write_all(bytes.as_ref())).await.expect("the server reads").unwrap();
+    }
+
+    pub(super) async fn get(&mut self, path: &str) -> Respuesta {
+        self.send(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
+        self.answer().await
+    }
+
+    pub(super) async fn answer(&mut self) -> Respuesta {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let byte = timeout(PATIENCE, self.0.read_u8()).await.expect("an answer in time");
+            head.push(byte.expect("an answer before the end"));
+        }
+        let head = String::from_utf8(head).unwrap();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+        timeout(PATIENCE, self.0.read_exact(&mut body)).await.expect("a body in time").unwrap();
+        let status = head[9..12].parse().unwrap();
+        Respuesta { status, head, body: String::from_utf8(body).unwrap() }
+    }
+
+    /// Waits for the other side to close, and says after how long. Any byte is a failure.
+    pub(super) async fn closed(&mut self) -> Duration {
+        let start = Instant::now();
+        match timeout(PATIENCE, self.0.read(&mut [0; 64])).await.expect("closed in time") {
+            Ok(bytes) => assert_eq!(bytes, 0, "nothing but the end"),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+        }
+        start.elapsed()
+    }
+}
