@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::client::{Connection, Target};
-use crate::process::cpu_time;
+use crate::process::{family_cpu, own_cpu};
 use crate::stats::{CpuPerCall, Sample, percentile};
 use crate::workload::{LeadId, Random, Work, lead_body};
 
@@ -59,11 +59,8 @@ pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
     let threads = plan.threads.clamp(1, plan.conns);
     let connected = Barrier::new(threads + 1);
     let shared = Arc::new(Shared { connected, begin: OnceLock::new(), issued: AtomicU64::new(0) });
-    let cpu_now = || {
-        let pids =
-            [pids.first(), pids.get(1), Some(&std::process::id())].map(|pid| pid.copied().unwrap_or(0));
-        pids.map(cpu_time)
-    };
+    let pid = |i: usize| pids.get(i).copied().unwrap_or(0);
+    let cpu_now = || [family_cpu(pid(0)), family_cpu(pid(1)), own_cpu()];
     let (tallies, before, after) = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|i| {

@@ -19,7 +19,7 @@ pub fn facts(work: &Path, postgres: &str) -> Vec<(&'static str, String)> {
         ("processor", format!("{}, {cores} cores", field("/proc/cpuinfo", "model name").unwrap_or_default())),
         ("memory", format!("{gib:.1} GiB")),
         ("kernel", output("uname", &["-sr"])),
-        ("file system", output("stat", &["-f", "-c", "%T", &work.display().to_string()])),
+        ("file system", file_system(work)),
         ("write + fdatasync of 4 KiB", fsync_time(work).unwrap_or_else(|e| e.to_string())),
         ("commit", output("git", &["describe", "--always", "--dirty", "--abbrev=10"])),
         ("rustc", output("rustc", &["-V"])),
@@ -32,6 +32,11 @@ fn output(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().map(|output| output.stdout).unwrap_or_default();
     let text = String::from_utf8_lossy(&output).trim().to_owned();
     if text.is_empty() { "?".to_owned() } else { text }
+}
+
+fn file_system(path: &Path) -> String {
+    let text = output("df", &["--output=fstype", &path.display().to_string()]);
+    text.lines().last().unwrap_or("?").to_owned()
 }
 
 fn field(path: &str, name: &str) -> Option<String> {

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::Result;
-use crate::stats::Sample;
+use crate::process::{ended_children_cpu, family_cpu};
+use crate::stats::{CpuPerCall, Sample};
 
 /// A PostgreSQL server.
 #[derive(Clone)]
@@ -67,6 +68,7 @@ INSERT INTO turno (lead_id, rol, mensaje) VALUES (('00000000-0000-4000-8000-' ||
 
 /// pgbench with its table and script in place.
 pub struct Pgbench {
+    server_pid: u32,
     url: String,
     script: std::path::PathBuf,
 }
@@ -77,7 +79,7 @@ impl Pgbench {
         postgres.psql("yardstick", TABLE)?;
         let script = work.join("insert.sql");
         std::fs::write(&script, INSERT)?;
-        Ok(Self { url, script })
+        Ok(Self { server_pid: postgres.pid, url, script })
     }
 
     /// Runs for a second of warm-up and then measures.
@@ -87,23 +89,27 @@ impl Pgbench {
     }
 
     fn once(&self, clients: usize, secs: u64) -> Result<Sample> {
+        let before = [family_cpu(self.server_pid), ended_children_cpu()];
         let text = run(Command::new("pgbench")
             .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients.to_string(), "-T", &secs.to_string()])
             .arg("-f")
             .arg(&self.script)
             .arg(&self.url))?;
+        let after = [family_cpu(self.server_pid), ended_children_cpu()];
         let number = |prefix: &str| -> Option<f64> {
             let line = text.lines().find(|line| line.starts_with(prefix))?;
             line[prefix.len()..].split_ascii_whitespace().next()?.parse().ok()
         };
         let rate = number("tps = ").ok_or_else(|| format!("pgbench printed no tps: {text}"))?;
         let failed = number("number of failed transactions: ").unwrap_or(0.0);
-
+        let per_call =
+            |i: usize| after[i].saturating_sub(before[i]).as_secs_f64() * 1e6 / (rate * secs as f64);
         Ok(Sample {
             rate,
             p50: Duration::from_secs_f64(number("latency average = ").unwrap_or(0.0) / 1e3),
             errors: failed as u64,
             first_error: (failed > 0.0).then(|| "pgbench reports failed transactions".to_owned()),
+            cpu: CpuPerCall { server: 0.0, postgres: per_call(0), client: per_call(1) },
             ..Sample::default()
         })
     }

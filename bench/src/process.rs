@@ -6,9 +6,9 @@ use std::time::Duration;
 /// The kernel counts processor time in hundredths of a second on every Linux we run on.
 const TICK: Duration = Duration::from_millis(10);
 
-/// User and system time of a process and of its children that are alive, so that a cluster of workers or a
-/// PostgreSQL with its backends counts as one.
-pub fn cpu_time(pid: u32) -> Duration {
+/// User and system time of a process, of its children that are alive and of those that have ended: a cluster of workers
+/// counts as one, and so does a PostgreSQL with its backends.
+pub fn family_cpu(pid: u32) -> Duration {
     if pid == 0 {
         return Duration::ZERO;
     }
@@ -16,16 +16,30 @@ pub fn cpu_time(pid: u32) -> Duration {
     let ticks: u32 = entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
         .filter_map(stat)
-        .filter(|stat| stat.pid == pid || stat.parent == pid)
-        .map(|stat| stat.ticks)
+        .map(|stat| match stat {
+            Stat { pid: own, .. } if own == pid => stat.ticks + stat.ended_children_ticks,
+            Stat { parent, .. } if parent == pid => stat.ticks,
+            _ => 0,
+        })
         .sum();
     TICK * ticks
+}
+
+/// User and system time of this process alone: the servers are its children, and their time is their own.
+pub fn own_cpu() -> Duration {
+    stat(std::process::id()).map_or(Duration::ZERO, |stat| TICK * stat.ticks)
+}
+
+/// User and system time of the children of this process that have ended.
+pub fn ended_children_cpu() -> Duration {
+    stat(std::process::id()).map_or(Duration::ZERO, |stat| TICK * stat.ended_children_ticks)
 }
 
 struct Stat {
     pid: u32,
     parent: u32,
     ticks: u32,
+    ended_children_ticks: u32,
 }
 
 fn stat(pid: u32) -> Option<Stat> {
@@ -33,7 +47,8 @@ fn stat(pid: u32) -> Option<Stat> {
     // The command's name may hold blanks and brackets; the fields begin after the last bracket.
     let fields: Vec<&str> = text.get(text.rfind(')')? + 2..)?.split(' ').collect();
     let number = |i: usize| fields.get(i)?.parse::<u32>().ok();
-    Some(Stat { pid, parent: number(1)?, ticks: number(11)? + number(12)? })
+    let (ticks, ended_children_ticks) = (number(11)? + number(12)?, number(13)? + number(14)?);
+    Some(Stat { pid, parent: number(1)?, ticks, ended_children_ticks })
 }
 
 /// A memory figure of a process in bytes: `VmRSS` now, `VmHWM` at its peak.

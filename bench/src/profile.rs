@@ -96,9 +96,9 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         let text = String::from_utf8_lossy(&report.stdout);
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
         for line in lines.take(args.top) {
-            println!("{line}");
+            println!("{}", line.chars().take(150).collect::<String>().trim_end());
         }
     }
-    println!("\nThe recording is {}; `perf report -g` on it shows who calls whom.", recording.display());
+    println!("\nKept with KEEP=1: {}; `perf report -g -i` on it shows who calls whom.", recording.display());
     Ok(sample.errors == 0)
 }

@@ -48,8 +48,8 @@ fn promises(out: &mut String, results: &Results) {
     }
 }
 
-const HEAD: &str = "| | | conns | req/s | p50 | p99 | CPU per call: server | PostgreSQL | client | ratio |\n\
-                    |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+const HEAD: &str = "| | | conns | req/s | p50 | p99 | CPU per call: server | PostgreSQL | client | cores busy | ratio |\n\
+                    |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
 
 fn row(out: &mut String, point: Point, sample: &Sample, ratio: Option<f64>) {
     let us = |value: f64| if value > 0.0 { format!("{value:.0} µs") } else { "–".to_owned() };
@@ -57,7 +57,7 @@ fn row(out: &mut String, point: Point, sample: &Sample, ratio: Option<f64>) {
     let errors = if sample.errors > 0 { format!(" **{} FAILED**", sample.errors) } else { String::new() };
     let _ = writeln!(
         out,
-        "| {} | {} | {} | {}{errors} | {} | {} | {} | {} | {} | {} |",
+        "| {} | {} | {} | {}{errors} | {} | {} | {} | {} | {} | {:.1} | {} |",
         point.kind.name(),
         point.who.name(),
         point.conns,
@@ -67,6 +67,7 @@ fn row(out: &mut String, point: Point, sample: &Sample, ratio: Option<f64>) {
         us(sample.cpu.server),
         us(sample.cpu.postgres),
         us(sample.cpu.client),
+        sample.cores_busy(),
         ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}")),
     );
 }

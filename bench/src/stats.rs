@@ -28,6 +28,12 @@ pub struct CpuPerCall {
 }
 
 impl Sample {
+    /// Cores that server, PostgreSQL and client kept busy together; well below the machine's number, something waits
+    /// (mostly for the disk).
+    pub fn cores_busy(&self) -> f64 {
+        self.rate * (self.cpu.server + self.cpu.postgres + self.cpu.client) / 1e6
+    }
+
     /// One line for the terminal.
     pub fn line(&self) -> String {
         let failed = match &self.first_error {
