@@ -11,7 +11,8 @@ pub struct Limites {
     pub primer_byte: Duration,
     /// From the first byte of a request head to its last (on HTTP/2: to the first request).
     pub cabecera: Duration,
-    /// Between requests, and for an answer that the client does not take.
+    /// Between requests, and for an answer that stands still because the client does not take it or
+    /// its producer brings nothing.
     pub inactividad: Duration,
     /// Connections open at once; the next ones wait in the system's queue.
     pub conexiones: usize,

@@ -44,7 +44,7 @@ async fn without_a_first_request_it_is_closed() {
     let (_sender, connection) = connect(&casa).await;
     let begun = Instant::now();
     let _ended = timeout(PATIENCE, connection).await.expect("closed in time");
-    assert!(begun.elapsed() >= ms(150) && begun.elapsed() < ms(1500));
+    assert!(begun.elapsed() >= ms(150));
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn it_is_closed_when_idle_but_never_with_a_request_in_hand() {
         .expect("closed in time")
         .unwrap()
         .expect("by GOAWAY, without an error");
-    assert!(begun.elapsed() >= ms(350) && begun.elapsed() < ms(2500), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() >= ms(350), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]

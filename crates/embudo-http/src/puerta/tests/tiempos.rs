@@ -2,31 +2,38 @@
 
 use super::*;
 
-fn short() -> Limites {
-    Limites { primer_byte: ms(200), cabecera: ms(300), inactividad: ms(900), ..Limites::default() }
+/// Only the limit under test is short, so that a slow machine cannot mistake one for another:
+/// timers are never early, and late is bounded by the patience of the client.
+fn long() -> Limites {
+    let hour = Duration::from_secs(3600);
+    Limites { primer_byte: hour, cabecera: hour, inactividad: hour, ..Limites::default() }
 }
 
 #[tokio::test]
 async fn a_connection_without_a_first_byte_is_closed() {
-    let casa = Casa::open(short()).await;
+    let casa = Casa::open(Limites { primer_byte: ms(200), ..long() }).await;
     let after = casa.client().await.closed().await;
-    assert!(after >= ms(190) && after < ms(800), "{after:?}");
+    assert!(after >= ms(150), "{after:?}");
 }
 
 #[tokio::test]
 async fn a_head_that_drips_is_closed_however_steady_the_drops() {
-    let casa = Casa::open(short()).await;
-    for start in
-        ["GET /hola HTTP/1.1\r\nx-lento: ", "G", "PRI * HTTP/2.0\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
-    {
+    let casa = Casa::open(Limites { cabecera: ms(300), ..long() }).await;
+    // On HTTP/2: settings without end, and never a request.
+    let settings: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+    for (start, drops) in [
+        ("GET /hola HTTP/1.1\r\nx-lento: ", b"a".as_slice()),
+        ("G", b"a"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", settings),
+    ] {
         let mut client = casa.client().await;
         client.send(start).await;
         let begun = Instant::now();
         let (mut read, mut write) = client.0.split();
         let dripping = async {
-            loop {
+            for drop in drops.iter().cycle() {
                 tokio::time::sleep(ms(40)).await;
-                if write.write_all(b"a").await.is_err() {
+                if write.write_all(&[*drop]).await.is_err() {
                     std::future::pending::<()>().await;
                 }
             }
@@ -39,65 +46,62 @@ async fn a_head_that_drips_is_closed_however_steady_the_drops() {
             () = dripping => unreachable!("drips for ever"),
             ended = timeout(PATIENCE, ending) => ended.expect("closed in time"),
         }
-        assert!(begun.elapsed() < ms(850), "{start:?} {:?}", begun.elapsed());
+        assert!(begun.elapsed() >= ms(250), "{start:?} {:?}", begun.elapsed());
     }
 }
 
 #[tokio::test]
 async fn an_idle_connection_is_kept_and_then_closed() {
-    let casa = Casa::open(short()).await;
+    let limites = Limites { primer_byte: ms(200), cabecera: ms(200), inactividad: ms(1500), ..long() };
+    let casa = Casa::open(limites).await;
     let mut client = casa.client().await;
     assert_eq!(client.get("/hola").await.body, "hola");
     // Longer than the first-byte and head limits together, shorter than the idle one.
     tokio::time::sleep(ms(600)).await;
     assert_eq!(client.get("/hola").await.body, "hola");
     let after = client.closed().await;
-    assert!(after >= ms(850) && after < ms(2000), "{after:?}");
+    assert!(after >= ms(1400), "{after:?}");
 }
 
 #[tokio::test]
 async fn a_slow_head_on_a_kept_connection_is_closed() {
-    let casa = Casa::open(short()).await;
+    let casa = Casa::open(Limites { cabecera: ms(300), ..long() }).await;
     let mut client = casa.client().await;
     assert_eq!(client.get("/hola").await.status, 200);
     client.send("GET /hola HTT").await;
     let after = client.closed().await;
-    assert!(after >= ms(280) && after < ms(800), "{after:?}");
+    assert!(after >= ms(250), "{after:?}");
 }
 
 #[tokio::test]
 async fn no_timer_runs_while_a_request_is_handled() {
-    let limites = Limites { inactividad: ms(150), cabecera: ms(100), primer_byte: ms(100), ..short() };
-    let casa = Casa::open(limites).await;
+    let casa = Casa::open(Limites { inactividad: ms(400), cabecera: ms(100), ..long() }).await;
     let mut client = casa.client().await;
     client.send("GET /espera HTTP/1.1\r\nhost: x\r\n\r\n").await;
     casa.prueba.one_entered().await;
-    tokio::time::sleep(ms(700)).await;
+    tokio::time::sleep(ms(1300)).await;
     casa.prueba.release.add_permits(1);
     assert_eq!(client.answer().await.body, "hecho");
-    assert_eq!(client.get("/hola").await.body, "hola", "idle time starts with the answer");
-    assert!(client.closed().await < ms(900));
+    assert!(client.closed().await >= ms(350), "idle time starts with the answer");
 }
 
 #[tokio::test]
 async fn an_answer_that_nobody_takes_is_given_up() {
-    let casa =
-        Casa::open(Limites { inactividad: ms(300), drenaje: ms(8000), gracia: ms(10), ..short() }).await;
-    let mut casa = casa;
+    let limites =
+        Limites { inactividad: ms(300), gracia: ms(10), drenaje: Duration::from_secs(3600), ..long() };
+    let mut casa = Casa::open(limites).await;
     let mut client = casa.client().await;
     client.send("GET /grande HTTP/1.1\r\nhost: x\r\n\r\n").await;
     let mut first = [0; 15];
     client.0.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200 OK");
-    let begun = Instant::now();
     casa.stop();
-    casa.ended().await.unwrap();
-    assert!(begun.elapsed() < ms(4000), "the stalled connection did not hold the server");
+    casa.ended().await.expect("the stalled connection does not hold the server");
 }
 
 #[tokio::test]
 async fn pipelined_requests_are_answered_in_order() {
-    let casa = Casa::open(short()).await;
+    let casa = Casa::open(long()).await;
     let mut client = casa.client().await;
     let post = "POST /cuerpo HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc";
     let get = "GET /hola HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -114,7 +118,7 @@ async fn pipelined_requests_are_answered_in_order() {
 
 #[tokio::test]
 async fn beyond_the_cap_connections_wait_for_room() {
-    let casa = Casa::open(Limites { conexiones: 2, primer_byte: PATIENCE, ..Limites::default() }).await;
+    let casa = Casa::open(Limites { conexiones: 2, ..long() }).await;
     let (mut one, mut two) = (casa.client().await, casa.client().await);
     assert_eq!(one.get("/hola").await.status, 200);
     assert_eq!(two.get("/hola").await.status, 200);
@@ -128,7 +132,7 @@ async fn beyond_the_cap_connections_wait_for_room() {
 
 #[tokio::test]
 async fn handlers_see_the_peer() {
-    let casa = Casa::open(short()).await;
+    let casa = Casa::open(long()).await;
     let mut client = casa.client().await;
     let own = client.0.local_addr().unwrap().to_string();
     assert_eq!(client.get("/par").await.body, own);
