@@ -95,8 +95,11 @@ impl App {
     }
 
     async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<(), AppError> {
-        stream::iter(puestos)
-            .map(|(huella, bytes)| self.blobs.put(lead, huella, bytes.clone()))
+        let puestas = puestos.iter().map(|(huella, bytes)| {
+            let (blobs, huella, bytes) = (self.blobs.clone(), *huella, bytes.clone());
+            async move { blobs.put(lead, &huella, bytes).await }
+        });
+        stream::iter(puestas.collect::<Vec<_>>())
             .buffer_unordered(BLOBS_A_LA_VEZ)
             .try_collect::<()>()
             .await?;

@@ -1,3 +1,17 @@
-//! Router, auth, body, errors and the accept loop.
+//! The HTTP face of Embudo: the door, the API, and the machine's own pages.
+//!
+//! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a problem
+//! document in [`problema`], and nowhere else.
 
+pub mod api;
+mod contestacion;
+mod cuerpo;
+mod estado;
+mod extraer;
+mod problema;
 pub mod puerta;
+mod rutas;
+mod sistema;
+
+pub use estado::{Ajustes, Estado};
+pub use rutas::{router, router_metricas};

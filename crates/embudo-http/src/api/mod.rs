@@ -1,0 +1,12 @@
+//! One file per endpoint: extract, call once, wrap.
+
+pub(crate) mod calificacion;
+pub(crate) mod conversacion;
+pub(crate) mod fotos;
+pub(crate) mod ingesta;
+pub(crate) mod intento;
+pub(crate) mod leads;
+pub(crate) mod lista;
+pub(crate) mod mensajeria;
+pub(crate) mod perfil;
+mod vista;

@@ -1,0 +1,198 @@
+//! How records look as JSON: names as on the wire, absent values as `null`, times as RFC 3339 UTC.
+
+use embudo_domain::calificacion::Calificacion;
+use embudo_domain::ficha::{Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado};
+use embudo_domain::perfil::Perfil;
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value, json};
+
+/// The whole record. Free objects are written as the text that was sent, so this is a string, not a tree.
+pub(crate) fn ficha(ficha: &Ficha) -> FichaVista {
+    let mut todo = lead(&ficha.lead);
+    todo.insert("posibleDuplicado".into(), json!(!ficha.duplicados.is_empty()));
+    todo.insert("duplicadoDe".into(), json!(ficha.duplicados));
+    todo.insert("fotos".into(), ficha.fotos.iter().map(|f| foto(&ficha.lead, f)).collect());
+    todo.insert("notas".into(), ficha.notas.iter().map(nota).collect());
+    todo.insert("conversacion".into(), ficha.conversacion.iter().map(turno).collect());
+    todo.insert(
+        "eventos".into(),
+        ficha
+            .eventos
+            .iter()
+            .map(|e| {
+                json!({
+                    "tipo": e.tipo,
+                    "simulado": e.simulado,
+                    "ok": e.ok,
+                    "detalle": e.detalle,
+                    "creadoEn": e.creado_en.to_string(),
+                })
+            })
+            .collect(),
+    );
+    todo.insert(
+        "consentimientos".into(),
+        ficha
+            .consentimientos
+            .iter()
+            .map(|c| {
+                json!({
+                    "finalidad": c.finalidad,
+                    "canal": c.canal,
+                    "textoVersion": c.texto_version,
+                    "otorgado": c.otorgado,
+                    "otorgadoEn": c.otorgado_en.map(|t| t.to_string()),
+                })
+            })
+            .collect(),
+    );
+    todo.insert("presupuestos".into(), json!([]));
+    FichaVista {
+        todo,
+        calificacion: ficha.calificacion.as_ref().map(calificacion),
+        intentos: ficha.intentos.iter().map(intento).collect(),
+    }
+}
+
+/// The record: everything that is a tree, and the two parts that carry free objects.
+#[derive(serde::Serialize)]
+pub(crate) struct FichaVista {
+    #[serde(flatten)]
+    todo: Map<String, Value>,
+    calificacion: Option<CalificacionVista>,
+    intentos: Vec<IntentoVista>,
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CalificacionVista {
+    score: Option<i64>,
+    nivel: Option<embudo_domain::calificacion::Nivel>,
+    criterios: Option<Box<RawValue>>,
+    notas_agente: Option<String>,
+}
+
+#[derive(serde::Serialize)]
+struct IntentoVista {
+    #[serde(flatten)]
+    todo: Map<String, Value>,
+    metadata: Option<Box<RawValue>>,
+}
+
+/// A lead in a list.
+pub(crate) fn resumen(resumen: &LeadResumen) -> Value {
+    let mut todo = lead(&resumen.lead);
+    todo.insert("nivel".into(), json!(resumen.nivel));
+    todo.insert("score".into(), json!(resumen.score));
+    Value::Object(todo)
+}
+
+fn lead(lead: &Lead) -> Map<String, Value> {
+    let mut todo = objeto(json!({
+        "id": lead.id,
+        "empresa": { "tenantId": lead.empresa.id, "nombre": lead.empresa.nombre },
+        "nombre": lead.nombre,
+        "telefono": lead.telefono,
+        "telefonoE164": lead.telefono_e164,
+        "email": lead.email,
+        "provincia": lead.provincia,
+        "utm": lead.utm.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>(),
+        "creadoEn": lead.creado_en.to_string(),
+        "actualizadoEn": lead.actualizado_en.to_string(),
+    }));
+    todo.extend(perfil(&lead.perfil));
+    todo
+}
+
+fn perfil(p: &Perfil) -> Map<String, Value> {
+    objeto(json!({
+        "botStep": p.bot_step,
+        "estadoWa": p.estado_wa,
+        "canalOrigen": p.canal_origen,
+        "viable": p.viable,
+        "espacio": p.espacio,
+        "rangoM2": p.rango_m2,
+        "estilo": p.estilo,
+        "presupuestoDeclarado": p.presupuesto_declarado,
+        "fotosSolicitadasAt": p.fotos_solicitadas_at.map(|t| t.to_string()),
+        "tipoReforma": p.tipo_reforma,
+        "m2Suelo": p.m2_suelo.map(numero),
+        "calidadGlobal": p.calidad_global,
+        "urgencia": p.urgencia,
+        "presupuestoTarget": p.presupuesto_target_cents,
+        "tasteText": p.taste_text,
+        "estructural": p.estructural,
+    }))
+}
+
+fn foto(lead: &Lead, foto: &Foto) -> Value {
+    json!({
+        "id": foto.id,
+        "zona": foto.zona,
+        "momento": foto.momento,
+        "orden": numero(foto.orden),
+        "legible": foto.imagen.legible(),
+        "href": format!("/api/leads/{}/fotos/{}", lead.id, foto.id),
+        "creadaEn": foto.creada_en.to_string(),
+    })
+}
+
+fn nota(nota: &Nota) -> Value {
+    json!({ "id": nota.id, "texto": nota.texto, "zona": nota.zona, "creadaEn": nota.creada_en.to_string() })
+}
+
+fn turno(turno: &TurnoGuardado) -> Value {
+    json!({
+        "id": turno.id,
+        "rol": turno.rol,
+        "mensaje": turno.mensaje,
+        "mediaType": turno.media_type,
+        "mediaUrl": turno.media_url,
+        "transcripcionAudio": turno.transcripcion_audio,
+        "creadoEn": turno.creado_en.to_string(),
+    })
+}
+
+fn calificacion(c: &Calificacion) -> CalificacionVista {
+    CalificacionVista {
+        score: c.score,
+        nivel: c.nivel,
+        criterios: c.criterios.as_deref().map(crudo),
+        notas_agente: c.notas_agente.clone(),
+    }
+}
+
+fn intento(guardado: &IntentoGuardado) -> IntentoVista {
+    let i = &guardado.intento;
+    let todo = objeto(json!({
+        "id": guardado.id,
+        "canal": i.canal,
+        "numeroIntento": i.numero_intento,
+        "resultado": i.resultado,
+        "completado": i.completado,
+        "duracionSeg": i.duracion_seg,
+        "notas": i.notas,
+        "creadoEn": guardado.creado_en.to_string(),
+    }));
+    IntentoVista { todo, metadata: i.metadata.as_deref().map(crudo) }
+}
+
+/// Whole numbers are written without a fraction, as they were most likely sent.
+pub(crate) fn numero(n: f64) -> Value {
+    const EXACTO: f64 = 9_007_199_254_740_992.0;
+    if n.fract() == 0.0 && n.abs() < EXACTO {
+        return Value::Number(Number::from(n as i64));
+    }
+    Number::from_f64(n).map_or(Value::Null, Value::Number)
+}
+
+fn crudo(texto: &str) -> Box<RawValue> {
+    RawValue::from_string(texto.to_owned()).expect("free objects were parsed before they were stored")
+}
+
+fn objeto(valor: Value) -> Map<String, Value> {
+    match valor {
+        Value::Object(mapa) => mapa,
+        _ => unreachable!("built from an object literal"),
+    }
+}

@@ -1,0 +1,85 @@
+//! The one way from a request's body to a type of the business.
+
+use axum::extract::{FromRequest, Request};
+use embudo_domain::cuerpo::Cuerpo as DelDominio;
+use embudo_store::{Idempotencia, Respuesta};
+use jiff::SignedDuration;
+use sha2::{Digest as _, Sha256};
+
+use crate::Estado;
+use crate::extraer::idempotency_key;
+use crate::problema::Problema;
+use crate::puerta::{CuerpoLeido, Permiso, read_body};
+
+/// Parsing more than this is work for a thread of its own.
+const PARSEAR_EN_LINEA_BYTES: usize = 256 * 1024;
+/// How long a key is remembered (contract §2).
+const VIDA_DE_LA_CLAVE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A body that was read and found right. `MAX` chooses the endpoint's size limit.
+pub(crate) struct Cuerpo<T, const MAX: u8 = BOT> {
+    /// What it says.
+    pub valor: T,
+    /// The call's key, if it brought one.
+    pub clave: Option<Clave>,
+    /// Its share of the memory for bodies; kept until the work is done.
+    pub permiso: Permiso,
+}
+
+/// Size limit of the bot endpoints and ours.
+pub(crate) const BOT: u8 = 0;
+/// Size limit of ingestion.
+pub(crate) const INGESTA: u8 = 1;
+
+impl<T, const MAX: u8> FromRequest<Estado> for Cuerpo<T, MAX>
+where
+    T: DelDominio + Send + 'static,
+{
+    type Rejection = Problema;
+
+    async fn from_request(request: Request, estado: &Estado) -> Result<Self, Problema> {
+        let (parts, body) = request.into_parts();
+        let clave = idempotency_key(&parts.headers)?;
+        let limite =
+            if MAX == INGESTA { estado.ajustes.max_ingesta_bytes } else { estado.ajustes.max_bot_bytes };
+        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto).await?;
+        let clave = clave.map(|clave| Clave {
+            ambito: format!("{} {}", parts.method, parts.uri.path()),
+            clave,
+            cuerpo_sha256: Sha256::digest(&leido.bytes).into(),
+        });
+        let (valor, permiso) = parsear(leido).await?;
+        Ok(Self { valor, clave, permiso })
+    }
+}
+
+/// The bytes are let go here: past this point only what they said is in memory.
+async fn parsear<T: DelDominio + Send + 'static>(leido: CuerpoLeido) -> Result<(T, Permiso), Problema> {
+    let CuerpoLeido { bytes, permiso } = leido;
+    if bytes.len() <= PARSEAR_EN_LINEA_BYTES {
+        return Ok((T::leer(&bytes)?, permiso));
+    }
+    let tarea = tokio::task::spawn_blocking(move || T::leer(&bytes)).await;
+    Ok((tarea.expect("parsing does not panic and is not cancelled")?, permiso))
+}
+
+/// An `Idempotency-Key` with what it was sent for.
+pub(crate) struct Clave {
+    ambito: String,
+    clave: String,
+    cuerpo_sha256: [u8; 32],
+}
+
+impl Clave {
+    /// The row that is stored with the work, when the answer is known beforehand.
+    pub fn con(self, respuesta: &Respuesta, ahora: jiff::Timestamp) -> Idempotencia {
+        Idempotencia {
+            ambito: self.ambito,
+            clave: self.clave,
+            cuerpo_sha256: self.cuerpo_sha256,
+            respuesta: Some(respuesta.clone()),
+            creada_en: ahora,
+            expira_en: ahora + VIDA_DE_LA_CLAVE,
+        }
+    }
+}
