@@ -145,3 +145,24 @@ async fn a_head_beyond_its_size_is_refused() {
     client.send(format!("GET /hola HTTP/1.1\r\nx: {}\r\n\r\n", "a".repeat(70 * 1024))).await;
     assert_eq!(client.answer().await.status, 431);
 }
+
+#[tokio::test]
+async fn slow_clients_starve_nobody_and_are_all_closed() {
+    let casa = Casa::open(Limites { primer_byte: ms(1500), cabecera: ms(1500), ..long() }).await;
+    let mut slow = Vec::new();
+    for n in 0..200 {
+        let mut client = casa.client().await;
+        if n % 2 == 0 {
+            client.send("POST /cuerpo HTTP/1.1\r\ncontent-le").await;
+        }
+        slow.push(client);
+    }
+    let mut good = casa.client().await;
+    for _ in 0..50 {
+        assert_eq!(good.get("/hola").await.status, 200);
+    }
+    for client in &mut slow {
+        client.closed().await;
+    }
+    assert_eq!(good.get("/hola").await.status, 200);
+}
