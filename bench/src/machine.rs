@@ -21,6 +21,7 @@ pub fn facts(work: &Path, postgres: &str) -> Vec<(&'static str, String)> {
         ("kernel", output("uname", &["-sr"])),
         ("file system", file_system(work)),
         ("write + fdatasync of 4 KiB", fsync_time(work).unwrap_or_else(|e| e.to_string())),
+        ("load average before the run", load_average()),
         ("commit", output("git", &["describe", "--always", "--dirty", "--abbrev=10"])),
         ("rustc", output("rustc", &["-V"])),
         ("PostgreSQL", postgres.to_owned()),
@@ -32,6 +33,12 @@ fn output(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().map(|output| output.stdout).unwrap_or_default();
     let text = String::from_utf8_lossy(&output).trim().to_owned();
     if text.is_empty() { "?".to_owned() } else { text }
+}
+
+/// Anything but a small figure says that something else was using the machine.
+fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 fn file_system(path: &Path) -> String {

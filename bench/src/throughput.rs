@@ -6,13 +6,14 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::Result;
-use crate::load::create_leads;
+use crate::load::{self, Plan, create_leads};
 use crate::postgres::{Pgbench, Postgres};
 use crate::server::{Engine, Server};
 use crate::session::{Bench, Point, Section, Who};
-use crate::workload::{Kind, LeadId};
+use crate::workload::{Kind, LeadId, Work};
 
 /// The connections at which promises are measured.
 pub const PROMISED: usize = 64;
@@ -52,6 +53,9 @@ impl Fleet {
                 _ => bench.starter.embudo(&Engine::Sqlite, &data.join("sqlite"))?,
             };
             let leads = create_leads(&server.target(), bench.leads)?;
+            if who == Who::Fastify {
+                warm_up_compiler(&server, &leads)?;
+            }
             members.push(Member { who, server, leads });
         }
         let pgbench = Pgbench::prepare(&bench.postgres, &bench.work)?;
@@ -82,6 +86,20 @@ impl Fleet {
         }
         Ok(())
     }
+}
+
+/// Node compiles its hot code while it runs; the warm-up of a window is too short for that, and Rust has an unfair start.
+fn warm_up_compiler(server: &Server, leads: &Arc<Vec<LeadId>>) -> Result<()> {
+    let target = server.target();
+    let plan = Plan {
+        work: Work::new(Kind::ConversacionEstado, &target, leads),
+        conns: PROMISED,
+        threads: 1,
+        warmup: Duration::ZERO,
+        measured: Duration::from_secs(3),
+        max_requests: u64::MAX,
+    };
+    load::measure(&target, &plan, &[]).map(drop)
 }
 
 /// S1 and S2.
