@@ -25,6 +25,9 @@ pub struct Plan {
     pub max_requests: u64,
 }
 
+/// How long after the window a call may take before the run gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// What the connections of one thread saw.
 #[derive(Default)]
 struct Tally {
@@ -91,25 +94,27 @@ pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
         Some(last) if capped => last.saturating_duration_since(begin).min(plan.measured),
         _ => plan.measured,
     };
-    Ok(summarise(total, elapsed, before, after))
+    let cpu = [0, 1, 2].map(|i| after[i].saturating_sub(before[i]));
+    Ok(summarise(total, elapsed, cpu, threads))
 }
 
-fn summarise(mut total: Tally, elapsed: Duration, before: [Duration; 3], after: [Duration; 3]) -> Sample {
+fn summarise(mut total: Tally, elapsed: Duration, cpu: [Duration; 3], threads: usize) -> Sample {
     total.latencies_us.sort_unstable();
     let calls = total.latencies_us.len();
-    if calls == 0 {
-        total.errors += 1;
-        total.first_error.get_or_insert_with(|| "no call was answered inside the window".to_owned());
+    if calls == 0 && total.first_error.is_none() {
+        total.fail(|| "no call was answered inside the window".to_owned());
     }
     let us = |p| Duration::from_micros(u64::from(percentile(&total.latencies_us, p)));
-    let per_call = |i: usize| after[i].saturating_sub(before[i]).as_secs_f64() * 1e6 / calls.max(1) as f64;
+    let per_call = |i: usize| if calls == 0 { 0.0 } else { cpu[i].as_secs_f64() * 1e6 / calls as f64 };
+    let secs = elapsed.as_secs_f64().max(1e-9);
     Sample {
-        rate: calls as f64 / elapsed.as_secs_f64().max(1e-9),
+        rate: calls as f64 / secs,
         p50: us(0.50),
         p99: us(0.99),
         errors: total.errors,
-        first_error: total.first_error,
+        client_bound: cpu[2].as_secs_f64() > 0.93 * secs * threads as f64,
         cpu: CpuPerCall { server: per_call(0), postgres: per_call(1), client: per_call(2) },
+        first_error: total.first_error,
     }
 }
 
@@ -146,7 +151,9 @@ fn drive_thread(target: &Target, plan: &Plan, shared: &Arc<Shared>, conns: usize
             .collect();
         let mut total = Tally::default();
         for task in tasks {
-            total.add(task.await?);
+            let give_up = tokio::time::Instant::from_std(end + PATIENCE);
+            let tally = tokio::time::timeout_at(give_up, task).await;
+            total.add(tally.map_err(|_| "a call was not answered for a minute: the server hangs")??);
         }
         Ok(total)
     })

@@ -94,7 +94,9 @@ fn upload(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<Vec<Result<String
         }
         let mut sent = Vec::new();
         for task in tasks {
-            sent.push(task.await?);
+            // The server may let a call wait for its share of memory; two minutes are beyond any such patience.
+            let outcome = tokio::time::timeout(Duration::from_secs(120), task).await;
+            sent.push(outcome.map_err(|_| "an upload was not answered for two minutes")??);
         }
         Ok(sent)
     })

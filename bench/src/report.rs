@@ -54,10 +54,14 @@ const HEAD: &str = "| | | conns | req/s | p50 | p99 | CPU per call: server | Pos
 fn row(out: &mut String, point: Point, sample: &Sample, ratio: Option<f64>) {
     let us = |value: f64| if value > 0.0 { format!("{value:.0} µs") } else { "–".to_owned() };
     let ms = |value: std::time::Duration| if value.is_zero() { "–".to_owned() } else { millis(value) };
-    let errors = if sample.errors > 0 { format!(" **{} FAILED**", sample.errors) } else { String::new() };
+    let note = match sample.errors {
+        0 if sample.client_bound => " (client-bound)".to_owned(),
+        0 => String::new(),
+        errors => format!(" **{errors} FAILED**"),
+    };
     let _ = writeln!(
         out,
-        "| {} | {} | {} | {}{errors} | {} | {} | {} | {} | {} | {:.1} | {} |",
+        "| {} | {} | {} | {}{note} | {} | {} | {} | {} | {} | {:.1} | {} |",
         point.kind.name(),
         point.who.name(),
         point.conns,
@@ -68,7 +72,7 @@ fn row(out: &mut String, point: Point, sample: &Sample, ratio: Option<f64>) {
         us(sample.cpu.postgres),
         us(sample.cpu.client),
         sample.cores_busy(),
-        ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}")),
+        ratio.filter(|ratio| !ratio.is_nan()).map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}")),
     );
 }
 

@@ -108,11 +108,12 @@ pub struct Results {
 }
 
 impl Results {
-    /// The median of the rounds' ratios; windows of one round are neighbours in time, so noise hits both alike.
+    /// The median of the rounds' ratios; windows of one round are neighbours in time, so noise hits both alike. NaN when
+    /// a call failed: there is no ratio to be proud of then, and it meets no goal.
     pub fn ratio(&self, a: Point, b: Point) -> Option<f64> {
         let (a, b) = (self.samples.get(&a)?, self.samples.get(&b)?);
         let clean = a.iter().chain(b).all(|sample| sample.errors == 0);
-        clean.then(|| median(a.iter().zip(b).map(|(a, b)| a.rate / b.rate)))
+        Some(if clean { median(a.iter().zip(b).map(|(a, b)| a.rate / b.rate)) } else { f64::NAN })
     }
 
     pub fn middle(&self, point: Point) -> Option<Sample> {

@@ -15,6 +15,8 @@ pub struct Sample {
     pub errors: u64,
     /// What the first such answer was.
     pub first_error: Option<String>,
+    /// The client's threads had no time left: the server could have done more, and the figure is a lower bound.
+    pub client_bound: bool,
     /// Processor time per call: of the server, of PostgreSQL and of the client.
     pub cpu: CpuPerCall,
 }
@@ -37,6 +39,7 @@ impl Sample {
     /// One line for the terminal.
     pub fn line(&self) -> String {
         let failed = match &self.first_error {
+            None if self.client_bound => "  (client-bound)".to_owned(),
             None => String::new(),
             Some(first) => format!("  !! {} ERRORS, first: {first}", self.errors),
         };
@@ -81,6 +84,7 @@ pub fn middle(samples: &[Sample]) -> Sample {
         p99: Duration::from_secs_f64(of(&|s| s.p99.as_secs_f64())),
         errors: samples.iter().map(|s| s.errors).sum(),
         first_error: samples.iter().find_map(|s| s.first_error.clone()),
+        client_bound: samples.iter().any(|s| s.client_bound),
         cpu: CpuPerCall {
             server: of(&|s| s.cpu.server),
             postgres: of(&|s| s.cpu.postgres),

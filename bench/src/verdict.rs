@@ -29,8 +29,8 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
 }
 
 fn at_least(id: &'static str, what: String, goal: f64, ratio: f64) -> Verdict {
-    let (goal_text, measured) = (format!("≥ {goal} ×"), format!("{ratio:.2} ×"));
-    Verdict { id, what, goal: goal_text, measured, met: Some(ratio >= goal) }
+    let measured = if ratio.is_nan() { "calls failed".to_owned() } else { format!("{ratio:.2} ×") };
+    Verdict { id, what, goal: format!("≥ {goal} ×"), measured, met: Some(ratio >= goal) }
 }
 
 fn conversacion(results: &Results) -> Vec<Verdict> {
