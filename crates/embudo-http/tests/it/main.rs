@@ -1,0 +1,34 @@
+//! The API as the contract words it, on both engines, over real sockets. One file per endpoint or rule.
+
+#![allow(clippy::unwrap_used)]
+
+mod calificacion;
+mod conversacion;
+mod cuerpos;
+mod fotos;
+mod idempotencia;
+mod ingesta;
+mod intento;
+mod leads;
+mod lista;
+mod llaves;
+mod mensajeria;
+mod orden;
+mod perfil;
+mod sistema;
+
+/// An id that no lead has.
+const NADIE: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
+
+/// The endpoints under a lead that take a body, each with a body that is right.
+fn con_cuerpo() -> Vec<(&'static str, serde_json::Value)> {
+    use serde_json::json;
+    vec![
+        ("ingesta", json!({ "items": [{ "tipo": "texto", "texto": "Quiero isla central" }] })),
+        ("conversacion", json!({ "rol": "user", "mensaje": "Hola" })),
+        ("perfil", json!({ "viable": true })),
+        ("calificacion", json!({ "score": 80 })),
+        ("intento", json!({ "canal": "llamada", "numeroIntento": 1 })),
+        ("mensajeria", json!({})),
+    ]
+}

@@ -1,0 +1,43 @@
+//! What machines ask the server about itself (contract §3).
+
+use std::sync::Arc;
+
+use embudo_http::puerta::Llaves;
+use embudo_testkit::{CLAVE, Montaje, Motor, en_ambos_motores};
+
+en_ambos_motores! {
+    async fn health_and_readiness_need_no_key(s: Servidor) {
+        for ruta in ["/healthz", "/readyz"] {
+            assert_eq!(s.enviar(s.cliente.get(s.url(ruta))).await.status.as_u16(), 200);
+        }
+    }
+
+    async fn stopping_answers_the_requests_in_hand(s: Servidor) {
+        let lead = s.lead().await;
+        let url = s.url(&format!("/api/leads/{lead}/conversacion"));
+        let cliente = s.cliente.clone();
+        let llamadas = (0..16).map(|_| {
+            let peticion = cliente.post(&url).bearer_auth(CLAVE).body(r#"{"rol":"user","mensaje":"x"}"#);
+            tokio::spawn(async move { peticion.send().await.unwrap().status().as_u16() })
+        });
+        let llamadas: Vec<_> = llamadas.collect();
+        let primera = llamadas.into_iter();
+        let (_, estados) = tokio::join!(s.parar(), futures_util::future::join_all(primera));
+        for estado in estados {
+            assert_eq!(estado.unwrap(), 200);
+        }
+    }
+}
+
+#[tokio::test]
+async fn metrics_want_the_api_key_or_their_token() {
+    let mut montaje = Montaje::en(Motor::Sqlite);
+    montaje.ajustes.metricas = Some(Arc::new(|| "embudo_up 1\n".to_owned()));
+    montaje.ajustes.token_metricas = Some(Llaves::new("ficha", None).unwrap());
+    let s = montaje.arrancar().await;
+    for (clave, status) in [("ficha", 200), (CLAVE, 200), ("otra", 401)] {
+        let r = s.enviar(s.cliente.get(s.url("/metrics")).bearer_auth(clave)).await;
+        assert_eq!(r.status.as_u16(), status, "{clave}");
+    }
+    s.enviar(s.cliente.get(s.url("/metrics"))).await.problema(401);
+}

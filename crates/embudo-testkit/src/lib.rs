@@ -1,0 +1,20 @@
+//! A started server on either engine, and leads to work with. For tests only.
+//!
+//! [`Servidor`] is the real thing: the accept loop on a free loopback port, the real router, a real database (a file of
+//! its own on SQLite, a schema of its own on PostgreSQL) and a folder for blobs. Dropping it removes everything.
+
+// Test support may stop a test at once, and says why.
+#![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
+
+mod cliente;
+mod esquema;
+mod fotos;
+mod macros;
+mod reloj;
+mod servidor;
+
+pub use cliente::Contestado;
+pub use esquema::Esquema;
+pub use fotos::{data_uri, jpeg_de_pega};
+pub use reloj::RelojManual;
+pub use servidor::{CLAVE, Montaje, Motor, Servidor};

@@ -1,0 +1,204 @@
+//! The started server.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use embudo_app::{App, Reloj, RelojDelSistema};
+use embudo_blobs::Blobs;
+use embudo_domain::EmpresaId;
+use embudo_domain::empresa::Empresa;
+use embudo_http::puerta::{Limites, Llaves, servir};
+use embudo_http::{Ajustes, Estado, router};
+use embudo_store::Store;
+use embudo_store_postgres::PgStore;
+use embudo_store_sqlite::SqliteStore;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::cliente::Contestado;
+use crate::esquema::Esquema;
+
+/// The API key of every test server.
+pub const CLAVE: &str = "clave-de-pruebas";
+
+/// A database engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motor {
+    /// The embedded one.
+    Sqlite,
+    /// The throwaway server of the test run.
+    Postgres,
+}
+
+/// How a server is set up, where a test wants it other than usual.
+pub struct Montaje {
+    /// The engine.
+    pub motor: Motor,
+    /// The API's settings.
+    pub ajustes: Ajustes,
+    /// The door's times and counts.
+    pub limites: Limites,
+    /// The clock.
+    pub reloj: Arc<dyn Reloj>,
+}
+
+impl Montaje {
+    /// The usual set-up.
+    pub fn en(motor: Motor) -> Self {
+        let llaves = Llaves::new(CLAVE, None).unwrap();
+        Self {
+            motor,
+            ajustes: Ajustes::new(llaves),
+            limites: Limites::default(),
+            reloj: Arc::new(RelojDelSistema),
+        }
+    }
+
+    /// Starts it.
+    pub async fn arrancar(self) -> Servidor {
+        let carpeta = tempfile::tempdir().unwrap();
+        let (store, esquema) = self.abrir(carpeta.path()).await;
+        let blobs = Blobs::carpeta(&carpeta.path().join("blobs")).unwrap();
+        let empresa = Empresa {
+            id: EmpresaId(uuid::Uuid::now_v7()),
+            nombre: "Reformas Peña".into(),
+            slug: "reformas-pena".into(),
+            por_defecto: true,
+        };
+        let app = App::con_reloj(store, blobs, self.reloj);
+        let empresa = app.store.ensure_default_empresa(empresa, app.ahora()).await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let direccion = listener.local_addr().unwrap();
+        let (parar, parado) = oneshot::channel::<()>();
+        let rutas = router(Estado::new(app.clone(), self.ajustes));
+        let tarea = tokio::spawn(async move {
+            let parado = async { drop(parado.await) };
+            servir(listener, rutas, self.limites, parado).await.expect("the server drains");
+        });
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
+        Servidor {
+            app,
+            empresa,
+            direccion,
+            cliente,
+            parar: Some(parar),
+            tarea: Some(tarea),
+            esquema,
+            _carpeta: carpeta,
+        }
+    }
+
+    async fn abrir(&self, carpeta: &Path) -> (Arc<dyn Store>, Option<Esquema>) {
+        match self.motor {
+            Motor::Sqlite => {
+                let store =
+                    SqliteStore::open(&carpeta.join("embudo.db"), &embudo_store_sqlite::Opciones::default());
+                (Arc::new(store.unwrap()), None)
+            }
+            Motor::Postgres => {
+                let esquema = Esquema::crear().await;
+                let store =
+                    PgStore::connect(&esquema.url(), embudo_store_postgres::Opciones::default()).await;
+                (Arc::new(store.unwrap()), Some(esquema))
+            }
+        }
+    }
+}
+
+/// A running server with its own database and blobs.
+pub struct Servidor {
+    /// The application behind it.
+    pub app: App,
+    /// Its default company.
+    pub empresa: Empresa,
+    /// Where it listens.
+    pub direccion: SocketAddr,
+    /// A client for calls that the helpers here do not cover.
+    pub cliente: reqwest::Client,
+    parar: Option<oneshot::Sender<()>>,
+    tarea: Option<JoinHandle<()>>,
+    esquema: Option<Esquema>,
+    _carpeta: tempfile::TempDir,
+}
+
+impl Servidor {
+    /// Starts the usual server on this engine.
+    pub async fn arrancar(motor: Motor) -> Self {
+        Montaje::en(motor).arrancar().await
+    }
+
+    /// Which engine it runs on.
+    pub fn motor(&self) -> Motor {
+        if self.esquema.is_some() { Motor::Postgres } else { Motor::Sqlite }
+    }
+
+    /// The address of a path.
+    pub fn url(&self, ruta: &str) -> String {
+        format!("http://{}{ruta}", self.direccion)
+    }
+
+    /// A request with the right key, to be refined.
+    pub fn peticion(&self, metodo: Method, ruta: &str) -> reqwest::RequestBuilder {
+        self.cliente.request(metodo, self.url(ruta)).bearer_auth(CLAVE)
+    }
+
+    /// Sends a refined request.
+    pub async fn enviar(&self, peticion: reqwest::RequestBuilder) -> Contestado {
+        Contestado::leer(peticion.send().await.expect("the server answers")).await
+    }
+
+    /// `POST` of a JSON value.
+    pub async fn post(&self, ruta: &str, cuerpo: &Value) -> Contestado {
+        self.post_texto(ruta, cuerpo.to_string()).await
+    }
+
+    /// `POST` of any bytes.
+    pub async fn post_texto(&self, ruta: &str, cuerpo: impl Into<reqwest::Body>) -> Contestado {
+        self.enviar(self.peticion(Method::POST, ruta).body(cuerpo)).await
+    }
+
+    /// `POST` of a JSON value under an idempotency key.
+    pub async fn post_con_clave(&self, ruta: &str, clave: &str, cuerpo: &Value) -> Contestado {
+        let peticion = self.peticion(Method::POST, ruta).header("Idempotency-Key", clave);
+        self.enviar(peticion.body(cuerpo.to_string())).await
+    }
+
+    /// `GET`.
+    pub async fn get(&self, ruta: &str) -> Contestado {
+        self.enviar(self.peticion(Method::GET, ruta)).await
+    }
+
+    /// A new lead, «Ana García»; returns its id.
+    pub async fn lead(&self) -> String {
+        self.lead_con(json!({})).await
+    }
+
+    /// A new lead with these fields beside or instead of the usual ones.
+    pub async fn lead_con(&self, campos: Value) -> String {
+        let mut cuerpo =
+            json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
+        for (campo, valor) in campos.as_object().expect("an object") {
+            cuerpo[campo] = valor.clone();
+        }
+        let creado = self.post("/api/leads", &cuerpo).await.con(201);
+        creado["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The whole record of a lead.
+    pub async fn ficha(&self, lead: &str) -> Value {
+        self.get(&format!("/api/leads/{lead}")).await.con(200)
+    }
+
+    /// Stops as SIGTERM does and waits until every request in hand is answered.
+    pub async fn parar(mut self) {
+        drop(self.parar.take());
+        if let Some(tarea) = self.tarea.take() {
+            tarea.await.unwrap();
+        }
+    }
+}
