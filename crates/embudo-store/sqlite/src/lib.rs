@@ -1,1 +1,116 @@
-//! Placeholder while the workspace is laid out.
+//! [`Store`](embudo_store::Store) on SQLite.
+//!
+//! All writes go through one thread that commits what waits together ([`writer`]); reads run on a small pool of read-only
+//! connections ([`readers`]); checkpoints run on a thread of their own ([`checkpoint`]). Commands and queries are plain
+//! functions on a connection (`command/`, `query/`), their SQL stands in files under `sql/`, and what a row means is
+//! decided in [`rows`] alone. No business rule lives here: the caller brings ids, times and decisions.
+
+mod checkpoint;
+mod command;
+mod connection;
+mod failure;
+mod migrations;
+mod query;
+mod readers;
+mod rows;
+mod store;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use embudo_store::Result;
+
+use crate::checkpoint::{Checkpointer, Wal};
+use crate::readers::Readers;
+use crate::writer::Writer;
+
+/// How a database is opened.
+#[derive(Debug, Clone)]
+pub struct Opciones {
+    /// How long a write waits for another process (the command line beside the server).
+    pub busy_timeout: Duration,
+    /// How many reads run at once.
+    pub lectores: usize,
+    /// The size at which the write-ahead log is started over; it stays near it under any load.
+    pub wal_limit_bytes: u64,
+}
+
+impl Default for Opciones {
+    fn default() -> Self {
+        Self { busy_timeout: Duration::from_secs(10), lectores: 4, wal_limit_bytes: 32 << 20 }
+    }
+}
+
+/// What the writer has done since the database was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    /// Transactions committed.
+    pub commits: u64,
+    /// Commands those transactions carried, failed ones included.
+    pub commands: u64,
+    /// Pages in the write-ahead log after the last commit.
+    pub wal_pages: u64,
+}
+
+/// A SQLite database file.
+///
+/// Dropping it finishes every command that is queued and closes the database cleanly.
+pub struct SqliteStore {
+    readers: Readers,
+    writer: Writer,
+    /// Stopped after the writer, by the order of the fields.
+    _checkpointer: Checkpointer,
+    wal: Arc<Wal>,
+}
+
+impl SqliteStore {
+    /// Opens the database, creating it (readable by its owner only) and bringing its tables up to date.
+    /// Safe while other processes do the same.
+    pub fn open(path: &Path, opciones: &Opciones) -> Result<Self> {
+        connection::check_version()?;
+        connection::create_file(path)?;
+        let abierta = || connection::open_writer(path, opciones);
+        let mut conexion = connection::retry_while_busy(opciones.busy_timeout, abierta)?;
+        migrations::run(&mut conexion)?;
+        let wal = Arc::new(Wal::new(&conexion, opciones.wal_limit_bytes)?);
+        let readers = Readers::new(path, opciones);
+        readers.check()?;
+        Ok(Self {
+            readers,
+            writer: Writer::start(conexion, path, opciones, Arc::clone(&wal))?,
+            _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal))?,
+            wal,
+        })
+    }
+
+    /// Only brings the tables up to date.
+    pub fn migrate(path: &Path, opciones: &Opciones) -> Result<()> {
+        connection::check_version()?;
+        connection::create_file(path)?;
+        let abierta = || connection::open_writer(path, opciones);
+        migrations::run(&mut connection::retry_while_busy(opciones.busy_timeout, abierta)?)
+    }
+
+    /// What the writer has done so far.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            commits: self.writer.counters.commits.load(Ordering::Relaxed),
+            commands: self.writer.counters.commands.load(Ordering::Relaxed),
+            wal_pages: self.wal.pages(),
+        }
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        // A read-only connection that closes last could not tidy the log up, so the readers go first.
+        self.readers.close();
+        self.writer.finish();
+    }
+}

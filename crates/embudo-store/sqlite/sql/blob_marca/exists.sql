@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT 1 FROM blob_marca WHERE lead_id = ?1 AND huella = ?2)

@@ -1,0 +1,1 @@
+DELETE FROM foto WHERE lead_id = ?1 AND id = ?2

@@ -1,0 +1,1 @@
+SELECT max(orden) FROM foto WHERE lead_id = ?1

@@ -1,0 +1,2 @@
+-- What an ingestion decides by. The writer's transaction is the lock.
+SELECT tipo_reforma FROM lead WHERE id = ?1

@@ -1,0 +1,5 @@
+CREATE TABLE IF NOT EXISTS migracion (
+    numero INTEGER PRIMARY KEY,
+    nombre TEXT NOT NULL,
+    en INTEGER NOT NULL
+) STRICT

@@ -1,0 +1,1 @@
+SELECT coalesce(max(numero), 0) FROM migracion

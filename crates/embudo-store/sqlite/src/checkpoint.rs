@@ -1,0 +1,215 @@
+//! Moves the write-ahead log into the database, off the writer.
+//!
+//! A thread with a connection of its own runs passive checkpoints whenever the log has grown; they block nobody. Under
+//! continuous load that alone never ends the log, because new pages arrive while old ones move, so once the log is large
+//! and nearly all of it has moved, the writer itself is asked for a short restart between two batches.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use embudo_store::{Result, StoreError};
+use rusqlite::Connection;
+
+use crate::Opciones;
+use crate::connection::open_writer;
+use crate::failure::store_error;
+
+/// How long the writer may wait for readers of old pages when it starts the log over.
+const RESTART_PATIENCE: Duration = Duration::from_millis(20);
+
+/// What writer and checkpointer tell each other.
+pub(crate) struct Wal {
+    /// Pages in the log after the last commit; the writer's hook keeps it.
+    pages: AtomicU64,
+    /// Of those, the pages that are in the database already.
+    moved: AtomicU64,
+    /// The checkpointer asks the writer to start the log over.
+    restart_due: AtomicBool,
+    /// How long the log was when the writer last tried to shorten it unasked.
+    forced_at: AtomicU64,
+    /// A log this long is worth a checkpoint of what is new in it.
+    step_pages: u64,
+    /// A log this long is started over.
+    limit_pages: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    nudged: bool,
+    stop: bool,
+}
+
+/// What one checkpoint did.
+struct Progress {
+    pages: u64,
+    moved: u64,
+}
+
+impl Wal {
+    pub(crate) fn new(conexion: &Connection, limit_bytes: u64) -> Result<Self> {
+        let page_bytes: u32 =
+            conexion.query_row("PRAGMA page_size", (), |r| r.get(0)).map_err(|e| store_error(&e))?;
+        let limit_pages = (limit_bytes / u64::from(page_bytes.max(512))).max(16);
+        Ok(Self {
+            pages: AtomicU64::new(0),
+            moved: AtomicU64::new(0),
+            restart_due: AtomicBool::new(false),
+            forced_at: AtomicU64::new(0),
+            step_pages: (limit_pages / 4).max(4),
+            limit_pages,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Pages in the log after the last commit.
+    pub(crate) fn pages(&self) -> u64 {
+        self.pages.load(Ordering::Relaxed)
+    }
+
+    /// Called by the writer's hook with each commit.
+    pub(crate) fn committed(&self, pages: u64) {
+        let before = self.pages.swap(pages, Ordering::Relaxed);
+        if pages < before {
+            // The log started over; nothing of the new one has moved yet.
+            self.moved.store(0, Ordering::Relaxed);
+            self.forced_at.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Called by the writer between batches: wakes the checkpointer, or starts the log over where that is due.
+    pub(crate) fn between_batches(&self, conexion: &Connection, busy_timeout: Duration) {
+        if (self.restart_due.swap(false, Ordering::Relaxed) || self.is_far_too_long())
+            && let Err(e) = restart(conexion, busy_timeout)
+        {
+            tracing::debug!(error = %e, "the write-ahead log could not be started over yet");
+        }
+        if self.pages().saturating_sub(self.moved.load(Ordering::Relaxed)) < self.step_pages {
+            return;
+        }
+        let mut state = self.lock();
+        if !state.nudged {
+            state.nudged = true;
+            self.changed.notify_one();
+        }
+    }
+
+    /// Whether checkpoints have fallen so far behind that the writer must slow down and help. Asked again only after
+    /// some more growth: where a foreign reader pins old pages, trying does not help.
+    fn is_far_too_long(&self) -> bool {
+        let pages = self.pages();
+        let tried = self.forced_at.load(Ordering::Relaxed);
+        let far = pages >= 4 * self.limit_pages && pages >= tried + self.limit_pages;
+        if far {
+            self.forced_at.store(pages, Ordering::Relaxed);
+        }
+        far
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the log has grown; `false` when it is time to stop.
+    fn wait(&self) -> bool {
+        let guard = self.lock();
+        let mut guard =
+            self.changed.wait_while(guard, |s| !s.nudged && !s.stop).unwrap_or_else(PoisonError::into_inner);
+        guard.nudged = false;
+        !guard.stop
+    }
+
+    /// Takes note of a checkpoint's progress; `true` if another one at once would get on.
+    fn note(&self, progress: &Progress) -> bool {
+        // The writer may have started the log over since: never more has moved than there is.
+        let before = self.moved.swap(progress.moved.min(self.pages()), Ordering::Relaxed);
+        let rest = progress.pages.saturating_sub(progress.moved);
+        if progress.pages >= self.limit_pages && rest < self.step_pages {
+            self.restart_due.store(true, Ordering::Relaxed);
+        }
+        rest >= self.step_pages && progress.moved > before
+    }
+}
+
+/// The thread.
+pub(crate) struct Checkpointer {
+    wal: Arc<Wal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Checkpointer {
+    pub(crate) fn start(path: &Path, opciones: &Opciones, wal: Arc<Wal>) -> Result<Self> {
+        let (path, opciones, shared) = (path.to_owned(), opciones.clone(), Arc::clone(&wal));
+        let thread = std::thread::Builder::new()
+            .name("sqlite-checkpoint".into())
+            .spawn(move || work(&path, &opciones, &shared))
+            .map_err(|e| StoreError::Unavailable(format!("no thread for checkpoints: {e}")))?;
+        Ok(Self { wal, thread: Some(thread) })
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        self.wal.lock().stop = true;
+        self.wal.changed.notify_one();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the checkpoint thread panicked");
+        }
+    }
+}
+
+fn work(path: &Path, opciones: &Opciones, wal: &Wal) {
+    let mut open = None;
+    while wal.wait() {
+        loop {
+            match passive(&mut open, path, opciones) {
+                Ok(progress) => {
+                    if !wal.note(&progress) {
+                        break;
+                    }
+                }
+                Err(e) => {
+                    // The log keeps every commit meanwhile; the next growth tries again on a fresh connection.
+                    tracing::warn!(error = %e, "a checkpoint failed");
+                    open = None;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn passive(open: &mut Option<Connection>, path: &Path, opciones: &Opciones) -> rusqlite::Result<Progress> {
+    let conexion = match open {
+        Some(conexion) => conexion,
+        None => open.insert(open_writer(path, opciones)?),
+    };
+    conexion.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |r| {
+        Ok(Progress { pages: r.get::<_, i64>(1)?.max(0) as u64, moved: r.get::<_, i64>(2)?.max(0) as u64 })
+    })
+}
+
+/// Moves the short rest of the log and makes the next commit start it over, unless a reader still needs old pages.
+fn restart(conexion: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
+    conexion.busy_timeout(RESTART_PATIENCE)?;
+    let done = conexion.query_row("PRAGMA wal_checkpoint(RESTART)", (), |_| Ok(()));
+    conexion.busy_timeout(busy_timeout)?;
+    done
+}
+
+/// The last act of the writer: leaves no log behind where nobody else uses it.
+pub(crate) fn finish(conexion: &Connection) {
+    let done = conexion
+        .busy_timeout(RESTART_PATIENCE)
+        .and_then(|()| conexion.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())));
+    if let Err(e) = done {
+        tracing::debug!(error = %e, "the write-ahead log stays for the next start");
+    }
+}

@@ -1,0 +1,70 @@
+//! Companies. Exactly one of them is the default one, once there is any.
+
+use embudo_domain::empresa::Empresa;
+use embudo_domain::{EmpresaId, Timestamp};
+use embudo_store::StoreError;
+use embudo_store::command::EmpresaPatch;
+use rusqlite::Connection;
+
+use super::execute;
+use crate::failure::Step;
+use crate::query::{exists, first};
+use crate::rows;
+
+/// Creates a company; the first one is the default one.
+pub(crate) fn create(conexion: &Connection, mut empresa: Empresa, en: Timestamp) -> Step<()> {
+    if default(conexion)?.is_none() {
+        empresa.por_defecto = true;
+    }
+    insert(conexion, &empresa, en)
+}
+
+/// The default company, this one if there is none.
+pub(crate) fn ensure_default(conexion: &Connection, mut empresa: Empresa, en: Timestamp) -> Step<Empresa> {
+    if let Some(existing) = default(conexion)? {
+        return Ok(existing);
+    }
+    empresa.por_defecto = true;
+    insert(conexion, &empresa, en)?;
+    Ok(empresa)
+}
+
+/// Changes a company.
+pub(crate) fn update(conexion: &Connection, id: EmpresaId, patch: EmpresaPatch) -> Step<Empresa> {
+    let found = first(conexion, include_str!("../../sql/empresa/get.sql"), (id.0,), rows::empresa)?;
+    let before = found.ok_or(StoreError::EmpresaNotFound)?;
+    let after = Empresa {
+        id,
+        nombre: patch.nombre.unwrap_or(before.nombre),
+        slug: patch.slug.unwrap_or(before.slug),
+        por_defecto: before.por_defecto || patch.por_defecto,
+    };
+    if exists(conexion, include_str!("../../sql/empresa/slug_taken.sql"), (&after.slug, id.0))? {
+        return Err(StoreError::SlugTaken.into());
+    }
+    if after.por_defecto {
+        clear_default(conexion)?;
+    }
+    let sql = include_str!("../../sql/empresa/update.sql");
+    execute(conexion, sql, (id.0, &after.nombre, &after.slug, after.por_defecto))?;
+    Ok(after)
+}
+
+fn insert(conexion: &Connection, empresa: &Empresa, en: Timestamp) -> Step<()> {
+    if empresa.por_defecto {
+        clear_default(conexion)?;
+    }
+    let values = (empresa.id.0, &empresa.nombre, &empresa.slug, empresa.por_defecto, en.as_microsecond());
+    match execute(conexion, include_str!("../../sql/empresa/insert.sql"), values)? {
+        0 => Err(StoreError::SlugTaken.into()),
+        _ => Ok(()),
+    }
+}
+
+fn default(conexion: &Connection) -> Step<Option<Empresa>> {
+    first(conexion, include_str!("../../sql/empresa/get_default.sql"), (), rows::empresa)
+}
+
+fn clear_default(conexion: &Connection) -> Step<()> {
+    execute(conexion, include_str!("../../sql/empresa/clear_default.sql"), ()).map(drop)
+}

@@ -1,0 +1,132 @@
+//! Leads themselves: created, and their contact data corrected.
+
+use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::lead::ContactoPatch;
+use embudo_store::command::{CreateLead, UpdateContacto};
+use embudo_store::query::texto_busqueda;
+use embudo_store::{Hecho, StoreError};
+use rusqlite::{Connection, params};
+
+use super::{execute, execute_on_lead, once, record_estado};
+use crate::failure::Step;
+use crate::query::first;
+use crate::rows::Columns;
+
+/// Creates a lead with its campaign ids, consents and first states.
+pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho> {
+    once(conexion, command.idempotencia.as_ref(), || {
+        insert(conexion, command)?;
+        for (nombre, valor) in &command.utm {
+            execute(conexion, include_str!("../../sql/utm/insert.sql"), (command.id.0, nombre, valor))?;
+        }
+        for c in &command.consentimientos {
+            execute(
+                conexion,
+                include_str!("../../sql/consentimiento/insert.sql"),
+                (
+                    command.id.0,
+                    &c.finalidad,
+                    &c.canal,
+                    &c.texto_version,
+                    c.otorgado,
+                    c.otorgado_en.unwrap_or(command.en).as_microsecond(),
+                    command.en.as_microsecond(),
+                ),
+            )?;
+        }
+        let p = &command.perfil;
+        let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+        record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)
+    })
+}
+
+fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
+    let p = &command.perfil;
+    let rows = execute(
+        conexion,
+        include_str!("../../sql/lead/create.sql"),
+        params![
+            command.id.0,
+            command.empresa.map(|e| e.0),
+            command.en.as_microsecond(),
+            command.nombre,
+            command.telefono.tecleado,
+            command.telefono.e164,
+            command.email.tecleado,
+            command.email.normal,
+            command.provincia,
+            command.busqueda,
+            p.bot_step,
+            p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str),
+            p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str),
+            p.viable,
+            p.espacio,
+            p.rango_m2,
+            p.estilo,
+            p.presupuesto_declarado,
+            p.fotos_solicitadas_at.map(embudo_domain::Timestamp::as_microsecond),
+            p.tipo_reforma.map(embudo_domain::Zona::as_str),
+            p.m2_suelo,
+            p.calidad_global.map(embudo_domain::lead::Calidad::as_str),
+            p.urgencia.map(embudo_domain::lead::Urgencia::as_str),
+            p.presupuesto_target_cents,
+            p.taste_text,
+            p.estructural,
+        ],
+    )?;
+    match rows {
+        0 => Err(StoreError::EmpresaNotFound.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Contact data as it stands, or as it will stand.
+struct Contacto {
+    nombre: String,
+    telefono: Telefono,
+    email: Email,
+    provincia: Option<String>,
+}
+
+impl Contacto {
+    fn with(self, patch: ContactoPatch) -> Self {
+        Self {
+            nombre: patch.nombre.unwrap_or(self.nombre),
+            telefono: patch.telefono.unwrap_or(self.telefono),
+            email: patch.email.unwrap_or(self.email),
+            provincia: patch.provincia.or(self.provincia),
+        }
+    }
+}
+
+/// Corrects contact data and what the lead is found by.
+pub(crate) fn update_contacto(conexion: &Connection, command: UpdateContacto) -> Step<()> {
+    let sql = include_str!("../../sql/lead/lock_contacto.sql");
+    let before = first(conexion, sql, (command.lead.0,), |row| {
+        let mut c = Columns::of("lead", row);
+        Ok(Contacto {
+            nombre: c.take()?,
+            telefono: Telefono { tecleado: c.take()?, e164: c.take()? },
+            email: Email { tecleado: c.take()?, normal: c.take()? },
+            provincia: c.take()?,
+        })
+    })?;
+    let after = before.ok_or(StoreError::LeadNotFound)?.with(command.patch);
+    let (telefono, email) = (&after.telefono, &after.email);
+    let busqueda = texto_busqueda(&after.nombre, &email.tecleado, &telefono.e164, after.provincia.as_deref());
+    execute_on_lead(
+        conexion,
+        include_str!("../../sql/lead/update_contacto.sql"),
+        (
+            command.lead.0,
+            command.en.as_microsecond(),
+            &after.nombre,
+            &telefono.tecleado,
+            &telefono.e164,
+            &email.tecleado,
+            &email.normal,
+            &after.provincia,
+            busqueda,
+        ),
+    )
+}

@@ -1,0 +1,91 @@
+//! How connections are opened: the pragmas that durability and speed rest on, in one place.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use embudo_store::{Result, StoreError};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::Opciones;
+use crate::failure::store_error;
+
+/// Older versions can lose commits when a checkpoint resets the write-ahead log.
+const MIN_VERSION: i32 = 3_051_003;
+
+/// More than there are SQL files, so that no statement is ever prepared twice.
+const CACHED_STATEMENTS: usize = 128;
+
+/// Refuses a library that could lose commits.
+pub(crate) fn check_version() -> Result<()> {
+    if rusqlite::version_number() < MIN_VERSION {
+        let mensaje = format!("SQLite {} is too old, 3.51.3 or later is needed", rusqlite::version());
+        return Err(StoreError::Internal(mensaje));
+    }
+    Ok(())
+}
+
+/// Creates the file, if it is new, for its owner alone. SQLite gives the files beside it the same mode.
+pub(crate) fn create_file(path: &Path) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(e) => Err(StoreError::Unavailable(format!("{}: {e}", path.display()))),
+    }
+}
+
+/// Opens the connection of the writer. It does not create the file: one that vanished is an error, not a new start.
+pub(crate) fn open_writer(path: &Path, opciones: &Opciones) -> rusqlite::Result<Connection> {
+    let conexion = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    conexion.busy_timeout(opciones.busy_timeout)?;
+    conexion.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    // The full-fsync pragmas matter on macOS only, where a plain sync stops at the drive's cache.
+    conexion.execute_batch(&format!(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = FULL;
+         PRAGMA fullfsync = ON;
+         PRAGMA checkpoint_fullfsync = ON;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;
+         PRAGMA wal_autocheckpoint = 0;
+         PRAGMA journal_size_limit = {};",
+        opciones.wal_limit_bytes
+    ))?;
+    Ok(conexion)
+}
+
+/// Opens a connection that can only read.
+pub(crate) fn open_reader(path: &Path, opciones: &Opciones) -> rusqlite::Result<Connection> {
+    let conexion = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    conexion.busy_timeout(opciones.busy_timeout)?;
+    conexion.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    conexion.execute_batch("PRAGMA temp_store = MEMORY;")?;
+    Ok(conexion)
+}
+
+/// Switching to WAL does not wait on SQLite's own busy handler, so two first starts at once would trip over each other.
+pub(crate) fn retry_while_busy<T>(limit: Duration, mut f: impl FnMut() -> rusqlite::Result<T>) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        match f() {
+            Err(e)
+                if e.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                    && start.elapsed() < limit =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other.map_err(|e| store_error(&e)),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Brings the tables up to date: numbered files, each in a transaction of its own, written down in `migracion`.
+
+use embudo_store::{Result, StoreError};
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::failure::store_error;
+
+/// One file.
+struct Migration {
+    number: i64,
+    name: &'static str,
+    sql: &'static str,
+}
+
+const ALL: &[Migration] =
+    &[Migration { number: 1, name: "0001_base", sql: include_str!("../migrations/0001_base.sql") }];
+
+/// Runs what is missing. Each step looks again under the write lock, so several processes may do it at once.
+pub(crate) fn run(conexion: &mut Connection) -> Result<()> {
+    let newest = ALL.last().map_or(0, |m| m.number);
+    loop {
+        let last = last_applied(conexion).map_err(|e| store_error(&e))?;
+        if last > newest {
+            return Err(StoreError::Internal(format!(
+                "the database was written by a newer Embudo (its tables are at version {last}, this program knows \
+                 {newest}): run that version, or restore a backup made before the update"
+            )));
+        }
+        if last == newest {
+            return Ok(());
+        }
+        apply_next(conexion).map_err(|e| store_error(&e))?;
+    }
+}
+
+fn apply_next(conexion: &mut Connection) -> rusqlite::Result<()> {
+    let tx = conexion.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    tx.execute_batch(include_str!("../sql/migracion/create.sql"))?;
+    let last = last_applied(&tx)?;
+    if let Some(migration) = ALL.iter().find(|m| m.number > last) {
+        tx.execute_batch(migration.sql)?;
+        tx.execute(include_str!("../sql/migracion/insert.sql"), (migration.number, migration.name))?;
+    }
+    tx.commit()
+}
+
+fn last_applied(conexion: &Connection) -> rusqlite::Result<i64> {
+    if !conexion.table_exists(None, "migracion")? {
+        return Ok(0);
+    }
+    conexion.query_row(include_str!("../sql/migracion/last.sql"), (), |r| r.get(0))
+}

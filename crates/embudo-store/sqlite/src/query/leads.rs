@@ -1,0 +1,67 @@
+//! Lists of leads, newest first.
+
+use embudo_domain::ficha::LeadResumen;
+use embudo_store::query::{Cursor, FiltroLeads};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::all;
+use crate::failure::Step;
+use crate::rows;
+
+/// One page.
+///
+/// Only the conditions that are set stand in the SQL, so that SQLite picks the index that fits them; the text of the query
+/// takes few shapes, and each stays prepared.
+pub(crate) fn list(
+    conexion: &Connection,
+    filtro: FiltroLeads,
+    cursor: Option<Cursor>,
+    limit: u32,
+) -> Step<Vec<LeadResumen>> {
+    let (sql, values) = page(filtro, cursor, limit);
+    let mut leads = all(conexion, &sql, params_from_iter(values), rows::lead_resumen)?;
+    for resumen in &mut leads {
+        resumen.lead.utm = super::ficha::utm(conexion, resumen.lead.id)?;
+    }
+    Ok(leads)
+}
+
+/// The SQL of a page and the values for its parameters.
+pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (String, Vec<Value>) {
+    let uuid = |id: uuid::Uuid| Value::Blob(id.as_bytes().to_vec());
+    let word = |w: &str| Value::Text(w.to_owned());
+    let conditions = [
+        ("lead.empresa_id = ?", filtro.empresa.map(|e| uuid(e.0))),
+        ("lead.telefono_e164 = ?", filtro.telefono_e164.map(Value::Text)),
+        ("lead.email_normal = ?", filtro.email_normal.map(Value::Text)),
+        ("lead.tipo_reforma = ?", filtro.tipo_reforma.map(|z| word(z.as_str()))),
+        ("calificacion.nivel = ?", filtro.nivel.map(|n| word(n.as_str()))),
+        ("lead.canal_origen = ?", filtro.canal_origen.map(|c| word(c.as_str()))),
+        ("lead.viable = ?", filtro.viable.map(Value::from)),
+        ("lead.estado_wa = ?", filtro.estado_wa.map(|e| word(e.as_str()))),
+        ("instr(lead.busqueda, ?) > 0", filtro.texto.map(Value::Text)),
+        ("lead.creado_en >= ?", filtro.desde.map(|t| Value::Integer(t.as_microsecond()))),
+        ("lead.creado_en < ?", filtro.hasta.map(|t| Value::Integer(t.as_microsecond()))),
+    ];
+    let mut sql = String::from(include_str!("../../sql/lead/list.sql"));
+    let mut values = Vec::new();
+    let mut joint = "WHERE ";
+    for (condition, value) in conditions {
+        if let Some(value) = value {
+            sql.push_str(joint);
+            sql.push_str(condition);
+            values.push(value);
+            joint = " AND ";
+        }
+    }
+    if let Some(cursor) = cursor {
+        sql.push_str(joint);
+        sql.push_str("(lead.creado_en, lead.id) < (?, ?)");
+        values.push(Value::Integer(cursor.creado_en.as_microsecond()));
+        values.push(uuid(cursor.id.0));
+    }
+    sql.push_str(" ORDER BY lead.creado_en DESC, lead.id DESC LIMIT ?");
+    values.push(Value::Integer(i64::from(limit)));
+    (sql, values)
+}

@@ -1,0 +1,84 @@
+//! Tests of what only this engine does; what both do is in the conformance suite.
+
+mod faults;
+mod grouping;
+mod opening;
+mod plans;
+mod wal;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::task::{Context, Waker};
+
+use embudo_domain::{LeadId, TurnoId};
+use embudo_store::conformance::datos::un_lead;
+use embudo_store::{Result, Store, StoreError};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::failure::Step;
+use crate::writer::Shape;
+use crate::{Opciones, SqliteStore};
+
+/// A store in a folder of its own, with one lead.
+struct Mesa {
+    store: Arc<SqliteStore>,
+    lead: LeadId,
+    carpeta: TempDir,
+}
+
+impl Mesa {
+    async fn nueva() -> Self {
+        Self::con(&Opciones::default()).await
+    }
+
+    async fn con(opciones: &Opciones) -> Self {
+        let carpeta = tempfile::tempdir().expect("a folder");
+        let store = SqliteStore::open(&carpeta.path().join("embudo.db"), opciones).expect("opened");
+        let store = Arc::new(store);
+        let lead = un_lead(&(Arc::clone(&store) as Arc<dyn Store>)).await;
+        Self { store, lead, carpeta }
+    }
+
+    /// The turns that are stored.
+    async fn turnos(&self) -> Vec<TurnoId> {
+        let ficha = self.store.ficha(self.lead).await.expect("the lead is there");
+        ficha.conversacion.iter().map(|t| t.id).collect()
+    }
+
+    /// Runs something on the writer's own connection.
+    async fn on_writer<T: Send + 'static>(
+        &self,
+        f: impl FnOnce(&Connection) -> Step<T> + Send + 'static,
+    ) -> Result<T> {
+        self.store.writer.run(Shape::Several, 0, f).await
+    }
+
+    /// Stops the writer until the returned gate is opened, so that what is queued meanwhile shares one batch.
+    fn hold_writer(&self) -> (impl Future<Output = Result<()>>, mpsc::Sender<()>) {
+        let (open, gate) = mpsc::channel::<()>();
+        let wait = move |_: &Connection| {
+            // Opened or dropped: both let the writer go on.
+            let _ = gate.recv();
+            Ok(())
+        };
+        (queued(self.store.writer.run(Shape::Single, 0, wait)), open)
+    }
+}
+
+type Queued<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Polls a call once, which puts its command into the queue.
+fn queued<'a, T>(call: impl Future<Output = T> + Send + 'a) -> Queued<'a, T> {
+    let mut call: Queued<'a, T> = Box::pin(call);
+    assert!(
+        call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending(),
+        "it waits for the writer"
+    );
+    call
+}
+
+fn is_unavailable<T>(result: &Result<T>) -> bool {
+    matches!(result, Err(StoreError::Unavailable(_)))
+}

@@ -1,0 +1,81 @@
+//! Opening: several at once, a newer database, the file's mode, damage.
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::{Arc, Barrier};
+
+use embudo_store::conformance::datos::{empresa, t};
+use embudo_store::{Store, StoreError};
+
+use super::Mesa;
+use crate::{Opciones, SqliteStore};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_first_starts_at_once_agree() {
+    let carpeta = tempfile::tempdir().expect("a folder");
+    let path = carpeta.path().join("embudo.db");
+    let barrier = Arc::new(Barrier::new(6));
+    let openers: Vec<_> = (0..6)
+        .map(|_| {
+            let (path, barrier) = (path.clone(), Arc::clone(&barrier));
+            std::thread::spawn(move || {
+                barrier.wait();
+                SqliteStore::open(&path, &Opciones::default()).expect("opened")
+            })
+        })
+        .collect();
+    let stores: Vec<_> = openers.into_iter().map(|o| o.join().expect("no panic")).collect();
+    let first = stores[0].ensure_default_empresa(empresa("Reformas"), t(0)).await.expect("ensured");
+    for store in &stores {
+        let same = store.ensure_default_empresa(empresa("Otra"), t(1)).await.expect("ensured");
+        assert_eq!(same, first);
+        store.ping().await.expect("each can write");
+    }
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused_with_a_reason() {
+    let mesa = Mesa::nueva().await;
+    let newer = mesa.on_writer(|c| {
+        c.execute("INSERT INTO migracion (numero, nombre, en) VALUES (999, '0999_futuro', 0)", ())?;
+        Ok(())
+    });
+    newer.await.expect("written");
+    let path = mesa.carpeta.path().join("embudo.db");
+    for error in [
+        SqliteStore::open(&path, &Opciones::default()).err(),
+        SqliteStore::migrate(&path, &Opciones::default()).err(),
+    ] {
+        let message = error.expect("refused").to_string();
+        assert!(message.contains("newer") && message.contains("999"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn the_files_are_readable_by_their_owner_only() {
+    let mesa = Mesa::nueva().await;
+    for name in ["embudo.db", "embudo.db-wal", "embudo.db-shm"] {
+        let mode = std::fs::metadata(mesa.carpeta.path().join(name)).expect(name).permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_database_is_refused() {
+    let carpeta = tempfile::tempdir().expect("a folder");
+    let path = carpeta.path().join("embudo.db");
+    std::fs::write(&path, "esto no es una base de datos, ni lo será nunca".repeat(100)).expect("written");
+    assert!(matches!(SqliteStore::open(&path, &Opciones::default()), Err(StoreError::Internal(_))));
+    let nowhere = carpeta.path().join("no/hay/nada.db");
+    assert!(matches!(SqliteStore::open(&nowhere, &Opciones::default()), Err(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn a_value_nothing_could_have_written_names_its_place() {
+    let mesa = Mesa::nueva().await;
+    let damage = mesa.on_writer(|c| Ok(c.execute("UPDATE lead SET urgencia = 'ayer'", ())?));
+    damage.await.expect("written");
+    let Err(StoreError::Internal(message)) = mesa.store.ficha(mesa.lead).await else {
+        panic!("a damaged row is an error");
+    };
+    assert!(message.contains("lead.urgencia") && !message.contains("ayer"), "{message}");
+}

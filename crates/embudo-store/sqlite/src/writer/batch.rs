@@ -1,0 +1,93 @@
+//! One transaction with all that waited: every command for itself, one commit for all.
+
+use rusqlite::Connection;
+
+use super::Shape;
+use super::task::{Ran, Task};
+use crate::failure::is_passing;
+
+/// How a batch ended.
+pub(super) struct Outcome {
+    /// `Err` means that nothing of it is kept and nobody may be told otherwise.
+    pub(super) result: Result<(), String>,
+    /// The connection may not have survived: open another for the next batch.
+    pub(super) give_up_connection: bool,
+}
+
+impl Outcome {
+    pub(super) fn failed(error: &rusqlite::Error) -> Self {
+        Self { give_up_connection: !is_passing(error), result: Err(error.to_string()) }
+    }
+}
+
+/// Runs the commands and commits. Each command keeps its own answer; the caller hands them out.
+pub(super) fn run(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
+    let ended = begin(conexion).and_then(|()| run_all(conexion, batch)).and_then(|()| commit(conexion));
+    let Err(error) = ended else {
+        return Outcome { result: Ok(()), give_up_connection: false };
+    };
+    let mut outcome = Outcome::failed(&error);
+    if !conexion.is_autocommit() && exec(conexion, "ROLLBACK").is_err() {
+        outcome.give_up_connection = true;
+    }
+    outcome
+}
+
+fn begin(conexion: &Connection) -> rusqlite::Result<()> {
+    exec(conexion, "BEGIN IMMEDIATE")
+}
+
+fn commit(conexion: &Connection) -> rusqlite::Result<()> {
+    exec(conexion, "COMMIT")
+}
+
+/// Returns an error only when the whole transaction is lost.
+fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<()> {
+    let alone = batch.len() == 1;
+    for task in batch {
+        // A lone command has the transaction itself to go back to.
+        let savepoint = task.shape() == Shape::Several && !alone;
+        if savepoint {
+            exec(conexion, "SAVEPOINT command")?;
+        }
+        let ran = task.run(conexion);
+        if conexion.is_autocommit() {
+            // A full disk or an I/O error may have rolled everything back, the neighbours' work included.
+            return Err(match ran {
+                Ran::Failed { sqlite: Some(error) } => error,
+                _ => lost("the transaction ended before its commit"),
+            });
+        }
+        match ran {
+            Ran::Done if savepoint => exec(conexion, "RELEASE command")?,
+            Ran::Done => {}
+            Ran::Failed { .. } | Ran::Panicked if savepoint => {
+                exec(conexion, "ROLLBACK TO command")?;
+                exec(conexion, "RELEASE command")?;
+            }
+            Ran::Failed { .. } | Ran::Panicked if alone => {
+                // Nothing is left to commit; the empty transaction keeps the way out the same.
+                exec(conexion, "ROLLBACK")?;
+                exec(conexion, "BEGIN")?;
+            }
+            // A single statement that failed has left nothing behind.
+            Ran::Failed { .. } => {}
+            Ran::Panicked => return Err(lost("a command panicked")),
+        }
+    }
+    Ok(())
+}
+
+fn exec(conexion: &Connection, sql: &str) -> rusqlite::Result<()> {
+    conexion.prepare_cached(sql)?.execute(()).map(drop)
+}
+
+fn lost(reason: &str) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(
+        rusqlite::ffi::Error {
+            code: rusqlite::ErrorCode::OperationAborted,
+            extended_code: rusqlite::ffi::SQLITE_ABORT,
+        },
+        Some(reason.to_owned()),
+    )
+}

@@ -1,0 +1,177 @@
+//! All writes: one thread that takes what waits, commits it together, then answers all.
+//!
+//! There is no timer: while the disk syncs one batch, the next one gathers. A command that is in the queue runs whether or
+//! not its caller still waits. This module knows transactions; what a command does is none of its business.
+
+mod batch;
+mod task;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::thread::JoinHandle;
+
+use embudo_store::{Result, StoreError};
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::Opciones;
+use crate::checkpoint::{self, Wal};
+use crate::connection::open_writer;
+use crate::failure::{Step, store_error};
+use batch::Outcome;
+use task::{Command, Task};
+
+/// The most commands in one transaction.
+const MAX_BATCH: usize = 256;
+/// The most bytes in one transaction; a single larger command goes alone.
+const MAX_BATCH_BYTES: usize = 8 << 20;
+/// Callers beyond this wait before they queue.
+const QUEUE: usize = 1024;
+
+/// Whether a command can leave half of itself behind when it fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One SQL statement, undone by SQLite itself when it fails.
+    Single,
+    /// Several statements: it needs a savepoint when it shares a transaction.
+    Several,
+}
+
+/// What is counted.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) commits: AtomicU64,
+    pub(crate) commands: AtomicU64,
+}
+
+/// The way to the thread.
+pub(crate) struct Writer {
+    queue: Option<mpsc::Sender<Box<dyn Task>>>,
+    thread: Option<JoinHandle<()>>,
+    pub(crate) counters: Arc<Counters>,
+}
+
+impl Writer {
+    pub(crate) fn start(
+        conexion: Connection,
+        path: &Path,
+        opciones: &Opciones,
+        wal: Arc<Wal>,
+    ) -> Result<Self> {
+        let (queue, received) = mpsc::channel(QUEUE);
+        let counters = Arc::new(Counters::default());
+        let mut work = Work {
+            conexion: Some(watched(conexion, &wal).map_err(|e| store_error(&e))?),
+            path: path.to_owned(),
+            opciones: opciones.clone(),
+            wal,
+            counters: Arc::clone(&counters),
+        };
+        let thread = std::thread::Builder::new()
+            .name("sqlite-writer".into())
+            .spawn(move || work.run(received))
+            .map_err(|e| StoreError::Unavailable(format!("no thread for writing: {e}")))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), counters })
+    }
+
+    /// Queues a command and waits until it is durable. `bytes` is about how much it writes.
+    pub(crate) async fn run<T, F>(&self, shape: Shape, bytes: usize, command: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Step<T> + Send + 'static,
+    {
+        let closed = || StoreError::Unavailable("the database is closed".into());
+        let (reply, answer) = oneshot::channel();
+        let task = Box::new(Command::new(shape, bytes, command, reply));
+        let queue = self.queue.as_ref().ok_or_else(closed)?;
+        queue.send(task).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
+    }
+
+    /// Lets the thread finish what is queued and close the database.
+    pub(crate) fn finish(&mut self) {
+        self.queue.take();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer thread panicked");
+        }
+    }
+}
+
+/// What the thread owns.
+struct Work {
+    /// `None` after a failure that the connection may not have survived.
+    conexion: Option<Connection>,
+    path: PathBuf,
+    opciones: Opciones,
+    wal: Arc<Wal>,
+    counters: Arc<Counters>,
+}
+
+impl Work {
+    fn run(&mut self, mut received: mpsc::Receiver<Box<dyn Task>>) {
+        let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);
+        while !waiting.is_empty() || received.blocking_recv_many(&mut waiting, MAX_BATCH) > 0 {
+            let count = within_bytes(&waiting);
+            let batch = &mut waiting[..count];
+            let outcome = match self.connection() {
+                Ok(conexion) => batch::run(conexion, batch),
+                Err(e) => Outcome::failed(&e),
+            };
+            self.note(&outcome, count);
+            for task in waiting.drain(..count) {
+                task.answer(&outcome.result);
+            }
+            if let Some(conexion) = &self.conexion {
+                self.wal.between_batches(conexion, self.opciones.busy_timeout);
+            }
+        }
+        if let Some(conexion) = self.conexion.take() {
+            checkpoint::finish(&conexion);
+        }
+    }
+
+    /// The connection, opened again if the last one was given up.
+    fn connection(&mut self) -> rusqlite::Result<&Connection> {
+        match &mut self.conexion {
+            Some(conexion) => Ok(conexion),
+            none => Ok(none.insert(watched(open_writer(&self.path, &self.opciones)?, &self.wal)?)),
+        }
+    }
+
+    fn note(&mut self, outcome: &Outcome, commands: usize) {
+        use std::sync::atomic::Ordering::Relaxed;
+        self.counters.commands.fetch_add(commands as u64, Relaxed);
+        match &outcome.result {
+            Ok(()) => {
+                self.counters.commits.fetch_add(1, Relaxed);
+            }
+            Err(reason) => tracing::error!(commands, reason, "a batch of writes failed"),
+        }
+        if outcome.give_up_connection {
+            self.conexion = None;
+        }
+    }
+}
+
+/// How many of the waiting commands fit into one transaction; at least one.
+fn within_bytes(waiting: &[Box<dyn Task>]) -> usize {
+    let mut bytes = 0;
+    let fit = waiting.iter().take_while(|task| {
+        bytes += task.bytes();
+        bytes <= MAX_BATCH_BYTES
+    });
+    fit.count().max(1)
+}
+
+/// Each commit tells how long the write-ahead log is now.
+fn watched(mut conexion: Connection, wal: &Arc<Wal>) -> rusqlite::Result<Connection> {
+    let wal = Arc::clone(wal);
+    conexion.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages: i32| {
+        wal.committed(u64::try_from(pages).unwrap_or(0));
+        Ok(())
+    }))?;
+    Ok(conexion)
+}
