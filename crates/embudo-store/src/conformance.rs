@@ -1,1 +1,229 @@
-//! Placeholder.
+//! The conformance suite: what every engine must do, case by case, in words of the contract.
+//!
+//! An engine's tests call [`store_conformance!`](crate::store_conformance) with a function that makes an empty store.
+//! A case sees [`Store`](crate::Store) and nothing of the engine, so that a case that holds on one engine and not on
+//! the other shows a difference between them, never one of the tests. Where the contract leaves something open
+//! (the order of `duplicados`, which of two states written by one call stands first in the history) no case looks.
+
+/// Asserts that a command failed for this reason.
+macro_rules! falla {
+    ($resultado:expr, $motivo:ident) => {
+        match $resultado {
+            Err($crate::StoreError::$motivo) => {}
+            otro => panic!("expected {}, got {otro:?}", stringify!($motivo)),
+        }
+    };
+}
+
+pub mod blobs;
+pub mod calificacion;
+pub mod concurrencia;
+pub mod conversacion;
+pub mod datos;
+pub mod empresas;
+pub mod fotos;
+pub mod historial;
+pub mod idempotencia;
+pub mod ingesta;
+pub mod intento;
+pub mod leads;
+pub mod listas;
+pub mod modelo;
+pub mod perfil;
+
+/// Makes one test of every case of the suite.
+///
+/// `$make` is called as `$make().await` for each test and gives `(Arc<dyn Store>, guard)`: an empty store, and
+/// whatever must outlive it (a temporary folder, a database to be dropped). Tests need `tokio` with `macros`.
+#[macro_export]
+macro_rules! store_conformance {
+    ($make:expr) => {
+        $crate::store_conformance! { @cases $make;
+            empresas {
+                a_new_store_has_none,
+                a_company_reads_back_as_created,
+                the_first_one_becomes_the_default,
+                a_later_default_takes_over,
+                they_are_listed_default_first_then_by_name,
+                a_taken_slug_is_refused,
+                the_default_is_ensured_once,
+                racers_agree_on_one_default,
+                a_change_keeps_what_it_leaves_out,
+                a_change_can_move_the_default,
+                a_change_to_a_taken_slug_is_refused,
+                an_unknown_company_cannot_be_changed,
+                ping_answers,
+            }
+            leads {
+                a_created_lead_reads_back_whole,
+                absent_fields_stay_absent,
+                utm_is_sorted_by_characters,
+                a_lead_goes_to_its_company,
+                an_unknown_company_is_refused,
+                an_unknown_lead_is_not_found,
+                strange_and_long_texts_survive,
+                times_are_exact,
+                a_correction_keeps_what_it_leaves_out,
+                a_correction_refreshes_search,
+                duplicates_share_phone_or_email_in_one_company,
+                a_correction_moves_duplicates,
+            }
+            conversacion {
+                a_turn_reads_back,
+                turns_keep_the_order_of_acceptance,
+                a_plain_turn_leaves_the_lead_alone,
+                a_turn_updates_the_states,
+                times_are_exact,
+                a_very_long_message_survives,
+                an_unknown_lead_is_not_found,
+            }
+            perfil {
+                every_field_reads_back,
+                a_field_sent_alone_changes_alone,
+                an_update_touches_nothing_else,
+                every_word_can_be_written,
+                an_empty_text_is_a_value,
+                strange_and_long_texts_survive,
+                doubles_are_exact,
+                integers_are_exact,
+                times_are_exact,
+                an_unknown_lead_is_not_found,
+            }
+            calificacion {
+                a_qualification_reads_back,
+                one_field_is_enough,
+                a_later_call_keeps_what_it_leaves_out,
+                lists_show_the_last_level,
+                criterios_come_back_as_sent,
+                strange_and_long_texts_survive,
+                an_unknown_lead_is_not_found,
+            }
+            intento {
+                attempts_read_back_in_order,
+                the_same_number_twice_is_two_attempts,
+                integers_and_times_are_exact,
+                metadata_comes_back_as_sent,
+                long_notes_survive,
+                an_unknown_lead_is_not_found,
+            }
+            ingesta {
+                one_call_reads_back_whole,
+                the_zone_is_decided_at_ingestion,
+                a_note_without_zone_stays_so,
+                numbers_continue_from_the_maximum,
+                a_negative_maximum_counts,
+                huge_numbers_stay_distinct,
+                given_numbers_are_exact,
+                items_stand_in_order,
+                a_swept_blob_refuses_the_whole_call,
+                many_items_are_one_call,
+                very_long_texts_survive,
+                times_are_exact,
+                an_event_on_its_own_is_appended,
+                an_unknown_lead_is_not_found,
+            }
+            fotos {
+                a_photo_is_read_by_its_id,
+                a_removed_photo_is_gone,
+                the_maximum_is_the_current_one,
+                only_its_own_lead_has_a_photo,
+            }
+            blobs {
+                a_free_blob_is_marked_and_unmarked,
+                an_unknown_leads_blob_can_be_marked,
+                a_blob_in_use_is_not_marked,
+                marks_are_per_lead,
+                an_unmarked_blob_can_be_named_again,
+                a_sweep_and_an_ingestion_never_both_win,
+            }
+            idempotencia {
+                a_replay_gives_the_first_answer,
+                answers_are_stored_whole,
+                another_body_is_refused,
+                an_unknown_answer_is_in_progress,
+                an_expired_key_is_free_again,
+                a_key_counts_within_its_scope,
+                a_failed_command_leaves_no_key,
+                a_refused_lead_leaves_no_key,
+                racers_with_one_key_have_one_effect,
+                the_purge_deletes_only_expired_keys,
+            }
+            listas {
+                a_list_shows_leads_as_their_records_do,
+                pages_cover_everything_once,
+                new_leads_do_not_disturb_later_pages,
+                extreme_times_can_be_paged,
+                each_filter_finds_its_own,
+                dates_are_half_open,
+                text_is_found_literally,
+                filtered_pages_cover_everything_once,
+            }
+            historial {
+                every_writer_leaves_its_values,
+                other_writes_leave_no_trace,
+                the_order_is_that_of_acceptance,
+                a_very_long_step_is_kept,
+            }
+            concurrencia {
+                concurrent_photos_get_consecutive_numbers,
+                given_and_absent_numbers_mix,
+                concurrent_turns_keep_the_order_of_acceptance,
+                concurrent_updates_of_different_fields_all_hold,
+                concurrent_qualifications_make_one,
+                failures_harm_no_neighbour,
+            }
+            modelo {
+                the_store_agrees_with_the_model,
+            }
+        }
+    };
+    (@cases $make:expr; $($modulo:ident { $($caso:ident),+ $(,)? })+) => {$(
+        mod $modulo {
+            #[allow(unused_imports, reason = "`$make` may be named by a full path")]
+            use super::*;
+            $(
+                #[::tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $caso() {
+                    let (store, _guard) = ($make)().await;
+                    $crate::conformance::$modulo::$caso(store).await;
+                }
+            )+
+        }
+    )+};
+}
+
+#[cfg(test)]
+mod tests {
+    /// A case that is written and not listed would never run.
+    #[test]
+    fn every_case_is_listed() {
+        let lista = include_str!("conformance.rs");
+        let fuentes = [
+            ("blobs", include_str!("conformance/blobs.rs")),
+            ("calificacion", include_str!("conformance/calificacion.rs")),
+            ("concurrencia", include_str!("conformance/concurrencia.rs")),
+            ("conversacion", include_str!("conformance/conversacion.rs")),
+            ("empresas", include_str!("conformance/empresas.rs")),
+            ("fotos", include_str!("conformance/fotos.rs")),
+            ("historial", include_str!("conformance/historial.rs")),
+            ("idempotencia", include_str!("conformance/idempotencia.rs")),
+            ("ingesta", include_str!("conformance/ingesta.rs")),
+            ("intento", include_str!("conformance/intento.rs")),
+            ("leads", include_str!("conformance/leads.rs")),
+            ("listas", include_str!("conformance/listas.rs")),
+            ("modelo", include_str!("conformance/modelo.rs")),
+            ("perfil", include_str!("conformance/perfil.rs")),
+        ];
+        for (modulo, fuente) in fuentes {
+            let (_, resto) =
+                lista.split_once(&format!("            {modulo} {{")).expect("the module is listed");
+            let (casos, _) = resto.split_once('}').expect("its list ends");
+            let listados: Vec<&str> = casos.split(',').map(str::trim).filter(|c| !c.is_empty()).collect();
+            let escritos: Vec<&str> = fuente
+                .lines()
+                .filter_map(|linea| linea.strip_prefix("pub async fn ")?.split('(').next())
+                .collect();
+            assert_eq!(listados, escritos, "{modulo}");
+        }
+    }
+}

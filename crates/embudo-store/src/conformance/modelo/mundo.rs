@@ -1,0 +1,325 @@
+//! The model: what a store holds, in plain maps, with every rule in its shortest form.
+//!
+//! It is written from the contract, not from an engine; it knows no transaction because it does one thing at a time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ficha::{
+    CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
+};
+use embudo_domain::lead::EstadoWa;
+use embudo_domain::orden::Numerador;
+use embudo_domain::perfil::Perfil;
+use embudo_domain::{Huella, LeadId, Timestamp, Zona};
+
+use super::pasos::Paso;
+use crate::command::{
+    AppendTurno, CreateLead, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
+    UpsertCalificacion,
+};
+use crate::idempotencia::{Fila, decidir};
+use crate::query::{FiltroLeads, texto_busqueda};
+use crate::{Hecho, Idempotencia, Result, StoreError};
+
+/// Everything.
+#[derive(Default)]
+pub(super) struct Mundo {
+    pub(super) empresas: Vec<Empresa>,
+    registros: BTreeMap<LeadId, Registro>,
+    marcas: BTreeSet<(LeadId, Huella)>,
+    claves: HashMap<(String, String), Fila>,
+}
+
+/// A lead with what its record does not show.
+struct Registro {
+    ficha: Ficha,
+    email_normal: String,
+    historial: Vec<CambioEstado>,
+}
+
+impl Registro {
+    fn anotar(&mut self, estado_wa: Option<EstadoWa>, bot_step: Option<&String>, en: Timestamp) {
+        let estado_wa = estado_wa.map(|valor| ("estado_wa", valor.to_string()));
+        let bot_step = bot_step.map(|valor| ("bot_step", valor.clone()));
+        for (campo, valor) in estado_wa.into_iter().chain(bot_step) {
+            self.historial.push(CambioEstado { campo: campo.to_owned(), valor, creado_en: en });
+        }
+    }
+
+    fn busqueda(&self) -> String {
+        let l = &self.ficha.lead;
+        texto_busqueda(&l.nombre, &l.email, &l.telefono_e164, l.provincia.as_deref())
+    }
+}
+
+impl Mundo {
+    /// Does one step; what a store must answer.
+    pub(super) fn hacer(&mut self, paso: Paso) -> Result<String> {
+        if let Some(clave) = paso.clave()
+            && let Some(fila) = self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))
+            && let Some(decidido) = decidir(fila, &clave.cuerpo_sha256, clave.creada_en)
+        {
+            return decidido.map(|hecho| format!("{hecho:?}"));
+        }
+        let clave = paso.clave().cloned();
+        let respuesta = match paso {
+            Paso::Crear(c) => self.crear(*c)?,
+            Paso::Contacto(c) => self.contacto(c)?,
+            Paso::Turno(c) => self.turno(c)?,
+            Paso::Perfil(c) => self.perfil(c)?,
+            Paso::Calificacion(c) => self.calificacion(c)?,
+            Paso::Intento(c) => self.intento(c)?,
+            Paso::Ingesta(c) => self.ingesta(c)?,
+            Paso::Evento(c) => self.evento(c)?,
+            Paso::BorrarFoto(lead, foto) => {
+                let fotos = &mut self.registro(lead).map_err(|_| StoreError::FotoNotFound)?.ficha.fotos;
+                let lugar = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
+                fotos.remove(lugar);
+                String::new()
+            }
+            Paso::Marcar(lead, huella, _) => {
+                let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
+                let en_uso = fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella));
+                if !en_uso {
+                    self.marcas.insert((lead, huella));
+                }
+                (!en_uso).to_string()
+            }
+            Paso::Desmarcar(lead, huella) => {
+                self.marcas.remove(&(lead, huella));
+                String::new()
+            }
+        };
+        if let Some(clave) = clave {
+            self.guardar(clave);
+        }
+        Ok(respuesta)
+    }
+
+    fn guardar(&mut self, clave: Idempotencia) {
+        let fila = Fila {
+            cuerpo_sha256: clave.cuerpo_sha256.to_vec(),
+            respuesta: clave.respuesta,
+            expira_en: clave.expira_en,
+        };
+        self.claves.insert((clave.ambito, clave.clave), fila);
+    }
+
+    fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
+        self.registros.get_mut(&lead).ok_or(StoreError::LeadNotFound)
+    }
+
+    fn crear(&mut self, c: CreateLead) -> Result<String> {
+        let empresa = self.empresas.iter().find(|e| Some(e.id) == c.empresa);
+        let empresa = empresa.ok_or(StoreError::EmpresaNotFound)?.clone();
+        let mut utm = c.utm;
+        utm.sort();
+        let con_momento =
+            |k: Consentimiento| Consentimiento { otorgado_en: k.otorgado_en.or(Some(c.en)), ..k };
+        let lead = Lead {
+            id: c.id,
+            empresa,
+            nombre: c.nombre,
+            telefono: c.telefono.tecleado,
+            telefono_e164: c.telefono.e164,
+            email: c.email.tecleado,
+            provincia: c.provincia,
+            perfil: c.perfil.clone(),
+            utm,
+            creado_en: c.en,
+            actualizado_en: c.en,
+        };
+        let ficha = Ficha {
+            lead,
+            duplicados: vec![],
+            fotos: vec![],
+            notas: vec![],
+            conversacion: vec![],
+            calificacion: None,
+            intentos: vec![],
+            eventos: vec![],
+            consentimientos: c.consentimientos.into_iter().map(con_momento).collect(),
+        };
+        let mut registro = Registro { ficha, email_normal: c.email.normal, historial: vec![] };
+        registro.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
+        self.registros.insert(c.id, registro);
+        ahora()
+    }
+
+    fn contacto(&mut self, c: UpdateContacto) -> Result<String> {
+        let r = self.registro(c.lead)?;
+        let lead = &mut r.ficha.lead;
+        if let Some(nombre) = c.patch.nombre {
+            lead.nombre = nombre;
+        }
+        if let Some(telefono) = c.patch.telefono {
+            (lead.telefono, lead.telefono_e164) = (telefono.tecleado, telefono.e164);
+        }
+        if let Some(email) = c.patch.email {
+            (lead.email, r.email_normal) = (email.tecleado, email.normal);
+        }
+        lead.provincia = c.patch.provincia.or(lead.provincia.take());
+        lead.actualizado_en = c.en;
+        Ok(String::new())
+    }
+
+    fn turno(&mut self, c: AppendTurno) -> Result<String> {
+        let r = self.registro(c.lead)?;
+        let turno = c.turno;
+        r.anotar(turno.estado_wa, turno.bot_step.as_ref(), c.en);
+        let lead = &mut r.ficha.lead;
+        if turno.estado_wa.is_some() || turno.bot_step.is_some() {
+            lead.actualizado_en = c.en;
+        }
+        lead.perfil.estado_wa = turno.estado_wa.or(lead.perfil.estado_wa);
+        lead.perfil.bot_step = turno.bot_step.or(lead.perfil.bot_step.take());
+        r.ficha.conversacion.push(TurnoGuardado {
+            id: c.id,
+            rol: turno.rol,
+            mensaje: turno.mensaje,
+            media_type: turno.media_type,
+            media_url: turno.media_url,
+            transcripcion_audio: turno.transcripcion_audio,
+            creado_en: c.en,
+        });
+        ahora()
+    }
+
+    fn perfil(&mut self, c: UpdatePerfil) -> Result<String> {
+        let r = self.registro(c.lead)?;
+        r.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
+        let (a, de) = (std::mem::take(&mut r.ficha.lead.perfil), c.perfil);
+        r.ficha.lead.perfil = Perfil {
+            bot_step: de.bot_step.or(a.bot_step),
+            estado_wa: de.estado_wa.or(a.estado_wa),
+            canal_origen: de.canal_origen.or(a.canal_origen),
+            viable: de.viable.or(a.viable),
+            espacio: de.espacio.or(a.espacio),
+            rango_m2: de.rango_m2.or(a.rango_m2),
+            estilo: de.estilo.or(a.estilo),
+            presupuesto_declarado: de.presupuesto_declarado.or(a.presupuesto_declarado),
+            fotos_solicitadas_at: de.fotos_solicitadas_at.or(a.fotos_solicitadas_at),
+            tipo_reforma: de.tipo_reforma.or(a.tipo_reforma),
+            m2_suelo: de.m2_suelo.or(a.m2_suelo),
+            calidad_global: de.calidad_global.or(a.calidad_global),
+            urgencia: de.urgencia.or(a.urgencia),
+            presupuesto_target_cents: de.presupuesto_target_cents.or(a.presupuesto_target_cents),
+            taste_text: de.taste_text.or(a.taste_text),
+            estructural: de.estructural.or(a.estructural),
+        };
+        r.ficha.lead.actualizado_en = c.en;
+        ahora()
+    }
+
+    fn calificacion(&mut self, c: UpsertCalificacion) -> Result<String> {
+        let guardada = self.registro(c.lead)?.ficha.calificacion.get_or_insert_default();
+        let de = c.calificacion;
+        guardada.score = de.score.or(guardada.score);
+        guardada.nivel = de.nivel.or(guardada.nivel);
+        guardada.criterios = de.criterios.or(guardada.criterios.take());
+        guardada.notas_agente = de.notas_agente.or(guardada.notas_agente.take());
+        ahora()
+    }
+
+    fn intento(&mut self, c: RecordIntento) -> Result<String> {
+        let intentos = &mut self.registro(c.lead)?.ficha.intentos;
+        intentos.push(IntentoGuardado { id: c.id, intento: c.intento, creado_en: c.en });
+        ahora()
+    }
+
+    fn ingesta(&mut self, c: Ingest) -> Result<String> {
+        let marcada = |h: Huella| self.marcas.contains(&(c.lead, h));
+        let alguna = c.fotos.iter().any(|f| f.imagen.huellas().any(marcada));
+        let ficha = &mut self.registro(c.lead)?.ficha;
+        if alguna {
+            return Err(StoreError::BlobMarked);
+        }
+        let maximo = ficha.fotos.iter().map(|f| f.orden).reduce(f64::max);
+        let mut numerador = Numerador::desde(maximo);
+        for f in c.fotos {
+            ficha.fotos.push(Foto {
+                id: f.id,
+                zona: f.zona.unwrap_or(Zona::supuesta(ficha.lead.perfil.tipo_reforma)),
+                momento: f.momento,
+                orden: numerador.siguiente(f.orden),
+                imagen: f.imagen,
+                creada_en: c.en,
+            });
+        }
+        // Stable: photos with the same number stay in the order they came.
+        ficha.fotos.sort_by(|a, b| a.orden.partial_cmp(&b.orden).expect("numbers are finite"));
+        for n in c.notas {
+            ficha.notas.push(Nota { id: n.id, texto: n.texto, zona: n.zona, creada_en: c.en });
+        }
+        ficha.eventos.extend(c.eventos);
+        ahora()
+    }
+
+    fn evento(&mut self, c: RecordEvento) -> Result<String> {
+        self.registro(c.lead)?.ficha.eventos.push(c.evento);
+        ahora()
+    }
+
+    /// Every lead's id.
+    pub(super) fn leads(&self) -> impl Iterator<Item = LeadId> {
+        self.registros.keys().copied()
+    }
+
+    /// The record that a store must show.
+    pub(super) fn ficha(&self, lead: LeadId) -> Result<Ficha> {
+        let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
+        let (yo, mut ficha) = (&r.ficha.lead, r.ficha.clone());
+        let igual = |o: &&Registro| {
+            let otro = &o.ficha.lead;
+            otro.id != lead
+                && otro.empresa.id == yo.empresa.id
+                && (otro.telefono_e164 == yo.telefono_e164 || o.email_normal == r.email_normal)
+        };
+        ficha.duplicados = self.registros.values().filter(igual).map(|o| o.ficha.lead.id).collect();
+        Ok(ficha)
+    }
+
+    /// The history that a store must show.
+    pub(super) fn historial(&self, lead: LeadId) -> &[CambioEstado] {
+        &self.registros[&lead].historial
+    }
+
+    /// Every mark.
+    pub(super) fn marcados(&self) -> Vec<(LeadId, Huella)> {
+        self.marcas.iter().copied().collect()
+    }
+
+    /// All the pages that a store must show under a filter.
+    pub(super) fn lista(&self, f: &FiltroLeads) -> Vec<LeadResumen> {
+        let mut lista: Vec<LeadResumen> =
+            self.registros.values().filter(|r| cumple(f, r)).map(resumen).collect();
+        lista.sort_by_key(|r| std::cmp::Reverse((r.lead.creado_en, r.lead.id)));
+        lista
+    }
+}
+
+fn ahora() -> Result<String> {
+    Ok(format!("{:?}", Hecho::Ahora))
+}
+
+fn resumen(r: &Registro) -> LeadResumen {
+    let c = r.ficha.calificacion.as_ref();
+    LeadResumen { lead: r.ficha.lead.clone(), nivel: c.and_then(|c| c.nivel), score: c.and_then(|c| c.score) }
+}
+
+fn cumple(f: &FiltroLeads, r: &Registro) -> bool {
+    let (l, nivel) = (&r.ficha.lead, r.ficha.calificacion.as_ref().and_then(|c| c.nivel));
+    f.empresa.is_none_or(|e| l.empresa.id == e)
+        && f.telefono_e164.as_ref().is_none_or(|t| l.telefono_e164 == *t)
+        && f.email_normal.as_ref().is_none_or(|e| r.email_normal == *e)
+        && f.tipo_reforma.is_none_or(|z| l.perfil.tipo_reforma == Some(z))
+        && f.nivel.is_none_or(|n| nivel == Some(n))
+        && f.canal_origen.is_none_or(|c| l.perfil.canal_origen == Some(c))
+        && f.viable.is_none_or(|v| l.perfil.viable == Some(v))
+        && f.estado_wa.is_none_or(|e| l.perfil.estado_wa == Some(e))
+        && f.texto.as_ref().is_none_or(|t| r.busqueda().contains(t.as_str()))
+        && f.desde.is_none_or(|d| l.creado_en >= d)
+        && f.hasta.is_none_or(|h| l.creado_en < h)
+}
