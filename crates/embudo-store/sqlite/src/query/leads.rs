@@ -31,6 +31,13 @@ pub(crate) fn list(
 pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (String, Vec<Value>) {
     let uuid = |id: uuid::Uuid| Value::Blob(id.as_bytes().to_vec());
     let word = |w: &str| Value::Text(w.to_owned());
+    // Few leads share a telephone or an e-mail. The plus signs keep SQLite from walking a whole company in order
+    // just to save sorting them.
+    let (creado_en, id) = match (&filtro.telefono_e164, &filtro.email_normal) {
+        (None, None) => ("lead.creado_en", "lead.id"),
+        _ => ("+lead.creado_en", "+lead.id"),
+    };
+    let (desde, hasta) = (format!("{creado_en} >= ?"), format!("{creado_en} < ?"));
     let conditions = [
         ("lead.empresa_id = ?", filtro.empresa.map(|e| uuid(e.0))),
         ("lead.telefono_e164 = ?", filtro.telefono_e164.map(Value::Text)),
@@ -41,8 +48,8 @@ pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (
         ("lead.viable = ?", filtro.viable.map(Value::from)),
         ("lead.estado_wa = ?", filtro.estado_wa.map(|e| word(e.as_str()))),
         ("instr(lead.busqueda, ?) > 0", filtro.texto.map(Value::Text)),
-        ("lead.creado_en >= ?", filtro.desde.map(|t| Value::Integer(t.as_microsecond()))),
-        ("lead.creado_en < ?", filtro.hasta.map(|t| Value::Integer(t.as_microsecond()))),
+        (desde.as_str(), filtro.desde.map(|t| Value::Integer(t.as_microsecond()))),
+        (hasta.as_str(), filtro.hasta.map(|t| Value::Integer(t.as_microsecond()))),
     ];
     let mut sql = String::from(include_str!("../../sql/lead/list.sql"));
     let mut values = Vec::new();
@@ -57,11 +64,11 @@ pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (
     }
     if let Some(cursor) = cursor {
         sql.push_str(joint);
-        sql.push_str("(lead.creado_en, lead.id) < (?, ?)");
+        sql.push_str(&format!("({creado_en}, {id}) < (?, ?)"));
         values.push(Value::Integer(cursor.creado_en.as_microsecond()));
         values.push(uuid(cursor.id.0));
     }
-    sql.push_str(" ORDER BY lead.creado_en DESC, lead.id DESC LIMIT ?");
+    sql.push_str(&format!(" ORDER BY {creado_en} DESC, {id} DESC LIMIT ?"));
     values.push(Value::Integer(i64::from(limit)));
     (sql, values)
 }
