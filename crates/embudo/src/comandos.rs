@@ -1,3 +1,9 @@
 //! The commands of `embudo`, one file each. They print and wire; the work is done in the other crates.
 
 pub mod config;
+pub mod doctor;
+pub mod empresa;
+pub mod lead;
+pub mod migrate;
+pub mod openapi;
+pub mod serve;

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Why the data folder cannot be used.
@@ -129,7 +129,15 @@ pub fn make_data_dir(folder: &Path) -> Result<(), DataDirError> {
 
 /// The data folder held for one server. Dropping it, or the end of the process however it comes, lets go.
 #[derive(Debug)]
-pub struct DataDirLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+pub struct DataDirLock {
+    /// The open file is the lock. Its first line is the holder's number, for the message to the next one; the second
+    /// tells that a server was ready in this folder before.
+    file: File,
+    served_before: bool,
+}
+
+/// The second line of the lock's file.
+const SERVED: &str = "served";
 
 impl DataDirLock {
     /// Holds the folder, or says who does. Other commands work beside a server and need no lock.
@@ -139,20 +147,46 @@ impl DataDirLock {
         let mut options = OpenOptions::new();
         let opened = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let mut file = opened.map_err(failed("open", &path))?;
-        match file.try_lock() {
+        let locked = file.try_lock();
+        let mut text = String::new();
+        // Only for messages, so an odd file must not stop the start.
+        let _ = file.read_to_string(&mut text);
+        let mut lines = text.lines();
+        let pid = lines.next().and_then(|line| line.parse::<u32>().ok());
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut pid = String::new();
-                let known = file.read_to_string(&mut pid).is_ok() && pid.trim().parse::<u32>().is_ok();
-                let holder = if known { format!(" (process {})", pid.trim()) } else { String::new() };
+                let holder = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
                 return Err(DataDirError::Taken { path: folder.to_path_buf(), holder });
             }
             Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
         }
-        // Only for the message above, so a full disk must not stop the start here.
-        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        Ok(Self(file))
+        let mut lock = Self { file, served_before: lines.next() == Some(SERVED) };
+        lock.write(lock.served_before);
+        Ok(lock)
     }
+
+    /// The server is ready. Says whether that is for the first time in this folder; a start that failed is none.
+    pub fn ready(&mut self) -> FirstStart {
+        self.write(true);
+        if self.served_before { FirstStart::No } else { FirstStart::Yes }
+    }
+
+    /// A full disk must not stop the start here.
+    fn write(&mut self, served: bool) {
+        let second = if served { SERVED } else { "" };
+        let text = format!("{}\n{second}\n", std::process::id());
+        let _ = self.file.set_len(0).and_then(|()| self.file.write_all_at(text.as_bytes(), 0));
+    }
+}
+
+/// Whether a server is ready in its folder for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstStart {
+    /// It is new here.
+    Yes,
+    /// One was here before.
+    No,
 }
 
 #[cfg(test)]

@@ -2,17 +2,22 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod casa;
 mod comandos;
-#[allow(dead_code, reason = "`serve` uses it; remove this line with it")]
 mod llave;
 mod salida;
-#[allow(dead_code, unused_imports, reason = "`serve` and `doctor` use the rest; remove this line with them")]
 mod settings;
 
 use clap::{Parser, Subcommand};
-use settings::{Flags, Settings, process_env};
+use comandos::{config, doctor, empresa, lead, migrate, openapi, serve};
+use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
+use tokio::runtime::Builder;
+
+/// Bodies of many megabytes come and go; the system's allocator keeps and splinters that memory.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Leads for renovations: ingestion, conversation bot, quotes.
 #[derive(Debug, Parser)]
@@ -26,27 +31,64 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run the server: the API and its housekeeping
+    Serve,
+    /// Bring the database's tables up to date
+    Migrate,
+    /// Companies that leads belong to
+    #[command(subcommand)]
+    Empresa(empresa::Comando),
+    /// Leads: create, show, list
+    #[command(subcommand)]
+    Lead(lead::Comando),
+    /// Print the API's description (OpenAPI 3.1)
+    Openapi,
     /// Show the settings in force and where each is from
-    Config(comandos::config::Config),
+    Config(config::Config),
+    /// Check settings, storage, webhooks and mail; exit 1 if one fails
+    Doctor(doctor::Doctor),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(&cli) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("embudo: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    run(&cli).unwrap_or_else(|error| {
+        eprintln!("embudo: {error}");
+        ExitCode::FAILURE
+    })
 }
 
-fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
-    let settings = Settings::load(&cli.flags, &process_env(), &std::env::current_dir()?)?;
-    let _log = salida::start_log(settings.log_format, &settings.log);
-    match &cli.command {
-        Command::Config(config) => Ok(config.run(&settings)?),
+fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
+    if let Command::Openapi = cli.command {
+        openapi::run()?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let loaded = Settings::load(&cli.flags, &process_env(), &std::env::current_dir()?);
+    let settings = match (loaded, &cli.command) {
+        (Ok(settings), _) => settings,
+        (Err(errors), Command::Doctor(doctor)) => return Ok(doctor.refuse(&errors)?),
+        (Err(errors), _) => return Err(errors.into()),
+    };
+    let _log = salida::start_log(settings.log_format, &log_filter(&settings, &cli.command));
+    let one = || Builder::new_current_thread().enable_all().build();
+    let many = || Builder::new_multi_thread().enable_all().build();
+    match &cli.command {
+        Command::Serve => many()?.block_on(serve::run(&settings))?,
+        Command::Migrate => one()?.block_on(migrate::run(&settings))?,
+        Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
+        Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
+        Command::Openapi => unreachable!("done above, because it needs no settings"),
+        Command::Config(config) => config.run(&settings)?,
+        Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A command that prints its result logs only what is wrong, unless it is asked for more.
+fn log_filter(settings: &Settings, command: &Command) -> LogFilter {
+    if matches!(command, Command::Serve) || settings.source("LOG") != "default" {
+        return settings.log.clone();
+    }
+    LogFilter::warnings()
 }
 
 #[cfg(test)]

@@ -92,8 +92,13 @@ pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// A control character in a name must not move the cursor or break a line. One character stays one character.
-fn clean(cell: &str) -> String {
+pub fn clean(cell: &str) -> String {
     cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Whether a person is looking at stdout.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Writes a result to stdout. Whoever closed the pipe has read enough, so that is no error.

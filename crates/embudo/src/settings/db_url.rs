@@ -53,12 +53,31 @@ impl Value for DatabaseUrl {
 }
 
 fn postgres(text: &str) -> Result<DatabaseUrl, String> {
-    let config: tokio_postgres::Config = text.parse().map_err(|error: tokio_postgres::Error| {
-        let cause = error.source().map(ToString::to_string).unwrap_or_else(|| error.to_string());
-        format!("is not a PostgreSQL address: {cause}")
-    })?;
+    let config: tokio_postgres::Config =
+        for_the_driver(text)?.parse().map_err(|error: tokio_postgres::Error| {
+            let cause = error.source().map(ToString::to_string).unwrap_or_else(|| error.to_string());
+            format!("is not a PostgreSQL address: {cause}")
+        })?;
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         return Err("names no host".to_owned());
     }
     Ok(DatabaseUrl::Postgres(text.to_owned()))
+}
+
+/// The address without what the driver does not read itself: the store takes the certificates' settings out of it.
+fn for_the_driver(text: &str) -> Result<String, String> {
+    const MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+    let Some((address, query)) = text.split_once('?') else { return Ok(text.to_owned()) };
+    let mut others = Vec::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=') {
+            Some(("sslmode", mode)) if MODES.contains(&mode) => {}
+            Some(("sslmode", _)) => {
+                return Err(format!("holds an sslmode that is not one of {}", MODES.join(", ")));
+            }
+            Some(("sslrootcert", _)) => {}
+            _ => others.push(pair),
+        }
+    }
+    Ok(if others.is_empty() { address.to_owned() } else { format!("{address}?{}", others.join("&")) })
 }

@@ -35,18 +35,15 @@ impl Value for Host {
 pub struct Mailbox(String);
 
 impl Mailbox {
-    /// The mailbox as it was written.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    /// The address alone, without the name.
+    pub fn address(&self) -> &str {
+        address_in(&self.0)
     }
 }
 
 impl Value for Mailbox {
     fn parse(text: &str) -> Result<Self, String> {
-        let address = match text.split_once('<') {
-            Some((_, rest)) => rest.strip_suffix('>').unwrap_or_default(),
-            None => text,
-        };
+        let address = address_in(text);
         let sound = address.split_once('@').is_some_and(|(user, domain)| {
             !user.is_empty() && !domain.is_empty() && !domain.contains('@') && !domain.ends_with('.')
         });
@@ -59,6 +56,13 @@ impl Value for Mailbox {
 
     fn show(&self) -> Option<String> {
         Some(self.0.clone())
+    }
+}
+
+fn address_in(mailbox: &str) -> &str {
+    match mailbox.split_once('<') {
+        Some((_, rest)) => rest.strip_suffix('>').unwrap_or_default(),
+        None => mailbox,
     }
 }
 

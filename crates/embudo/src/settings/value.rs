@@ -260,6 +260,11 @@ pub enum LogFormat {
 pub struct LogFilter(String);
 
 impl LogFilter {
+    /// Only what is wrong.
+    pub fn warnings() -> Self {
+        Self("warn".to_owned())
+    }
+
     /// The filter, ready for `EnvFilter`.
     pub fn as_str(&self) -> &str {
         &self.0

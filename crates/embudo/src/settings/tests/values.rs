@@ -144,3 +144,23 @@ fn log_filters_catch_misspelt_levels() {
 fn a_value_that_is_not_utf8_is_refused_by_name() {
     assert!(Place::new().env("DATA_DIR", "da\u{fffd}ta").error().contains("is not valid UTF-8"));
 }
+
+#[test]
+fn a_postgres_address_may_say_how_certificates_are_checked() {
+    for good in ["?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem", "?sslmode=disable&connect_timeout=2", ""]
+    {
+        let url = format!("postgres://u:p@h/db{good}");
+        assert_eq!(
+            Place::new().env("DATABASE_URL", &url).ok().database_url,
+            DatabaseUrl::Postgres(url.clone())
+        );
+    }
+    let bad = Place::new().env("DATABASE_URL", "postgres://h/db?sslmode=siempre").error();
+    assert!(bad.contains("holds an sslmode that is not one of disable"), "{bad}");
+    assert!(
+        Place::new()
+            .env("DATABASE_URL", "postgres://h/db?nonsense=1")
+            .error()
+            .contains("is not a PostgreSQL")
+    );
+}

@@ -1,0 +1,178 @@
+//! `embudo empresa`: the companies that leads belong to.
+
+use crate::casa;
+use crate::salida::{self, ListFormat};
+use crate::settings::Settings;
+use clap::{Args, Subcommand};
+use embudo_app::App;
+use embudo_domain::EmpresaId;
+use embudo_domain::empresa::{Empresa, es_slug, slug_de};
+use embudo_domain::ids::uuid_con_guiones;
+use embudo_store::StoreError;
+use embudo_store::command::EmpresaPatch;
+use serde::Serialize;
+use std::error::Error;
+
+/// What to do with companies.
+#[derive(Debug, Subcommand)]
+pub enum Comando {
+    /// Create a company
+    Create(Create),
+    /// List the companies, the default one first
+    List {
+        /// As JSON, for programs
+        #[arg(long)]
+        json: bool,
+    },
+    /// Change a company
+    Set(Set),
+}
+
+/// A new company.
+#[derive(Debug, Args)]
+pub struct Create {
+    /// Its name
+    #[arg(long)]
+    nombre: String,
+    /// Its name in addresses; made from the name where it is not given
+    #[arg(long)]
+    slug: Option<String>,
+    /// Leads that name no company go to it
+    #[arg(long)]
+    por_defecto: bool,
+    /// As JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+/// Changes to a company.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
+pub struct Set {
+    /// Its id or slug
+    #[arg(value_name = "ID|SLUG")]
+    empresa: String,
+    /// A new name
+    #[arg(long, group = "change")]
+    nombre: Option<String>,
+    /// A new name in addresses
+    #[arg(long, group = "change")]
+    slug: Option<String>,
+    /// Leads that name no company go to it from now on
+    #[arg(long, group = "change")]
+    por_defecto: bool,
+    /// As JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+impl Comando {
+    /// Does it and prints the companies concerned.
+    pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
+        let app = casa::open(settings).await?;
+        let (empresas, json) = match self {
+            Self::Create(create) => (vec![create.run(&app).await?], create.json),
+            Self::List { json } => (app.store.list_empresas().await?, *json),
+            Self::Set(set) => (vec![set.run(&app).await?], set.json),
+        };
+        let rows: Vec<Fila> = empresas.into_iter().map(Fila::from).collect();
+        let headings = ["ID", "NOMBRE", "SLUG", "POR DEFECTO"];
+        Ok(salida::print(&salida::list(ListFormat::from_json_flag(json), &headings, &rows, Fila::cells))?)
+    }
+}
+
+impl Create {
+    async fn run(&self, app: &App) -> Result<Empresa, Box<dyn Error>> {
+        let nombre = usable_nombre(&self.nombre)?;
+        let slug = match &self.slug {
+            Some(slug) => usable_slug(slug)?,
+            None => {
+                let made = slug_de(&nombre);
+                if !es_slug(&made) {
+                    return Err(format!(
+                        "--nombre: no slug can be made from «{nombre}»; give one with --slug"
+                    )
+                    .into());
+                }
+                made
+            }
+        };
+        let id = EmpresaId(app.id());
+        let empresa = Empresa { id, nombre, slug, por_defecto: self.por_defecto };
+        let created = app.store.create_empresa(empresa.clone(), app.ahora()).await;
+        created.map_err(|error| explained(error, &empresa.slug))?;
+        Ok(empresa)
+    }
+}
+
+impl Set {
+    async fn run(&self, app: &App) -> Result<Empresa, Box<dyn Error>> {
+        let patch = EmpresaPatch {
+            nombre: self.nombre.as_deref().map(usable_nombre).transpose()?,
+            slug: self.slug.as_deref().map(usable_slug).transpose()?,
+            por_defecto: self.por_defecto,
+        };
+        let id = find(app, &self.empresa).await?;
+        let slug = self.slug.clone().unwrap_or_default();
+        Ok(app.store.update_empresa(id, patch).await.map_err(|error| explained(error, &slug))?)
+    }
+}
+
+/// The company of that id or slug.
+pub async fn find(app: &App, name: &str) -> Result<EmpresaId, Box<dyn Error>> {
+    let empresas = app.store.list_empresas().await?;
+    let id = uuid_con_guiones(name).map(EmpresaId);
+    let found = empresas.iter().find(|empresa| Some(empresa.id) == id || empresa.slug == name);
+    found.map(|empresa| empresa.id).ok_or_else(|| {
+        let known: Vec<&str> = empresas.iter().map(|empresa| empresa.slug.as_str()).collect();
+        format!("no company has the id or slug «{name}»; there are: {}", known.join(", ")).into()
+    })
+}
+
+fn usable_nombre(nombre: &str) -> Result<String, String> {
+    // PostgreSQL cannot hold the null character; the command line cannot carry it, but other callers could.
+    if nombre.trim().is_empty() || nombre.contains('\0') {
+        return Err("--nombre: a company needs a name".to_owned());
+    }
+    Ok(nombre.to_owned())
+}
+
+fn usable_slug(slug: &str) -> Result<String, String> {
+    if es_slug(slug) {
+        return Ok(slug.to_owned());
+    }
+    let hint = Some(slug_de(slug)).filter(|made| es_slug(made)).map(|made| format!("; «{made}» would do"));
+    let hint = hint.unwrap_or_default();
+    Err(format!("--slug: «{slug}» must be lower-case letters, digits and single hyphens, at most 64{hint}"))
+}
+
+fn explained(error: StoreError, slug: &str) -> String {
+    match error {
+        StoreError::SlugTaken => format!("another company uses the slug «{slug}»; give another with --slug"),
+        other => other.to_string(),
+    }
+}
+
+/// A company as it is printed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fila {
+    id: String,
+    nombre: String,
+    slug: String,
+    por_defecto: bool,
+}
+
+impl From<Empresa> for Fila {
+    fn from(empresa: Empresa) -> Self {
+        let Empresa { id, nombre, slug, por_defecto } = empresa;
+        Self { id: id.to_string(), nombre, slug, por_defecto }
+    }
+}
+
+impl Fila {
+    fn cells(&self) -> Vec<String> {
+        let por_defecto = if self.por_defecto { "sí" } else { "" };
+        vec![self.id.clone(), self.nombre.clone(), self.slug.clone(), por_defecto.to_owned()]
+    }
+}

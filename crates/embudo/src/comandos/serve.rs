@@ -1,0 +1,194 @@
+//! `embudo serve`: the API and the housekeeping in one process.
+//!
+//! Everything before the socket is quick, so that the server is ready in a blink on an existing database; sweeps and
+//! other walks through the data run beside the requests. This file is the order of the start and of the end; it must
+//! not know what is served.
+
+mod bienvenida;
+mod metricas;
+mod senales;
+
+use self::bienvenida::Bienvenida;
+use self::senales::Parada;
+use crate::casa;
+use crate::llave::{DataDirLock, FirstStart, Llave};
+use crate::salida;
+use crate::settings::{ApiKey, Secret, Settings};
+use embudo_app::{App, Ritmo};
+use embudo_domain::contacto::Telefono;
+use embudo_http::puerta::{AjustesCuerpo, Limites, Llaves, Presupuesto, servir};
+use embudo_http::{Ajustes, Estado, router, router_metricas};
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// What an interrupted write left in the folder is removed when it is older than this.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+/// Descriptors for everything that is not a client's connection: database, photos, log.
+const OWN_DESCRIPTORS: u64 = 256;
+
+/// Serves until a signal comes and every request in hand is answered.
+pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    // Whoever installs a provider first is as good as we.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+
+    let mut lock = DataDirLock::take(&settings.data_dir)?;
+    let llave = Llave::obtain(settings)?;
+    let app = casa::open(settings).await?;
+    let metricas = metricas::install()?;
+    let estado = Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?);
+
+    let mut parada = Parada::install()?;
+    let listener = bind("BIND", settings.bind).await?;
+    let address = listener.local_addr()?;
+    let metrics_listener = match settings.metrics_bind {
+        Some(address) => Some(bind("METRICS_BIND", address).await?),
+        None => None,
+    };
+
+    let url = base_url(address);
+    say_ready(settings, &url, metrics_listener.as_ref(), descriptors);
+    if lock.ready() == FirstStart::Yes {
+        let bienvenida = Bienvenida { settings, llave: &llave, url: &url };
+        salida::print(&bienvenida.text(salida::is_terminal()))?;
+    }
+
+    let chores = tokio::spawn(keep_house(app, metricas));
+    let limites = limites(settings);
+    let metrics_stop = parada.asked();
+    let metrics_served = metrics_listener.map(|listener| {
+        let app = router_metricas(estado.clone());
+        tokio::spawn(servir(listener, app, limites.clone(), metrics_stop))
+    });
+    let served = servir(listener, router(estado), limites, parada.asked()).await;
+
+    if let Some(metrics) = metrics_served {
+        // A scraper that was cut is no reason to fail the stop.
+        let _ = metrics.await;
+    }
+    // The chores hold the database, which closes cleanly only when nobody does any more.
+    chores.abort();
+    let _ = chores.await;
+    parada.finish();
+    served.map_err(|error| format!("{error}; DRAIN_S says how many seconds they are given"))?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn ajustes(
+    settings: &Settings,
+    key: &ApiKey,
+    pintar: Arc<dyn Fn() -> String + Send + Sync>,
+) -> Result<Ajustes, Box<dyn Error>> {
+    let previous = settings.funnel_api_key_previous.as_ref().map(ApiKey::expose);
+    let token = settings.metrics_token.as_ref().map(Secret::expose);
+    Ok(Ajustes {
+        limite_llave: settings.rate_limit_key.map(Into::into),
+        proxies: settings.trusted_proxies.clone(),
+        max_bot_bytes: usize::try_from(settings.max_body_bot)?,
+        max_ingesta_bytes: usize::try_from(settings.max_body_ingesta)?,
+        presupuesto: Presupuesto::new(AjustesCuerpo {
+            total_bytes: settings.body_budget,
+            ..AjustesCuerpo::default()
+        }),
+        metricas: Some(pintar),
+        token_metricas: token.map(|token| Llaves::new(token, None)).transpose()?,
+        ..Ajustes::new(Llaves::new(key.expose(), previous)?)
+    })
+}
+
+fn limites(settings: &Settings) -> Limites {
+    let conexiones = usize::try_from(settings.max_connections.get()).unwrap_or(usize::MAX);
+    Limites { conexiones, drenaje: settings.drain_s, ..Limites::default() }
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let problem = match error.kind() {
+            io::ErrorKind::AddrInUse => format!(
+                "is in use by another program; stop that one, or choose another port (0 takes a free one): \
+                 --set {setting}={}:0",
+                match address {
+                    SocketAddr::V4(v4) => v4.ip().to_string(),
+                    SocketAddr::V6(v6) => format!("[{}]", v6.ip()),
+                }
+            ),
+            io::ErrorKind::AddrNotAvailable => {
+                "is no address of this machine; 127.0.0.1 serves this machine only, 0.0.0.0 every network"
+                    .to_owned()
+            }
+            io::ErrorKind::PermissionDenied => {
+                "is refused by the system; ports under 1024 need a special right, so choose a higher one"
+                    .to_owned()
+            }
+            _ => format!("cannot be listened on: {error}"),
+        };
+        format!("{setting}: {address} {problem}")
+    })
+}
+
+/// The address for people: one that can be opened even where the server listens on every network.
+fn base_url(mut address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    format!("http://{address}")
+}
+
+fn say_ready(settings: &Settings, url: &str, metrics: Option<&TcpListener>, descriptors: u64) {
+    let version = env!("CARGO_PKG_VERSION");
+    let engine = casa::engine(settings);
+    tracing::info!(url, bind = %settings.bind, engine, version, "listening");
+    if let Some(address) = metrics.and_then(|listener| listener.local_addr().ok()) {
+        tracing::info!(url = format!("{}/metrics", base_url(address)), "metrics served apart");
+    }
+    if settings.public_url.is_none() {
+        tracing::info!("PUBLIC_URL is not set: signals carry photos inline instead of links to them");
+    }
+    if descriptors < u64::from(settings.max_connections.get()) + OWN_DESCRIPTORS {
+        tracing::warn!(
+            descriptors,
+            max_connections = settings.max_connections.get(),
+            "the system allows too few open files for MAX_CONNECTIONS: raise the hard limit (ulimit -Hn) or lower it"
+        );
+    }
+}
+
+/// What runs beside the requests until the end.
+async fn keep_house(app: App, metricas: metricas::Metricas) {
+    let leftovers = async {
+        match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
+            Ok(0) => {}
+            Ok(files) => tracing::info!(files, "leftovers of interrupted writes removed"),
+            Err(error) => tracing::warn!(%error, "leftovers of interrupted writes could not be removed"),
+        }
+        app.keep_house(Ritmo::default()).await;
+    };
+    // The telephone library builds its tables on first use; better now than while the first client waits.
+    let telephones = tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok());
+    let (_, (), ()) = tokio::join!(telephones, leftovers, metricas.keep());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_shown_can_be_opened() {
+        for (bound, shown) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("0.0.0.0:80", "http://127.0.0.1:80"),
+            ("[::]:8080", "http://[::1]:8080"),
+            ("192.168.1.2:9", "http://192.168.1.2:9"),
+        ] {
+            assert_eq!(base_url(bound.parse().unwrap()), shown);
+        }
+    }
+}
