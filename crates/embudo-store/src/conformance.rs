@@ -28,6 +28,8 @@ pub mod ingesta;
 pub mod intento;
 pub mod leads;
 pub mod listas;
+#[cfg(test)]
+mod memoria;
 pub mod modelo;
 pub mod perfil;
 

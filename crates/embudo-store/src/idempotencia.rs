@@ -1,4 +1,4 @@
-//! The same call twice, one effect (contract §2).
+//! The same call twice, one effect (contract §2.6).
 
 use embudo_domain::Timestamp;
 

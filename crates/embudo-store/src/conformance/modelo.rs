@@ -4,8 +4,8 @@
 //! the other engine. `EMBUDO_MODELO_SECUENCIAS` raises the number of sequences, `EMBUDO_MODELO_SEMILLA` picks the
 //! first seed.
 
-mod mundo;
-mod pasos;
+pub(super) mod mundo;
+pub(super) mod pasos;
 
 use std::sync::Arc;
 

@@ -25,8 +25,8 @@ use crate::{Hecho, Idempotencia, Result, StoreError};
 
 /// Everything.
 #[derive(Default)]
-pub(super) struct Mundo {
-    pub(super) empresas: Vec<Empresa>,
+pub(in crate::conformance) struct Mundo {
+    pub(in crate::conformance) empresas: Vec<Empresa>,
     registros: BTreeMap<LeadId, Registro>,
     marcas: BTreeSet<(LeadId, Huella)>,
     claves: HashMap<(String, String), Fila>,
@@ -56,11 +56,8 @@ impl Registro {
 
 impl Mundo {
     /// Does one step; what a store must answer.
-    pub(super) fn hacer(&mut self, paso: Paso) -> Result<String> {
-        if let Some(clave) = paso.clave()
-            && let Some(fila) = self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))
-            && let Some(decidido) = decidir(fila, &clave.cuerpo_sha256, clave.creada_en)
-        {
+    pub(in crate::conformance) fn hacer(&mut self, paso: Paso) -> Result<String> {
+        if let Some(decidido) = paso.clave().and_then(|clave| self.decidir(clave)) {
             return decidido.map(|hecho| format!("{hecho:?}"));
         }
         let clave = paso.clave().cloned();
@@ -96,6 +93,21 @@ impl Mundo {
             self.guardar(clave);
         }
         Ok(respuesta)
+    }
+
+    /// What a stored key means for a call that brings it again; `None` when it is free.
+    pub(in crate::conformance) fn decidir(&self, clave: &Idempotencia) -> Option<Result<Hecho>> {
+        let fila = self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))?;
+        decidir(fila, &clave.cuerpo_sha256, clave.creada_en)
+    }
+
+    /// Forgets at most `max` keys that expired.
+    #[cfg(test)]
+    pub(in crate::conformance) fn purgar(&mut self, en: Timestamp, max: u32) -> u64 {
+        let expiradas = self.claves.iter().filter(|(_, fila)| fila.expira_en < en);
+        let estas: Vec<_> = expiradas.map(|(k, _)| k.clone()).take(max as usize).collect();
+        estas.iter().for_each(|k| drop(self.claves.remove(k)));
+        estas.len() as u64
     }
 
     fn guardar(&mut self, clave: Idempotencia) {
@@ -263,12 +275,12 @@ impl Mundo {
     }
 
     /// Every lead's id.
-    pub(super) fn leads(&self) -> impl Iterator<Item = LeadId> {
+    pub(in crate::conformance) fn leads(&self) -> impl Iterator<Item = LeadId> {
         self.registros.keys().copied()
     }
 
     /// The record that a store must show.
-    pub(super) fn ficha(&self, lead: LeadId) -> Result<Ficha> {
+    pub(in crate::conformance) fn ficha(&self, lead: LeadId) -> Result<Ficha> {
         let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
         let (yo, mut ficha) = (&r.ficha.lead, r.ficha.clone());
         let igual = |o: &&Registro| {
@@ -282,17 +294,17 @@ impl Mundo {
     }
 
     /// The history that a store must show.
-    pub(super) fn historial(&self, lead: LeadId) -> &[CambioEstado] {
+    pub(in crate::conformance) fn historial(&self, lead: LeadId) -> &[CambioEstado] {
         &self.registros[&lead].historial
     }
 
     /// Every mark.
-    pub(super) fn marcados(&self) -> Vec<(LeadId, Huella)> {
+    pub(in crate::conformance) fn marcados(&self) -> Vec<(LeadId, Huella)> {
         self.marcas.iter().copied().collect()
     }
 
     /// All the pages that a store must show under a filter.
-    pub(super) fn lista(&self, f: &FiltroLeads) -> Vec<LeadResumen> {
+    pub(in crate::conformance) fn lista(&self, f: &FiltroLeads) -> Vec<LeadResumen> {
         let mut lista: Vec<LeadResumen> =
             self.registros.values().filter(|r| cumple(f, r)).map(resumen).collect();
         lista.sort_by_key(|r| std::cmp::Reverse((r.lead.creado_en, r.lead.id)));

@@ -27,7 +27,7 @@ use crate::query::{FiltroLeads, texto_busqueda};
 
 /// One command.
 #[derive(Debug, Clone)]
-pub(super) enum Paso {
+pub(in crate::conformance) enum Paso {
     Crear(Box<CreateLead>),
     Contacto(UpdateContacto),
     Turno(AppendTurno),
@@ -43,7 +43,7 @@ pub(super) enum Paso {
 
 impl Paso {
     /// The lead it is about.
-    pub(super) fn lead(&self) -> Option<LeadId> {
+    pub(in crate::conformance) fn lead(&self) -> Option<LeadId> {
         Some(match self {
             Self::Crear(c) => c.id,
             Self::Contacto(c) => c.lead,
@@ -59,7 +59,7 @@ impl Paso {
     }
 
     /// The key it carries.
-    pub(super) fn clave(&self) -> Option<&Idempotencia> {
+    pub(in crate::conformance) fn clave(&self) -> Option<&Idempotencia> {
         match self {
             Self::Crear(c) => c.idempotencia.as_ref(),
             Self::Turno(c) => c.idempotencia.as_ref(),
@@ -82,20 +82,20 @@ const ORDENES: [f64; 8] = [0.0, 1.0, -1.0, 2.5, 10.0, 0.1, -1e300, 7.0];
 const ENTEROS: [i64; 4] = [1, 7, 4_294_967_297, MAX_ENTERO];
 
 /// A seeded source of steps.
-pub(super) struct Sorteo {
+pub(in crate::conformance) struct Sorteo {
     azar: Azar,
     inexistente: LeadId,
 }
 
 impl Sorteo {
-    pub(super) fn new(semilla: u64) -> Self {
+    pub(in crate::conformance) fn new(semilla: u64) -> Self {
         let mut azar = Azar::new(semilla);
         let inexistente = LeadId(azar.uuid());
         Self { azar, inexistente }
     }
 
     /// The step number `n`. Times repeat, so that order must come from somewhere else.
-    pub(super) fn paso(&mut self, mundo: &Mundo, n: usize) -> Paso {
+    pub(in crate::conformance) fn paso(&mut self, mundo: &Mundo, n: usize) -> Paso {
         let en = t(i64::try_from(n / 3).expect("few steps"));
         let leads: Vec<LeadId> = mundo.leads().collect();
         if leads.is_empty() || (leads.len() < 6 && self.azar.de_cada(6)) {
@@ -129,7 +129,7 @@ impl Sorteo {
     }
 
     /// A filter within the sequence's companies, and a size of page.
-    pub(super) fn filtro(&mut self, mundo: &Mundo) -> (FiltroLeads, u32) {
+    pub(in crate::conformance) fn filtro(&mut self, mundo: &Mundo) -> (FiltroLeads, u32) {
         let textos = ["ana", "100%", "_", "garcia", "\\", "nandu", "x.es", "", "1100"];
         let filtro = FiltroLeads {
             empresa: Some(self.azar.uno(&mundo.empresas).id),

@@ -1,0 +1,198 @@
+//! The model as a store, so that the suite is tested by itself: a case and the model that disagree show a mistake in
+//! one of them before any engine is blamed. Nothing here is durable, and nothing ships.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ficha::{CambioEstado, Ficha, Foto, Lead, LeadResumen};
+use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+
+use super::modelo::mundo::Mundo;
+use super::modelo::pasos::Paso;
+use crate::command::{
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
+    UpsertCalificacion,
+};
+use crate::query::{Cursor, FiltroLeads};
+use crate::{Hecho, Result, Store, StoreError};
+
+crate::store_conformance!(memoria);
+
+async fn memoria() -> (Arc<dyn Store>, ()) {
+    (Arc::new(Memoria::default()), ())
+}
+
+#[derive(Default)]
+struct Memoria(Mutex<Mundo>);
+
+impl Memoria {
+    fn mundo(&self) -> MutexGuard<'_, Mundo> {
+        self.0.lock().expect("no case panics while it holds the model")
+    }
+
+    fn hacer(&self, paso: Paso) -> Result<()> {
+        self.mundo().hacer(paso).map(drop)
+    }
+
+    /// The model answers a replay as text; asking it again for the row is simpler than parsing that.
+    fn con_clave(&self, paso: Paso) -> Result<Hecho> {
+        let mut mundo = self.mundo();
+        let antes = paso.clave().and_then(|clave| mundo.decidir(clave));
+        antes.unwrap_or_else(|| mundo.hacer(paso).map(|_| Hecho::Ahora))
+    }
+}
+
+impl Mundo {
+    fn por_defecto(&self) -> Option<&Empresa> {
+        self.empresas.iter().find(|e| e.por_defecto)
+    }
+
+    fn hacer_por_defecto(&mut self, id: EmpresaId) {
+        for e in &mut self.empresas {
+            e.por_defecto = e.id == id;
+        }
+    }
+
+    fn con_empresa(&self, lead: &mut Lead) {
+        let empresa = self.empresas.iter().find(|e| e.id == lead.empresa.id);
+        lead.empresa = empresa.expect("companies are never removed").clone();
+    }
+
+    fn anadir(&mut self, empresa: Empresa) -> Result<()> {
+        if self.empresas.iter().any(|e| e.slug == empresa.slug) {
+            return Err(StoreError::SlugTaken);
+        }
+        let (id, toma) = (empresa.id, empresa.por_defecto || self.empresas.is_empty());
+        self.empresas.push(empresa);
+        if toma {
+            self.hacer_por_defecto(id);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Store for Memoria {
+    async fn ping(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn create_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<()> {
+        self.mundo().anadir(empresa)
+    }
+
+    async fn ensure_default_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<Empresa> {
+        let mut mundo = self.mundo();
+        if mundo.por_defecto().is_none() {
+            mundo.anadir(empresa)?;
+        }
+        Ok(mundo.por_defecto().expect("the first company is the default one").clone())
+    }
+
+    async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
+        let mut mundo = self.mundo();
+        if mundo.empresas.iter().any(|e| e.id != id && Some(&e.slug) == patch.slug.as_ref()) {
+            return Err(StoreError::SlugTaken);
+        }
+        let empresa = mundo.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
+        empresa.nombre = patch.nombre.unwrap_or(std::mem::take(&mut empresa.nombre));
+        empresa.slug = patch.slug.unwrap_or(std::mem::take(&mut empresa.slug));
+        if patch.por_defecto {
+            mundo.hacer_por_defecto(id);
+        }
+        Ok(mundo.empresas.iter().find(|e| e.id == id).expect("found before").clone())
+    }
+
+    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
+        let mut todas = self.mundo().empresas.clone();
+        todas.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
+        Ok(todas)
+    }
+
+    async fn create_lead(&self, mut command: CreateLead) -> Result<Hecho> {
+        let por_defecto = self.mundo().por_defecto().map(|e| e.id);
+        command.empresa = command.empresa.or(por_defecto);
+        self.con_clave(Paso::Crear(Box::new(command)))
+    }
+
+    async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
+        self.hacer(Paso::Contacto(command))
+    }
+
+    async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
+        let mundo = self.mundo();
+        let mut ficha = mundo.ficha(lead)?;
+        mundo.con_empresa(&mut ficha.lead);
+        Ok(ficha)
+    }
+
+    async fn list_leads(
+        &self,
+        filtro: FiltroLeads,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadResumen>> {
+        let mundo = self.mundo();
+        let mut lista = mundo.lista(&filtro);
+        lista.retain(|r| cursor.is_none_or(|c| (r.lead.creado_en, r.lead.id) < (c.creado_en, c.id)));
+        lista.truncate(limit as usize);
+        lista.iter_mut().for_each(|r| mundo.con_empresa(&mut r.lead));
+        Ok(lista)
+    }
+
+    async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
+        let mundo = self.mundo();
+        mundo.ficha(lead)?;
+        Ok(mundo.historial(lead).to_vec())
+    }
+
+    async fn append_turno(&self, command: AppendTurno) -> Result<Hecho> {
+        self.con_clave(Paso::Turno(command))
+    }
+
+    async fn update_perfil(&self, command: UpdatePerfil) -> Result<Hecho> {
+        self.con_clave(Paso::Perfil(command))
+    }
+
+    async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho> {
+        self.con_clave(Paso::Calificacion(command))
+    }
+
+    async fn record_intento(&self, command: RecordIntento) -> Result<Hecho> {
+        self.con_clave(Paso::Intento(command))
+    }
+
+    async fn ingest(&self, command: Ingest) -> Result<Hecho> {
+        self.con_clave(Paso::Ingesta(command))
+    }
+
+    async fn record_evento(&self, command: RecordEvento) -> Result<Hecho> {
+        self.con_clave(Paso::Evento(command))
+    }
+
+    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
+        let ficha = self.mundo().ficha(lead).map_err(|_| StoreError::FotoNotFound)?;
+        ficha.fotos.into_iter().find(|f| f.id == foto).ok_or(StoreError::FotoNotFound)
+    }
+
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
+        self.hacer(Paso::BorrarFoto(lead, foto))
+    }
+
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
+        self.mundo().hacer(Paso::Marcar(lead, huella, en)).map(|marcado| marcado == "true")
+    }
+
+    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()> {
+        self.hacer(Paso::Desmarcar(lead, huella))
+    }
+
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
+        Ok(self.mundo().marcados())
+    }
+
+    async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {
+        Ok(self.mundo().purgar(en, max))
+    }
+}
