@@ -1,4 +1,4 @@
-//! A lead's qualification (spec §4.4): one per lead, and a later call keeps what it leaves out.
+//! A lead's qualification (contract §2.4): one per lead, and a later call keeps what it leaves out.
 
 use crate::cuerpo::{Cuerpo, Datos};
 use crate::errores::Invalido;

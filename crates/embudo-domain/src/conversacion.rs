@@ -1,4 +1,4 @@
-//! A chat turn (spec §4.2).
+//! A chat turn (contract §2.2).
 
 use crate::cuerpo::{Cuerpo, Datos};
 use crate::esquema::{Campo, Tipo};

@@ -1,4 +1,4 @@
-//! The body of an ingestion (spec §4.1): photos, notes and two flags, all of one call or none of it.
+//! The body of an ingestion (contract §2.1): photos, notes and two flags, all of one call or none of it.
 
 use crate::Zona;
 use crate::cuerpo::{Cuerpo, Datos, Lista, Listas, revisar};

@@ -1,4 +1,4 @@
-//! A contact attempt (spec §4.5).
+//! A contact attempt (contract §2.5).
 
 use crate::cuerpo::{Cuerpo, Datos};
 use crate::esquema::{Campo, MAX_ENTERO, Tipo};

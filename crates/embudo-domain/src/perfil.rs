@@ -1,4 +1,4 @@
-//! The partial update of a lead (spec §4.3): only the fields sent are written.
+//! The partial update of a lead (contract §2.3): only the fields sent are written.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! The zone list that photos, notes and the renovation type share (spec §2).
+//! The zone list that photos, notes and the renovation type share (contract §2.1).
 
 enumeracion! {
     /// A zone of the home; also the type of renovation.

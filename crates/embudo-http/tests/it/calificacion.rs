@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/calificacion` (spec §4.4, contract §2).
+//! `POST /api/leads/:id/calificacion` (contract §2.4).
 
 use embudo_testkit::en_ambos_motores;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/conversacion` (spec §4.2, contract §2).
+//! `POST /api/leads/:id/conversacion` (contract §2.2).
 
 use embudo_testkit::en_ambos_motores;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Contract §2: `Idempotency-Key`.
+//! Contract §2.6: `Idempotency-Key`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/ingesta` (spec §4.1, contract §2).
+//! `POST /api/leads/:id/ingesta` (contract §2.1).
 
 use std::collections::BTreeSet;
 

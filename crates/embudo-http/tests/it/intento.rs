@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/intento` (spec §4.5, contract §2).
+//! `POST /api/leads/:id/intento` (contract §2.5).
 
 use embudo_testkit::en_ambos_motores;
 use serde_json::json;

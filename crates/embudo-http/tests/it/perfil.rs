@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/perfil` (spec §4.3, contract §2).
+//! `POST /api/leads/:id/perfil` (contract §2.3).
 
 use embudo_testkit::en_ambos_motores;
 use serde_json::{Value, json};
