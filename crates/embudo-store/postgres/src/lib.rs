@@ -1,1 +1,98 @@
-//! Placeholder while the workspace is laid out.
+//! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
+//!
+//! What the bot writes goes to a few writers that run what waits as one set-based statement per kind (`writer`); commands with
+//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`). SQL
+//! stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
+//! brings ids, times and decisions. `synchronous_commit` is the server's business and never touched.
+
+mod batch;
+mod command;
+mod connection;
+mod failure;
+mod migrations;
+mod query;
+mod rows;
+mod store;
+mod tls;
+mod writer;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use deadpool_postgres::Pool;
+use embudo_domain::LeadId;
+use embudo_store::Result;
+use tokio::sync::mpsc;
+
+use batch::Item;
+use connection::Target;
+use writer::Counters;
+
+/// How many connections a store may use: `pool + writers`, and one more while it starts.
+#[derive(Debug, Clone)]
+pub struct Opciones {
+    /// Connections for reads and for commands that run alone.
+    pub pool: usize,
+    /// Connections that write what the bot sends, grouped.
+    pub writers: usize,
+}
+
+impl Default for Opciones {
+    fn default() -> Self {
+        Self { pool: 16, writers: 2 }
+    }
+}
+
+/// What the writers of a store did so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estadisticas {
+    /// Commands run.
+    pub comandos: u64,
+    /// Statements that ran them.
+    pub sentencias: u64,
+}
+
+/// The store.
+#[derive(Debug)]
+pub struct PgStore {
+    pool: Pool,
+    writers: Vec<mpsc::Sender<Item>>,
+    counters: Arc<Counters>,
+}
+
+impl PgStore {
+    /// Connects to a `postgres://` URL, runs the migrations that are missing and starts the writers.
+    ///
+    /// Beyond the driver's parameters the URL may have `sslmode` (`disable`, `prefer`, `require`, `verify-ca`,
+    /// `verify-full`) and `sslrootcert` (a PEM file with further authorities).
+    pub async fn connect(url: &str, opciones: Opciones) -> Result<Self> {
+        let target = Target::parse(url)?;
+        migrations::run(&mut target.connect().await?).await?;
+        let pool = target.pool(&opciones)?;
+        let counters = Arc::new(Counters::default());
+        let writers = (0..opciones.writers.max(1))
+            .map(|_| writer::spawn(target.clone(), Arc::clone(&counters)))
+            .collect();
+        Ok(Self { pool, writers, counters })
+    }
+
+    /// Runs the migrations that are missing and nothing else.
+    pub async fn migrate(url: &str) -> Result<()> {
+        migrations::run(&mut Target::parse(url)?.connect().await?).await
+    }
+
+    /// What the writers did so far.
+    pub fn estadisticas(&self) -> Estadisticas {
+        Estadisticas {
+            comandos: self.counters.commands.load(Ordering::Relaxed),
+            sentencias: self.counters.statements.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Commands of one lead go to one writer, so that they keep their order.
+    fn writer_of(&self, lead: LeadId) -> &mpsc::Sender<Item> {
+        let (high, low) = lead.0.as_u64_pair();
+        let writers = self.writers.len() as u64;
+        &self.writers[usize::try_from((high ^ low) % writers).expect("less than the number of writers")]
+    }
+}

@@ -1,0 +1,5 @@
+-- Rows that a call has locked are in use and stay.
+DELETE FROM idempotencia
+WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM idempotencia WHERE expira_en < $1::timestamptz ORDER BY expira_en LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+))

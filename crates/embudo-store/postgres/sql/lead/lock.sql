@@ -1,0 +1,5 @@
+-- Locks the lead, so that numbers are given one call at a time, and keeps sweeps of its blobs out until the commit.
+SELECT l.tipo_reforma, l.empresa_id, pg_advisory_xact_lock_shared($2::bigint)
+FROM lead l
+WHERE l.id = $1::uuid
+FOR NO KEY UPDATE OF l

@@ -1,0 +1,1 @@
+SELECT max(numero) FROM migracion

@@ -1,0 +1,42 @@
+-- Appends many turns ($1–$8), updates the states of their leads ($9–$13, one row per lead, with the last turn that brings
+-- one) and keeps their history ($14–$18).
+-- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The locking
+-- part looks for it in the table and not in `nuevo`, because a row that changed under it is checked again, and PostgreSQL
+-- cannot read what the same statement writes while it does that.
+-- The history is written after the lead's lock is held, so that its last value is the lead's. `IS TRUE` keeps the planner from
+-- turning a hashed lookup into a nested loop. Returns the leads that do not exist.
+WITH nuevo AS (
+    INSERT INTO turno (id, lead_id, empresa_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en)
+    SELECT t.id, l.id, l.empresa_id, t.rol, t.mensaje, t.media_type, t.media_url, t.transcripcion_audio, t.creado_en
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+        WITH ORDINALITY AS t (id, lead_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en, ord)
+    JOIN lead l ON l.id = t.lead_id
+    ORDER BY t.ord
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+), cerrado AS (
+    SELECT e.*
+    FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::timestamptz[])
+        AS e (lead_id, turno_id, estado_wa, bot_step, en)
+    JOIN lead l ON l.id = e.lead_id
+    WHERE NOT EXISTS (SELECT FROM turno t WHERE t.id = e.turno_id)
+    ORDER BY l.id
+    FOR NO KEY UPDATE OF l
+), cambio AS (
+    UPDATE lead l
+    SET estado_wa = coalesce(c.estado_wa, l.estado_wa), bot_step = coalesce(c.bot_step, l.bot_step), actualizado_en = c.en
+    FROM cerrado c
+    WHERE l.id = c.lead_id
+    RETURNING l.id
+), historia AS (
+    INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)
+    SELECT l.empresa_id, l.id, h.campo, h.valor, h.en
+    FROM unnest($14::uuid[], $15::uuid[], $16::text[], $17::text[], $18::timestamptz[])
+        WITH ORDINALITY AS h (turno_id, lead_id, campo, valor, en, ord)
+    JOIN lead l ON l.id = h.lead_id
+    WHERE (h.turno_id IN (SELECT id FROM nuevo)) IS TRUE AND (h.lead_id IN (SELECT id FROM cambio)) IS TRUE
+    ORDER BY h.ord
+)
+SELECT p.lead_id
+FROM unnest($2::uuid[]) AS p (lead_id)
+WHERE NOT EXISTS (SELECT FROM lead l WHERE l.id = p.lead_id)

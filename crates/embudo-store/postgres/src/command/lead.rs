@@ -1,0 +1,125 @@
+//! Leads: their creation and the correction of their contact data.
+
+use std::collections::BTreeMap;
+
+use deadpool_postgres::{Pool, Transaction};
+use embudo_store::command::{CreateLead, UpdateContacto};
+use embudo_store::query::texto_busqueda;
+use embudo_store::{Hecho, StoreError};
+
+use super::alone::commit;
+use super::idempotencia;
+use crate::failure::Step;
+use crate::rows::{self, Instante};
+
+/// Creates a lead.
+pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Hecho> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    if let Some(key) = &command.idempotencia
+        && let Some(before) = idempotencia::take(&tx, key).await?
+    {
+        return Ok(before);
+    }
+    insert(&tx, command).await?;
+    commit(tx).await?;
+    Ok(Hecho::Ahora)
+}
+
+async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
+    let p = &c.perfil;
+    let en = Instante::from(c.en);
+    // Of a name that stands twice the last value counts, as in a JSON object.
+    let utm: BTreeMap<&str, &str> = c.utm.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let (u_nombres, u_valores): (Vec<&str>, Vec<&str>) = utm.into_iter().unzip();
+    let k = &c.consentimientos;
+    let k_finalidades: Vec<&str> = k.iter().map(|k| k.finalidad.as_str()).collect();
+    let k_canales: Vec<Option<&str>> = k.iter().map(|k| k.canal.as_deref()).collect();
+    let k_versiones: Vec<&str> = k.iter().map(|k| k.texto_version.as_str()).collect();
+    let k_otorgados: Vec<bool> = k.iter().map(|k| k.otorgado).collect();
+    let k_times: Vec<Instante> = k.iter().map(|k| k.otorgado_en.unwrap_or(c.en).into()).collect();
+    let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+    let mut historia: Vec<(&str, &str)> = Vec::new();
+    historia.extend(estado_wa.map(|estado| ("estado_wa", estado)));
+    historia.extend(p.bot_step.as_deref().map(|paso| ("bot_step", paso)));
+    let (h_campos, h_valores): (Vec<&str>, Vec<&str>) = historia.into_iter().unzip();
+
+    let statement = tx.prepare_cached(include_str!("../../sql/lead/insert.sql")).await?;
+    let row = tx
+        .query_opt(
+            &statement,
+            &[
+                &c.id.0,
+                &c.empresa.map(|e| e.0),
+                &c.nombre,
+                &c.telefono.tecleado,
+                &c.telefono.e164,
+                &c.email.tecleado,
+                &c.email.normal,
+                &c.provincia,
+                &c.busqueda,
+                &p.bot_step,
+                &estado_wa,
+                &p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str),
+                &p.viable,
+                &p.espacio,
+                &p.rango_m2,
+                &p.estilo,
+                &p.presupuesto_declarado,
+                &p.fotos_solicitadas_at.map(Instante::from),
+                &p.tipo_reforma.map(embudo_domain::Zona::as_str),
+                &p.m2_suelo,
+                &p.calidad_global.map(embudo_domain::lead::Calidad::as_str),
+                &p.urgencia.map(embudo_domain::lead::Urgencia::as_str),
+                &p.presupuesto_target_cents,
+                &p.taste_text,
+                &p.estructural,
+                &en,
+                &en,
+                &u_nombres,
+                &u_valores,
+                &k_finalidades,
+                &k_canales,
+                &k_versiones,
+                &k_otorgados,
+                &k_times,
+                &h_campos,
+                &h_valores,
+            ],
+        )
+        .await?;
+    row.ok_or(StoreError::EmpresaNotFound)?;
+    Ok(())
+}
+
+/// Corrects contact data, and the search text with it.
+pub(crate) async fn update_contacto(pool: &Pool, command: &UpdateContacto) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let get = tx.prepare_cached(include_str!("../../sql/lead/get_contacto.sql")).await?;
+    let row = tx.query_opt(&get, &[&command.lead.0]).await?.ok_or(StoreError::LeadNotFound)?;
+    let (nombre, telefono, email, provincia) = rows::contacto(&row)?;
+    let patch = command.patch.clone();
+    let nombre = patch.nombre.unwrap_or(nombre);
+    let telefono = patch.telefono.unwrap_or(telefono);
+    let email = patch.email.unwrap_or(email);
+    let provincia = patch.provincia.or(provincia);
+    let busqueda = texto_busqueda(&nombre, &email.tecleado, &telefono.e164, provincia.as_deref());
+    let update = tx.prepare_cached(include_str!("../../sql/lead/update_contacto.sql")).await?;
+    tx.execute(
+        &update,
+        &[
+            &command.lead.0,
+            &nombre,
+            &telefono.tecleado,
+            &telefono.e164,
+            &email.tecleado,
+            &email.normal,
+            &provincia,
+            &busqueda,
+            &Instante::from(command.en),
+        ],
+    )
+    .await?;
+    commit(tx).await
+}

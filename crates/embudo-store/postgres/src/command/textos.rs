@@ -1,0 +1,95 @@
+//! Ingestions without photos, and events on their own: notes and events need no lock.
+
+use embudo_domain::evento::Evento;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::command::{Ingest, NotaNueva, RecordEvento};
+use tokio_postgres::{Error, GenericClient, Statement};
+use uuid::Uuid;
+
+use super::{Grouped, by_lead, len, missing};
+use crate::rows::Instante;
+
+/// Notes and events of one call; the events have ids by which they are found when a commit was in doubt.
+#[derive(Debug)]
+pub(crate) struct Textos {
+    lead: LeadId,
+    notas: Vec<NotaNueva>,
+    eventos: Vec<(Uuid, Evento)>,
+    en: Timestamp,
+}
+
+impl From<Ingest> for Textos {
+    fn from(command: Ingest) -> Self {
+        debug_assert!(command.fotos.is_empty(), "photos are numbered under a lock");
+        let eventos = command.eventos.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
+        Self { lead: command.lead, notas: command.notas, eventos, en: command.en }
+    }
+}
+
+impl From<RecordEvento> for Textos {
+    fn from(command: RecordEvento) -> Self {
+        let en = command.evento.creado_en;
+        Self { lead: command.lead, notas: Vec::new(), eventos: vec![(Uuid::now_v7(), command.evento)], en }
+    }
+}
+
+impl Grouped for Textos {
+    const SQL: &'static str = include_str!("../../sql/nota/record.sql");
+
+    fn lead(&self) -> LeadId {
+        self.lead
+    }
+
+    fn bytes(&self) -> usize {
+        let notas: usize = self.notas.iter().map(|n| n.texto.len() + 64).sum();
+        notas + self.eventos.iter().map(|(_, e)| len(e.detalle.as_ref()) + 64).sum::<usize>()
+    }
+
+    async fn run<C: GenericClient + Sync>(
+        client: &C,
+        statement: &Statement,
+        batch: &[&Self],
+    ) -> Result<Vec<Uuid>, Error> {
+        let batch = by_lead(batch);
+        let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
+
+        let notas: Vec<_> = batch.iter().flat_map(|c| c.notas.iter().map(move |n| (*c, n))).collect();
+        let n_ids: Vec<Uuid> = notas.iter().map(|(_, n)| n.id.0).collect();
+        let n_leads: Vec<Uuid> = notas.iter().map(|(c, _)| c.lead.0).collect();
+        let n_textos: Vec<&str> = notas.iter().map(|(_, n)| n.texto.as_str()).collect();
+        let n_zonas: Vec<Option<&str>> =
+            notas.iter().map(|(_, n)| n.zona.map(embudo_domain::Zona::as_str)).collect();
+        let n_times: Vec<Instante> = notas.iter().map(|(c, _)| c.en.into()).collect();
+
+        let eventos: Vec<_> =
+            batch.iter().flat_map(|c| c.eventos.iter().map(move |(id, e)| (c.lead.0, *id, e))).collect();
+        let e_ids: Vec<Uuid> = eventos.iter().map(|(_, id, _)| *id).collect();
+        let e_leads: Vec<Uuid> = eventos.iter().map(|(lead, ..)| *lead).collect();
+        let e_tipos: Vec<&str> = eventos.iter().map(|(.., e)| e.tipo.as_str()).collect();
+        let e_simulados: Vec<bool> = eventos.iter().map(|(.., e)| e.simulado).collect();
+        let e_oks: Vec<bool> = eventos.iter().map(|(.., e)| e.ok).collect();
+        let e_detalles: Vec<Option<&str>> = eventos.iter().map(|(.., e)| e.detalle.as_deref()).collect();
+        let e_times: Vec<Instante> = eventos.iter().map(|(.., e)| e.creado_en.into()).collect();
+
+        missing(
+            client,
+            statement,
+            &[
+                &leads,
+                &n_ids,
+                &n_leads,
+                &n_textos,
+                &n_zonas,
+                &n_times,
+                &e_ids,
+                &e_leads,
+                &e_tipos,
+                &e_simulados,
+                &e_oks,
+                &e_detalles,
+                &e_times,
+            ],
+        )
+        .await
+    }
+}

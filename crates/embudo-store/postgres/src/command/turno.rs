@@ -1,0 +1,107 @@
+//! Chat turns, with the states they bring and their history.
+
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::command::AppendTurno;
+use tokio_postgres::{Error, GenericClient, Statement};
+use uuid::Uuid;
+
+use super::{Grouped, by_lead, len, missing};
+use crate::rows::Instante;
+
+/// What the turns of one lead make of its states.
+struct Estado<'a> {
+    lead: LeadId,
+    turno: Uuid,
+    estado_wa: Option<&'a str>,
+    bot_step: Option<&'a str>,
+    en: Timestamp,
+}
+
+impl Grouped for AppendTurno {
+    const SQL: &'static str = include_str!("../../sql/turno/append.sql");
+
+    fn lead(&self) -> LeadId {
+        self.lead
+    }
+
+    fn bytes(&self) -> usize {
+        let t = &self.turno;
+        t.mensaje.len()
+            + len(t.media_type.as_ref())
+            + len(t.media_url.as_ref())
+            + len(t.transcripcion_audio.as_ref())
+            + 2 * len(t.bot_step.as_ref())
+    }
+
+    async fn run<C: GenericClient + Sync>(
+        client: &C,
+        statement: &Statement,
+        batch: &[&Self],
+    ) -> Result<Vec<Uuid>, Error> {
+        let batch = by_lead(batch);
+        let ids: Vec<Uuid> = batch.iter().map(|c| c.id.0).collect();
+        let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
+        let roles: Vec<&str> = batch.iter().map(|c| c.turno.rol.as_str()).collect();
+        let mensajes: Vec<&str> = batch.iter().map(|c| c.turno.mensaje.as_str()).collect();
+        let types: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_type.as_deref()).collect();
+        let urls: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_url.as_deref()).collect();
+        let audios: Vec<Option<&str>> =
+            batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
+        let times: Vec<Instante> = batch.iter().map(|c| c.en.into()).collect();
+
+        let estados = estados(&batch);
+        let e_leads: Vec<Uuid> = estados.iter().map(|e| e.lead.0).collect();
+        let e_turnos: Vec<Uuid> = estados.iter().map(|e| e.turno).collect();
+        let e_estados: Vec<Option<&str>> = estados.iter().map(|e| e.estado_wa).collect();
+        let e_steps: Vec<Option<&str>> = estados.iter().map(|e| e.bot_step).collect();
+        let e_times: Vec<Instante> = estados.iter().map(|e| e.en.into()).collect();
+
+        let historia = historia(&batch);
+        let h_turnos: Vec<Uuid> = historia.iter().map(|(c, ..)| c.id.0).collect();
+        let h_leads: Vec<Uuid> = historia.iter().map(|(c, ..)| c.lead.0).collect();
+        let h_campos: Vec<&str> = historia.iter().map(|(_, campo, _)| *campo).collect();
+        let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
+        let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.en.into()).collect();
+
+        missing(
+            client,
+            statement,
+            &[
+                &ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times, &e_leads, &e_turnos,
+                &e_estados, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_valores, &h_times,
+            ],
+        )
+        .await
+    }
+}
+
+/// One row per lead: later turns over earlier ones.
+fn estados<'a>(batch: &[&'a AppendTurno]) -> Vec<Estado<'a>> {
+    let mut estados: Vec<Estado<'a>> = Vec::new();
+    for c in batch {
+        let estado_wa = c.turno.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+        let bot_step = c.turno.bot_step.as_deref();
+        if estado_wa.is_none() && bot_step.is_none() {
+            continue;
+        }
+        match estados.last_mut().filter(|e| e.lead == c.lead) {
+            Some(e) => {
+                e.estado_wa = estado_wa.or(e.estado_wa);
+                e.bot_step = bot_step.or(e.bot_step);
+                (e.turno, e.en) = (c.id.0, c.en);
+            }
+            None => estados.push(Estado { lead: c.lead, turno: c.id.0, estado_wa, bot_step, en: c.en }),
+        }
+    }
+    estados
+}
+
+/// Every value given.
+fn historia<'a>(batch: &[&'a AppendTurno]) -> Vec<(&'a AppendTurno, &'static str, &'a str)> {
+    let mut historia = Vec::new();
+    for c in batch {
+        historia.extend(c.turno.estado_wa.map(|e| (*c, "estado_wa", e.as_str())));
+        historia.extend(c.turno.bot_step.as_deref().map(|paso| (*c, "bot_step", paso)));
+    }
+    historia
+}

@@ -1,0 +1,91 @@
+//! Brings the database to this binary's shape, safely with several processes at once.
+
+use embudo_store::{Result, StoreError};
+use tokio_postgres::Client;
+
+use crate::failure::store_error;
+
+/// Number, name and text, in order; the same numbers and names as on SQLite.
+const MIGRATIONS: &[(i32, &str, &str)] = &[(1, "base", include_str!("../migrations/0001_base.sql"))];
+
+/// Held while migrating; any number that nobody else in the database uses.
+const LOCK: i64 = 0x656d_6275_646f_0001;
+
+/// The oldest server whose SQL is used here.
+const MIN_VERSION: i32 = 13_0000;
+
+/// Runs the migrations that are missing. Refuses a database that a newer binary has changed.
+pub(crate) async fn run(client: &mut Client) -> Result<()> {
+    check_server(client).await?;
+    // Looked at before any lock or DDL, so that a start needs nothing but reading where nothing is missing.
+    if current(client).await? == last() {
+        return Ok(());
+    }
+    let unlock = "SELECT pg_advisory_unlock($1)";
+    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.map_err(|e| store_error(&e))?;
+    let result = run_locked(client).await;
+    client.execute(unlock, &[&LOCK]).await.map_err(|e| store_error(&e))?;
+    result
+}
+
+fn last() -> i32 {
+    MIGRATIONS.last().map_or(0, |(number, ..)| *number)
+}
+
+async fn check_server(client: &Client) -> Result<()> {
+    let sql = "SELECT current_setting('server_version_num')::int, current_setting('server_encoding')";
+    let row = client.query_one(sql, &[]).await.map_err(|e| store_error(&e))?;
+    let (version, encoding): (i32, String) = (row.get(0), row.get(1));
+    if version < MIN_VERSION {
+        let words = format!("PostgreSQL {} is too old, 13 or later is needed", version / 10_000);
+        return Err(StoreError::Internal(words));
+    }
+    if encoding != "UTF8" {
+        let words = format!("the database has the encoding {encoding}: create one with ENCODING 'UTF8'");
+        return Err(StoreError::Internal(words));
+    }
+    Ok(())
+}
+
+/// The number of the last migration done; an error if it is not known here.
+async fn current(client: &Client) -> Result<i32> {
+    let exists = "SELECT to_regclass('migracion') IS NOT NULL";
+    let row = client.query_one(exists, &[]).await.map_err(|e| store_error(&e))?;
+    if !row.get::<_, bool>(0) {
+        return Ok(0);
+    }
+    let sql = include_str!("../sql/migracion/last.sql");
+    let row = client.query_one(sql, &[]).await.map_err(|e| store_error(&e))?;
+    let done = row.get::<_, Option<i32>>(0).unwrap_or(0);
+    if done > last() {
+        let words = format!(
+            "the database is newer than this program (migration {done}, known {}): install the newer version",
+            last()
+        );
+        return Err(StoreError::Internal(words));
+    }
+    Ok(done)
+}
+
+async fn run_locked(client: &mut Client) -> Result<()> {
+    let create = include_str!("../sql/migracion/create.sql");
+    client.batch_execute(create).await.map_err(|e| store_error(&e))?;
+    let done = current(client).await?;
+    for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
+        one(client, *number, name, sql).await.map_err(|e| store_error(&e))?;
+        tracing::info!(number, name, "migration done");
+    }
+    Ok(())
+}
+
+async fn one(
+    client: &mut Client,
+    number: i32,
+    name: &str,
+    sql: &str,
+) -> std::result::Result<(), tokio_postgres::Error> {
+    let tx = client.transaction().await?;
+    tx.batch_execute(sql).await?;
+    tx.execute(include_str!("../sql/migracion/insert.sql"), &[&number, &name]).await?;
+    tx.commit().await
+}

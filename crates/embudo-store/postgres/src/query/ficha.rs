@@ -1,0 +1,57 @@
+//! The whole record of a lead, as it was at one moment.
+
+use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::LeadId;
+use embudo_domain::ficha::{Ficha, Lead};
+use embudo_store::StoreError;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{IsolationLevel, Row};
+
+use crate::failure::Step;
+use crate::rows;
+
+/// Reads every part in one snapshot; the questions travel together, without waiting for each other's answers.
+pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
+    let mut client = pool.get().await?;
+    let tx = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
+    let id = lead.0;
+    let one = vec![id];
+    let (own, utm, duplicados, fotos, notas, turnos, calificacion, intentos, eventos, consentimientos) = tokio::try_join!(
+        ask(&tx, include_str!("../../sql/lead/get.sql"), &id),
+        ask(&tx, include_str!("../../sql/utm/list.sql"), &one),
+        ask(&tx, include_str!("../../sql/lead/duplicados.sql"), &id),
+        ask(&tx, include_str!("../../sql/foto/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/nota/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/turno/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/calificacion/get.sql"), &id),
+        ask(&tx, include_str!("../../sql/intento/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/evento/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/consentimiento/list.sql"), &id),
+    )?;
+    tx.rollback().await?;
+    let own = rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)?;
+    let utm =
+        utm.iter().map(|row| Ok((row.try_get("nombre")?, row.try_get("valor")?))).collect::<Step<_>>()?;
+    let duplicados = duplicados.iter().map(|row| Ok(LeadId(row.try_get("id")?))).collect::<Step<_>>()?;
+    Ok(Ficha {
+        lead: Lead { utm, ..own },
+        duplicados,
+        fotos: fotos.iter().map(rows::foto).collect::<Step<_>>()?,
+        notas: notas.iter().map(rows::nota).collect::<Step<_>>()?,
+        conversacion: turnos.iter().map(rows::turno).collect::<Step<_>>()?,
+        calificacion: calificacion.first().map(rows::calificacion).transpose()?,
+        intentos: intentos.iter().map(rows::intento).collect::<Step<_>>()?,
+        eventos: eventos.iter().map(rows::evento).collect::<Step<_>>()?,
+        consentimientos: consentimientos.iter().map(rows::consentimiento).collect::<Step<_>>()?,
+    })
+}
+
+async fn ask(tx: &Transaction<'_>, sql: &str, parameter: &(dyn ToSql + Sync)) -> Step<Vec<Row>> {
+    let statement = tx.prepare_cached(sql).await?;
+    Ok(tx.query(&statement, &[parameter]).await?)
+}

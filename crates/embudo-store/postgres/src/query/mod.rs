@@ -1,0 +1,59 @@
+//! The questions, asked on a connection of the pool.
+
+mod ficha;
+mod lead;
+
+use deadpool_postgres::Pool;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ficha::{CambioEstado, Foto};
+use embudo_domain::{FotoId, Huella, LeadId};
+use embudo_store::StoreError;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use crate::failure::Step;
+use crate::rows;
+
+pub(crate) use ficha::ficha;
+pub(crate) use lead::list as list_leads;
+
+/// Succeeds when the server answers and takes writes.
+pub(crate) async fn ping(pool: &Pool) -> Step<()> {
+    let sql = "SELECT current_setting('transaction_read_only')::boolean OR pg_is_in_recovery()";
+    let rows = all(pool, sql, &[]).await?;
+    match rows.first().map(|row| row.try_get(0)).transpose()? {
+        Some(false) => Ok(()),
+        _ => Err(StoreError::Unavailable("the server is read-only".into()).into()),
+    }
+}
+
+/// Every company.
+pub(crate) async fn list_empresas(pool: &Pool) -> Step<Vec<Empresa>> {
+    all(pool, include_str!("../../sql/empresa/list.sql"), &[]).await?.iter().map(rows::empresa).collect()
+}
+
+/// Every value a lead's states were given.
+pub(crate) async fn historial(pool: &Pool, lead: LeadId) -> Step<Vec<CambioEstado>> {
+    let rows = all(pool, include_str!("../../sql/estado_historia/list.sql"), &[&lead.0]).await?;
+    if rows.is_empty() {
+        return Err(StoreError::LeadNotFound.into());
+    }
+    rows.iter().filter_map(|row| rows::cambio_estado(row).transpose()).collect()
+}
+
+/// One photo.
+pub(crate) async fn foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<Foto> {
+    let rows = all(pool, include_str!("../../sql/foto/get.sql"), &[&lead.0, &foto.0]).await?;
+    rows::foto(rows.first().ok_or(StoreError::FotoNotFound)?)
+}
+
+/// Every marked blob.
+pub(crate) async fn marked_blobs(pool: &Pool) -> Step<Vec<(LeadId, Huella)>> {
+    all(pool, include_str!("../../sql/blob_marca/list.sql"), &[]).await?.iter().map(rows::marca).collect()
+}
+
+async fn all(pool: &Pool, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Step<Vec<Row>> {
+    let client = pool.get().await?;
+    let statement = client.prepare_cached(sql).await?;
+    Ok(client.query(&statement, parameters).await?)
+}

@@ -1,0 +1,302 @@
+//! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
+
+use bytes::BytesMut;
+use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::conversacion::Rol;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::ficha::{
+    CambioEstado, Foto, ImagenGuardada, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
+};
+use embudo_domain::ingesta::Momento;
+use embudo_domain::intento::{Canal, Intento, Resultado};
+use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
+use embudo_domain::perfil::Perfil;
+use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_store::{Respuesta, StoreError, idempotencia};
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
+
+use crate::failure::Step;
+
+type Caja = Box<dyn std::error::Error + Sync + Send>;
+
+/// An instant on its way to or from a `timestamptz`: whole microseconds, cut and never rounded, as on SQLite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Instante(i64);
+
+/// Microseconds between 1970, where we count from, and 2000, where PostgreSQL does.
+const EPOCH_MICROS: i64 = 946_684_800_000_000;
+
+impl From<Timestamp> for Instante {
+    fn from(t: Timestamp) -> Self {
+        Self(t.as_microsecond())
+    }
+}
+
+impl ToSql for Instante {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Caja> {
+        (self.0 - EPOCH_MICROS).to_sql(ty, out)
+    }
+
+    accepts!(TIMESTAMPTZ);
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Instante {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Caja> {
+        let micros = i64::from_sql(ty, raw)?.checked_add(EPOCH_MICROS).ok_or("an instant out of range")?;
+        Ok(Self(micros))
+    }
+
+    accepts!(TIMESTAMPTZ);
+}
+
+fn damaged(column: &str) -> StoreError {
+    StoreError::Internal(format!("column {column} holds a value that is not of this program"))
+}
+
+fn timestamp(row: &Row, column: &str) -> Step<Timestamp> {
+    let instante: Instante = row.try_get(column)?;
+    Ok(Timestamp::from_microsecond(instante.0).map_err(|_| damaged(column))?)
+}
+
+fn opt_timestamp(row: &Row, column: &str) -> Step<Option<Timestamp>> {
+    match row.try_get::<_, Option<Instante>>(column)? {
+        None => Ok(None),
+        Some(instante) => Ok(Some(Timestamp::from_microsecond(instante.0).map_err(|_| damaged(column))?)),
+    }
+}
+
+fn opt_word<T>(row: &Row, column: &str, read: fn(&str) -> Option<T>) -> Step<Option<T>> {
+    match row.try_get::<_, Option<&str>>(column)? {
+        None => Ok(None),
+        Some(word) => Ok(Some(read(word).ok_or_else(|| damaged(column))?)),
+    }
+}
+
+fn word<T>(row: &Row, column: &str, read: fn(&str) -> Option<T>) -> Step<T> {
+    Ok(opt_word(row, column, read)?.ok_or_else(|| damaged(column))?)
+}
+
+fn opt_huella(row: &Row, column: &str) -> Step<Option<Huella>> {
+    match row.try_get::<_, Option<&[u8]>>(column)? {
+        None => Ok(None),
+        Some(bytes) => Ok(Some(Huella(bytes.try_into().map_err(|_| damaged(column))?))),
+    }
+}
+
+/// A company's own row.
+pub(crate) fn empresa(row: &Row) -> Step<Empresa> {
+    Ok(Empresa {
+        id: EmpresaId(row.try_get("id")?),
+        nombre: row.try_get("nombre")?,
+        slug: row.try_get("slug")?,
+        por_defecto: row.try_get("por_defecto")?,
+    })
+}
+
+/// A lead's row joined to its company's; the campaign ids come from elsewhere.
+pub(crate) fn lead(row: &Row) -> Step<Lead> {
+    let empresa = Empresa {
+        id: EmpresaId(row.try_get("empresa_id")?),
+        nombre: row.try_get("empresa_nombre")?,
+        slug: row.try_get("empresa_slug")?,
+        por_defecto: row.try_get("empresa_por_defecto")?,
+    };
+    Ok(Lead {
+        id: LeadId(row.try_get("id")?),
+        empresa,
+        nombre: row.try_get("nombre")?,
+        telefono: row.try_get("telefono")?,
+        telefono_e164: row.try_get("telefono_e164")?,
+        email: row.try_get("email")?,
+        provincia: row.try_get("provincia")?,
+        perfil: perfil(row)?,
+        utm: Vec::new(),
+        creado_en: timestamp(row, "creado_en")?,
+        actualizado_en: timestamp(row, "actualizado_en")?,
+    })
+}
+
+fn perfil(row: &Row) -> Step<Perfil> {
+    Ok(Perfil {
+        bot_step: row.try_get("bot_step")?,
+        estado_wa: opt_word(row, "estado_wa", EstadoWa::desde)?,
+        canal_origen: opt_word(row, "canal_origen", CanalOrigen::desde)?,
+        viable: row.try_get("viable")?,
+        espacio: row.try_get("espacio")?,
+        rango_m2: row.try_get("rango_m2")?,
+        estilo: row.try_get("estilo")?,
+        presupuesto_declarado: row.try_get("presupuesto_declarado")?,
+        fotos_solicitadas_at: opt_timestamp(row, "fotos_solicitadas_at")?,
+        tipo_reforma: opt_word(row, "tipo_reforma", Zona::desde)?,
+        m2_suelo: row.try_get("m2_suelo")?,
+        calidad_global: opt_word(row, "calidad_global", Calidad::desde)?,
+        urgencia: opt_word(row, "urgencia", Urgencia::desde)?,
+        presupuesto_target_cents: row.try_get("presupuesto_target_cents")?,
+        taste_text: row.try_get("taste_text")?,
+        estructural: row.try_get("estructural")?,
+    })
+}
+
+/// A lead in a list.
+pub(crate) fn lead_resumen(row: &Row) -> Step<LeadResumen> {
+    Ok(LeadResumen {
+        lead: lead(row)?,
+        nivel: opt_word(row, "nivel", Nivel::desde)?,
+        score: row.try_get("score")?,
+    })
+}
+
+/// Contact data as it is stored: name, telephone, e-mail, province.
+pub(crate) fn contacto(row: &Row) -> Step<(String, Telefono, Email, Option<String>)> {
+    let telefono = Telefono { tecleado: row.try_get("telefono")?, e164: row.try_get("telefono_e164")? };
+    let email = Email { tecleado: row.try_get("email")?, normal: row.try_get("email_normal")? };
+    Ok((row.try_get("nombre")?, telefono, email, row.try_get("provincia")?))
+}
+
+/// The renovation type and the company of a lead that was locked.
+pub(crate) fn lead_cerrado(row: &Row) -> Step<(Option<Zona>, uuid::Uuid)> {
+    Ok((opt_word(row, "tipo_reforma", Zona::desde)?, row.try_get("empresa_id")?))
+}
+
+/// A photo.
+pub(crate) fn foto(row: &Row) -> Step<Foto> {
+    let url: Option<String> = row.try_get("url")?;
+    let prefijo: Option<String> = row.try_get("prefijo")?;
+    let imagen = match (url, prefijo, opt_huella(row, "bytes")?, opt_huella(row, "crudo")?) {
+        (Some(url), None, None, None) => ImagenGuardada::Url(url),
+        (None, Some(prefijo), Some(bytes), None) => ImagenGuardada::Canonica { prefijo, bytes },
+        (None, Some(prefijo), Some(bytes), Some(crudo)) => ImagenGuardada::Informal { prefijo, bytes, crudo },
+        (None, Some(prefijo), None, Some(crudo)) => ImagenGuardada::Ilegible { prefijo, crudo },
+        _ => return Err(damaged("foto.url").into()),
+    };
+    Ok(Foto {
+        id: FotoId(row.try_get("id")?),
+        zona: word(row, "zona", Zona::desde)?,
+        momento: word(row, "momento", Momento::desde)?,
+        orden: row.try_get("orden")?,
+        imagen,
+        creada_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// The four columns of a picture: `url`, `prefijo`, `bytes`, `crudo`.
+pub(crate) type ColumnasImagen<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a [u8]>, Option<&'a [u8]>);
+
+/// Where a picture goes.
+pub(crate) fn columnas_imagen(imagen: &ImagenGuardada) -> ColumnasImagen<'_> {
+    match imagen {
+        ImagenGuardada::Url(url) => (Some(url), None, None, None),
+        ImagenGuardada::Canonica { prefijo, bytes } => (None, Some(prefijo), Some(&bytes.0), None),
+        ImagenGuardada::Informal { prefijo, bytes, crudo } => {
+            (None, Some(prefijo), Some(&bytes.0), Some(&crudo.0))
+        }
+        ImagenGuardada::Ilegible { prefijo, crudo } => (None, Some(prefijo), None, Some(&crudo.0)),
+    }
+}
+
+/// A note.
+pub(crate) fn nota(row: &Row) -> Step<Nota> {
+    Ok(Nota {
+        id: NotaId(row.try_get("id")?),
+        texto: row.try_get("texto")?,
+        zona: opt_word(row, "zona", Zona::desde)?,
+        creada_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// A chat turn.
+pub(crate) fn turno(row: &Row) -> Step<TurnoGuardado> {
+    Ok(TurnoGuardado {
+        id: TurnoId(row.try_get("id")?),
+        rol: word(row, "rol", Rol::desde)?,
+        mensaje: row.try_get("mensaje")?,
+        media_type: row.try_get("media_type")?,
+        media_url: row.try_get("media_url")?,
+        transcripcion_audio: row.try_get("transcripcion_audio")?,
+        creado_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// A qualification.
+pub(crate) fn calificacion(row: &Row) -> Step<Calificacion> {
+    Ok(Calificacion {
+        score: row.try_get("score")?,
+        nivel: opt_word(row, "nivel", Nivel::desde)?,
+        criterios: row.try_get("criterios")?,
+        notas_agente: row.try_get("notas_agente")?,
+    })
+}
+
+/// A contact attempt.
+pub(crate) fn intento(row: &Row) -> Step<IntentoGuardado> {
+    let intento = Intento {
+        canal: word(row, "canal", Canal::desde)?,
+        numero_intento: row.try_get("numero_intento")?,
+        resultado: opt_word(row, "resultado", Resultado::desde)?,
+        completado: row.try_get("completado")?,
+        duracion_seg: row.try_get("duracion_seg")?,
+        notas: row.try_get("notas")?,
+        metadata: row.try_get("metadata")?,
+    };
+    Ok(IntentoGuardado {
+        id: IntentoId(row.try_get("id")?),
+        intento,
+        creado_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// An event.
+pub(crate) fn evento(row: &Row) -> Step<Evento> {
+    Ok(Evento {
+        tipo: word(row, "tipo", TipoEvento::desde)?,
+        simulado: row.try_get("simulado")?,
+        ok: row.try_get("ok")?,
+        detalle: row.try_get("detalle")?,
+        creado_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// A consent.
+pub(crate) fn consentimiento(row: &Row) -> Step<Consentimiento> {
+    Ok(Consentimiento {
+        finalidad: row.try_get("finalidad")?,
+        canal: row.try_get("canal")?,
+        texto_version: row.try_get("texto_version")?,
+        otorgado: row.try_get("otorgado")?,
+        otorgado_en: opt_timestamp(row, "otorgado_en")?,
+    })
+}
+
+/// One value of a lead's states; `None` for the row of nulls of a lead without history.
+pub(crate) fn cambio_estado(row: &Row) -> Step<Option<CambioEstado>> {
+    let Some(campo) = row.try_get::<_, Option<String>>("campo")? else { return Ok(None) };
+    Ok(Some(CambioEstado { campo, valor: row.try_get("valor")?, creado_en: timestamp(row, "creado_en")? }))
+}
+
+/// A marked blob.
+pub(crate) fn marca(row: &Row) -> Step<(LeadId, Huella)> {
+    let huella = opt_huella(row, "huella")?.ok_or_else(|| damaged("huella"))?;
+    Ok((LeadId(row.try_get("lead_id")?), huella))
+}
+
+/// A stored idempotency key.
+pub(crate) fn idempotencia(row: &Row) -> Step<idempotencia::Fila> {
+    let respuesta = match row.try_get::<_, Option<i32>>("status")? {
+        None => None,
+        Some(status) => Some(Respuesta {
+            status: u16::try_from(status).map_err(|_| damaged("status"))?,
+            location: row.try_get("location")?,
+            cuerpo: row.try_get::<_, Option<String>>("cuerpo")?.unwrap_or_default(),
+        }),
+    };
+    Ok(idempotencia::Fila {
+        cuerpo_sha256: row.try_get("cuerpo_sha256")?,
+        respuesta,
+        expira_en: timestamp(row, "expira_en")?,
+    })
+}

@@ -1,0 +1,177 @@
+//! The trait, method by method: which way each command or query goes.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
+use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+use embudo_store::command::{
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
+    UpsertCalificacion,
+};
+use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
+
+use crate::PgStore;
+use crate::batch::{Errand, Item};
+use crate::command::{Grouped, Perfil, Textos, alone, empresa, idempotencia, ingesta, lead};
+use crate::query;
+
+/// How often something that failed in passing is tried. After a restart of the server the pool may hold several connections
+/// that are dead and not known to be.
+const ATTEMPTS: u32 = 4;
+/// A server that says nothing for so long is given up. It gives up itself earlier.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// From this size on an ingestion of texts goes alone, so that it holds up nobody.
+const LARGE_INGEST_BYTES: usize = 1 << 20;
+
+/// Does something on the pool, again if it failed in passing. Only for what is safe to repeat before its commit: a commit in
+/// doubt is not a passing failure.
+macro_rules! patiently {
+    ($work:expr) => {
+        patiently!($work, PATIENCE)
+    };
+    ($work:expr, $patience:expr) => {{
+        let trying = async {
+            let mut left = ATTEMPTS;
+            loop {
+                left -= 1;
+                match $work.await {
+                    Err(failure) if left > 0 && failure.is_passing() => {}
+                    end => return end.map_err(StoreError::from),
+                }
+            }
+        };
+        match tokio::time::timeout($patience, Box::pin(trying)).await {
+            Ok(end) => end,
+            Err(_) => Err(StoreError::Unavailable("the server does not answer".into())),
+        }
+    }};
+}
+
+impl PgStore {
+    /// Hands a command to the writer of its lead, or, with a key, runs it alone.
+    async fn write<K: Grouped>(
+        &self,
+        command: K,
+        key: Option<Idempotencia>,
+        item: fn(Errand<K>) -> Item,
+    ) -> Result<Hecho> {
+        if let Some(key) = key {
+            return patiently!(alone::keyed(&self.pool, &key, &command));
+        }
+        let writer = self.writer_of(command.lead());
+        let (errand, end) = Errand::new(command);
+        let gone = || StoreError::Unavailable("the writer has ended".into());
+        writer.send(item(errand)).await.map_err(|_| gone())?;
+        end.await.map_err(|_| gone())?
+    }
+}
+
+#[async_trait]
+impl Store for PgStore {
+    async fn ping(&self) -> Result<()> {
+        patiently!(query::ping(&self.pool))
+    }
+
+    async fn create_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<()> {
+        patiently!(empresa::create(&self.pool, &empresa, en))
+    }
+
+    async fn ensure_default_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<Empresa> {
+        patiently!(empresa::ensure_default(&self.pool, &empresa, en))
+    }
+
+    async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
+        patiently!(empresa::update(&self.pool, id, &patch))
+    }
+
+    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
+        patiently!(query::list_empresas(&self.pool))
+    }
+
+    async fn create_lead(&self, command: CreateLead) -> Result<Hecho> {
+        patiently!(lead::create(&self.pool, &command))
+    }
+
+    async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
+        patiently!(lead::update_contacto(&self.pool, &command))
+    }
+
+    async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
+        patiently!(query::ficha(&self.pool, lead))
+    }
+
+    async fn list_leads(
+        &self,
+        filtro: FiltroLeads,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadResumen>> {
+        patiently!(query::list_leads(&self.pool, &filtro, cursor, limit))
+    }
+
+    async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
+        patiently!(query::historial(&self.pool, lead))
+    }
+
+    async fn append_turno(&self, mut command: AppendTurno) -> Result<Hecho> {
+        let key = command.idempotencia.take();
+        self.write(command, key, Item::Turno).await
+    }
+
+    async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Hecho> {
+        let key = command.idempotencia.take();
+        self.write(Perfil::from(command), key, Item::Perfil).await
+    }
+
+    async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Hecho> {
+        let key = command.idempotencia.take();
+        self.write(command, key, Item::Calificacion).await
+    }
+
+    async fn record_intento(&self, mut command: RecordIntento) -> Result<Hecho> {
+        let key = command.idempotencia.take();
+        self.write(command, key, Item::Intento).await
+    }
+
+    async fn ingest(&self, mut command: Ingest) -> Result<Hecho> {
+        let bytes: usize = command.notas.iter().map(|n| n.texto.len() + 64).sum();
+        if command.fotos.is_empty() && bytes < LARGE_INGEST_BYTES {
+            let key = command.idempotencia.take();
+            return self.write(Textos::from(command), key, Item::Textos).await;
+        }
+        // Many items take their time; the statement's own time-out bounds it.
+        patiently!(ingesta::ingest(&self.pool, &command), Duration::from_secs(180))
+    }
+
+    async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
+        let key = command.idempotencia.take();
+        self.write(Textos::from(command), key, Item::Textos).await
+    }
+
+    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
+        patiently!(query::foto(&self.pool, lead, foto))
+    }
+
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
+        patiently!(ingesta::delete_foto(&self.pool, lead, foto))
+    }
+
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
+        patiently!(ingesta::mark_blob(&self.pool, lead, huella, en))
+    }
+
+    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()> {
+        patiently!(ingesta::unmark_blob(&self.pool, lead, huella))
+    }
+
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
+        patiently!(query::marked_blobs(&self.pool))
+    }
+
+    async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {
+        patiently!(idempotencia::purge(&self.pool, en, max))
+    }
+}

@@ -1,0 +1,5 @@
+//! What every engine must do, on this one.
+
+mod comun;
+
+embudo_store::store_conformance!(comun::fresh);
