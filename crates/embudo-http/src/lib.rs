@@ -6,8 +6,10 @@
 pub mod api;
 mod contestacion;
 mod cuerpo;
+mod docs;
 mod estado;
 mod extraer;
+pub mod openapi;
 mod problema;
 pub mod puerta;
 mod rutas;

@@ -2,29 +2,50 @@
 
 use axum::Router;
 use axum::middleware::from_fn;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get};
 
 use crate::Estado;
 use crate::api::{calificacion, conversacion, fotos, ingesta, intento, leads, lista, mensajeria, perfil};
 use crate::problema::{Problema, panico, rendir};
 use crate::puerta::Registro;
-use crate::sistema;
+use crate::{docs, openapi, sistema};
+
+/// Writes the routes once: the router is built from them, and tests walk them.
+macro_rules! rutas {
+    ($($ruta:literal => $($metodo:ident $handler:path),+;)+) => {
+        /// Every documented path with its methods. The OpenAPI document is checked against it.
+        #[cfg(test)]
+        pub(crate) const RUTAS: &[(&str, &[&str])] = &[$(($ruta, &[$(stringify!($metodo)),+])),+];
+
+        fn documentadas() -> Router<Estado> {
+            Router::new()$(.route($ruta, MethodRouter::new()$(.$metodo($handler))+))+
+        }
+    };
+}
+
+rutas! {
+    "/api/leads" => get lista::list, post leads::create;
+    "/api/leads/{id}" => get leads::show, patch leads::update_contacto;
+    "/api/leads/{id}/ingesta" => post ingesta::ingest;
+    "/api/leads/{id}/conversacion" => post conversacion::append;
+    "/api/leads/{id}/perfil" => post perfil::update;
+    "/api/leads/{id}/calificacion" => post calificacion::upsert;
+    "/api/leads/{id}/intento" => post intento::record;
+    "/api/leads/{id}/mensajeria" => post mensajeria::start;
+    "/api/leads/{id}/fotos/{foto}" => get fotos::show, delete fotos::delete;
+    "/healthz" => get sistema::healthz;
+    "/readyz" => get sistema::readyz;
+    "/metrics" => get sistema::metrics;
+    "/openapi.json" => get openapi::servir;
+}
 
 /// The whole server.
 pub fn router(estado: Estado) -> Router {
-    let rutas = Router::new()
-        .route("/api/leads", get(lista::list).post(leads::create))
-        .route("/api/leads/{id}", get(leads::show).patch(leads::update_contacto))
-        .route("/api/leads/{id}/ingesta", post(ingesta::ingest))
-        .route("/api/leads/{id}/conversacion", post(conversacion::append))
-        .route("/api/leads/{id}/perfil", post(perfil::update))
-        .route("/api/leads/{id}/calificacion", post(calificacion::upsert))
-        .route("/api/leads/{id}/intento", post(intento::record))
-        .route("/api/leads/{id}/mensajeria", post(mensajeria::start))
-        .route("/api/leads/{id}/fotos/{foto}", get(fotos::show).delete(fotos::delete))
-        .route("/healthz", get(sistema::healthz))
-        .route("/readyz", get(sistema::readyz))
-        .route("/metrics", get(sistema::metrics));
+    let rutas = documentadas()
+        .route("/docs", get(docs::pagina))
+        .route("/docs/problemas", get(docs::problemas))
+        .route("/docs/docs.css", get(docs::estilo))
+        .route("/docs/docs.js", get(docs::modulo));
     acabar(rutas, estado)
 }
 

@@ -1,0 +1,94 @@
+//! The OpenAPI 3.1 document, built from the tables that the parser enforces.
+//!
+//! Bodies come from `embudo_domain`'s tables of fields, problems from [`crate::problema::TIPOS`], words from the
+//! enums; what is written here by hand is what no table knows: summaries, rules across fields, the shape of answers. It
+//! describes and must not decide: nothing here is consulted while a request is handled.
+
+mod catalogo;
+mod cuerpos;
+mod esquemas;
+mod operaciones;
+mod parametros;
+mod problemas;
+mod respuestas;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use axum::response::Response;
+use http::HeaderMap;
+use serde_json::{Map, Value, json};
+
+use crate::docs::Recurso;
+
+/// Rules that hold for every endpoint, in Markdown; the document's own description.
+const GUIA: &str = include_str!("guia.md");
+
+/// The groups of operations, in reading order.
+const ETIQUETAS: &[(&str, &str)] = &[
+    ("Ingesta", "Fotos y notas que completan el perfil de un lead, y las dos señales que lo cierran."),
+    ("Bot", "Los cuatro puntos con los que un bot de conversación rellena los datos."),
+    ("Leads", "Crear, consultar, buscar y corregir leads."),
+    ("Fotos", "Leer o borrar una foto suelta."),
+    ("Sistema", "Lo que las máquinas preguntan al servidor."),
+];
+
+/// The whole document.
+///
+/// JSON objects have no order, so whoever shows the document finds it in two extensions: `x-orden` of a schema lists
+/// its fields as in the specification, and `x-operaciones` of a tag its operations.
+pub fn documento() -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
+        "info": {
+            "title": "API de Embudo",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Ingesta de leads de reformas y puntos de entrada para un bot de conversación.",
+            "description": GUIA,
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "Este servidor" }],
+        "security": [{ "clave": [] }],
+        "tags": etiquetas(),
+        "paths": operaciones::rutas(),
+        "components": {
+            "securitySchemes": {
+                "clave": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "La clave compartida FUNNEL_API_KEY: «Authorization: Bearer <clave>».",
+                },
+            },
+            "schemas": esquemas_con_nombre(),
+            "parameters": parametros::compartidos(),
+            "headers": parametros::cabeceras(),
+            "responses": problemas::respuestas(),
+        },
+    })
+}
+
+fn etiquetas() -> Value {
+    let una = |(nombre, texto): &(&str, &str)| {
+        let suyas = catalogo::OPERACIONES.iter().filter(|o| o.etiqueta == *nombre).map(|o| o.id);
+        json!({ "name": nombre, "description": texto, "x-operaciones": suyas.collect::<Vec<_>>() })
+    };
+    ETIQUETAS.iter().map(una).collect()
+}
+
+fn esquemas_con_nombre() -> Map<String, Value> {
+    let mut todos = cuerpos::esquemas();
+    todos.extend(respuestas::esquemas());
+    todos.extend(problemas::esquemas());
+    todos
+}
+
+static RECURSO: LazyLock<Recurso> =
+    LazyLock::new(|| Recurso::new("application/json", documento().to_string().into_bytes()));
+
+/// `GET /openapi.json`.
+pub(crate) async fn servir(headers: HeaderMap) -> Response {
+    RECURSO.responder(&headers)
+}
