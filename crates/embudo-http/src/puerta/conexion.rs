@@ -129,7 +129,7 @@ pub(super) async fn attend(stream: TcpStream, par: SocketAddr, app: Router, comu
     let service = Servicio { app, par, estado: estado.clone(), comun: comun.clone() };
     let mut conn = pin!(comun.builder.serve_connection(io, service));
     let mut stop = pin!(comun.stop.notified());
-    let mut armed = Instant::now() + comun.limites.primer_byte;
+    let mut armed = Instant::now() + comun.limites.primera;
     let mut timer = pin!(sleep_until(armed));
     let mut plan = Plan { comun: comun.clone(), estado, shutting: false, goaway_ends: None };
     let mut registered = false;

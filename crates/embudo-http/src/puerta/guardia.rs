@@ -88,12 +88,13 @@ impl Estado {
         if self.manejando.load(Ordering::Acquire) > 0 {
             return None;
         }
+        // The first head has its time from the accept on, so that a drip cannot add one wait to the other.
+        if !self.atendida.load(Ordering::Acquire) {
+            return Some(self.nacida + limites.primera);
+        }
         let cabeza = self.cabeza_us.load(Ordering::Relaxed);
         if cabeza > 0 && !self.serving_h2() {
             return Some(self.at(cabeza) + limites.cabecera);
-        }
-        if !self.atendida.load(Ordering::Acquire) {
-            return Some(self.nacida + limites.primer_byte);
         }
         Some(self.at(self.ultima_us.load(Ordering::Relaxed)) + limites.inactividad)
     }

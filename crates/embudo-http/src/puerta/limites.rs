@@ -7,9 +7,9 @@ use std::time::Duration;
 /// How long a connection may take for each step, and how many there may be.
 #[derive(Debug, Clone)]
 pub struct Limites {
-    /// From accepting the connection to its first byte.
-    pub primer_byte: Duration,
-    /// From the first byte of a request head to its last (on HTTP/2: to the first request).
+    /// From accepting the connection to the end of its first request's head.
+    pub primera: Duration,
+    /// From the first byte of a later request's head to its last, on HTTP/1.
     pub cabecera: Duration,
     /// Between requests, and for an answer that stands still because the client does not take it or
     /// its producer brings nothing.
@@ -32,7 +32,7 @@ pub struct Limites {
 impl Default for Limites {
     fn default() -> Self {
         Self {
-            primer_byte: Duration::from_secs(10),
+            primera: Duration::from_secs(10),
             cabecera: Duration::from_secs(10),
             inactividad: Duration::from_secs(75),
             conexiones: 8192,

@@ -11,22 +11,6 @@ en_ambos_motores! {
             assert_eq!(s.enviar(s.cliente.get(s.url(ruta))).await.status.as_u16(), 200);
         }
     }
-
-    async fn stopping_answers_the_requests_in_hand(s: Servidor) {
-        let lead = s.lead().await;
-        let url = s.url(&format!("/api/leads/{lead}/conversacion"));
-        let cliente = s.cliente.clone();
-        let llamadas = (0..16).map(|_| {
-            let peticion = cliente.post(&url).bearer_auth(CLAVE).body(r#"{"rol":"user","mensaje":"x"}"#);
-            tokio::spawn(async move { peticion.send().await.unwrap().status().as_u16() })
-        });
-        let llamadas: Vec<_> = llamadas.collect();
-        let primera = llamadas.into_iter();
-        let (_, estados) = tokio::join!(s.parar(), futures_util::future::join_all(primera));
-        for estado in estados {
-            assert_eq!(estado.unwrap(), 200);
-        }
-    }
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ async fn requests_and_bodies_pass() {
 
 #[tokio::test]
 async fn without_a_first_request_it_is_closed() {
-    let casa = Casa::open(Limites { cabecera: ms(200), ..Limites::default() }).await;
+    let casa = Casa::open(Limites { primera: ms(200), ..Limites::default() }).await;
     let (_sender, connection) = connect(&casa).await;
     let begun = Instant::now();
     let _ended = timeout(PATIENCE, connection).await.expect("closed in time");

@@ -6,19 +6,19 @@ use super::*;
 /// timers are never early, and late is bounded by the patience of the client.
 fn long() -> Limites {
     let hour = Duration::from_secs(3600);
-    Limites { primer_byte: hour, cabecera: hour, inactividad: hour, ..Limites::default() }
+    Limites { primera: hour, cabecera: hour, inactividad: hour, ..Limites::default() }
 }
 
 #[tokio::test]
 async fn a_connection_without_a_first_byte_is_closed() {
-    let casa = Casa::open(Limites { primer_byte: ms(200), ..long() }).await;
+    let casa = Casa::open(Limites { primera: ms(200), ..long() }).await;
     let after = casa.client().await.closed().await;
     assert!(after >= ms(150), "{after:?}");
 }
 
 #[tokio::test]
 async fn a_head_that_drips_is_closed_however_steady_the_drops() {
-    let casa = Casa::open(Limites { cabecera: ms(300), ..long() }).await;
+    let casa = Casa::open(Limites { primera: ms(300), ..long() }).await;
     // On HTTP/2: settings without end, and never a request.
     let settings: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
     for (start, drops) in [
@@ -51,8 +51,18 @@ async fn a_head_that_drips_is_closed_however_steady_the_drops() {
 }
 
 #[tokio::test]
+async fn a_later_head_has_a_time_of_its_own() {
+    let casa = Casa::open(Limites { cabecera: ms(300), ..long() }).await;
+    let mut client = casa.client().await;
+    assert_eq!(client.get("/hola").await.body, "hola");
+    client.send("GET /hola HTTP/1.1\r\nx-lento: ").await;
+    let after = client.closed().await;
+    assert!(after >= ms(250), "{after:?}");
+}
+
+#[tokio::test]
 async fn an_idle_connection_is_kept_and_then_closed() {
-    let limites = Limites { primer_byte: ms(200), cabecera: ms(200), inactividad: ms(1500), ..long() };
+    let limites = Limites { primera: ms(200), cabecera: ms(200), inactividad: ms(1500), ..long() };
     let casa = Casa::open(limites).await;
     let mut client = casa.client().await;
     assert_eq!(client.get("/hola").await.body, "hola");
@@ -65,7 +75,7 @@ async fn an_idle_connection_is_kept_and_then_closed() {
 
 #[tokio::test]
 async fn a_slow_head_on_a_kept_connection_is_closed() {
-    let casa = Casa::open(Limites { cabecera: ms(300), ..long() }).await;
+    let casa = Casa::open(Limites { primera: ms(300), ..long() }).await;
     let mut client = casa.client().await;
     assert_eq!(client.get("/hola").await.status, 200);
     client.send("GET /hola HTT").await;
@@ -148,7 +158,7 @@ async fn a_head_beyond_its_size_is_refused() {
 
 #[tokio::test]
 async fn slow_clients_starve_nobody_and_are_all_closed() {
-    let casa = Casa::open(Limites { primer_byte: ms(1500), cabecera: ms(1500), ..long() }).await;
+    let casa = Casa::open(Limites { primera: ms(1500), cabecera: ms(1500), ..long() }).await;
     let mut slow = Vec::new();
     for n in 0..200 {
         let mut client = casa.client().await;
