@@ -10,6 +10,7 @@ use embudo_blobs::{BlobError, Blobs, S3Config};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::{Empresa, slug_de};
 use embudo_store::{Store, StoreError};
+use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
@@ -67,7 +68,10 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, CasaError
             let opciones = embudo_store_sqlite::Opciones::default();
             SqliteStore::open(path, &opciones).map(|store| Arc::new(store) as _)
         }
-        DatabaseUrl::Postgres(_) => Err(StoreError::Internal("PostgreSQL is not wired yet".to_owned())),
+        DatabaseUrl::Postgres(url) => {
+            let opciones = embudo_store_postgres::Opciones::default();
+            PgStore::connect(url, opciones).await.map(|store| Arc::new(store) as _)
+        }
     };
     opened.map_err(|error| store_error(settings, error))
 }

@@ -5,7 +5,7 @@ use std::io;
 
 /// Prints it.
 pub fn run() -> io::Result<()> {
-    let document = serde_json::json!({});
+    let document = embudo_http::openapi::documento();
     let text = serde_json::to_string_pretty(&document).expect("a JSON value is always JSON");
     salida::print(&(text + "\n"))
 }

@@ -1,0 +1,133 @@
+//! `empresa`, `lead`, `migrate` and `openapi`, alone and beside a running server.
+
+use crate::cliente::call;
+use crate::lugar::Lugar;
+use serde_json::Value;
+
+crate::both_engines!(
+    companies_are_created_listed_and_changed,
+    leads_are_created_shown_and_listed,
+    commands_work_beside_a_running_server,
+    migrate_says_what_it_did,
+);
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn companies_are_created_listed_and_changed(lugar: &Lugar) {
+    let created = json(&lugar.ok(&["empresa", "create", "--nombre", "Reformas Peña, S.L.", "--json"]));
+    assert_eq!(created[0]["slug"], "reformas-pena-s-l");
+    let names = || {
+        let all = json(&lugar.ok(&["empresa", "list", "--json"]));
+        let row = |e: &Value| {
+            format!("{}{}", e["slug"].as_str().unwrap(), if e["porDefecto"] == true { "*" } else { "" })
+        };
+        all.as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["mi-empresa*", "reformas-pena-s-l"]);
+
+    lugar.ok(&["empresa", "set", "reformas-pena-s-l", "--slug", "pena", "--por-defecto"]);
+    let id = created[0]["id"].as_str().unwrap();
+    let table = lugar.ok(&["empresa", "set", id, "--nombre", "Peña"]);
+    assert!(table.starts_with("ID ") && table.contains("  Peña    pena  sí\n"), "{table}");
+    assert_eq!(names(), ["pena*", "mi-empresa"]);
+
+    let taken = lugar.fails(&["empresa", "create", "--nombre", "Pena"]);
+    assert_eq!(taken, "embudo: another company uses the slug «pena»; give another with --slug\n");
+    let odd = lugar.fails(&["empresa", "create", "--nombre", "X", "--slug", "Baños Sol"]);
+    assert!(odd.contains("«banos-sol» would do"), "{odd}");
+    let unknown = lugar.fails(&["empresa", "set", "nadie", "--nombre", "X"]);
+    assert!(unknown.contains("«nadie»; there are: pena, mi-empresa"), "{unknown}");
+    assert_eq!(lugar.run(&["empresa", "set", "pena"]).status.code(), Some(2), "nothing to change");
+}
+
+fn leads_are_created_shown_and_listed(lugar: &Lugar) {
+    lugar.ok(&["empresa", "create", "--nombre", "Peña"]);
+    let create = ["lead", "create", "--nombre", "Begoña Núñez", "--telefono", "612 34 56 78"];
+    let rest =
+        ["--email", "Bego@Ejemplo.es", "--provincia", "Ávila", "--empresa", "pena", "--tipo-reforma", "bano"];
+    let id = lugar.ok(&[&create[..], &rest].concat());
+    let id = id.trim();
+    let shown = lugar.ok(&["lead", "show", id]);
+    for line in ["empresa    Peña", "teléfono   +34612345678", "provincia  Ávila", "reforma    bano"] {
+        assert!(shown.lines().any(|shown| shown == line), "{line} is missing in\n{shown}");
+    }
+    let record = json(&lugar.ok(&["lead", "show", id, "--json"]));
+    assert_eq!((&record["telefono"], &record["posibleDuplicado"]), (&"612 34 56 78".into(), &false.into()));
+
+    for n in 0..3 {
+        lugar.ok(&[
+            "lead",
+            "create",
+            "--nombre",
+            &format!("Luis {n}"),
+            "--telefono",
+            "+34 611 22 33 44",
+            "--email",
+            "l@x.es",
+        ]);
+    }
+    let list = |args: &[&str]| {
+        let leads = json(&lugar.ok(&[&["lead", "list", "--json"], args].concat()));
+        leads
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|lead| lead["nombre"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(list(&[]), ["Luis 2", "Luis 1", "Luis 0", "Begoña Núñez"]);
+    assert_eq!(list(&["--limite", "2"]), ["Luis 2", "Luis 1"]);
+    assert_eq!(list(&["--telefono", "0034612345678"]), ["Begoña Núñez"]);
+    assert_eq!(list(&["--email", "BEGO@ejemplo.ES"]), ["Begoña Núñez"]);
+    assert_eq!(list(&["--texto", "nunez"]), ["Begoña Núñez"]);
+    assert_eq!(list(&["--empresa", "mi-empresa", "--limite", "1"]), ["Luis 2"]);
+    assert!(lugar.ok(&["lead", "list"]).starts_with("ID "));
+
+    let refused = lugar.fails(&[
+        "lead",
+        "create",
+        "--nombre",
+        "",
+        "--telefono",
+        "12",
+        "--email",
+        "x",
+        "--urgencia",
+        "ya",
+    ]);
+    for flag in ["--nombre: ", "--telefono: ", "--email: ", "--urgencia: "] {
+        assert!(refused.contains(flag), "{refused}");
+    }
+    assert!(lugar.fails(&["lead", "list", "--telefono", "12"]).contains("--telefono: "));
+    assert!(lugar.fails(&["lead", "show", "../empresas"]).contains("no lead has the id"));
+    assert!(lugar.fails(&["lead", "show", "00000000-0000-4000-8000-000000000000"]).starts_with("embudo: "));
+}
+
+fn commands_work_beside_a_running_server(lugar: &Lugar) {
+    let server = lugar.serve();
+    let id = lugar.ok(&["lead", "create", "--nombre", "Ana", "--telefono", "612345678", "--email", "a@b.es"]);
+    assert_eq!(call(&server, "GET", &format!("/api/leads/{}", id.trim()), "").json()["nombre"], "Ana");
+    let body = r#"{"nombre":"Luis","telefono":"611223344","email":"l@x.es"}"#;
+    assert_eq!(call(&server, "POST", "/api/leads", body).status, 201);
+    assert!(lugar.ok(&["lead", "list"]).contains("Luis"));
+    lugar.ok(&["migrate"]);
+    lugar.ok(&["doctor"]);
+    assert!(server.stop().0.success());
+}
+
+fn migrate_says_what_it_did(lugar: &Lugar) {
+    let first = lugar.ok(&["migrate"]);
+    assert!(first.contains("up to date"), "{first}");
+    assert!(lugar.ok(&["migrate"]).contains("up to date"));
+}
+
+#[test]
+fn openapi_needs_no_settings_and_no_folder() {
+    let lugar = Lugar::sqlite().env("BIND", "abc");
+    let document = json(&lugar.ok(&["openapi"]));
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{document}");
+    assert!(document["paths"]["/api/leads"].is_object());
+    assert!(!lugar.path("data").exists());
+}

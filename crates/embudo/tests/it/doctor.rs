@@ -1,0 +1,113 @@
+//! `embudo doctor`.
+
+use crate::lugar::Lugar;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::{fs, thread};
+
+crate::both_engines!(all_is_well_after_a_first_start);
+
+/// Each check's name and result.
+fn results(output: &std::process::Output) -> Vec<(String, String)> {
+    let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    checks.as_array().unwrap().iter().map(|check| (text(&check["check"]), text(&check["result"]))).collect()
+}
+
+fn result(output: &std::process::Output, name: &str) -> String {
+    results(output).into_iter().find(|(check, _)| check == name).unwrap().1
+}
+
+fn all_is_well_after_a_first_start(lugar: &Lugar) {
+    assert!(lugar.serve().stop().0.success());
+    let output = lugar.run(&["doctor", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for name in ["settings", "data folder", "API key", "database", "blobs"] {
+        assert_eq!(result(&output, name), "ok");
+    }
+    for name in ["PERFIL_WEBHOOK_URL", "SMTP", "PUBLIC_URL"] {
+        assert_eq!(result(&output, name), "sin configurar");
+    }
+    let text = lugar.ok(&["doctor"]);
+    assert!(text.contains("✓ ok              database  "), "{text}");
+    assert!(text.contains("– sin configurar  SMTP  "), "{text}");
+}
+
+#[test]
+fn it_leaves_a_new_place_as_it_was() {
+    let lugar = Lugar::sqlite();
+    assert!(lugar.ok(&["doctor"]).contains("is made on the first start"));
+    assert_eq!(fs::read_dir(lugar.path("")).unwrap().count(), 0);
+}
+
+#[test]
+fn servers_that_answer_are_told_from_those_that_do_not() {
+    let hook = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mail = TcpListener::bind("127.0.0.1:0").unwrap();
+    let lugar = Lugar::sqlite()
+        .env("PERFIL_WEBHOOK_URL", &format!("http://u:geheim@{}/x", hook.local_addr().unwrap()))
+        // A listener that speaks no TLS, and a port where nobody is.
+        .env("MESSAGING_WEBHOOK_URL", "https://127.0.0.1:1/")
+        .env("MESSAGING_START_WEBHOOK_URL", "https://no-such-host.invalid/")
+        .env("SMTP_HOST", "127.0.0.1")
+        .env("SMTP_PORT", &mail.local_addr().unwrap().port().to_string())
+        .env("SMTP_TLS", "none")
+        .env("SMTP_USER", "ana")
+        .env("SMTP_PASSWORD", "muysecreta")
+        .env("EMAIL_FROM", "Ana <ana@ejemplo.es>");
+    let server = thread::spawn(move || {
+        let (stream, _) = mail.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
+        let mut heard = Vec::new();
+        for answer in ["220 hola", "250 AUTH PLAIN", "235 ok", "250 ok", "221 bye"] {
+            (&stream).write_all(format!("{answer}\r\n").as_bytes()).unwrap();
+            heard.extend(lines.next());
+        }
+        heard
+    });
+    let output = lugar.run(&["doctor", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(result(&output, "PERFIL_WEBHOOK_URL"), "ok");
+    assert_eq!(result(&output, "MESSAGING_WEBHOOK_URL"), "falla");
+    assert_eq!(result(&output, "MESSAGING_START_WEBHOOK_URL"), "falla");
+    assert_eq!(result(&output, "SMTP"), "ok");
+    let heard = server.join().unwrap();
+    assert_eq!(heard[2], "MAIL FROM:<ana@ejemplo.es>");
+    assert_eq!(heard.last().unwrap(), "QUIT", "no mail is begun: {heard:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("geheim") && !text.contains("muysecreta"), "{text}");
+
+    // The webhook was connected to and not asked anything.
+    hook.set_nonblocking(true).unwrap();
+    let (mut stream, _) = hook.accept().unwrap();
+    assert_eq!(std::io::Read::read(&mut stream, &mut [0; 16]).unwrap(), 0);
+}
+
+#[test]
+fn each_failure_says_what_to_mend() {
+    let lugar = Lugar::sqlite().env("DATABASE_URL", "postgres://u:geheim@127.0.0.1:1/db");
+    fs::create_dir(lugar.path("data")).unwrap();
+    fs::set_permissions(lugar.path("data"), fs::Permissions::from_mode(0o755)).unwrap();
+    let output = lugar.run(&["doctor"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for told in [
+        "✗ falla           data folder",
+        "→ chmod 700 ./data",
+        "✗ falla           database",
+        "→ check that the server runs",
+    ] {
+        assert!(text.contains(told), "{told} is missing in\n{text}");
+    }
+    assert!(!text.contains("geheim"));
+}
+
+#[test]
+fn bad_settings_are_a_failed_check() {
+    let output = Lugar::sqlite().env("SMTP_PORT", "abc").run(&["doctor"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("✗ falla           settings  SMTP_PORT: «abc» is not a port"), "{text}");
+}

@@ -1,0 +1,24 @@
+//! The binary as an operator meets it: started for real, in a folder of its own, on a free port.
+
+#![allow(clippy::unwrap_used)]
+
+mod arranque;
+mod cliente;
+mod comandos;
+mod config;
+mod doctor;
+mod lugar;
+mod parada;
+
+/// Runs each of these tests on both engines.
+macro_rules! both_engines {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[test] fn $name() { super::$name(&crate::lugar::Lugar::sqlite()); })+
+        }
+        mod postgres {
+            $(#[test] fn $name() { super::$name(&crate::lugar::Lugar::postgres()); })+
+        }
+    };
+}
+pub(crate) use both_engines;
