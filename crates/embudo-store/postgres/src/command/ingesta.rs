@@ -87,7 +87,7 @@ async fn notas(tx: &Transaction<'_>, command: &Ingest, empresa: Uuid) -> Step<()
     let ids: Vec<Uuid> = command.notas.iter().map(|n| n.id.0).collect();
     let textos: Vec<&str> = command.notas.iter().map(|n| n.texto.as_str()).collect();
     let zonas: Vec<Option<&str>> =
-        command.notas.iter().map(|n| n.zona.map(embudo_domain::Zona::as_str)).collect();
+        command.notas.iter().map(|n| n.zona.map(Zona::as_str)).collect();
     let insert = tx.prepare_cached(include_str!("../../sql/nota/insert.sql")).await?;
     let (lead, en) = (command.lead.0, Instante::from(command.en));
     tx.execute(&insert, &[&lead, &empresa, &en, &ids, &textos, &zonas]).await?;
