@@ -1,9 +1,9 @@
 //! [`Store`](embudo_store::Store) on SQLite.
 //!
-//! All writes go through one thread that commits what waits together ([`writer`]); reads run on a small pool of read-only
-//! connections ([`readers`]); checkpoints run on a thread of their own ([`checkpoint`]). Commands and queries are plain
+//! All writes go through one thread that commits what waits together (`writer`); reads run on a small pool of read-only
+//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). Commands and queries are plain
 //! functions on a connection (`command/`, `query/`), their SQL stands in files under `sql/`, and what a row means is
-//! decided in [`rows`] alone. No business rule lives here: the caller brings ids, times and decisions.
+//! decided in `rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
 mod checkpoint;
 mod command;

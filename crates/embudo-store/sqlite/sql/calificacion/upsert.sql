@@ -1,8 +1,9 @@
--- ?1 lead_id, ?2 score, ?3 nivel, ?4 criterios, ?5 notas_agente: NULL keeps; ?6 now. No row: there is no such lead.
-INSERT INTO calificacion (
+-- ?1 lead_id, ?2 score, ?3 nivel, ?4 criterios, ?5 notas_agente: NULL keeps; ?6 now.
+-- Without such a lead the company is missing and the row is ignored (see turno/append).
+INSERT OR IGNORE INTO calificacion (
     lead_id, empresa_id, score, nivel, criterios, notas_agente, creado_en, actualizado_en
 )
-SELECT id, empresa_id, ?2, ?3, ?4, ?5, ?6, ?6 FROM lead WHERE id = ?1
+VALUES (?1, (SELECT empresa_id FROM lead WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?6)
 ON CONFLICT (lead_id) DO UPDATE SET
     score = coalesce(excluded.score, score),
     nivel = coalesce(excluded.nivel, nivel),
