@@ -23,8 +23,9 @@ const POOL_SETTINGS: &str =
     "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
 /// A writer's connection. Its few statements reach every row by key: planned once, and never over a whole table, however
-/// small the tables were at the time. A batch of the allowed size is sorted in memory.
-const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET jit = off; SET enable_seqscan = off; \
+/// small the tables were at the time. A batch of the allowed size is sorted in memory. A lead that is held for long fails its
+/// own commands alone, and soon, because others wait behind them.
+const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '2s'; SET jit = off; SET enable_seqscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
 
 /// Everything needed to open connections.
@@ -54,7 +55,7 @@ impl Target {
             config.connect_timeout(CONNECT_PATIENCE);
         }
         if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(Duration::from_secs(5));
+            config.tcp_user_timeout(Duration::from_secs(3));
         }
         config.keepalives(true).keepalives_idle(Duration::from_secs(10));
         config.keepalives_interval(Duration::from_secs(2)).keepalives_retries(3);

@@ -67,6 +67,8 @@ pub(crate) enum Kind {
     Conflict,
     /// The server is there and cannot do it now: disk full, out of memory, too slow.
     Unable,
+    /// A row that it needs is held by somebody's long transaction.
+    Held,
     /// The statement itself is refused.
     Refused,
 }
@@ -83,8 +85,9 @@ pub(crate) fn kind(error: &Error) -> Kind {
         "25006" => Kind::Lost,
         // Ended by the server's own clock while idle or in a transaction.
         "25P03" | "25P04" => Kind::Lost,
-        // Statement time-out, lock time-out.
-        "57014" | "55P03" => Kind::Unable,
+        // Lock time-out, statement time-out.
+        "55P03" => Kind::Held,
+        "57014" => Kind::Unable,
         c if c.starts_with("08") || c.starts_with("57P") => Kind::Lost,
         c if c.starts_with("53") || c.starts_with("58") => Kind::Unable,
         _ => Kind::Refused,

@@ -203,7 +203,7 @@ impl Writer {
             },
             (_, trouble) => trouble,
         };
-        if trouble.kind() != Kind::Refused {
+        if !matches!(trouble.kind(), Kind::Refused | Kind::Held) {
             return turn_away(errands, &trouble.error().to_string());
         }
         for errand in errands {
@@ -212,7 +212,7 @@ impl Writer {
                 Ok(missing) if missing.is_empty() => Ok(Hecho::Ahora),
                 Ok(_) => Err(StoreError::LeadNotFound),
                 Err(trouble) => {
-                    tracing::error!(error = %trouble.error(), "a write was refused");
+                    tracing::warn!(error = %trouble.error(), "a write was refused");
                     Err(trouble.error())
                 }
             });

@@ -1,4 +1,4 @@
-//! Ingestions with photos, and what belongs to photos: their removal, and the marks of the blob sweep.
+//! Ingestions with photos or of many texts, and what belongs to photos: their removal, and the marks of the blob sweep.
 //!
 //! Numbers are given under the lead's lock. A sweep and an ingestion of the same bytes meet at an advisory lock of the lead,
 //! which exists also for a lead that does not: the ingestion shares it, the mark has it alone, and each looks at what the
@@ -36,12 +36,18 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<Hecho> {
     {
         return Ok(before);
     }
-    let lock = tx.prepare_cached(include_str!("../../sql/lead/lock.sql")).await?;
-    let row = tx.query_opt(&lock, &[&command.lead.0, &sweep_lock(command.lead)]).await?;
-    let (tipo_reforma, empresa) = rows::lead_cerrado(&row.ok_or(StoreError::LeadNotFound)?)?;
-    if !command.fotos.is_empty() {
+    let empresa = if command.fotos.is_empty() {
+        // Notes need no lock, however long they take.
+        let get = tx.prepare_cached(include_str!("../../sql/lead/get_empresa.sql")).await?;
+        let row = tx.query_opt(&get, &[&command.lead.0]).await?.ok_or(StoreError::LeadNotFound)?;
+        row.try_get("empresa_id")?
+    } else {
+        let lock = tx.prepare_cached(include_str!("../../sql/lead/lock.sql")).await?;
+        let row = tx.query_opt(&lock, &[&command.lead.0, &sweep_lock(command.lead)]).await?;
+        let (tipo_reforma, empresa) = rows::lead_cerrado(&row.ok_or(StoreError::LeadNotFound)?)?;
         fotos(&tx, command, tipo_reforma, empresa).await?;
-    }
+        empresa
+    };
     if !command.notas.is_empty() {
         notas(&tx, command, empresa).await?;
     }
@@ -86,8 +92,7 @@ async fn fotos(tx: &Transaction<'_>, command: &Ingest, tipo: Option<Zona>, empre
 async fn notas(tx: &Transaction<'_>, command: &Ingest, empresa: Uuid) -> Step<()> {
     let ids: Vec<Uuid> = command.notas.iter().map(|n| n.id.0).collect();
     let textos: Vec<&str> = command.notas.iter().map(|n| n.texto.as_str()).collect();
-    let zonas: Vec<Option<&str>> =
-        command.notas.iter().map(|n| n.zona.map(Zona::as_str)).collect();
+    let zonas: Vec<Option<&str>> = command.notas.iter().map(|n| n.zona.map(Zona::as_str)).collect();
     let insert = tx.prepare_cached(include_str!("../../sql/nota/insert.sql")).await?;
     let (lead, en) = (command.lead.0, Instante::from(command.en));
     tx.execute(&insert, &[&lead, &empresa, &en, &ids, &textos, &zonas]).await?;

@@ -67,7 +67,8 @@ impl Drop for Base {
         let (server, name) = (self.server.clone(), self.name.clone());
         // A runtime of its own: the test's may be ending, and may be this thread's.
         let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
                 let Ok((client, connection)) = tokio_postgres::connect(&server, NoTls).await else { return };
                 tokio::spawn(connection);
@@ -106,7 +107,8 @@ impl Server {
 
     /// Starts it again after [`Self::stop`], at the same address.
     pub async fn again(&mut self) {
-        let output = Command::new(script()).arg("start").arg(self.dir.path()).stderr(Stdio::inherit()).output();
+        let output =
+            Command::new(script()).arg("start").arg(self.dir.path()).stderr(Stdio::inherit()).output();
         let output = output.await.expect("the script runs");
         assert!(output.status.success(), "the server starts");
         let url = String::from_utf8(output.stdout).expect("UTF-8").trim().to_owned();

@@ -1,0 +1,92 @@
+//! How many commands a second this store does, kind by kind: `cargo run --release --example medir -- URL [seconds]`.
+//!
+//! 64 callers over 2,000 leads, each waiting for its answer. The database must be one that may be filled.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use embudo_domain::calificacion::Calificacion;
+use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::Perfil;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Store;
+use embudo_store::conformance::datos;
+use embudo_store_postgres::{Opciones, PgStore};
+
+const CALLERS: usize = 64;
+const LEADS: usize = 2_000;
+const KINDS: [&str; 7] =
+    ["turno", "turno con estado", "perfil", "perfil con estado", "calificacion", "intento", "nota"];
+
+async fn one(store: &PgStore, kind: &str, lead: LeadId, n: usize, text: &str) {
+    let en: Timestamp = datos::t(0);
+    let end = match kind {
+        "turno" => store.append_turno(datos::turno(lead, text, en)).await,
+        "turno con estado" => {
+            let mut turno = datos::turno(lead, text, en);
+            turno.turno.estado_wa = Some(EstadoWa::Leido);
+            turno.turno.bot_step = Some("pide_fotos".into());
+            store.append_turno(turno).await
+        }
+        "perfil" => {
+            let perfil = Perfil { m2_suelo: Some(n as f64 + 1.0), viable: Some(true), ..Perfil::default() };
+            store.update_perfil(datos::perfil(lead, perfil, en)).await
+        }
+        "perfil con estado" => {
+            let perfil =
+                Perfil { estado_wa: Some(EstadoWa::Enviado), viable: Some(true), ..Perfil::default() };
+            store.update_perfil(datos::perfil(lead, perfil, en)).await
+        }
+        "calificacion" => {
+            let calificacion = Calificacion { score: Some(n as i64 % 100), ..Calificacion::default() };
+            store.upsert_calificacion(datos::calificacion(lead, calificacion, en)).await
+        }
+        "intento" => store.record_intento(datos::intento(lead, 1, en)).await,
+        _ => {
+            let mut ingesta = datos::ingesta(lead, Vec::new(), en);
+            ingesta.notas = vec![datos::nota(text, None)];
+            store.ingest(ingesta).await
+        }
+    };
+    end.expect("done");
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+#[allow(clippy::print_stdout, reason = "it is what this program is for")]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let url = arguments.next().expect("the URL of a database that may be filled");
+    let seconds = arguments.next().map_or(4.0, |s| s.parse().expect("seconds"));
+    let store = Arc::new(PgStore::connect(&url, Opciones::default()).await.expect("a store"));
+    let as_dyn: Arc<dyn Store> = store.clone();
+    let mut leads = vec![datos::un_lead(&as_dyn).await];
+    while leads.len() < LEADS {
+        leads.push(datos::otro_lead(&as_dyn).await);
+    }
+    let (leads, text) = (Arc::new(leads), Arc::new(datos::texto_largo(280)));
+    for kind in KINDS {
+        let before = store.estadisticas();
+        let start = Instant::now();
+        let end = start + Duration::from_secs_f64(seconds);
+        let callers: Vec<_> = (0..CALLERS)
+            .map(|caller| {
+                let (store, leads, text) = (Arc::clone(&store), Arc::clone(&leads), Arc::clone(&text));
+                tokio::spawn(async move {
+                    let mut n = caller * 7919;
+                    while Instant::now() < end {
+                        one(&store, kind, leads[n % LEADS], n, &text).await;
+                        n += 1;
+                    }
+                })
+            })
+            .collect();
+        for caller in callers {
+            caller.await.expect("no panic");
+        }
+        let after = store.estadisticas();
+        let commands = after.comandos - before.comandos;
+        let statements = after.sentencias - before.sentencias;
+        let rate = commands as f64 / start.elapsed().as_secs_f64();
+        println!("{kind:20} {rate:>9.0}/s   {:.1} a statement", commands as f64 / statements as f64);
+    }
+}

@@ -1,0 +1,160 @@
+//! The server goes and comes back: callers are told quickly, nothing acknowledged is lost, nothing is done twice.
+
+mod comun;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use comun::{Base, Server, fresh};
+use embudo_domain::perfil::Perfil;
+use embudo_store::conformance::datos;
+use embudo_store::{Store, StoreError};
+use embudo_store_postgres::{Opciones, PgStore};
+use tokio::task::JoinSet;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_of_the_server_heals_alone() {
+    let mut server = Server::start().await;
+    let store: Arc<dyn Store> =
+        Arc::new(PgStore::connect(&server.url, Opciones::default()).await.expect("a store"));
+    let lead = datos::un_lead(&store).await;
+    store.append_turno(datos::turno(lead, "antes", datos::t(1))).await.expect("appended");
+    store.ficha(lead).await.expect("read");
+
+    server.stop().await;
+    for _ in 0..20 {
+        let start = Instant::now();
+        let (turno, ficha, ingesta, ping) = tokio::join!(
+            store.append_turno(datos::turno(lead, "durante", datos::t(2))),
+            store.ficha(lead),
+            store.ingest(datos::ingesta(lead, vec![datos::foto()], datos::t(2))),
+            store.ping(),
+        );
+        assert!(matches!(turno, Err(StoreError::Unavailable(_))), "{turno:?}");
+        assert!(matches!(ficha, Err(StoreError::Unavailable(_))), "{ficha:?}");
+        assert!(matches!(ingesta, Err(StoreError::Unavailable(_))), "{ingesta:?}");
+        assert!(matches!(ping, Err(StoreError::Unavailable(_))), "{ping:?}");
+        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    }
+
+    server.again().await;
+    let start = Instant::now();
+    while store.append_turno(datos::turno(lead, "después", datos::t(3))).await.is_err() {
+        assert!(start.elapsed() < Duration::from_secs(5), "writes do not heal");
+        tokio::task::yield_now().await;
+    }
+    store.ping().await.expect("reads heal at once");
+    let mensajes: Vec<String> =
+        datos::ficha(&store, lead).await.conversacion.into_iter().map(|t| t.mensaje).collect();
+    assert_eq!(mensajes, ["antes", "después"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ended_connections_lose_nothing_and_double_nothing() {
+    let (store, base) = fresh().await;
+    let first = datos::un_lead(&store).await;
+    let mut leads = vec![first];
+    for _ in 0..7 {
+        leads.push(datos::otro_lead(&store).await);
+    }
+    let enough = Arc::new(AtomicBool::new(false));
+    let mut tasks = JoinSet::new();
+    for worker in 0..24_usize {
+        let (store, enough, lead) = (Arc::clone(&store), Arc::clone(&enough), leads[worker % leads.len()]);
+        tasks.spawn(async move {
+            let mut good = Vec::new();
+            for n in 0.. {
+                if enough.load(Ordering::Relaxed) {
+                    break;
+                }
+                let text = format!("{worker}-{n}");
+                let end = if n % 2 == 0 {
+                    let mut turno = datos::turno(lead, &text, datos::t(n));
+                    turno.turno.bot_step = Some(text.clone());
+                    store.append_turno(turno).await
+                } else {
+                    let perfil = Perfil { bot_step: Some(text.clone()), ..Perfil::default() };
+                    store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await
+                };
+                match end {
+                    Ok(_) => good.push((lead, text, n % 2 == 0)),
+                    Err(StoreError::Unavailable(_)) => {}
+                    Err(otro) => panic!("{otro:?}"),
+                }
+            }
+            good
+        });
+    }
+    let client = base.client().await;
+    let kill = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    for _ in 0..30 {
+        client.query_one(kill, &[]).await.expect("ended");
+        // Until something was written again.
+        let sql = "SELECT coalesce(max(n), 0) FROM turno";
+        let before: i64 = client.query_one(sql, &[]).await.expect("read").get(0);
+        while client.query_one(sql, &[]).await.expect("read").get::<_, i64>(0) < before + 200 {
+            tokio::task::yield_now().await;
+        }
+    }
+    enough.store(true, Ordering::Relaxed);
+    let mut good = Vec::new();
+    while let Some(end) = tasks.join_next().await {
+        good.extend(end.expect("no panic"));
+    }
+    let (mut steps, mut turns) = (HashMap::new(), HashMap::new());
+    for lead in leads {
+        for cambio in store.historial(lead).await.expect("a history") {
+            *steps.entry((lead, cambio.valor)).or_insert(0) += 1;
+        }
+        for turno in datos::ficha(&store, lead).await.conversacion {
+            *turns.entry((lead, turno.mensaje)).or_insert(0) += 1;
+        }
+    }
+    assert!(steps.values().chain(turns.values()).all(|times| *times == 1), "something was done twice");
+    assert!(good.len() > 1000);
+    for (lead, text, is_turn) in good {
+        let key = (lead, text);
+        assert!(steps.contains_key(&key), "{key:?} was acknowledged");
+        assert!(!is_turn || turns.contains_key(&key), "{key:?} was acknowledged");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_only_server_is_unavailable() {
+    let base = Base::new().await;
+    let store: Arc<dyn Store> = Arc::new(base.store().await);
+    let lead = datos::un_lead(&store).await;
+    let client = base.client().await;
+    let name: String = client.query_one("SELECT current_database()", &[]).await.expect("read").get(0);
+    let end_others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
+    client.batch_execute(&set).await.expect("set");
+    client.batch_execute(end_others).await.expect("ended");
+    let end = store.append_turno(datos::turno(lead, "no", datos::t(1))).await;
+    assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
+    let end = store.ping().await;
+    assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
+    store.ficha(lead).await.expect("reading goes on");
+
+    let reset = format!("SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL");
+    client.batch_execute(&reset).await.expect("reset");
+    client.batch_execute(end_others).await.expect("ended");
+    store.append_turno(datos::turno(lead, "sí", datos::t(2))).await.expect("writing is back");
+    store.ping().await.expect("writing is back");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_quickly() {
+    let start = Instant::now();
+    // Nothing listens on port 1.
+    let end = PgStore::connect("postgres://nadie@127.0.0.1:1/nada", Opciones::default()).await;
+    assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
+    assert!(start.elapsed() < Duration::from_secs(3));
+    let end = PgStore::connect("postgres://nadie:secreto@h/nada?sslmode=quizá", Opciones::default()).await;
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("sslmode") && !words.contains("secreto"), "{words}");
+}

@@ -1,0 +1,204 @@
+//! Commands that wait go together, and nobody is punished for a neighbour.
+
+mod comun;
+
+use std::sync::Arc;
+
+use comun::{Base, fresh};
+use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::Perfil;
+use embudo_store::conformance::datos;
+use embudo_store::{Hecho, Store, StoreError};
+use tokio::task::JoinSet;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn concurrent_turns_take_few_statements() {
+    let base = Base::new().await;
+    let store = Arc::new(base.store().await);
+    let dyn_store: Arc<dyn Store> = store.clone();
+    let lead = datos::un_lead(&dyn_store).await;
+    // The writer is held up by a lock, so that everything else gathers behind its first statement.
+    let blocker = base.client().await;
+    blocker.batch_execute("BEGIN; LOCK TABLE turno IN ACCESS EXCLUSIVE MODE").await.expect("locked");
+    let mut tasks = JoinSet::new();
+    for n in 0..64 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move { store.append_turno(datos::turno(lead, &n.to_string(), datos::t(n))).await });
+    }
+    wait_for_lock(&base, 1).await;
+    // Those that have not sent yet are at most one poll away.
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    blocker.batch_execute("COMMIT").await.expect("unlocked");
+    while let Some(end) = tasks.join_next().await {
+        assert_eq!(end.expect("no panic").expect("appended"), Hecho::Ahora);
+    }
+    let hechos = store.estadisticas();
+    assert_eq!(hechos.comandos, 64);
+    assert!(hechos.sentencias <= 16, "{hechos:?}");
+    assert_eq!(datos::ficha(&dyn_store, lead).await.conversacion.len(), 64);
+}
+
+/// Until so many statements of this database wait for a lock.
+async fn wait_for_lock(base: &Base, many: i64) {
+    let client = base.client().await;
+    let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while client.query_one(sql, &[]).await.expect("answered").get::<_, i64>(0) < many {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_command_harms_no_neighbour() {
+    let (store, base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    let client = base.client().await;
+    client.batch_execute("ALTER TABLE turno ADD CHECK (mensaje <> 'veneno')").await.expect("a check");
+    client.batch_execute("ALTER TABLE lead ADD CHECK (estilo <> 'veneno')").await.expect("a check");
+    let mut tasks = JoinSet::new();
+    for n in 0..60 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let is_bad = n % 10 == 3;
+            let text = if is_bad { "veneno".to_owned() } else { n.to_string() };
+            let mut turno = datos::turno(lead, &text, datos::t(n));
+            turno.turno.bot_step = Some(format!("paso {n}"));
+            let perfil = Perfil { estilo: Some(text), ..Perfil::default() };
+            let ends = tokio::join!(
+                store.append_turno(turno),
+                store.update_perfil(datos::perfil(lead, perfil, datos::t(n)))
+            );
+            (is_bad, ends)
+        });
+    }
+    while let Some(end) = tasks.join_next().await {
+        let (is_bad, (turno, perfil)) = end.expect("no panic");
+        for end in [turno, perfil] {
+            match end {
+                Ok(_) => assert!(!is_bad),
+                Err(StoreError::Internal(_)) => assert!(is_bad),
+                Err(otro) => panic!("{otro:?}"),
+            }
+        }
+    }
+    assert_eq!(datos::ficha(&store, lead).await.conversacion.len(), 54);
+    assert_eq!(store.historial(lead).await.expect("a history").len(), 54);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_turn_again_is_done_once() {
+    let (store, _base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    let mut turno = datos::turno(lead, "hola", datos::t(1));
+    turno.turno.estado_wa = Some(EstadoWa::Leido);
+    turno.turno.bot_step = Some("saludo".into());
+    for _ in 0..3 {
+        assert_eq!(store.append_turno(turno.clone()).await.expect("appended"), Hecho::Ahora);
+        let otro = Perfil { estado_wa: Some(EstadoWa::Fallido), ..Perfil::default() };
+        store.update_perfil(datos::perfil(lead, otro, datos::t(2))).await.expect("updated");
+    }
+    let ficha = datos::ficha(&store, lead).await;
+    assert_eq!(ficha.conversacion.len(), 1);
+    assert_eq!(ficha.lead.perfil.estado_wa, Some(EstadoWa::Fallido));
+    assert_eq!(store.historial(lead).await.expect("a history").len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_group_waits_for_a_lead_that_another_changes() {
+    let (store, base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    let otro = datos::otro_lead(&store).await;
+    let client = base.client().await;
+    let sql = format!("BEGIN; UPDATE lead SET estilo = 'moderno', bot_step = 'suyo' WHERE id = '{lead}'");
+    client.batch_execute(&sql).await.expect("updated, not committed");
+    let mut tasks = JoinSet::new();
+    for n in 0..10 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let mut turno = datos::turno(if n % 2 == 0 { lead } else { otro }, "hola", datos::t(n));
+            turno.turno.bot_step = Some("nuestro".into());
+            let perfil = Perfil { espacio: Some("cocina".into()), ..Perfil::default() };
+            store.append_turno(turno).await?;
+            store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await
+        });
+    }
+    wait_for_lock(&base, 1).await;
+    client.batch_execute("COMMIT").await.expect("committed");
+    while let Some(end) = tasks.join_next().await {
+        end.expect("no panic").expect("done");
+    }
+    let perfil = datos::ficha(&store, lead).await.lead.perfil;
+    assert_eq!(perfil.estilo.as_deref(), Some("moderno"));
+    assert_eq!(perfil.espacio.as_deref(), Some("cocina"));
+    assert_eq!(perfil.bot_step.as_deref(), Some("nuestro"));
+    assert_eq!(store.historial(lead).await.expect("a history").len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_gives_up_leaves_all_or_nothing_and_a_usable_pool() {
+    let (store, base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    for n in 0..100_u64 {
+        let fotos = (0..3).map(|_| datos::foto()).collect();
+        let mut ingesta = datos::ingesta(lead, fotos, datos::t(0));
+        ingesta.notas = vec![datos::nota("a", None)];
+        let patience = std::time::Duration::from_micros(n * 60);
+        let _ = tokio::time::timeout(patience, store.ingest(ingesta)).await;
+    }
+    let ficha = datos::ficha(&store, lead).await;
+    assert_eq!(ficha.fotos.len(), 3 * ficha.notas.len());
+    let ordenes: Vec<f64> = ficha.fotos.iter().map(|f| f.orden).collect();
+    let esperados: Vec<f64> = (1..=ordenes.len()).map(|n| n as f64).collect();
+    assert_eq!(ordenes, esperados);
+    let client = base.client().await;
+    let sql =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'";
+    // The last roll-back may still be on its way; one that never comes keeps the test from ending.
+    while client.query_one(sql, &[]).await.expect("answered").get::<_, i64>(0) > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixty_four_ingestions_of_three_photos_get_192_numbers() {
+    let (store, _base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..64 {
+        let store = Arc::clone(&store);
+        let fotos = (0..3).map(|_| datos::foto()).collect();
+        tasks.spawn(async move { store.ingest(datos::ingesta(lead, fotos, datos::t(0))).await });
+    }
+    while let Some(end) = tasks.join_next().await {
+        end.expect("no panic").expect("saved");
+    }
+    let ordenes: Vec<f64> = datos::ficha(&store, lead).await.fotos.iter().map(|f| f.orden).collect();
+    assert_eq!(ordenes, (1..=192).map(f64::from).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_that_is_held_for_long_fails_alone() {
+    let (store, base) = fresh().await;
+    let held = datos::un_lead(&store).await;
+    let client = base.client().await;
+    let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
+    client.batch_execute(&sql).await.expect("locked");
+    let mut tasks = JoinSet::new();
+    for n in 0..10 {
+        let lead = if n == 0 { held } else { datos::otro_lead(&store).await };
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let perfil = Perfil { bot_step: Some("a".into()), ..Perfil::default() };
+            (lead, store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await)
+        });
+    }
+    while let Some(end) = tasks.join_next().await {
+        let (lead, end) = end.expect("no panic");
+        match end {
+            Ok(_) => assert_ne!(lead, held),
+            Err(StoreError::Unavailable(_)) => assert_eq!(lead, held),
+            Err(otro) => panic!("{otro:?}"),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Migrations, and the plans of the statements.
+
+mod comun;
+
+use comun::Base;
+use embudo_store::StoreError;
+use embudo_store_postgres::{Opciones, PgStore};
+use tokio::task::JoinSet;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_processes_migrate_at_once() {
+    let base = Base::new().await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..8 {
+        let url = base.url.clone();
+        tasks.spawn(async move { PgStore::connect(&url, Opciones { pool: 1, writers: 1 }).await.map(drop) });
+    }
+    while let Some(end) = tasks.join_next().await {
+        end.expect("no panic").expect("connected");
+    }
+    let rows = base.client().await.query("SELECT numero, nombre FROM migracion", &[]).await.expect("read");
+    assert_eq!(rows.len(), 1);
+    assert_eq!((rows[0].get::<_, i32>(0), rows[0].get::<_, &str>(1)), (1, "base"));
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let base = Base::new().await;
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let sql = "INSERT INTO migracion VALUES (9999, 'futura', now())";
+    base.client().await.batch_execute(sql).await.expect("inserted");
+    let end = PgStore::connect(&base.url, Opciones::default()).await;
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("newer"), "{words}");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_hold_every_text_is_refused() {
+    let base = Base::new().await;
+    let name = format!("embudo_{}", uuid::Uuid::new_v4().simple());
+    let client = base.client().await;
+    let create = format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    client.batch_execute(&create).await.expect("created");
+    let (server, _) = base.url.rsplit_once('/').expect("a URL with a database");
+    let end = PgStore::connect(&format!("{server}/{name}"), Opciones::default()).await;
+    client.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.expect("dropped");
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("UTF8"), "{words}");
+}
+
+/// Some thousands of leads with turns, so that a plan over a whole table would show.
+const MANY: &str = "
+    INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
+    INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+    SELECT gen_random_uuid(), '00000000-0000-0000-0000-000000000001', 'n', 't', '+34' || n, 'e', 'e' || n, 'b',
+        now() - n * interval '1 second', now()
+    FROM generate_series(1, 5000) n;
+    INSERT INTO turno (id, empresa_id, lead_id, rol, mensaje, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'user', 'm', now() FROM lead, generate_series(1, 4);
+    INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)
+    SELECT empresa_id, id, 'bot_step', 'm', now() FROM lead;
+    INSERT INTO nota (id, empresa_id, lead_id, texto, creado_en) SELECT gen_random_uuid(), empresa_id, id, 'm', now() FROM lead;
+    INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'finalizar', true, true, now() FROM lead;
+    INSERT INTO intento (id, empresa_id, lead_id, canal, numero_intento, completado, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'llamada', 1, true, now() FROM lead;
+    INSERT INTO foto (id, empresa_id, lead_id, zona, momento, orden, url, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'bano', 'antes', 1, 'u', now() FROM lead;
+    INSERT INTO calificacion (lead_id, empresa_id, creado_en, actualizado_en) SELECT id, empresa_id, now(), now() FROM lead;
+    INSERT INTO utm (lead_id, empresa_id, nombre, valor) SELECT id, empresa_id, 'a', 'b' FROM lead;
+    INSERT INTO consentimiento (lead_id, empresa_id, finalidad, texto_version, otorgado, otorgado_en, creado_en)
+    SELECT id, empresa_id, 'a', 'b', true, now(), now() FROM lead;
+    INSERT INTO blob_marca SELECT id, '\\x00', now() FROM lead;
+    INSERT INTO idempotencia SELECT 'POST /', n::text, '\\x00', 200, NULL, '{}', now(), now() + n * interval '1 second'
+    FROM generate_series(1, 5000) n;
+    ANALYZE";
+
+#[tokio::test]
+async fn no_statement_reads_a_whole_table() {
+    let base = Base::new().await;
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let client = base.client().await;
+    client.batch_execute(MANY).await.expect("filled");
+    let id = "'00000000-0000-0000-0000-000000000002'";
+    let many = format!("ARRAY[{id}]::uuid[]");
+    let list = |changes: &[(usize, &str)]| {
+        let mut parameters = ["NULL"; 14];
+        parameters[13] = "50";
+        for (place, value) in changes {
+            parameters[place - 1] = value;
+        }
+        parameters.join(", ")
+    };
+    let cursor = [(12, "now()"), (13, id)];
+    let cases = [
+        (include_str!("../sql/lead/get.sql"), id.to_owned()),
+        (include_str!("../sql/utm/list.sql"), many.clone()),
+        (include_str!("../sql/lead/duplicados.sql"), id.to_owned()),
+        (include_str!("../sql/foto/list.sql"), id.to_owned()),
+        (include_str!("../sql/nota/list.sql"), id.to_owned()),
+        (include_str!("../sql/turno/list.sql"), id.to_owned()),
+        (include_str!("../sql/calificacion/get.sql"), id.to_owned()),
+        (include_str!("../sql/intento/list.sql"), id.to_owned()),
+        (include_str!("../sql/evento/list.sql"), id.to_owned()),
+        (include_str!("../sql/consentimiento/list.sql"), id.to_owned()),
+        (include_str!("../sql/estado_historia/list.sql"), id.to_owned()),
+        (include_str!("../sql/foto/get.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/delete.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea]")),
+        (include_str!("../sql/lead/lock.sql"), format!("{id}, 1")),
+        (include_str!("../sql/blob_marca/insert.sql"), format!("{id}, '\\x00', now()")),
+        (include_str!("../sql/blob_marca/delete.sql"), format!("{id}, '\\x00'")),
+        (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
+        (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
+        (include_str!("../sql/lead/list.sql"), list(&[])),
+        (include_str!("../sql/lead/list.sql"), list(&cursor)),
+        (include_str!("../sql/lead/list.sql"), list(&[(1, id)])),
+        (include_str!("../sql/lead/list.sql"), list(&[(2, "'+341'")])),
+        (include_str!("../sql/lead/list.sql"), list(&[(3, "'e1'")])),
+        (
+            include_str!("../sql/turno/append.sql"),
+            [many.as_str(), many.as_str()].join(", ") + &", NULL".repeat(16),
+        ),
+        (include_str!("../sql/lead/update_perfil.sql"), many.clone() + &", NULL".repeat(22)),
+        (include_str!("../sql/calificacion/upsert.sql"), many.clone() + &", NULL".repeat(6)),
+        (include_str!("../sql/intento/record.sql"), many.clone() + &", NULL".repeat(9)),
+        (include_str!("../sql/nota/record.sql"), many.clone() + &", NULL".repeat(12)),
+    ];
+    for (sql, parameters) in cases {
+        let prepare = format!("DEALLOCATE ALL; PREPARE q AS {sql}");
+        client.batch_execute(&prepare).await.unwrap_or_else(|e| panic!("{e:?}\n{sql}"));
+        let explain = format!("EXPLAIN EXECUTE q({parameters})");
+        let rows = client.simple_query(&explain).await.unwrap_or_else(|e| panic!("{e:?}\n{explain}\n{sql}"));
+        let mut plan = String::new();
+        for row in rows {
+            if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
+                plan += row.get(0).unwrap_or_default();
+                plan += "\n";
+            }
+        }
+        // There are few companies.
+        let whole = plan.lines().any(|line| line.contains("Seq Scan") && !line.contains("on empresa"));
+        assert!(!whole, "{sql}\n{parameters}\n{plan}");
+    }
+}
