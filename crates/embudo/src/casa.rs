@@ -76,6 +76,16 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, CasaError
     opened.map_err(|error| store_error(settings, error))
 }
 
+/// Only brings the tables up to date.
+pub async fn migrate(settings: &Settings) -> Result<(), CasaError> {
+    make_data_dir(&settings.data_dir)?;
+    let migrated = match &settings.database_url {
+        DatabaseUrl::Sqlite(path) => SqliteStore::migrate(path, &embudo_store_sqlite::Opciones::default()),
+        DatabaseUrl::Postgres(url) => PgStore::migrate(url).await,
+    };
+    migrated.map_err(|error| store_error(settings, error))
+}
+
 /// Opens the place for photos' bytes. A folder is made; of S3 nothing is asked yet.
 pub fn open_blobs(settings: &Settings) -> Result<Blobs, CasaError> {
     let opened = match &settings.blob_url {

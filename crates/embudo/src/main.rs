@@ -13,6 +13,7 @@ use comandos::{config, doctor, empresa, lead, migrate, openapi, serve};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 use tokio::runtime::Builder;
 
 /// Bodies of many megabytes come and go; the system's allocator keeps and splinters that memory.
@@ -72,7 +73,13 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
     let one = || Builder::new_current_thread().enable_all().build();
     let many = || Builder::new_multi_thread().enable_all().build();
     match &cli.command {
-        Command::Serve => many()?.block_on(serve::run(&settings))?,
+        Command::Serve => {
+            let runtime = many()?;
+            let served = runtime.block_on(serve::run(&settings));
+            // A walk through the photos' folder cannot be interrupted, and nobody needs its end.
+            runtime.shutdown_timeout(Duration::from_secs(1));
+            served?;
+        }
         Command::Migrate => one()?.block_on(migrate::run(&settings))?,
         Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,

@@ -1,7 +1,8 @@
 //! `embudo doctor`: one line for each thing that must work, and for each that does not, what to mend.
 //!
 //! It only looks: no webhook is called (its workflow would start), no mail is sent, no key is made, and what it
-//! writes to the disk or the bucket is a probe that it removes.
+//! writes to the disk or the bucket is a probe that it removes. A database that exists is opened as every command opens
+//! it, which brings its tables up to date; one that does not exist yet is left so.
 
 mod almacen;
 mod carpeta;

@@ -45,12 +45,16 @@ fn it_leaves_a_new_place_as_it_was() {
 #[test]
 fn servers_that_answer_are_told_from_those_that_do_not() {
     let hook = TcpListener::bind("127.0.0.1:0").unwrap();
+    // Takes connections and hangs up, so that no handshake can succeed.
+    let rude = TcpListener::bind("127.0.0.1:0").unwrap();
+    let rude_url = format!("https://{}/", rude.local_addr().unwrap());
+    let rude = thread::spawn(move || drop(rude.accept()));
     let mail = TcpListener::bind("127.0.0.1:0").unwrap();
     let lugar = Lugar::sqlite()
         .env("PERFIL_WEBHOOK_URL", &format!("http://u:geheim@{}/x", hook.local_addr().unwrap()))
-        // A listener that speaks no TLS, and a port where nobody is.
+        // Nobody listens on port 1.
         .env("MESSAGING_WEBHOOK_URL", "https://127.0.0.1:1/")
-        .env("MESSAGING_START_WEBHOOK_URL", "https://no-such-host.invalid/")
+        .env("MESSAGING_START_WEBHOOK_URL", &rude_url)
         .env("SMTP_HOST", "127.0.0.1")
         .env("SMTP_PORT", &mail.local_addr().unwrap().port().to_string())
         .env("SMTP_TLS", "none")
@@ -73,6 +77,7 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
     assert_eq!(result(&output, "MESSAGING_WEBHOOK_URL"), "falla");
     assert_eq!(result(&output, "MESSAGING_START_WEBHOOK_URL"), "falla");
     assert_eq!(result(&output, "SMTP"), "ok");
+    rude.join().unwrap();
     let heard = server.join().unwrap();
     assert_eq!(heard[2], "MAIL FROM:<ana@ejemplo.es>");
     assert_eq!(heard.last().unwrap(), "QUIT", "no mail is begun: {heard:?}");
