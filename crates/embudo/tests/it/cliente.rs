@@ -18,7 +18,7 @@ impl Answer {
 }
 
 /// One request on a connection of its own.
-pub fn call(server: &Servidor, method: &str, path: &str, body: &str) -> Answer {
+pub fn call(server: &Servidor<'_>, method: &str, path: &str, body: &str) -> Answer {
     let head = format!("authorization: Bearer {}\r\nconnection: close\r\n", server.key);
     call_at(server.address(), method, path, &head, body)
 }
@@ -66,7 +66,7 @@ pub struct InFlight {
 
 impl InFlight {
     /// Sends the head of a new lead and waits until the server asks for the body.
-    pub fn start(server: &Servidor) -> Self {
+    pub fn start(server: &Servidor<'_>) -> Self {
         let body = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
         let mut stream = connect(server.address());
         let head = format!(

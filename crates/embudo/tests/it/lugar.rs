@@ -73,7 +73,7 @@ impl Lugar {
     }
 
     /// Starts a server on a free port and waits until it listens.
-    pub fn serve(&self) -> Servidor {
+    pub fn serve(&self) -> Servidor<'_> {
         let mut command = self.command(&["serve", "--bind", "127.0.0.1:0"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -84,16 +84,23 @@ impl Lugar {
             stdout.read_to_string(&mut text).unwrap();
             text
         });
-        let mut server =
-            Servidor { child, log, printed: Some(printed), url: String::new(), key: String::new() };
+        let mut server = Servidor {
+            _lugar: self,
+            child,
+            log,
+            printed: Some(printed),
+            url: String::new(),
+            key: String::new(),
+        };
         server.url = server.log.wait_for("listening")["url"].as_str().unwrap().to_owned();
         server.key = std::fs::read_to_string(self.path("data/api-key")).unwrap_or_default().trim().to_owned();
         server
     }
 }
 
-/// A running server.
-pub struct Servidor {
+/// A running server. Its place cannot vanish under it.
+pub struct Servidor<'a> {
+    _lugar: &'a Lugar,
     child: Child,
     pub log: Log,
     printed: Option<JoinHandle<String>>,
@@ -101,7 +108,7 @@ pub struct Servidor {
     pub key: String,
 }
 
-impl Servidor {
+impl Servidor<'_> {
     pub fn address(&self) -> &str {
         self.url.strip_prefix("http://").unwrap()
     }
@@ -124,7 +131,7 @@ impl Servidor {
     }
 }
 
-impl Drop for Servidor {
+impl Drop for Servidor<'_> {
     fn drop(&mut self) {
         // After `end` there is nothing left to kill.
         let _ = self.child.kill();

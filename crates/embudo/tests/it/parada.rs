@@ -24,7 +24,8 @@ fn sigterm_lets_the_request_in_hand_finish(lugar: &Lugar) {
 
 #[test]
 fn sigint_drains_too() {
-    let server = Lugar::sqlite().serve();
+    let lugar = Lugar::sqlite();
+    let server = lugar.serve();
     assert_eq!(call(&server, "GET", "/api/leads", "").status, 200);
     server.signal("INT");
     let (status, _) = server.end();
@@ -33,7 +34,8 @@ fn sigint_drains_too() {
 
 #[test]
 fn a_second_signal_ends_at_once() {
-    let server = Lugar::sqlite().serve();
+    let lugar = Lugar::sqlite();
+    let server = lugar.serve();
     let _request = InFlight::start(&server);
     server.signal("TERM");
     server.log.wait_for("stopping");
@@ -44,7 +46,8 @@ fn a_second_signal_ends_at_once() {
 
 #[test]
 fn requests_that_outlast_the_drain_are_cut_and_the_exit_code_says_so() {
-    let server = Lugar::sqlite().env("DRAIN_S", "1").serve();
+    let lugar = Lugar::sqlite().env("DRAIN_S", "1");
+    let server = lugar.serve();
     let _request = InFlight::start(&server);
     server.signal("TERM");
     let (status, _) = server.end();
