@@ -1,7 +1,7 @@
 //! What the program says: the log on stderr, and lists for people or programs on stdout.
 //!
 //! The log never carries personal data or secrets; that is the duty of whoever writes an event. Commands print
-//! their results through [`print`], so that a closed pipe ends them quietly.
+//! their results through [`print()`], so that a closed pipe ends them quietly.
 
 mod lines;
 mod text;

@@ -18,7 +18,7 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "FOLDER", help_heading = "Settings")]
     pub data_dir: Option<String>,
 
-    /// sqlite://<path> or postgres://… (DATABASE_URL)
+    /// sqlite://PATH or postgres://… (DATABASE_URL)
     #[arg(long, global = true, value_name = "URL", help_heading = "Settings")]
     pub database_url: Option<String>,
 
