@@ -19,6 +19,8 @@ use crate::failure::store_error;
 
 /// How long the writer may wait for readers of old pages when it starts the log over.
 const RESTART_PATIENCE: Duration = Duration::from_millis(20);
+/// Likewise, when checkpoints have fallen far behind and a pause is better than a log without end.
+const HELP_PATIENCE: Duration = Duration::from_millis(500);
 
 /// What writer and checkpointer tell each other.
 pub(crate) struct Wal {
@@ -34,6 +36,8 @@ pub(crate) struct Wal {
     step_pages: u64,
     /// A log this long is started over.
     limit_pages: u64,
+    /// Held while pages move: SQLite refuses a second checkpoint at once instead of waiting.
+    moving: Mutex<()>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -62,6 +66,7 @@ impl Wal {
             forced_at: AtomicU64::new(0),
             step_pages: (limit_pages / 4).max(4),
             limit_pages,
+            moving: Mutex::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
         })
@@ -82,12 +87,16 @@ impl Wal {
         }
     }
 
-    /// Called by the writer between batches: wakes the checkpointer, or starts the log over where that is due.
+    /// Called by the writer between batches: starts the log over where that is due, wakes the checkpointer.
     pub(crate) fn between_batches(&self, conexion: &Connection, busy_timeout: Duration) {
-        if (self.restart_due.swap(false, Ordering::Relaxed) || self.is_far_too_long())
-            && let Err(e) = restart(conexion, busy_timeout)
+        if self.is_far_too_long() {
+            let _turn = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
+            restart(conexion, HELP_PATIENCE, busy_timeout);
+        } else if self.restart_due.load(Ordering::Relaxed)
+            && let Ok(_turn) = self.moving.try_lock()
         {
-            tracing::debug!(error = %e, "the write-ahead log could not be started over yet");
+            self.restart_due.store(false, Ordering::Relaxed);
+            restart(conexion, RESTART_PATIENCE, busy_timeout);
         }
         if self.pages().saturating_sub(self.moved.load(Ordering::Relaxed)) < self.step_pages {
             return;
@@ -169,7 +178,10 @@ fn work(path: &Path, opciones: &Opciones, wal: &Wal) {
     let mut open = None;
     while wal.wait() {
         loop {
-            match passive(&mut open, path, opciones) {
+            let turn = wal.moving.lock().unwrap_or_else(PoisonError::into_inner);
+            let done = passive(&mut open, path, opciones);
+            drop(turn);
+            match done {
                 Ok(progress) => {
                     if !wal.note(&progress) {
                         break;
@@ -196,12 +208,19 @@ fn passive(open: &mut Option<Connection>, path: &Path, opciones: &Opciones) -> r
     })
 }
 
-/// Moves the short rest of the log and makes the next commit start it over, unless a reader still needs old pages.
-fn restart(conexion: &Connection, busy_timeout: Duration) -> rusqlite::Result<()> {
-    conexion.busy_timeout(RESTART_PATIENCE)?;
-    let done = conexion.query_row("PRAGMA wal_checkpoint(RESTART)", (), |_| Ok(()));
-    conexion.busy_timeout(busy_timeout)?;
-    done
+/// Moves the rest of the log and makes the next commit start it over, unless a reader still needs old pages.
+fn restart(conexion: &Connection, patience: Duration, busy_timeout: Duration) {
+    let done = conexion
+        .busy_timeout(patience)
+        .and_then(|()| conexion.query_row("PRAGMA wal_checkpoint(RESTART)", (), |row| row.get(0)));
+    match done {
+        Ok(0) => {}
+        Ok(_) => tracing::debug!("a reader keeps the write-ahead log from starting over"),
+        Err(e) => tracing::warn!(error = %e, "the write-ahead log could not be started over"),
+    }
+    if let Err(e) = conexion.busy_timeout(busy_timeout) {
+        tracing::error!(error = %e, "the time to wait for a lock could not be set");
+    }
 }
 
 /// The last act of the writer: leaves no log behind where nobody else uses it.

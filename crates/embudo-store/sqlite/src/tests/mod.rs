@@ -55,15 +55,18 @@ impl Mesa {
         self.store.writer.run(Shape::Several, 0, f).await
     }
 
-    /// Stops the writer until the returned gate is opened, so that what is queued meanwhile shares one batch.
+    /// Stops the writer until the returned gate is dropped, so that what is queued meanwhile shares the next batch.
     fn hold_writer(&self) -> (impl Future<Output = Result<()>>, mpsc::Sender<()>) {
         let (open, gate) = mpsc::channel::<()>();
+        let (enter, entered) = mpsc::channel();
         let wait = move |_: &Connection| {
-            // Opened or dropped: both let the writer go on.
-            let _ = gate.recv();
+            enter.send(()).expect("the test waits for it");
+            assert!(gate.recv().is_err(), "the gate is dropped, never used");
             Ok(())
         };
-        (queued(self.store.writer.run(Shape::Single, 0, wait)), open)
+        let held = queued(self.store.writer.run(Shape::Several, 0, wait));
+        entered.recv().expect("the writer has taken it, alone");
+        (held, open)
     }
 }
 
