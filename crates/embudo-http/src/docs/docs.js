@@ -14,18 +14,32 @@ if (indice) {
   });
 }
 
-for (const formulario of document.querySelectorAll('.probar form')) preparar(formulario);
-
 function preparar(formulario) {
   formulario.hidden = false;
   const cuerpo = formulario.querySelector('[data-cuerpo]');
   const ejemplo = formulario.querySelector('[data-ejemplo]');
   ejemplo?.addEventListener('change', () => { cuerpo.value = ejemplo.value; escribirCurl(formulario); });
   formulario.addEventListener('input', () => escribirCurl(formulario));
+  formulario.addEventListener('change', (e) => {
+    if (e.target.dataset.en !== 'path') return;
+    delete e.target.dataset.compartido;
+    compartir(e.target);
+  });
   clave.addEventListener('input', () => escribirCurl(formulario));
   formulario.addEventListener('submit', (e) => { e.preventDefault(); enviar(formulario); });
   formulario.querySelector('[data-copiar]').addEventListener('click', (e) => copiar(e.currentTarget, curl(formulario, clave.value)));
   escribirCurl(formulario);
+}
+
+/** Whoever tries one call tries another on the same lead or photo: an id goes into the other forms that have none. */
+function compartir(campo) {
+  for (const otro of document.querySelectorAll(`[data-en=path][name=${campo.name}]`)) {
+    if (otro !== campo && (!otro.value || otro.dataset.compartido)) {
+      otro.value = campo.value;
+      otro.dataset.compartido = 'si';
+      escribirCurl(otro.form);
+    }
+  }
 }
 
 /** What the form asks for: method, address, headers and body. */
@@ -123,17 +137,25 @@ function pintarRespuesta(respuesta, texto, ms) {
 
 /** Indents JSON without parsing it, so that digits and key order stay as they came. */
 function bonito(texto) {
-  let salida = '';
+  if (!/^\s*[{[]/.test(texto)) return texto;
+  const partes = [];
   let nivel = 0;
+  let recienAbierto = false;
+  const salto = () => '\n' + '  '.repeat(nivel);
   for (const [trozo] of texto.matchAll(/"(?:\\.|[^"\\])*"|[{}[\],:]|[^"{}[\],:\s]+/g)) {
-    const fin = '\n' + '  '.repeat(Math.max(0, nivel - 1));
-    if (trozo === '{' || trozo === '[') salida += trozo + '\n' + '  '.repeat(++nivel);
-    else if (trozo === '}' || trozo === ']') { salida = salida.replace(/\s+$/, /[{[]\s*$/.test(salida) ? '' : fin) + trozo; nivel -= 1; }
-    else if (trozo === ',') salida += ',\n' + '  '.repeat(nivel);
-    else if (trozo === ':') salida += ': ';
-    else salida += trozo;
+    if (trozo === '}' || trozo === ']') {
+      nivel -= 1;
+      partes.push(recienAbierto ? '' : salto(), trozo);
+      recienAbierto = false;
+      continue;
+    }
+    if (recienAbierto) partes.push(salto());
+    recienAbierto = trozo === '{' || trozo === '[';
+    if (recienAbierto) nivel += 1;
+    if (trozo === ',') partes.push(',', salto());
+    else partes.push(trozo === ':' ? ': ' : trozo);
   }
-  return /^\s*[{[]/.test(texto) ? salida : texto;
+  return partes.join('');
 }
 
 function aviso(texto) {
@@ -150,3 +172,5 @@ function elemento(nombre, texto, clase) {
 function mostrar(donde, piezas) {
   donde.replaceChildren(...piezas);
 }
+
+for (const formulario of document.querySelectorAll('.probar form')) preparar(formulario);

@@ -165,7 +165,7 @@ impl Operacion<'_> {
     fn editor(&self, doc: &Value, cuerpo: &Value) -> String {
         let mut opciones = String::new();
         let mut primero = String::new();
-        for (_, ejemplo) in pares(&cuerpo["examples"]) {
+        for ejemplo in en_orden(&cuerpo["examples"]) {
             let json = bonito(doc, &cuerpo["schema"], &ejemplo["value"], 0);
             let _ = write!(
                 opciones,
@@ -214,7 +214,7 @@ fn tabla_de_parametros(parametros: &[&Value]) -> String {
 
 fn ejemplos(doc: &Value, cuerpo: &Value) -> String {
     let mut salida = String::new();
-    for (_, ejemplo) in pares(&cuerpo["examples"]) {
+    for ejemplo in en_orden(&cuerpo["examples"]) {
         let _ = write!(
             salida,
             "<details class=\"ejemplo\"><summary>Ejemplo: {}</summary><pre tabindex=\"0\">{}</pre></details>",
@@ -223,6 +223,12 @@ fn ejemplos(doc: &Value, cuerpo: &Value) -> String {
         );
     }
     salida
+}
+
+/// The short examples first, the one with every field last.
+fn en_orden(ejemplos: &Value) -> Vec<&Value> {
+    let (largos, cortos): (Vec<_>, Vec<_>) = pares(ejemplos).partition(|(nombre, _)| *nombre == "completo");
+    cortos.into_iter().chain(largos).map(|(_, ejemplo)| ejemplo).collect()
 }
 
 fn respuestas(doc: &Value, respuestas: &Value) -> String {

@@ -75,7 +75,7 @@ pub(crate) const EXPLICACIONES: &[Explicacion] = &[
         tipo: "no-valido",
         detalle: "Hay 2 errores; están en «errores».",
         que_paso: "El cuerpo no es JSON, le falta algo o algún valor no cumple su regla. También si la misma `Idempotency-Key` se usó con otro cuerpo, o si un filtro de la lista no se entiende.",
-        que_hacer: "Recorre `errores`: cada uno dice en `campo` dónde está (puntero JSON), en `codigo` qué clase de fallo es y en `mensaje` cómo arreglarlo. Están todos. Repetir la llamada igual no sirve. No se ha guardado nada.",
+        que_hacer: "Recorre `errores`: cada uno dice en `campo` dónde está (puntero JSON), en `codigo` qué clase de fallo es y en `mensaje` cómo arreglarlo. Están todos (hasta mil). Repetir la llamada igual no sirve. No se ha guardado nada.",
     },
     Explicacion {
         tipo: "no-encontrado",

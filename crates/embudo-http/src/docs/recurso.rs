@@ -91,4 +91,12 @@ mod tests {
         assert_eq!(status(&format!("\"x\", W/{}", recurso.etag)), StatusCode::NOT_MODIFIED);
         assert_eq!(status("\"x\""), StatusCode::OK);
     }
+
+    #[test]
+    fn a_page_forbids_inline_code_and_frames() {
+        let response = Recurso::pagina("<p>".to_owned()).responder(&HeaderMap::new());
+        let csp = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("ASCII");
+        assert!(csp.starts_with("default-src 'none'") && csp.contains("frame-ancestors 'none'"), "{csp}");
+        assert!(!csp.contains("unsafe"), "{csp}");
+    }
 }

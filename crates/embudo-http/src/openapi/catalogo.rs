@@ -46,14 +46,14 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         id: "ingesta",
         etiqueta: "Ingesta",
         resumen: "Añadir fotos y notas",
-        descripcion: "Guarda las fotos y notas de items y, si se pide, avisa de que el perfil está completo \
+        descripcion: "Guarda las fotos y notas de `items` y, si se pide, avisa de que el perfil está completo \
             (`perfilCompleto: true`) o hace y entrega el presupuesto (`finalizar: true`).\n\n\
             - Todo lo de una llamada se guarda junto, o no se guarda nada.\n\
-            - Hace falta al menos un elemento o una bandera a true: la llamada vacía da 422, y `{\"perfilCompleto\": false}` solo es una llamada vacía.\n\
+            - Hace falta al menos un elemento o una bandera a `true`: la llamada vacía da 422, y `{\"perfilCompleto\": false}` solo es una llamada vacía.\n\
             - Lo que se envía se guarda antes de preparar los avisos de la misma llamada, así que va en ellos.\n\
-            - Sin zona, una foto toma el tipo de reforma del lead y, si no se conoce, otro. Sin orden, sigue al máximo del lead (la primera es la 1), también entre los elementos de una llamada y entre llamadas simultáneas.\n\
+            - Sin `zona`, una foto toma el tipo de reforma del lead y, si no se conoce, `otro`. Sin `orden`, sigue al máximo del lead (la primera es la 1), también entre los elementos de una llamada y entre llamadas simultáneas.\n\
             - No hay límite de elementos; el cuerpo admite 64 MiB salvo que el servidor diga otra cosa.\n\
-            - Sin destino configurado, el aviso no sale, la respuesta dice false y queda un evento simulado.",
+            - Sin destino configurado, el aviso no sale, la respuesta dice `false` y queda un evento simulado.",
         cuerpo: Some("Ingesta"),
         exito: Exito {
             status: 200,
@@ -113,7 +113,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         id: "intento",
         etiqueta: "Bot",
         resumen: "Registrar un intento de contacto",
-        descripcion: "Registra un intento. El mismo numeroIntento dos veces son dos intentos.",
+        descripcion: "Registra un intento. El mismo `numeroIntento` dos veces son dos intentos.",
         cuerpo: Some("Intento"),
         exito: Exito { status: 200, texto: "Guardado, con el identificador del intento.", contenido: CON_ID },
         otros: &[],
@@ -129,7 +129,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         cuerpo: Some("Mensajeria"),
         exito: Exito {
             status: 200,
-            texto: "Anotado; senal dice si salió el aviso.",
+            texto: "Anotado; «senal» dice si salió el aviso.",
             contenido: Contenido::Json("MensajeriaHecha", r#"{"ok":true,"senal":false}"#),
         },
         otros: &[],
@@ -142,7 +142,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         resumen: "Crear un lead",
         descripcion: "Crea un lead con su contacto y, si se conocen, campos de su perfil. El teléfono se guarda tal como se \
             escribió y en E.164 (sin prefijo se entiende español); uno que no es ni posible da 422. Un segundo lead con el mismo \
-            teléfono o correo en la misma empresa se crea igual, y la ficha lo dice en posibleDuplicado. Un tenantId que no existe da 422.",
+            teléfono o correo en la misma empresa se crea igual, y la ficha lo dice en `posibleDuplicado`. Un `tenantId` que no existe da 422.",
         cuerpo: Some("NuevoLead"),
         exito: Exito { status: 201, texto: "Creado; Location dice dónde está.", contenido: CON_ID },
         otros: &[],
@@ -153,7 +153,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         id: "listarLeads",
         etiqueta: "Leads",
         resumen: "Buscar leads",
-        descripcion: "Del más nuevo al más antiguo, por páginas: pide la siguiente con el valor de siguiente como cursor. Los \
+        descripcion: "Del más nuevo al más antiguo, por páginas: pide la siguiente con el valor de `siguiente` como `cursor`. Los \
             filtros se suman; uno vacío no filtra, uno desconocido se ignora y, de uno repetido, cuenta el último. Uno mal escrito da 422.",
         cuerpo: None,
         exito: Exito {
@@ -169,7 +169,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         id: "verLead",
         etiqueta: "Leads",
         resumen: "Ver la ficha completa",
-        descripcion: "Todo lo que se sabe del lead. Lo que falta es null; los instantes van en UTC; criterios y metadata vuelven \
+        descripcion: "Todo lo que se sabe del lead. Lo que falta es `null`; los instantes van en UTC; `criterios` y `metadata` vuelven \
             tal como se enviaron.",
         cuerpo: None,
         exito: Exito {

@@ -39,7 +39,7 @@ pub(super) const CUERPOS: &[CuerpoDoc] = &[
         nombre: "Ingesta",
         campos: Ingesta::CAMPOS,
         regla: Regla::AlgoQueHacer,
-        descripcion: "Al menos un elemento en items, o una de las dos banderas a true. Una bandera a false no cuenta: \
+        descripcion: "Al menos un elemento en `items`, o una de las dos banderas a `true`. Una bandera a `false` no cuenta: \
             `{\"perfilCompleto\": false}` solo es una llamada vacía y da 422.",
         ejemplos: &[
             (
@@ -150,7 +150,7 @@ pub(super) fn esquemas() -> Map<String, Value> {
 
 fn item() -> Value {
     json!({
-        "description": "Una foto o una nota, según tipo.",
+        "description": "Una foto o una nota, según «tipo».",
         "oneOf": [referencia("ItemFoto"), referencia("ItemTexto")],
         "discriminator": {
             "propertyName": "tipo",
