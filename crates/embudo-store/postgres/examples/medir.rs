@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::lead::EstadoWa;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{LeadId, Timestamp, TurnoId};
 use embudo_store::Store;
+use embudo_store::command::AppendTurno;
 use embudo_store::conformance::datos;
 use embudo_store_postgres::{Opciones, PgStore};
 
@@ -21,9 +22,13 @@ const KINDS: [&str; 7] =
 async fn one(store: &PgStore, kind: &str, lead: LeadId, n: usize, text: &str) {
     let en: Timestamp = datos::t(0);
     let end = match kind {
-        "turno" => store.append_turno(datos::turno(lead, text, en)).await,
+        "turno" => {
+            let id = TurnoId(uuid::Uuid::now_v7());
+            store.append_turno(AppendTurno { id, ..datos::turno(lead, text, en) }).await
+        }
         "turno con estado" => {
             let mut turno = datos::turno(lead, text, en);
+            turno.id = TurnoId(uuid::Uuid::now_v7());
             turno.turno.estado_wa = Some(EstadoWa::Leido);
             turno.turno.bot_step = Some("pide_fotos".into());
             store.append_turno(turno).await

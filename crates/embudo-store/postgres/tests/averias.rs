@@ -13,6 +13,7 @@ use embudo_store::conformance::datos;
 use embudo_store::{Store, StoreError};
 use embudo_store_postgres::{Opciones, PgStore};
 use tokio::task::JoinSet;
+use tokio_postgres::Client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_of_the_server_heals_alone() {
@@ -122,6 +123,17 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
     }
 }
 
+/// Ends every other connection to the database, and waits until they are gone.
+async fn end_others(client: &Client) {
+    let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let (kill, count) =
+        (format!("SELECT pg_terminate_backend(pid) {others}"), format!("SELECT count(*) {others}"));
+    client.batch_execute(&kill).await.expect("ended");
+    while client.query_one(&count, &[]).await.expect("read").get::<_, i64>(0) > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_only_server_is_unavailable() {
     let base = Base::new().await;
@@ -129,11 +141,9 @@ async fn a_read_only_server_is_unavailable() {
     let lead = datos::un_lead(&store).await;
     let client = base.client().await;
     let name: String = client.query_one("SELECT current_database()", &[]).await.expect("read").get(0);
-    let end_others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
     let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
     client.batch_execute(&set).await.expect("set");
-    client.batch_execute(end_others).await.expect("ended");
+    end_others(&client).await;
     let end = store.append_turno(datos::turno(lead, "no", datos::t(1))).await;
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
     let end = store.ping().await;
@@ -142,7 +152,7 @@ async fn a_read_only_server_is_unavailable() {
 
     let reset = format!("SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL");
     client.batch_execute(&reset).await.expect("reset");
-    client.batch_execute(end_others).await.expect("ended");
+    end_others(&client).await;
     store.append_turno(datos::turno(lead, "sí", datos::t(2))).await.expect("writing is back");
     store.ping().await.expect("writing is back");
 }

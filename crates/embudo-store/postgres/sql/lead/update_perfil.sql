@@ -1,20 +1,7 @@
 -- Writes the fields sent on many leads ($1–$18, one row per lead) and keeps the history of their states ($19–$23).
+-- Leads come sorted and are reached one by one, as in turno/append.sql, and so is the history.
 -- A history row whose command is there already came with a commit in doubt. Returns the leads that do not exist.
-WITH cerrado AS (
-    SELECT p.*
-    FROM unnest(
-        $1::uuid[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::timestamptz[], $11::text[], $12::double precision[], $13::text[], $14::text[], $15::bigint[], $16::text[],
-        $17::boolean[], $18::timestamptz[]
-    ) AS p (
-        lead_id, bot_step, estado_wa, canal_origen, viable, espacio, rango_m2, estilo, presupuesto_declarado,
-        fotos_solicitadas_at, tipo_reforma, m2_suelo, calidad_global, urgencia, presupuesto_target_cents, taste_text,
-        estructural, en
-    )
-    JOIN lead l ON l.id = p.lead_id
-    ORDER BY l.id
-    FOR NO KEY UPDATE OF l
-), cambio AS (
+WITH cambio AS (
     UPDATE lead l
     SET bot_step = coalesce(c.bot_step, l.bot_step),
         estado_wa = coalesce(c.estado_wa, l.estado_wa),
@@ -33,7 +20,15 @@ WITH cerrado AS (
         taste_text = coalesce(c.taste_text, l.taste_text),
         estructural = coalesce(c.estructural, l.estructural),
         actualizado_en = c.en
-    FROM cerrado c
+    FROM unnest(
+        $1::uuid[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::timestamptz[], $11::text[], $12::double precision[], $13::text[], $14::text[], $15::bigint[], $16::text[],
+        $17::boolean[], $18::timestamptz[]
+    ) AS c (
+        lead_id, bot_step, estado_wa, canal_origen, viable, espacio, rango_m2, estilo, presupuesto_declarado,
+        fotos_solicitadas_at, tipo_reforma, m2_suelo, calidad_global, urgencia, presupuesto_target_cents, taste_text,
+        estructural, en
+    )
     WHERE l.id = c.lead_id
     RETURNING l.id
 ), historia AS (

@@ -1,9 +1,11 @@
 -- Appends many turns ($1–$8), updates the states of their leads ($9–$13, one row per lead, with the last turn that brings
 -- one) and keeps their history ($14–$18).
--- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The locking
--- part looks for it in the table and not in `nuevo`, because a row that changed under it is checked again, and PostgreSQL
--- cannot read what the same statement writes while it does that.
--- The history is written after the lead's lock is held, so that its last value is the lead's. `IS TRUE` keeps the planner from
+-- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The update
+-- looks for it in the table and not in `nuevo`, because a lead that changed under it is checked again, and PostgreSQL cannot
+-- read what the same statement writes while it does that.
+-- Leads come sorted and are reached one by one, so that two processes lock them in the same order; should a plan ever do
+-- otherwise, the worst is a deadlock, which is tried again.
+-- The history is written after the lead is locked, so that its last value is the lead's. `IS TRUE` keeps the planner from
 -- turning a hashed lookup into a nested loop. Returns the leads that do not exist.
 WITH nuevo AS (
     INSERT INTO turno (id, lead_id, empresa_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en)
@@ -14,19 +16,12 @@ WITH nuevo AS (
     ORDER BY t.ord
     ON CONFLICT (id) DO NOTHING
     RETURNING id
-), cerrado AS (
-    SELECT e.*
-    FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::timestamptz[])
-        AS e (lead_id, turno_id, estado_wa, bot_step, en)
-    JOIN lead l ON l.id = e.lead_id
-    WHERE NOT EXISTS (SELECT FROM turno t WHERE t.id = e.turno_id)
-    ORDER BY l.id
-    FOR NO KEY UPDATE OF l
 ), cambio AS (
     UPDATE lead l
-    SET estado_wa = coalesce(c.estado_wa, l.estado_wa), bot_step = coalesce(c.bot_step, l.bot_step), actualizado_en = c.en
-    FROM cerrado c
-    WHERE l.id = c.lead_id
+    SET estado_wa = coalesce(e.estado_wa, l.estado_wa), bot_step = coalesce(e.bot_step, l.bot_step), actualizado_en = e.en
+    FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::timestamptz[])
+        AS e (lead_id, turno_id, estado_wa, bot_step, en)
+    WHERE l.id = e.lead_id AND NOT EXISTS (SELECT FROM turno t WHERE t.id = e.turno_id)
     RETURNING l.id
 ), historia AS (
     INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)
