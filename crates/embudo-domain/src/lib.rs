@@ -31,6 +31,7 @@ mod json;
 pub mod lead;
 pub mod orden;
 pub mod perfil;
+pub mod senal;
 pub mod zona;
 
 pub use cuerpo::Cuerpo;
