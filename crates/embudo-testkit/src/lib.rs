@@ -6,15 +6,22 @@
 // Test support may stop a test at once, and says why.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+pub mod buzon;
+mod canal;
 mod cliente;
 mod esquema;
 mod fotos;
+mod guion;
 mod macros;
+pub mod receptor;
 mod reloj;
 mod servidor;
 
+pub use buzon::Buzon;
+pub use canal::Certificado;
 pub use cliente::Contestado;
 pub use esquema::Esquema;
 pub use fotos::{data_uri, jpeg_de_pega};
+pub use receptor::Receptor;
 pub use reloj::RelojManual;
 pub use servidor::{CLAVE, Montaje, Motor, Servidor};

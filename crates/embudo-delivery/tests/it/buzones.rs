@@ -1,0 +1,342 @@
+//! Every manner of a mail server, and what an attempt says about it.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use embudo_delivery::correo::{Adjunto, Ajustes, Correo, Fallo, Fase, Mensaje, Resultado, Tls};
+use embudo_testkit::Certificado;
+use embudo_testkit::buzon::{Buzon, Cifrado, Montura, Trato};
+
+/// The only wait there is: where a test waits for our own clock to run out.
+const CORTO: Duration = Duration::from_millis(300);
+
+fn mensaje() -> Mensaje {
+    Mensaje {
+        id: "0190a1b2-presupuesto.7".into(),
+        fecha: "2026-11-14T10:30:00Z".parse().unwrap(),
+        from: "presupuestos@ejemplo.es".into(),
+        from_name: Some("Reformas Peña".into()),
+        reply_to: Some("oficina@ejemplo.es".into()),
+        to: "ana@ejemplo.es".into(),
+        asunto: "Tu presupuesto".into(),
+        texto: "Hola, Ana:\r\n.\r\nadiós".into(),
+        html: "<p>Hola, Ana</p>".into(),
+        adjunto: Some(Adjunto {
+            filename: "presupuesto-7.pdf".into(),
+            bytes: Bytes::from(vec![0x25; 200_000]),
+        }),
+    }
+}
+
+fn ajustes(buzon: &Buzon, tls: Tls) -> Ajustes {
+    let ca_pem = Some(buzon.ca_pem.clone().into_bytes());
+    Ajustes { ca_pem, ..Ajustes::new("127.0.0.1", buzon.direccion.port(), tls) }
+}
+
+fn correo(buzon: &Buzon, tls: Tls) -> Correo {
+    Correo::new(ajustes(buzon, tls)).unwrap()
+}
+
+async fn send_to(trato: Trato) -> (Resultado, Buzon) {
+    let buzon = Buzon::arrancar().await;
+    buzon.tratos([trato]);
+    (correo(&buzon, Tls::None).send(&mensaje()).await, buzon)
+}
+
+#[track_caller]
+fn temporal(resultado: Resultado) -> Fallo {
+    let Resultado::Temporal(fallo) = resultado else { panic!("not temporary: {resultado:?}") };
+    fallo
+}
+
+#[track_caller]
+fn permanente(resultado: Resultado) -> Fallo {
+    let Resultado::Permanente(fallo) = resultado else { panic!("not permanent: {resultado:?}") };
+    fallo
+}
+
+#[track_caller]
+fn dudoso(resultado: Resultado) -> Fallo {
+    let Resultado::Dudoso(fallo) = resultado else { panic!("not doubtful: {resultado:?}") };
+    assert_eq!(fallo.fase, Fase::Final);
+    fallo
+}
+
+#[tokio::test]
+async fn a_mail_arrives_whole() {
+    let (resultado, buzon) = send_to(Trato::Acepta).await;
+    assert_eq!(resultado, Resultado::Enviado("250 2.0.0 aceptado".into()));
+    let carta = buzon.await_messages(1).await.remove(0);
+    assert_eq!((&*carta.from, &*carta.to), ("presupuestos@ejemplo.es", &["ana@ejemplo.es".to_owned()][..]));
+    assert_eq!(carta.cabecera("Message-ID").unwrap(), "<0190a1b2-presupuesto.7@ejemplo.es>");
+    assert_eq!(carta.cabecera("Date").unwrap(), "Sat, 14 Nov 2026 10:30:00 +0000");
+    assert_eq!(carta.cabecera("Reply-To").unwrap(), "oficina@ejemplo.es");
+    assert_eq!(carta.cabecera("Subject").unwrap(), "Tu presupuesto");
+    assert!(carta.cabecera("From").unwrap().ends_with("<presupuestos@ejemplo.es>"));
+    for parte in
+        ["text/plain", "text/html", "application/pdf", "filename=\"presupuesto-7.pdf\"", "JSUlJSUl", "base64"]
+    {
+        assert!(carta.datos.contains(parte), "{parte}");
+    }
+    assert!(!carta.cifrada && carta.usuario.is_none());
+}
+
+#[tokio::test]
+async fn the_message_id_is_the_same_on_every_attempt() {
+    let buzon = Buzon::arrancar().await;
+    let correo = correo(&buzon, Tls::None);
+    for _ in 0..2 {
+        assert!(matches!(correo.send(&mensaje()).await, Resultado::Enviado(_)));
+    }
+    let cartas = buzon.await_messages(2).await;
+    assert_eq!(cartas[0].cabecera("Message-ID"), cartas[1].cabecera("Message-ID"));
+    assert_eq!(cartas[1].conexion, 0, "the connection was kept");
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_died_costs_nothing() {
+    let buzon = Buzon::arrancar().await;
+    buzon.tratos([Trato::ConfirmaYCierra]);
+    let correo = correo(&buzon, Tls::None);
+    for conexion in 0..2 {
+        assert!(matches!(correo.send(&mensaje()).await, Resultado::Enviado(_)));
+        assert_eq!(buzon.await_messages(conexion + 1).await[conexion].conexion, conexion);
+    }
+}
+
+#[tokio::test]
+async fn starttls_and_tls_with_user_and_password() {
+    for (cifrado, tls) in [(Cifrado::Starttls, Tls::Starttls), (Cifrado::Tls, Tls::Tls)] {
+        for mecanismos in ["PLAIN LOGIN", "LOGIN"] {
+            let credenciales = Some(("ana".to_owned(), "clave ñ".to_owned()));
+            let montura = Montura { credenciales: credenciales.clone(), mecanismos, ..Montura::con(cifrado) };
+            let buzon = montura.arrancar().await;
+            let ajustes = Ajustes { credentials: credenciales, ..ajustes(&buzon, tls) };
+            let correo = Correo::new(ajustes).unwrap();
+            assert_eq!(correo.probar().await, Ok(()));
+            assert_eq!(correo.send(&mensaje()).await, Resultado::Enviado("250 2.0.0 aceptado".into()));
+            let carta = &buzon.cartas()[0];
+            assert!(carta.cifrada && carta.usuario.as_deref() == Some("ana"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_the_servers_5xx_and_is_not_shown() {
+    let credenciales = Some(("ana".to_owned(), "buena".to_owned()));
+    let buzon = Montura { credenciales, ..Montura::con(Cifrado::Tls) }.arrancar().await;
+    let malas = Some(("ana".to_owned(), "mala-clave".to_owned()));
+    let correo = Correo::new(Ajustes { credentials: malas, ..ajustes(&buzon, Tls::Tls) }).unwrap();
+    let fallo = permanente(correo.send(&mensaje()).await);
+    assert_eq!((fallo.fase, fallo.codigo), (Fase::Autenticacion, Some(535)));
+    assert!(
+        fallo.texto.contains("credenciales incorrectas")
+            && !format!("{correo:?}{fallo}").contains("mala-clave")
+    );
+    assert_eq!(correo.probar().await.unwrap_err(), fallo);
+    assert_eq!(buzon.cartas(), []);
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_good_sends_nothing() {
+    for (cifrado, tls) in [(Cifrado::Starttls, Tls::Starttls), (Cifrado::Tls, Tls::Tls)] {
+        let credenciales = Some(("ana".to_owned(), "clave".to_owned()));
+        let montura = Montura { credenciales: credenciales.clone(), ..Montura::con(cifrado) };
+        let buzon = montura.arrancar().await;
+        let sin_ca = Ajustes { ca_pem: None, credentials: credenciales.clone(), ..ajustes(&buzon, tls) };
+        let fallo = temporal(Correo::new(sin_ca).unwrap().send(&mensaje()).await);
+        assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
+        let otro_nombre = Montura { certificado: Certificado::para("otro.example"), ..Montura::con(cifrado) }
+            .arrancar()
+            .await;
+        let fallo = temporal(correo(&otro_nombre, tls).send(&mensaje()).await);
+        assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
+        assert_eq!((buzon.cartas(), otro_nombre.cartas()), (Vec::new(), Vec::new()));
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_starttls_gets_nothing_where_it_is_demanded() {
+    let buzon = Buzon::arrancar().await;
+    let fallo = temporal(correo(&buzon, Tls::Starttls).send(&mensaje()).await);
+    assert!(fallo.texto.contains("STARTTLS"), "{fallo}");
+    assert_eq!(buzon.cartas(), []);
+}
+
+#[tokio::test]
+async fn nobody_listens() {
+    let ocupado = tokio::net::TcpSocket::new_v4().unwrap();
+    ocupado.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let puerto = ocupado.local_addr().unwrap().port();
+    let correo = Correo::new(Ajustes::new("127.0.0.1", puerto, Tls::None)).unwrap();
+    assert_eq!(temporal(correo.send(&mensaje()).await).fase, Fase::Conexion);
+}
+
+#[tokio::test]
+async fn resets_and_refusals_at_the_door() {
+    let (resultado, _buzon) = send_to(Trato::RstAlConectar).await;
+    assert_eq!(temporal(resultado).fase, Fase::Conexion);
+    let (resultado, _buzon) = send_to(Trato::Saludo("421 4.3.2 cerrado por obras")).await;
+    let fallo = temporal(resultado);
+    assert_eq!((fallo.fase, fallo.codigo), (Fase::Conexion, Some(421)));
+    let (resultado, _buzon) = send_to(Trato::Saludo("554 5.7.1 no te conozco")).await;
+    assert_eq!(permanente(resultado).to_string(), "conexión: 554 5.7.1 no te conozco");
+}
+
+#[tokio::test]
+async fn greylisting_waits_and_a_5xx_ends() {
+    for (trato, fase, codigo) in [
+        (Trato::Mail("451 4.3.0 ahora no"), Fase::Remitente, 451),
+        (Trato::Rcpt("450 4.2.0 greylisted"), Fase::Destinatario, 450),
+        (Trato::Data("421 4.3.2 me voy"), Fase::Contenido, 421),
+        (Trato::Fin("452 4.3.1 sin sitio"), Fase::Final, 452),
+    ] {
+        let (resultado, buzon) = send_to(trato).await;
+        let fallo = temporal(resultado);
+        assert_eq!((fallo.fase, fallo.codigo), (fase, Some(codigo)));
+        assert_eq!(buzon.cartas(), []);
+    }
+    for (trato, fase, codigo) in [
+        (Trato::Mail("550 5.1.0 remitente no"), Fase::Remitente, 550),
+        (Trato::Rcpt("550 5.1.1 no such user"), Fase::Destinatario, 550),
+        (Trato::Data("554 5.5.0 no"), Fase::Contenido, 554),
+        (Trato::Fin("554 5.6.0 spam"), Fase::Final, 554),
+    ] {
+        let (resultado, buzon) = send_to(trato).await;
+        let fallo = permanente(resultado);
+        assert_eq!((fallo.fase, fallo.codigo), (fase, Some(codigo)));
+        assert!(fallo.texto.starts_with("5."), "the server's words are kept: {fallo}");
+        assert_eq!(buzon.cartas(), []);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_of_several_lines_is_one_text() {
+    let (resultado, _buzon) =
+        send_to(Trato::Rcpt("550-5.1.1 no existe\r\n550 5.1.1 pregunta en la oficina")).await;
+    let texto = permanente(resultado).texto;
+    assert!(texto.contains("no existe") && texto.contains("pregunta en la oficina"), "{texto}");
+}
+
+#[tokio::test]
+async fn a_break_before_the_end_of_the_message_is_temporary() {
+    // Much more than the sockets hold: our side is still writing when the server goes.
+    let buzon = Buzon::arrancar().await;
+    buzon.tratos([Trato::CierraEnContenido]);
+    let adjunto = Adjunto { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };
+    let resultado = correo(&buzon, Tls::None).send(&Mensaje { adjunto: Some(adjunto), ..mensaje() }).await;
+    assert_eq!(temporal(resultado).fase, Fase::Contenido);
+    assert_eq!(buzon.cartas(), []);
+}
+
+#[tokio::test]
+async fn a_break_between_the_end_and_the_reply_is_doubtful() {
+    let (resultado, buzon) = send_to(Trato::AceptaYCierra).await;
+    assert_eq!(dudoso(resultado).texto, "el servidor cerró la conexión sin contestar");
+    assert_eq!(buzon.cartas().len(), 1, "the server did take it");
+    let (resultado, buzon) = send_to(Trato::CierraTrasData).await;
+    dudoso(resultado);
+    assert_eq!(buzon.cartas().len(), 0, "the server did not");
+    for rara in ["354 sigue", "hola", "250"] {
+        // lettre cannot read a reply without any text; that too is doubt, not success and not failure.
+        let (resultado, _buzon) = send_to(Trato::Fin(rara)).await;
+        dudoso(resultado);
+    }
+}
+
+#[tokio::test]
+async fn the_same_under_tls() {
+    for trato in [Trato::AceptaYCierra, Trato::CierraTrasData] {
+        let buzon = Montura::con(Cifrado::Tls).arrancar().await;
+        buzon.tratos([trato]);
+        dudoso(correo(&buzon, Tls::Tls).send(&mensaje()).await);
+    }
+}
+
+async fn send_impatiently(trato: Trato) -> (Resultado, Buzon) {
+    let buzon = Buzon::arrancar().await;
+    buzon.tratos([trato]);
+    let ajustes = Ajustes { conversation_timeout: CORTO, ..ajustes(&buzon, Tls::None) };
+    (Correo::new(ajustes).unwrap().send(&mensaje()).await, buzon)
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_temporary() {
+    let (resultado, buzon) = send_impatiently(Trato::CuelgaTrasData).await;
+    assert!(dudoso(resultado).texto.contains("0.3 s"));
+    buzon.soltar();
+    assert_eq!(buzon.await_messages(1).await.len(), 1);
+    let (resultado, _buzon) = send_impatiently(Trato::SinSaludo).await;
+    temporal(resultado);
+}
+
+#[tokio::test]
+async fn letters_beyond_ascii_in_an_address() {
+    let buzon = Buzon::arrancar().await;
+    let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
+    assert!(matches!(correo(&buzon, Tls::None).send(&josé).await, Resultado::Enviado(_)));
+    assert_eq!(buzon.cartas()[0].to, ["josé@xn--pescola-8ya9a.es"]);
+    let viejo = Montura { smtputf8: false, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
+    let fallo = permanente(correo(&viejo, Tls::None).send(&josé).await);
+    assert!(fallo.texto.contains("SMTPUTF8"), "{fallo}");
+    let dominio = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
+    assert!(matches!(correo(&viejo, Tls::None).send(&dominio).await, Resultado::Enviado(_)));
+}
+
+#[tokio::test]
+async fn a_mail_that_cannot_be_written_is_permanent() {
+    let buzon = Buzon::arrancar().await;
+    let correo = correo(&buzon, Tls::None);
+    for malo in [
+        Mensaje { to: "ana".into(), ..mensaje() },
+        Mensaje { to: "ana@ejemplo.es>\r\nRCPT TO:<b@y.es".into(), ..mensaje() },
+        Mensaje { from: "a b@ejemplo.es".into(), ..mensaje() },
+        Mensaje { reply_to: Some("x@y.es, z@y.es".into()), ..mensaje() },
+        Mensaje { id: "a@b>\r\nBcc: c@d.es".into(), ..mensaje() },
+    ] {
+        assert_eq!(permanente(correo.send(&malo).await).fase, Fase::Mensaje);
+    }
+    assert_eq!(buzon.cartas(), []);
+}
+
+#[tokio::test]
+async fn nothing_that_people_write_makes_a_header() {
+    let buzon = Buzon::arrancar().await;
+    let correo = correo(&buzon, Tls::None);
+    let ataques = [
+        "\r\nBcc: b@y.es",
+        "\nBcc: b@y.es",
+        "\rBcc: b@y.es",
+        "\r\n\r\nBcc: b@y.es",
+        "\u{85}Bcc: b@y.es",
+        "\u{2028}Bcc: b@y.es",
+        "\0\"><Bcc: b@y.es>",
+    ];
+    for (n, ataque) in ataques.iter().enumerate() {
+        let texto = format!("Peña{ataque}");
+        let mensaje = Mensaje {
+            from_name: Some(texto.clone()),
+            asunto: texto.clone(),
+            adjunto: Some(Adjunto { filename: texto, bytes: Bytes::from_static(b"%PDF") }),
+            ..mensaje()
+        };
+        assert!(matches!(correo.send(&mensaje).await, Resultado::Enviado(_)), "{ataque:?}");
+        let carta = buzon.await_messages(n + 1).await.remove(n);
+        assert_eq!(carta.to, ["ana@ejemplo.es"]);
+        let nombres: Vec<String> =
+            carta.cabeceras().iter().map(|l| l.split(':').next().unwrap().to_owned()).collect();
+        assert_eq!(
+            nombres,
+            ["Message-ID", "Date", "From", "To", "Subject", "Reply-To", "MIME-Version", "Content-Type"],
+            "{ataque:?}"
+        );
+        assert!(!carta.datos.contains("\nBcc"), "{}", carta.datos);
+        assert!(carta.datos.bytes().all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(&b)), "{ataque:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_ca_file_that_is_none_is_a_settings_error() {
+    let ajustes = Ajustes { ca_pem: Some(b"hola".to_vec()), ..Ajustes::new("mail.example", 465, Tls::Tls) };
+    assert!(Correo::new(ajustes).unwrap_err().to_string().contains("PEM"));
+}

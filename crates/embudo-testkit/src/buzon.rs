@@ -1,0 +1,219 @@
+//! A mail server that misbehaves to order.
+//!
+//! A real SMTP server on a free loopback port: in the clear, with STARTTLS or under TLS from the first byte, with
+//! authentication if wanted. It keeps every message whole, also those that it never acknowledged.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::canal::{Canal, Certificado};
+use crate::guion::Guion;
+
+mod sesion;
+
+/// How a connection or a message is treated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trato {
+    /// Everything is taken.
+    Acepta,
+    /// The connection is reset at once.
+    RstAlConectar,
+    /// This line instead of the greeting, and the connection is closed.
+    Saludo(&'static str),
+    /// No greeting until [`Buzon::soltar`].
+    SinSaludo,
+    /// This reply to `MAIL FROM`.
+    Mail(&'static str),
+    /// This reply to `RCPT TO`.
+    Rcpt(&'static str),
+    /// This reply to `DATA`.
+    Data(&'static str),
+    /// The connection is closed in the middle of the message.
+    CierraEnContenido,
+    /// This reply to the end of the message, which is not kept.
+    Fin(&'static str),
+    /// The message is kept, and the reply waits for [`Buzon::soltar`].
+    CuelgaTrasData,
+    /// The message is not kept, and the connection is closed without a reply.
+    CierraTrasData,
+    /// The message is kept, and the connection is closed without a reply.
+    AceptaYCierra,
+    /// The message is acknowledged, and the connection is closed behind it.
+    ConfirmaYCierra,
+}
+
+/// How the connection is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cifrado {
+    /// Not at all.
+    Ninguno,
+    /// Offered as an upgrade.
+    Starttls,
+    /// From the first byte.
+    Tls,
+}
+
+/// A server to be started.
+pub struct Montura {
+    /// Encryption.
+    pub cifrado: Cifrado,
+    /// Its certificate, for the address where it listens.
+    pub certificado: Certificado,
+    /// User and password that it demands.
+    pub credenciales: Option<(String, String)>,
+    /// The mechanisms that it offers.
+    pub mecanismos: &'static str,
+    /// Whether it takes addresses beyond ASCII.
+    pub smtputf8: bool,
+}
+
+impl Montura {
+    /// The usual server with this encryption.
+    pub fn con(cifrado: Cifrado) -> Self {
+        Self {
+            cifrado,
+            certificado: Certificado::para("127.0.0.1"),
+            credenciales: None,
+            mecanismos: "PLAIN LOGIN",
+            smtputf8: true,
+        }
+    }
+
+    /// Starts it.
+    pub async fn arrancar(self) -> Buzon {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let direccion = listener.local_addr().unwrap();
+        let ca_pem = self.certificado.ca_pem.clone();
+        let guion = Arc::new(Guion::new(Trato::Acepta));
+        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&guion)));
+        Buzon { direccion, ca_pem, guion, tarea: tarea.abort_handle() }
+    }
+}
+
+/// A message that came whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carta {
+    /// Which connection it came by, counted from 0.
+    pub conexion: usize,
+    /// The envelope's sender.
+    pub from: String,
+    /// The envelope's recipients.
+    pub to: Vec<String>,
+    /// The message as sent, without the doubled dots.
+    pub datos: String,
+    /// Who authenticated.
+    pub usuario: Option<String>,
+    /// Whether it came encrypted.
+    pub cifrada: bool,
+}
+
+impl Carta {
+    /// The headers, unfolded: each on a line of its own.
+    pub fn cabeceras(&self) -> Vec<String> {
+        let cabeza = self.datos.split("\r\n\r\n").next().unwrap_or_default();
+        cabeza.replace("\r\n ", " ").replace("\r\n\t", " ").split("\r\n").map(str::to_owned).collect()
+    }
+
+    /// A header's value.
+    pub fn cabecera(&self, nombre: &str) -> Option<String> {
+        let es = |linea: &String| linea.split_once(':').is_some_and(|(n, _)| n.eq_ignore_ascii_case(nombre));
+        self.cabeceras().into_iter().find(es).map(|l| l[nombre.len() + 1..].trim().to_owned())
+    }
+}
+
+/// The server; dropping it closes everything.
+pub struct Buzon {
+    /// Where it listens.
+    pub direccion: SocketAddr,
+    /// The authority behind its certificate.
+    pub ca_pem: String,
+    guion: Arc<Guion<Trato, Carta>>,
+    tarea: AbortHandle,
+}
+
+impl Buzon {
+    /// Starts the usual one in the clear.
+    pub async fn arrancar() -> Self {
+        Montura::con(Cifrado::Ninguno).arrancar().await
+    }
+
+    /// How the next connections or messages are treated, in order; afterwards all are taken again.
+    pub fn tratos(&self, tratos: impl IntoIterator<Item = Trato>) {
+        self.guion.push(tratos);
+    }
+
+    /// How everything is treated that no script covers.
+    pub fn siempre(&self, trato: Trato) {
+        self.guion.siempre(trato);
+    }
+
+    /// Lets one stalled reply go on, now or when it stalls.
+    pub fn soltar(&self) {
+        self.guion.soltar();
+    }
+
+    /// What came so far.
+    pub fn cartas(&self) -> Vec<Carta> {
+        self.guion.todo()
+    }
+
+    /// Waits until `n` messages came, and returns all.
+    pub async fn await_messages(&self, n: usize) -> Vec<Carta> {
+        self.guion.await_count(n).await
+    }
+}
+
+impl Drop for Buzon {
+    fn drop(&mut self) {
+        self.tarea.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, montura: Arc<Montura>, guion: Arc<Guion<Trato, Carta>>) {
+    // Ends with this task, and its connections with it.
+    let mut conexiones = JoinSet::new();
+    let mut conexion = 0;
+    while let Ok((tcp, _)) = listener.accept().await {
+        let (montura, guion) = (Arc::clone(&montura), Arc::clone(&guion));
+        conexiones.spawn(async move {
+            // A client that hangs up is no failure of the test.
+            let _ = greet(Canal::Claro(tcp), montura, guion, conexion).await;
+        });
+        conexion += 1;
+    }
+}
+
+async fn greet(
+    mut canal: Canal,
+    montura: Arc<Montura>,
+    guion: Arc<Guion<Trato, Carta>>,
+    conexion: usize,
+) -> io::Result<()> {
+    let al_conectar = |t: &Trato| matches!(t, Trato::RstAlConectar | Trato::Saludo(_) | Trato::SinSaludo);
+    let trato = guion.take_if(al_conectar);
+    if trato == Some(Trato::RstAlConectar) {
+        canal.rst();
+        return Ok(());
+    }
+    if montura.cifrado == Cifrado::Tls {
+        canal = canal.cifrar(&montura.certificado).await?;
+    }
+    match trato {
+        Some(Trato::Saludo(linea)) => {
+            canal.write_all(format!("{linea}\r\n").as_bytes()).await?;
+            canal.shutdown().await?;
+            // Reads on, so that the greeting is not lost to a reset.
+            let mut lineas = BufReader::new(canal).lines();
+            while lineas.next_line().await?.is_some() {}
+            return Ok(());
+        }
+        Some(Trato::SinSaludo) => guion.esperar().await,
+        _ => {}
+    }
+    sesion::Sesion::new(canal, montura, guion, conexion).attend().await
+}

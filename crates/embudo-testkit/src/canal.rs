@@ -1,0 +1,100 @@
+//! A connection of the misbehaving counterparts: in the clear, or under a certificate made for the test.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+use tokio_rustls::server::TlsStream;
+
+/// A certificate for a name and the authority that signed it, both made for one test.
+pub struct Certificado {
+    /// The authority's certificate, to be trusted.
+    pub ca_pem: String,
+    config: Arc<ServerConfig>,
+}
+
+impl Certificado {
+    /// For this name or address.
+    pub fn para(nombre: &str) -> Self {
+        let mut ca = CertificateParams::new(Vec::new()).unwrap();
+        ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let ca = CertifiedIssuer::self_signed(ca, KeyPair::generate().unwrap()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let cert = CertificateParams::new([nombre.to_owned()]).unwrap().signed_by(&key, &ca).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(key.serialize_der().into()))
+            .unwrap();
+        Self { ca_pem: ca.pem(), config: Arc::new(config) }
+    }
+}
+
+/// The server's side of a connection.
+pub(crate) enum Canal {
+    Claro(TcpStream),
+    Cifrado(Box<TlsStream<TcpStream>>),
+}
+
+impl Canal {
+    /// Encrypts what was in the clear; an error is the client's refusal of the certificate.
+    pub async fn cifrar(self, certificado: &Certificado) -> io::Result<Self> {
+        let Self::Claro(tcp) = self else { return Ok(self) };
+        let tls = TlsAcceptor::from(Arc::clone(&certificado.config)).accept(tcp).await?;
+        Ok(Self::Cifrado(Box::new(tls)))
+    }
+
+    /// Ends it with a reset instead of a goodbye.
+    pub fn rst(self) {
+        let tcp = match &self {
+            Self::Claro(tcp) => tcp,
+            Self::Cifrado(tls) => tls.get_ref().0,
+        };
+        let _ = tcp.set_zero_linger();
+    }
+
+    pub fn es_cifrado(&self) -> bool {
+        matches!(self, Self::Cifrado(_))
+    }
+}
+
+impl AsyncRead for Canal {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Claro(s) => Pin::new(s).poll_read(cx, buf),
+            Self::Cifrado(s) => Pin::new(s).poll_read(cx, buf),
+        }
+    }
+}
+
+impl AsyncWrite for Canal {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Claro(s) => Pin::new(s).poll_write(cx, buf),
+            Self::Cifrado(s) => Pin::new(s).poll_write(cx, buf),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Claro(s) => Pin::new(s).poll_flush(cx),
+            Self::Cifrado(s) => Pin::new(s).poll_flush(cx),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Claro(s) => Pin::new(s).poll_shutdown(cx),
+            Self::Cifrado(s) => Pin::new(s).poll_shutdown(cx),
+        }
+    }
+}
