@@ -25,6 +25,10 @@ fn has_rfc3339_shape(b: &[u8]) -> bool {
         return false;
     }
     let (cabeza, resto) = b.split_at(PLANTILLA.len());
+    // A leap second cannot be kept: refusing it is better than writing down another instant.
+    if &cabeza[17..] > b"59".as_slice() {
+        return false;
+    }
     let cabeza_ok = cabeza.iter().zip(PLANTILLA).all(|(c, p)| match p {
         b'0' => c.is_ascii_digit(),
         b'T' => matches!(c, b'T' | b't'),
@@ -75,6 +79,7 @@ mod tests {
             "2026-02-29T10:30:00Z",
             "2026-13-01T10:30:00Z",
             "2026-11-14T25:30:00Z",
+            "2016-12-31T23:59:60Z",
             "2026-11-14T10:30:00+0100",
             "2026-11-14T10:30:00.Z",
             "20261114T103000Z",

@@ -13,7 +13,7 @@ use crate::puerta::{CuerpoLeido, Permiso, read_body};
 
 /// Parsing more than this is work for a thread of its own.
 const PARSEAR_EN_LINEA_BYTES: usize = 256 * 1024;
-/// How long a key is remembered (contract §2).
+/// How long a key is remembered (contract §2.6).
 const VIDA_DE_LA_CLAVE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A body that was read and found right. `MAX` chooses the endpoint's size limit.

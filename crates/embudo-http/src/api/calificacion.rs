@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/calificacion` (spec §4.4).
+//! `POST /api/leads/:id/calificacion` (contract §2.4).
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/conversacion` (spec §4.2).
+//! `POST /api/leads/:id/conversacion` (contract §2.2).
 
 use axum::extract::State;
 use axum::response::Response;

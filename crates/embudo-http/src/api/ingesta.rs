@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/ingesta` (spec §4.1).
+//! `POST /api/leads/:id/ingesta` (contract §2.1).
 
 use axum::extract::State;
 use axum::response::Response;

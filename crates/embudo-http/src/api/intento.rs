@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/intento` (spec §4.5).
+//! `POST /api/leads/:id/intento` (contract §2.5).
 
 use axum::extract::State;
 use axum::response::Response;

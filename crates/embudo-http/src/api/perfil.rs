@@ -1,4 +1,4 @@
-//! `POST /api/leads/:id/perfil` (spec §4.3).
+//! `POST /api/leads/:id/perfil` (contract §2.3).
 
 use axum::extract::State;
 use axum::response::Response;
