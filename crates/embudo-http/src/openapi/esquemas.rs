@@ -11,8 +11,7 @@ use serde_json::{Map, Value, json};
 /// A UUID with hyphens, in any case.
 pub(super) const PATRON_UUID: &str = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
-/// RFC 3339 with a zone; which days a month has is left to `format`. A second 60 is left out: the server reads it as 59,
-/// which is lenience towards clocks and no promise.
+/// RFC 3339 with a zone; which days a month has is left to `format`. There is no second 60.
 pub(super) const PATRON_FECHA: &str = concat!(
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]",
     r"(\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
