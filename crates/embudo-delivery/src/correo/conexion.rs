@@ -8,6 +8,7 @@ use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use lettre::transport::smtp::commands::Noop;
 use lettre::transport::smtp::extension::ClientId;
+use tokio::time::timeout;
 
 use super::Fase;
 use super::conversacion::{Tropiezo, propio};
@@ -92,7 +93,9 @@ impl Conexiones {
     /// A connection that is ready for a mail: an idle one that still answers, or a new one.
     pub async fn tomar(&self) -> Result<AsyncSmtpConnection, Tropiezo> {
         while let Some(mut con) = self.pop_idle() {
-            if con.command(Noop).await.is_ok() {
+            // A connection that a firewall forgot never answers: it must not eat the time of the whole mail.
+            let alive = timeout(self.ajustes.connect_timeout, con.command(Noop)).await;
+            if matches!(alive, Ok(Ok(_))) {
                 return Ok(con);
             }
         }

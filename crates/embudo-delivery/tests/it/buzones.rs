@@ -8,9 +8,9 @@ use embudo_testkit::Certificado;
 use embudo_testkit::buzon::{Buzon, Cifrado, Montura, Trato};
 
 /// The only wait there is: where a test waits for our own clock to run out.
-const CORTO: Duration = Duration::from_millis(300);
+const CORTO: Duration = Duration::from_secs(1);
 
-fn mensaje() -> Mensaje {
+pub(crate) fn mensaje() -> Mensaje {
     Mensaje {
         id: "0190a1b2-presupuesto.7".into(),
         fecha: "2026-11-14T10:30:00Z".parse().unwrap(),
@@ -33,7 +33,7 @@ fn ajustes(buzon: &Buzon, tls: Tls) -> Ajustes {
     Ajustes { ca_pem, ..Ajustes::new("127.0.0.1", buzon.direccion.port(), tls) }
 }
 
-fn correo(buzon: &Buzon, tls: Tls) -> Correo {
+pub(crate) fn correo(buzon: &Buzon, tls: Tls) -> Correo {
     Correo::new(ajustes(buzon, tls)).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn temporal(resultado: Resultado) -> Fallo {
 }
 
 #[track_caller]
-fn permanente(resultado: Resultado) -> Fallo {
+pub(crate) fn permanente(resultado: Resultado) -> Fallo {
     let Resultado::Permanente(fallo) = resultado else { panic!("not permanent: {resultado:?}") };
     fallo
 }
@@ -173,6 +173,15 @@ async fn nobody_listens() {
 }
 
 #[tokio::test]
+async fn a_server_that_does_not_take_the_connection() {
+    let sordo = crate::sordo().await;
+    let ajustes = Ajustes::new("127.0.0.1", sordo.direccion.port(), Tls::None);
+    let correo = Correo::new(Ajustes { connect_timeout: CORTO, ..ajustes }).unwrap();
+    let fallo = temporal(correo.send(&mensaje()).await);
+    assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("timed out"), "{fallo}");
+}
+
+#[tokio::test]
 async fn resets_and_refusals_at_the_door() {
     let (resultado, _buzon) = send_to(Trato::RstAlConectar).await;
     assert_eq!(temporal(resultado).fase, Fase::Conexion);
@@ -263,76 +272,11 @@ async fn send_impatiently(trato: Trato) -> (Resultado, Buzon) {
 #[tokio::test]
 async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_temporary() {
     let (resultado, buzon) = send_impatiently(Trato::CuelgaTrasData).await;
-    assert!(dudoso(resultado).texto.contains("0.3 s"));
+    assert!(dudoso(resultado).texto.contains("en 1 s"));
     buzon.soltar();
     assert_eq!(buzon.await_messages(1).await.len(), 1);
     let (resultado, _buzon) = send_impatiently(Trato::SinSaludo).await;
     temporal(resultado);
-}
-
-#[tokio::test]
-async fn letters_beyond_ascii_in_an_address() {
-    let buzon = Buzon::arrancar().await;
-    let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(correo(&buzon, Tls::None).send(&josé).await, Resultado::Enviado(_)));
-    assert_eq!(buzon.cartas()[0].to, ["josé@xn--pescola-8ya9a.es"]);
-    let viejo = Montura { smtputf8: false, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
-    let fallo = permanente(correo(&viejo, Tls::None).send(&josé).await);
-    assert!(fallo.texto.contains("SMTPUTF8"), "{fallo}");
-    let dominio = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(correo(&viejo, Tls::None).send(&dominio).await, Resultado::Enviado(_)));
-}
-
-#[tokio::test]
-async fn a_mail_that_cannot_be_written_is_permanent() {
-    let buzon = Buzon::arrancar().await;
-    let correo = correo(&buzon, Tls::None);
-    for malo in [
-        Mensaje { to: "ana".into(), ..mensaje() },
-        Mensaje { to: "ana@ejemplo.es>\r\nRCPT TO:<b@y.es".into(), ..mensaje() },
-        Mensaje { from: "a b@ejemplo.es".into(), ..mensaje() },
-        Mensaje { reply_to: Some("x@y.es, z@y.es".into()), ..mensaje() },
-        Mensaje { id: "a@b>\r\nBcc: c@d.es".into(), ..mensaje() },
-    ] {
-        assert_eq!(permanente(correo.send(&malo).await).fase, Fase::Mensaje);
-    }
-    assert_eq!(buzon.cartas(), []);
-}
-
-#[tokio::test]
-async fn nothing_that_people_write_makes_a_header() {
-    let buzon = Buzon::arrancar().await;
-    let correo = correo(&buzon, Tls::None);
-    let ataques = [
-        "\r\nBcc: b@y.es",
-        "\nBcc: b@y.es",
-        "\rBcc: b@y.es",
-        "\r\n\r\nBcc: b@y.es",
-        "\u{85}Bcc: b@y.es",
-        "\u{2028}Bcc: b@y.es",
-        "\0\"><Bcc: b@y.es>",
-    ];
-    for (n, ataque) in ataques.iter().enumerate() {
-        let texto = format!("Peña{ataque}");
-        let mensaje = Mensaje {
-            from_name: Some(texto.clone()),
-            asunto: texto.clone(),
-            adjunto: Some(Adjunto { filename: texto, bytes: Bytes::from_static(b"%PDF") }),
-            ..mensaje()
-        };
-        assert!(matches!(correo.send(&mensaje).await, Resultado::Enviado(_)), "{ataque:?}");
-        let carta = buzon.await_messages(n + 1).await.remove(n);
-        assert_eq!(carta.to, ["ana@ejemplo.es"]);
-        let nombres: Vec<String> =
-            carta.cabeceras().iter().map(|l| l.split(':').next().unwrap().to_owned()).collect();
-        assert_eq!(
-            nombres,
-            ["Message-ID", "Date", "From", "To", "Subject", "Reply-To", "MIME-Version", "Content-Type"],
-            "{ataque:?}"
-        );
-        assert!(!carta.datos.contains("\nBcc"), "{}", carta.datos);
-        assert!(carta.datos.bytes().all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(&b)), "{ataque:?}");
-    }
 }
 
 #[tokio::test]

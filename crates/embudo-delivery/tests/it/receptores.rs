@@ -10,7 +10,7 @@ use url::Url;
 
 const SECRETO: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 /// Long enough for a loaded machine where a test waits for the clock to run out, and the only wait there is.
-const CORTO: Duration = Duration::from_millis(150);
+const CORTO: Duration = Duration::from_millis(400);
 
 fn envio(cuerpo: impl Into<Cuerpo>) -> Envio {
     let timestamp = "2021-02-25T15:02:10Z".parse().unwrap();
@@ -146,10 +146,19 @@ async fn nobody_listens() {
 }
 
 #[tokio::test]
+async fn a_receiver_that_does_not_take_the_connection() {
+    let sordo = crate::sordo().await;
+    let url = Url::parse(&format!("http://{}/gancho", sordo.direccion)).unwrap();
+    let webhooks = Webhooks::new(Opciones { connect_timeout: CORTO, ..Opciones::default() }).unwrap();
+    let intento = webhooks.send(&url, envio("{}".to_owned())).await;
+    assert_eq!(sin_respuesta(&intento), "El receptor no aceptó la conexión a tiempo.");
+}
+
+#[tokio::test]
 async fn an_answer_after_our_time_is_none() {
     for manera in [Manera::Tarde, Manera::CabecerasLentas] {
         let (intento, receptor) = send_impatiently(manera).await;
-        assert_eq!(sin_respuesta(&intento), "El receptor no contestó en 0.15 s.");
+        assert_eq!(sin_respuesta(&intento), "El receptor no contestó en 0.4 s.");
         assert!(intento.duracion >= CORTO);
         receptor.soltar();
         assert_eq!(receptor.await_requests(1).await.len(), 1, "it was not sent twice");
