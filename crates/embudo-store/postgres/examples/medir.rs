@@ -1,4 +1,4 @@
-//! How many commands a second this store does, kind by kind: `cargo run --release --example medir -- URL [seconds]`.
+//! How many commands a second this store does, kind by kind: `cargo run --release --example medir -- URL [seconds [writers]]`.
 //!
 //! 64 callers over 2,000 leads, each waiting for its answer. The database must be one that may be filled.
 
@@ -62,7 +62,9 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let url = arguments.next().expect("the URL of a database that may be filled");
     let seconds = arguments.next().map_or(4.0, |s| s.parse().expect("seconds"));
-    let store = Arc::new(PgStore::connect(&url, Opciones::default()).await.expect("a store"));
+    let writers = arguments.next().map_or(Opciones::default().writers, |s| s.parse().expect("a number"));
+    let opciones = Opciones { writers, ..Opciones::default() };
+    let store = Arc::new(PgStore::connect(&url, opciones).await.expect("a store"));
     let as_dyn: Arc<dyn Store> = store.clone();
     let mut leads = vec![datos::un_lead(&as_dyn).await];
     while leads.len() < LEADS {
