@@ -1,5 +1,7 @@
 //! The document against the code: routes, parser, statuses, and its own references.
 
+use std::collections::BTreeSet;
+
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::ingesta::Ingesta;
@@ -159,7 +161,7 @@ fn mismos_campos(documento: &Value, esquema: &Value, valor: &Value) {
     match valor {
         Value::Object(mapa) if esquema["additionalProperties"] == false => {
             let propiedades = esquema["properties"].as_object().unwrap();
-            assert_eq!(mapa.keys().collect::<Vec<_>>(), propiedades.keys().collect::<Vec<_>>());
+            assert_eq!(mapa.keys().collect::<BTreeSet<_>>(), propiedades.keys().collect::<BTreeSet<_>>());
             mapa.iter().for_each(|(clave, v)| mismos_campos(documento, &propiedades[clave], v));
         }
         Value::Array(lista) => lista.iter().for_each(|v| mismos_campos(documento, &esquema["items"], v)),

@@ -14,7 +14,7 @@ en_ambos_motores! {
         let r = s.post("/api/leads", &cuerpo).await;
         let location = r.cabecera("location").unwrap().to_owned();
         let creado = r.con(201);
-        assert_eq!(creado.as_object().unwrap().keys().collect::<Vec<_>>(), ["id", "ok"]);
+        assert_eq!(creado.as_object().unwrap().keys().collect::<Vec<_>>(), ["ok", "id"]);
         assert_eq!(location, format!("/api/leads/{}", creado["id"].as_str().unwrap()));
         s.get(&location).await.con(200);
     }
