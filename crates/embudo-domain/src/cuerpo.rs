@@ -239,7 +239,8 @@ fn convertir(tipo: Tipo, valor: Valor<'_>) -> Result<Dato, Falta> {
         (Tipo::Entero { .. }, _) => falta("tipo", "Debe ser un número entero."),
         (Tipo::Positivo, Valor::Numero(n)) if n > 0.0 => Ok(Dato::Numero(n)),
         (Tipo::Positivo, Valor::Numero(_)) => falta("rango", "Debe ser mayor que 0."),
-        (Tipo::Orden, Valor::Numero(n)) if n.abs() <= MAX_ORDEN => Ok(Dato::Numero(n)),
+        // Adding zero makes −0 a plain 0, which both engines keep alike.
+        (Tipo::Orden, Valor::Numero(n)) if n.abs() <= MAX_ORDEN => Ok(Dato::Numero(n + 0.0)),
         (Tipo::Orden, Valor::Numero(_)) => falta("rango", "Debe estar entre -1e308 y 1e308."),
         (Tipo::Positivo | Tipo::Orden, _) => falta("tipo", "Debe ser un número."),
         (Tipo::ObjetoLibre, Valor::Libre(t)) => Ok(Dato::Texto(t.to_owned())),
