@@ -1,7 +1,8 @@
 //! The sweep: blobs that no photo names are deleted, without racing an ingestion of the same bytes.
 //!
-//! Mark, delete, drop the mark. The mark is refused while a photo names the blob, and an ingestion that meets a mark
-//! waits and puts its bytes again. Young blobs are left alone: their row may be on its way.
+//! Mark, delete, leave a trace. The mark is refused while a photo names the blob. An ingestion that meets a mark waits; one that
+//! meets a trace puts its bytes again, because it may have found them before they were deleted. Young blobs are left
+//! alone: their row may be on its way.
 
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ impl App {
 
     async fn delete_marked(&self, lead: LeadId, huella: Huella) -> Result<(), AppError> {
         self.blobs.delete(lead, &huella).await?;
-        self.store.unmark_blob(lead, huella).await?;
+        self.store.blob_swept(lead, huella).await?;
         Ok(())
     }
 }

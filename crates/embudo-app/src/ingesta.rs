@@ -10,12 +10,16 @@ use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ficha::ImagenGuardada;
 use embudo_domain::imagen::{Contenido, Imagen};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
+use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{FotoId, Huella, LeadId, NotaId, Timestamp};
+use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{FotoNueva, Ingest, NotaNueva};
-use embudo_store::{Hecho, Idempotencia, StoreError};
+use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::{App, AppError};
+use crate::avisos::Aviso;
+use crate::contestada::Sitio;
+use crate::{App, AppError, Contestada, Senales};
 
 /// Blobs of one call that are written at the same time.
 const BLOBS_A_LA_VEZ: usize = 4;
@@ -29,19 +33,29 @@ const ESPERAS_BARRIDO: usize = 100;
 type Puesto = (Huella, Bytes);
 
 impl App {
-    /// Saves the items and records the flags of one call, all or nothing.
+    /// Saves the items of one call and makes its signals, all or nothing; then waits for their first attempt.
     pub async fn ingest(
         &self,
         lead: LeadId,
         ingesta: Ingesta,
-        idempotencia: Option<Idempotencia>,
-    ) -> Result<Hecho, AppError> {
-        let (command, puestos) = self.preparar(lead, ingesta, idempotencia).await;
+        mut idempotencia: Option<Idempotencia>,
+        responder: impl Fn(Senales) -> Respuesta,
+    ) -> Result<Contestada, AppError> {
+        let trabajos = self.trabajos(&ingesta);
+        let propios = trabajos.iter().filter(|t| t.arriendo.is_some()).map(|t| t.id).collect::<Vec<_>>();
+        let sitio = Sitio::apuntar(idempotencia.as_mut(), &propios);
+        let (mut command, puestos) = self.preparar(lead, ingesta, idempotencia).await;
+        command.trabajos = trabajos;
+        let hecho = self.save(command, &puestos).await?;
+        self.contestar(hecho, propios, sitio, responder).await
+    }
+
+    async fn save(&self, mut command: Ingest, puestos: &[Puesto]) -> Result<Hecho, AppError> {
+        let lead = command.lead;
         for _ in 0..ESPERAS_BARRIDO {
-            self.put_blobs(lead, &puestos).await?;
+            self.put_blobs(lead, puestos).await?;
             match self.store.ingest(command.clone()).await {
-                // The sweep is deleting the very bytes that came again: put them anew once it is through.
-                Err(StoreError::BlobMarked) => tokio::time::sleep(ESPERA_BARRIDO).await,
+                Err(StoreError::BlobMarked) => command.barridos = self.after_sweep(lead, puestos).await?,
                 Err(StoreError::LeadNotFound) => {
                     if !puestos.is_empty() {
                         self.discard_blobs(lead).await;
@@ -54,6 +68,30 @@ impl App {
         Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
     }
 
+    /// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known
+    /// to lie before the next put.
+    async fn after_sweep(&self, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<(Huella, i64)>, AppError> {
+        let marcas = self.store.blob_marks(lead).await?;
+        let nuestras: Vec<_> =
+            marcas.iter().filter(|m| puestos.iter().any(|(h, _)| *h == m.huella)).collect();
+        if nuestras.iter().any(|m| !m.barrido) {
+            tokio::time::sleep(ESPERA_BARRIDO).await;
+        }
+        Ok(nuestras.iter().filter(|m| m.barrido).map(|m| (m.huella, m.vez)).collect())
+    }
+
+    /// What the call's flags send out.
+    fn trabajos(&self, ingesta: &Ingesta) -> Vec<NuevoTrabajo> {
+        let mut trabajos = Vec::new();
+        if ingesta.perfil_completo {
+            trabajos.extend(self.notice(&Aviso::PerfilCompleto));
+            if self.salidas.perfil.is_some() {
+                trabajos.push(self.trabajo_propio(TipoTrabajo::Perfil, CargaNueva::Perfil));
+            }
+        }
+        trabajos
+    }
+
     async fn preparar(
         &self,
         lead: LeadId,
@@ -61,7 +99,8 @@ impl App {
         idempotencia: Option<Idempotencia>,
     ) -> (Ingest, Vec<Puesto>) {
         let en = self.ahora();
-        let eventos = eventos(&ingesta, en);
+        let eventos = self.eventos(&ingesta, en);
+        let finalizar = ingesta.finalizar;
         let (mut fotos, mut notas, mut puestos) = (Vec::new(), Vec::new(), Vec::new());
         for item in ingesta.items {
             match item {
@@ -71,7 +110,10 @@ impl App {
                 }
             }
         }
-        (Ingest { lead, fotos, notas, eventos, en, idempotencia }, puestos)
+        let (trabajos, barridos, plazos) = (Vec::new(), Vec::new(), self.salidas.plazos);
+        let command =
+            Ingest { lead, fotos, notas, eventos, trabajos, finalizar, plazos, barridos, en, idempotencia };
+        (command, puestos)
     }
 
     async fn preparar_foto(&self, foto: FotoItem, puestos: &mut Vec<Puesto>) -> FotoNueva {
@@ -92,6 +134,19 @@ impl App {
             },
         };
         FotoNueva { id: FotoId(self.id()), imagen, zona: foto.zona, momento: foto.momento, orden: foto.orden }
+    }
+
+    /// What the flags leave in the lead's history at once: what is not configured is simulated. The rest is recorded when
+    /// it was tried.
+    fn eventos(&self, ingesta: &Ingesta, en: Timestamp) -> Vec<Evento> {
+        let pedidos = [
+            (ingesta.perfil_completo && self.salidas.perfil.is_none(), TipoEvento::PerfilCompleto),
+            (ingesta.finalizar, TipoEvento::Finalizar),
+        ];
+        let pedidos = pedidos.into_iter().filter(|(pedido, _)| *pedido);
+        pedidos
+            .map(|(_, tipo)| Evento { tipo, simulado: true, ok: false, detalle: None, creado_en: en })
+            .collect()
     }
 
     async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<(), AppError> {
@@ -126,14 +181,4 @@ async fn apuntar(bytes: Vec<u8>, puestos: &mut Vec<Puesto>) -> Huella {
     };
     puestos.push((huella, bytes));
     huella
-}
-
-/// What the flags leave in the lead's history. Nothing is sent from here yet, and the event says so.
-fn eventos(ingesta: &Ingesta, en: Timestamp) -> Vec<Evento> {
-    let pedidos =
-        [(ingesta.perfil_completo, TipoEvento::PerfilCompleto), (ingesta.finalizar, TipoEvento::Finalizar)];
-    let pedidos = pedidos.into_iter().filter(|(pedido, _)| *pedido);
-    pedidos
-        .map(|(_, tipo)| Evento { tipo, simulado: true, ok: false, detalle: None, creado_en: en })
-        .collect()
 }

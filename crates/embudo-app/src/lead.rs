@@ -6,6 +6,7 @@ use embudo_store::command::CreateLead;
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, Idempotencia};
 
+use crate::avisos::Aviso;
 use crate::{App, AppError};
 
 impl App {
@@ -33,6 +34,7 @@ impl App {
             perfil: nuevo.perfil,
             utm: nuevo.utm,
             consentimientos: nuevo.consentimientos,
+            trabajos: self.notice(&Aviso::NuevoLead),
             en: self.ahora(),
             idempotencia,
         };

@@ -1,16 +1,24 @@
-//! Use cases that take more than one step, and housekeeping.
+//! Use cases that take more than one step, the outbox worker, and housekeeping.
 //!
-//! A one-step command goes from the HTTP handler straight to the [`Store`]; what needs blobs and rows together, or
-//! runs by itself, is here, one file each. Ids and times are made here ([`App::id`], [`App::ahora`]) and nowhere else. This
-//! crate must not know HTTP, SQL or settings.
+//! A one-step command goes from the HTTP handler straight to the [`Store`]; what needs blobs and rows together, sends
+//! something out, or runs by itself, is here, one file each. Ids and times are made here ([`App::id`], [`App::ahora`]) and
+//! nowhere else. This crate must not know HTTP, SQL or settings.
 
+mod avisos;
 mod barrido;
+mod bucle;
+mod contestada;
+mod cortacircuitos;
 mod error;
 mod foto;
 mod ingesta;
 mod lead;
 mod limpieza;
+mod mensajeria;
+mod obrero;
 mod reloj;
+mod salidas;
+mod trabajo;
 
 use std::sync::Arc;
 
@@ -19,29 +27,35 @@ use embudo_domain::Timestamp;
 use embudo_store::Store;
 
 pub use barrido::Barrido;
+pub use contestada::{Contestada, Senales};
 pub use error::AppError;
+pub use foto::Bytes as BytesDeFoto;
 pub use limpieza::Ritmo;
 pub use reloj::{Reloj, RelojDelSistema};
+pub use salidas::{ConEnlaces, CorreoSalida, EnDuda, Salidas};
 
-/// The application: its storage and its clock.
+/// The application: its storage, its clock, and what leaves the house. Clones are handles on the same one.
 #[derive(Clone)]
 pub struct App {
     /// The database.
     pub store: Arc<dyn Store>,
     /// Photos' bytes.
     pub blobs: Blobs,
+    /// What is configured to leave the house.
+    pub salidas: Arc<Salidas>,
     reloj: Arc<dyn Reloj>,
+    taller: Arc<obrero::Taller>,
 }
 
 impl App {
     /// An application on this storage, with the system's clock.
-    pub fn new(store: Arc<dyn Store>, blobs: Blobs) -> Self {
-        Self::con_reloj(store, blobs, Arc::new(RelojDelSistema))
+    pub fn new(store: Arc<dyn Store>, blobs: Blobs, salidas: Salidas) -> Self {
+        Self::con_reloj(store, blobs, salidas, Arc::new(RelojDelSistema))
     }
 
     /// An application with a clock of the caller's.
-    pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, reloj: Arc<dyn Reloj>) -> Self {
-        Self { store, blobs, reloj }
+    pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, salidas: Salidas, reloj: Arc<dyn Reloj>) -> Self {
+        Self { store, blobs, salidas: Arc::new(salidas), reloj, taller: Arc::default() }
     }
 
     /// Now, to the microsecond that both engines keep.

@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
+
 use crate::{App, AppError};
 
-/// Idempotency rows deleted in one command, so that no writer waits long for it.
+/// Rows deleted in one command, so that no writer waits long for it.
 const TRAMO: u32 = 500;
 /// A blob younger than this may belong to an ingestion that is still running.
 const EDAD_MINIMA_BLOB: Duration = Duration::from_secs(60 * 60);
+
+/// No ingestion lasts as long as the trace of a swept blob is kept.
+const VIDA_DE_LA_TRAZA: SignedDuration = SignedDuration::from_hours(24);
 
 /// How often each chore is done.
 #[derive(Debug, Clone, Copy)]
@@ -16,11 +21,17 @@ pub struct Ritmo {
     pub claves: Duration,
     /// Blobs that no photo names.
     pub blobs: Duration,
+    /// Steps of the loop that are overdue.
+    pub bucles: Duration,
 }
 
 impl Default for Ritmo {
     fn default() -> Self {
-        Self { claves: Duration::from_secs(60 * 60), blobs: Duration::from_secs(6 * 60 * 60) }
+        Self {
+            claves: Duration::from_secs(60 * 60),
+            blobs: Duration::from_secs(6 * 60 * 60),
+            bucles: Duration::from_secs(30),
+        }
     }
 }
 
@@ -30,12 +41,18 @@ impl App {
     pub async fn keep_house(&self, ritmo: Ritmo) {
         let mut claves = tokio::time::interval(ritmo.claves);
         let mut blobs = tokio::time::interval(ritmo.blobs);
+        let mut bucles = tokio::time::interval(ritmo.bucles);
         loop {
             tokio::select! {
                 _ = claves.tick() => match self.purge_expired().await {
                     Ok(0) => {}
-                    Ok(filas) => tracing::info!(filas, "expired idempotency keys purged"),
-                    Err(error) => tracing::warn!(%error, "purging idempotency keys failed; it is tried again later"),
+                    Ok(filas) => tracing::info!(filas, "expired keys, ended jobs and traces purged"),
+                    Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
+                },
+                _ = bucles.tick() => match self.watch_loops().await {
+                    Ok(0) => {}
+                    Ok(leads) => tracing::info!(leads, "renders or finalizar are overdue"),
+                    Err(error) => tracing::warn!(%error, "the loop could not be watched; it is tried again later"),
                 },
                 _ = blobs.tick() => match self.sweep_blobs(EDAD_MINIMA_BLOB).await {
                     Ok(barrido) if barrido.borrados == 0 => {}
@@ -46,13 +63,17 @@ impl App {
         }
     }
 
-    /// Deletes every expired idempotency key, slice by slice; returns how many.
+    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs), slice by slice; returns
+    /// how many rows.
     pub async fn purge_expired(&self) -> Result<u64, AppError> {
+        let ahora = self.ahora();
         let mut total = 0;
         loop {
-            let filas = self.store.purge_idempotencia(self.ahora(), TRAMO).await?;
-            total += filas;
-            if filas < u64::from(TRAMO) {
+            let claves = self.store.purge_idempotencia(ahora, TRAMO).await?;
+            let trabajos = self.store.purge_trabajos(ahora - self.salidas.guardar, TRAMO).await?;
+            let trazas = self.store.purge_marks(ahora - VIDA_DE_LA_TRAZA, TRAMO).await?;
+            total += claves + trabajos + trazas;
+            if claves.max(trabajos).max(trazas) < u64::from(TRAMO) {
                 return Ok(total);
             }
             tokio::task::yield_now().await;

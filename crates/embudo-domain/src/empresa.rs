@@ -14,6 +14,10 @@ pub struct Empresa {
     pub slug: String,
     /// Whether leads that name no company go to it; exactly one company is.
     pub por_defecto: bool,
+    /// Where notices to the company go.
+    pub email_avisos: Option<String>,
+    /// Whether it wants notices; they also need an address.
+    pub avisos: bool,
 }
 
 /// The name of a company as it stands in an address: «Reformas Peña, S.L.» is `reformas-pena-s-l`.

@@ -5,16 +5,28 @@ use jiff::Timestamp;
 enumeracion! {
     /// The kind of an event.
     TipoEvento {
-        /// `perfilCompleto` was asked for.
+        /// The profile signal.
         PerfilCompleto = "perfil_completo",
         /// `finalizar` was asked for.
         Finalizar = "finalizar",
-        /// The lead chose to go on by messaging.
+        /// The lead chose to go on by messaging: the signal that starts the conversation.
         Mensajeria = "mensajeria",
+        /// The signal that carries the quote.
+        Pdf = "pdf",
+        /// The mail with the quote.
+        CorreoCliente = "correo_cliente",
+        /// A mail to the company.
+        CorreoEmpresa = "correo_empresa",
+        /// `estado_wa` was given a value; `detalle` is it.
+        EstadoWa = "estado_wa",
+        /// `bot_step` was given a value; `detalle` is it.
+        BotStep = "bot_step",
+        /// A step of the loop is overdue; `detalle` is the step.
+        BucleVencido = "bucle_vencido",
     }
 }
 
-/// One event.
+/// One event. Changes of `estado_wa` and `bot_step` are kept in their own history and read as events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evento {
     /// What kind.

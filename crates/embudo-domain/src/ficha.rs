@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::bucle::Bucle;
 use crate::calificacion::{Calificacion, Nivel};
 use crate::consentimiento::Consentimiento;
 use crate::conversacion::Rol;
@@ -38,6 +39,8 @@ pub struct Lead {
     pub creado_en: Timestamp,
     /// When one of its own fields last changed.
     pub actualizado_en: Timestamp,
+    /// Where it stands between the profile signal and `finalizar`.
+    pub bucle: Option<Bucle>,
 }
 
 /// A lead in a list.
@@ -68,7 +71,7 @@ pub struct Ficha {
     pub calificacion: Option<Calificacion>,
     /// Contact attempts in the order they came.
     pub intentos: Vec<IntentoGuardado>,
-    /// Events in the order they happened.
+    /// Events in the order they happened, changes of state included.
     pub eventos: Vec<Evento>,
     /// Consents in the order they came.
     pub consentimientos: Vec<Consentimiento>,

@@ -15,6 +15,10 @@ identidad! {
     IntentoId,
     /// An event of a lead.
     EventoId,
+    /// A job of the outbox.
+    TrabajoId,
+    /// A process that works on jobs.
+    ProcesoId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).

@@ -10,6 +10,7 @@
 #[macro_use]
 mod macros;
 
+pub mod bucle;
 pub mod busqueda;
 pub mod calificacion;
 pub mod consentimiento;
@@ -32,12 +33,13 @@ pub mod lead;
 pub mod orden;
 pub mod perfil;
 pub mod senal;
+pub mod trabajo;
 pub mod zona;
 
 pub use cuerpo::Cuerpo;
 pub use errores::{ErrorCampo, Invalido};
 pub use esquema::{Campo, Tipo};
 pub use huella::Huella;
-pub use ids::{EmpresaId, EventoId, FotoId, IntentoId, LeadId, NotaId, TurnoId};
+pub use ids::{EmpresaId, EventoId, FotoId, IntentoId, LeadId, NotaId, ProcesoId, TrabajoId, TurnoId};
 pub use jiff::Timestamp;
 pub use zona::Zona;

@@ -1,5 +1,6 @@
 //! The commands: what is written, with every id and time already made.
 
+use embudo_domain::bucle::Plazos;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contacto::{Email, Telefono};
@@ -10,9 +11,10 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
 use embudo_domain::lead::ContactoPatch;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 
 use crate::Idempotencia;
+use crate::cola::NuevoTrabajo;
 
 /// What changes on a company; `None` keeps.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +25,10 @@ pub struct EmpresaPatch {
     pub slug: Option<String>,
     /// Make it the default company.
     pub por_defecto: bool,
+    /// New address for notices; empty removes it.
+    pub email_avisos: Option<String>,
+    /// Whether it wants notices.
+    pub avisos: Option<bool>,
 }
 
 /// A new lead.
@@ -48,6 +54,8 @@ pub struct CreateLead {
     pub utm: Vec<(String, String)>,
     /// Consents given.
     pub consentimientos: Vec<Consentimiento>,
+    /// What must leave the house because of it.
+    pub trabajos: Vec<NuevoTrabajo>,
     /// Now.
     pub en: Timestamp,
     /// The call's key.
@@ -133,6 +141,14 @@ pub struct Ingest {
     pub notas: Vec<NotaNueva>,
     /// What the call's flags leave in the lead's history.
     pub eventos: Vec<Evento>,
+    /// What must leave the house because of it; made after the items, so that they are in it.
+    pub trabajos: Vec<NuevoTrabajo>,
+    /// Whether the call asks for the end of the loop.
+    pub finalizar: bool,
+    /// How long the loop's steps may take.
+    pub plazos: Plazos,
+    /// Blobs of this call that were put again after the deletion with this number.
+    pub barridos: Vec<(Huella, i64)>,
     /// Now.
     pub en: Timestamp,
     /// The call's key.
@@ -165,13 +181,28 @@ pub struct NotaNueva {
     pub zona: Option<Zona>,
 }
 
-/// An event on its own.
+/// An event on its own, with what it sends out.
 #[derive(Debug, Clone)]
 pub struct RecordEvento {
     /// Whose.
     pub lead: LeadId,
-    /// What happened.
-    pub evento: Evento,
+    /// What happened; absent where only jobs are made.
+    pub evento: Option<Evento>,
+    /// What must leave the house because of it.
+    pub trabajos: Vec<NuevoTrabajo>,
+    /// Now.
+    pub en: Timestamp,
     /// The call's key.
     pub idempotencia: Option<Idempotencia>,
+}
+
+/// A blob that a sweep marked, or has deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarcaBlob {
+    /// Which.
+    pub huella: Huella,
+    /// The number of the mark.
+    pub vez: i64,
+    /// `false`: about to be deleted. `true`: deleted.
+    pub barrido: bool,
 }

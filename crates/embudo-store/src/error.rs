@@ -12,6 +12,12 @@ pub enum StoreError {
     /// The lead has no such photo.
     #[error("the photo does not exist")]
     FotoNotFound,
+    /// No such job.
+    #[error("the job does not exist")]
+    TrabajoNotFound,
+    /// The job was sent and accepted; there is nothing left to do with it.
+    #[error("the job is done")]
+    TrabajoTerminado,
     /// Another company has this slug.
     #[error("another company uses this slug")]
     SlugTaken,
@@ -21,7 +27,7 @@ pub enum StoreError {
     /// The first call with this idempotency key has not been answered yet.
     #[error("the first call with this idempotency key is still running")]
     KeyInProgress,
-    /// A blob that the command names is being swept; put it again once the mark is gone.
+    /// A blob that the command names is being swept or was: put it again ([`crate::Store::blob_marks`]).
     #[error("a blob is being swept")]
     BlobMarked,
     /// The database cannot be reached or cannot write (gone, disk full, too slow): try again later.

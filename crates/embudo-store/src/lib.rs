@@ -5,6 +5,7 @@
 //! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass `conformance`;
 //! a method without a case there does not exist.
 
+pub mod cola;
 pub mod command;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -17,13 +18,14 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 
+pub use cola::Cola;
 use command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
-    UpsertCalificacion,
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
+    UpdatePerfil, UpsertCalificacion,
 };
 pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
-use query::{Cursor, FiltroLeads};
+use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -33,7 +35,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// Commands that carry an [`Idempotencia`] store it with their work: called again with the same key and body they
 /// do nothing and return [`Hecho::Antes`].
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: Cola {
     /// Succeeds when the database answers and can be written to.
     async fn ping(&self) -> Result<()>;
 
@@ -65,6 +67,13 @@ pub trait Store: Send + Sync + 'static {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadResumen>>;
+    /// One page of a lead's events, oldest first, after `cursor`; [`StoreError::LeadNotFound`].
+    async fn eventos(
+        &self,
+        lead: LeadId,
+        cursor: Option<CursorEvento>,
+        limit: u32,
+    ) -> Result<Vec<EventoEnLista>>;
     /// Every value that `estado_wa` and `bot_step` were given, in order.
     async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>>;
 
@@ -80,7 +89,8 @@ pub trait Store: Send + Sync + 'static {
     async fn record_intento(&self, command: RecordIntento) -> Result<Hecho>;
     /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
     /// [`embudo_domain::Zona::supuesta`], [`embudo_domain::orden::Numerador`].
-    /// [`StoreError::BlobMarked`] if a photo names a blob that is being swept.
+    /// [`StoreError::BlobMarked`] if a photo names a blob that is being swept, or was, unless `barridos` shows that its bytes
+    /// were put again after that very deletion; such traces are removed. Moves the loop on ([`embudo_domain::bucle::Bucle::tras_ingesta`]).
     async fn ingest(&self, command: Ingest) -> Result<Hecho>;
     /// Appends an event.
     async fn record_evento(&self, command: RecordEvento) -> Result<Hecho>;
@@ -92,12 +102,17 @@ pub trait Store: Send + Sync + 'static {
     /// Removes a photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
     /// Marks a blob for sweeping, unless a photo of the lead names it; `false` means it is in use and not marked.
-    /// Marking twice is fine. An unknown lead's blob can be marked.
+    /// Marking twice is fine. An unknown lead's blob can be marked. Each mark has a number (`vez`) higher than the one before.
     async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool>;
-    /// Drops the mark once the blob is deleted.
-    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()>;
-    /// Every blob that is marked: what a sweep that died left behind.
+    /// Turns a mark into a trace of the deletion, once the blob is deleted. The trace stays, so that an ingestion which
+    /// found the bytes before they were deleted learns of it ([`StoreError::BlobMarked`]).
+    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()>;
+    /// The marks and traces of a lead.
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>>;
+    /// Every blob that is marked and not yet swept: what a sweep that died left behind.
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>>;
+    /// Deletes at most `max` traces older than `antes`; returns how many.
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64>;
 
     // Housekeeping
 

@@ -2,6 +2,7 @@
 
 use embudo_domain::busqueda::plegar;
 use embudo_domain::calificacion::Nivel;
+use embudo_domain::evento::Evento;
 use embudo_domain::lead::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 
@@ -44,4 +45,25 @@ pub struct Cursor {
 /// The text that a lead is found by.
 pub fn texto_busqueda(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
     plegar(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
+}
+
+/// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in the
+/// order they were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CursorEvento {
+    /// When it happened.
+    pub creado_en: Timestamp,
+    /// 0: an event; 1: a change of state.
+    pub clase: i16,
+    /// The order of writing within its kind.
+    pub n: i64,
+}
+
+/// An event with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventoEnLista {
+    /// The event.
+    pub evento: Evento,
+    /// Its place; the next page starts after it.
+    pub cursor: CursorEvento,
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use embudo_store::{Result, StoreError};
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::Opciones;
@@ -27,6 +28,9 @@ const POOL_SETTINGS: &str =
 /// own commands alone, and soon, because others wait behind them.
 const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '2s'; SET jit = off; SET enable_seqscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
+
+/// The half of a connection that moves the bytes.
+pub(crate) type OpenConnection = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// Everything needed to open connections.
 #[derive(Clone)]
@@ -63,14 +67,19 @@ impl Target {
         Ok(Self { config, tls })
     }
 
-    /// One connection of its own, as the server gives it.
-    pub(crate) async fn connect(&self) -> Result<Client> {
+    /// One connection of its own, as the server gives it, and what must be polled for it.
+    pub(crate) async fn open(&self) -> Result<(Client, OpenConnection)> {
         let connecting = self.config.connect(self.tls.clone());
         let late = |_| StoreError::Unavailable("connecting took too long".into());
-        let (client, connection) = tokio::time::timeout(CONNECT_PATIENCE, connecting)
+        tokio::time::timeout(CONNECT_PATIENCE, connecting)
             .await
             .map_err(late)?
-            .map_err(|e| unreachable_error(&e))?;
+            .map_err(|e| unreachable_error(&e))
+    }
+
+    /// One connection of its own.
+    pub(crate) async fn connect(&self) -> Result<Client> {
+        let (client, connection) = self.open().await?;
         // The task ends with the client. Its error is seen by whoever uses the client.
         tokio::spawn(async move {
             let _ = connection.await;

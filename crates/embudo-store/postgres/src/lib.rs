@@ -3,13 +3,17 @@
 //! What the bot writes goes to a few writers that run what waits as one set-based statement per kind (`writer`); commands with
 //! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`). SQL
 //! stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
-//! brings ids, times and decisions. `synchronous_commit` is the server's business and never touched.
+//! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
+//! `synchronous_commit` is the server's business and never touched.
 
+mod aviso;
 mod batch;
+mod cola;
 mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod patience;
 mod query;
 mod rows;
 mod store;
@@ -24,11 +28,12 @@ use embudo_domain::LeadId;
 use embudo_store::Result;
 use tokio::sync::mpsc;
 
+use aviso::{Announcer, Listener};
 use batch::Item;
 use connection::Target;
 use writer::Counters;
 
-/// How many connections a store may use: `pool + writers`, and one more while it starts.
+/// How many connections a store may use: `pool + writers`, one more while it starts, and one more for whoever waits for jobs.
 #[derive(Debug, Clone)]
 pub struct Opciones {
     /// Connections for reads and for commands that run alone.
@@ -58,6 +63,8 @@ pub struct PgStore {
     pool: Pool,
     writers: Vec<mpsc::Sender<Item>>,
     counters: Arc<Counters>,
+    announcer: Announcer,
+    listener: Listener,
 }
 
 impl PgStore {
@@ -73,12 +80,18 @@ impl PgStore {
         let writers = (0..opciones.writers.max(1))
             .map(|_| writer::spawn(target.clone(), Arc::clone(&counters)))
             .collect();
-        Ok(Self { pool, writers, counters })
+        let announcer = Announcer::spawn(pool.clone());
+        Ok(Self { pool, writers, counters, announcer, listener: Listener::new(target) })
     }
 
-    /// Runs the migrations that are missing and nothing else.
-    pub async fn migrate(url: &str) -> Result<()> {
+    /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is none.
+    pub async fn migrate(url: &str) -> Result<(i32, i32)> {
         migrations::run(&mut Target::parse(url)?.connect().await?).await
+    }
+
+    /// The number of the last migration that the database has (0 is none) and of the last one known here. Changes nothing.
+    pub async fn schema_version(url: &str) -> Result<(i32, i32)> {
+        migrations::version(&Target::parse(url)?.connect().await?).await
     }
 
     /// What the writers did so far.

@@ -6,7 +6,10 @@ use tokio_postgres::Client;
 use crate::failure::store_error;
 
 /// Number, name and text, in order; the same numbers and names as on SQLite.
-const MIGRATIONS: &[(i32, &str, &str)] = &[(1, "base", include_str!("../migrations/0001_base.sql"))];
+const MIGRATIONS: &[(i32, &str, &str)] = &[
+    (1, "base", include_str!("../migrations/0001_base.sql")),
+    (2, "senales", include_str!("../migrations/0002_senales.sql")),
+];
 
 /// Held while migrating; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0001;
@@ -14,12 +17,12 @@ const LOCK: i64 = 0x656d_6275_646f_0001;
 /// The oldest server whose SQL is used here.
 const MIN_VERSION: i32 = 13_0000;
 
-/// Runs the migrations that are missing. Refuses a database that a newer binary has changed.
-pub(crate) async fn run(client: &mut Client) -> Result<()> {
+/// Runs the migrations that are missing; the last one before and after. Refuses a database that a newer binary has changed.
+pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
     check_server(client).await?;
     // Looked at before any lock or DDL, so that a start needs nothing but reading where nothing is missing.
-    if current(client).await? == last() {
-        return Ok(());
+    if known(client).await? == last() {
+        return Ok((last(), last()));
     }
     let unlock = "SELECT pg_advisory_unlock($1)";
     client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.map_err(|e| store_error(&e))?;
@@ -47,7 +50,12 @@ async fn check_server(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// The number of the last migration done; an error if it is not known here.
+/// The number of the last migration done and of the last one known here.
+pub(crate) async fn version(client: &Client) -> Result<(i32, i32)> {
+    Ok((current(client).await?, last()))
+}
+
+/// The number of the last migration done.
 async fn current(client: &Client) -> Result<i32> {
     let exists = "SELECT to_regclass('migracion') IS NOT NULL";
     let row = client.query_one(exists, &[]).await.map_err(|e| store_error(&e))?;
@@ -56,7 +64,12 @@ async fn current(client: &Client) -> Result<i32> {
     }
     let sql = include_str!("../sql/migracion/last.sql");
     let row = client.query_one(sql, &[]).await.map_err(|e| store_error(&e))?;
-    let done = row.get::<_, Option<i32>>(0).unwrap_or(0);
+    Ok(row.get::<_, Option<i32>>(0).unwrap_or(0))
+}
+
+/// The number of the last migration done; an error if it is not known here.
+async fn known(client: &Client) -> Result<i32> {
+    let done = current(client).await?;
     if done > last() {
         let words = format!(
             "the database is newer than this program (migration {done}, known {}): install the newer version",
@@ -67,15 +80,15 @@ async fn current(client: &Client) -> Result<i32> {
     Ok(done)
 }
 
-async fn run_locked(client: &mut Client) -> Result<()> {
+async fn run_locked(client: &mut Client) -> Result<(i32, i32)> {
     let create = include_str!("../sql/migracion/create.sql");
     client.batch_execute(create).await.map_err(|e| store_error(&e))?;
-    let done = current(client).await?;
+    let done = known(client).await?;
     for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
         one(client, *number, name, sql).await.map_err(|e| store_error(&e))?;
         tracing::info!(number, name, "migration done");
     }
-    Ok(())
+    Ok((done, last()))
 }
 
 async fn one(

@@ -1,6 +1,9 @@
 //! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
 
+mod trabajo;
+
 use bytes::BytesMut;
+use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contacto::{Email, Telefono};
@@ -15,11 +18,15 @@ use embudo_domain::intento::{Canal, Intento, Resultado};
 use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_store::command::MarcaBlob;
+use embudo_store::query::{CursorEvento, EventoEnLista};
 use embudo_store::{Respuesta, StoreError, idempotencia};
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
 use crate::failure::Step;
+
+pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, trabajo, vencido};
 
 type Caja = Box<dyn std::error::Error + Sync + Send>;
 
@@ -88,6 +95,15 @@ fn opt_huella(row: &Row, column: &str) -> Step<Option<Huella>> {
     }
 }
 
+fn huella(row: &Row) -> Step<Huella> {
+    Ok(opt_huella(row, "huella")?.ok_or_else(|| damaged("huella"))?)
+}
+
+/// The instant `cuando`; null where there is none.
+pub(crate) fn instante(row: &Row) -> Step<Option<Timestamp>> {
+    opt_timestamp(row, "cuando")
+}
+
 /// A company's own row.
 pub(crate) fn empresa(row: &Row) -> Step<Empresa> {
     Ok(Empresa {
@@ -95,6 +111,8 @@ pub(crate) fn empresa(row: &Row) -> Step<Empresa> {
         nombre: row.try_get("nombre")?,
         slug: row.try_get("slug")?,
         por_defecto: row.try_get("por_defecto")?,
+        email_avisos: row.try_get("email_avisos")?,
+        avisos: row.try_get("avisos")?,
     })
 }
 
@@ -105,6 +123,8 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
         nombre: row.try_get("empresa_nombre")?,
         slug: row.try_get("empresa_slug")?,
         por_defecto: row.try_get("empresa_por_defecto")?,
+        email_avisos: row.try_get("empresa_email_avisos")?,
+        avisos: row.try_get("empresa_avisos")?,
     };
     Ok(Lead {
         id: LeadId(row.try_get("id")?),
@@ -118,6 +138,7 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
         utm: Vec::new(),
         creado_en: timestamp(row, "creado_en")?,
         actualizado_en: timestamp(row, "actualizado_en")?,
+        bucle: bucle(row)?,
     })
 }
 
@@ -158,9 +179,9 @@ pub(crate) fn contacto(row: &Row) -> Step<(String, Telefono, Email, Option<Strin
     Ok((row.try_get("nombre")?, telefono, email, row.try_get("provincia")?))
 }
 
-/// The renovation type and the company of a lead that was locked.
-pub(crate) fn lead_cerrado(row: &Row) -> Step<(Option<Zona>, uuid::Uuid)> {
-    Ok((opt_word(row, "tipo_reforma", Zona::desde)?, row.try_get("empresa_id")?))
+/// The renovation type, the company and the loop of a lead that was locked.
+pub(crate) fn lead_cerrado(row: &Row) -> Step<(Option<Zona>, uuid::Uuid, Option<Bucle>)> {
+    Ok((opt_word(row, "tipo_reforma", Zona::desde)?, row.try_get("empresa_id")?, bucle(row)?))
 }
 
 /// A photo.
@@ -280,23 +301,34 @@ pub(crate) fn cambio_estado(row: &Row) -> Step<Option<CambioEstado>> {
 
 /// A marked blob.
 pub(crate) fn marca(row: &Row) -> Step<(LeadId, Huella)> {
-    let huella = opt_huella(row, "huella")?.ok_or_else(|| damaged("huella"))?;
-    Ok((LeadId(row.try_get("lead_id")?), huella))
+    Ok((LeadId(row.try_get("lead_id")?), huella(row)?))
+}
+
+/// A mark or a trace of a lead.
+pub(crate) fn marca_blob(row: &Row) -> Step<MarcaBlob> {
+    Ok(MarcaBlob { huella: huella(row)?, vez: row.try_get("vez")?, barrido: row.try_get("barrido")? })
+}
+
+/// An event with its place.
+pub(crate) fn evento_en_lista(row: &Row) -> Step<EventoEnLista> {
+    let evento = evento(row)?;
+    let cursor =
+        CursorEvento { creado_en: evento.creado_en, clase: row.try_get("clase")?, n: row.try_get("n")? };
+    Ok(EventoEnLista { evento, cursor })
 }
 
 /// A stored idempotency key.
 pub(crate) fn idempotencia(row: &Row) -> Step<idempotencia::Fila> {
-    let respuesta = match row.try_get::<_, Option<i32>>("status")? {
-        None => None,
-        Some(status) => Some(Respuesta {
-            status: u16::try_from(status).map_err(|_| damaged("status"))?,
-            location: row.try_get("location")?,
-            cuerpo: row.try_get::<_, Option<String>>("cuerpo")?.unwrap_or_default(),
-        }),
+    let status: i32 = row.try_get("status")?;
+    let respuesta = Respuesta {
+        status: u16::try_from(status).map_err(|_| damaged("status"))?,
+        location: row.try_get("location")?,
+        cuerpo: row.try_get::<_, Option<String>>("cuerpo")?.unwrap_or_default(),
     };
     Ok(idempotencia::Fila {
         cuerpo_sha256: row.try_get("cuerpo_sha256")?,
         respuesta,
+        trabajos: idempotencia::leer_trabajos(row.try_get("trabajos")?),
         expira_en: timestamp(row, "expira_en")?,
     })
 }

@@ -7,48 +7,21 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 use embudo_store::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
-    UpsertCalificacion,
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
+    UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
 
 use crate::PgStore;
 use crate::batch::{Errand, Item};
-use crate::command::{Grouped, Perfil, Textos, alone, empresa, idempotencia, ingesta, lead};
+use crate::command::trabajo::Con;
+use crate::command::{Grouped, Perfil, Textos, alone, blob, empresa, evento, idempotencia, ingesta, lead};
+use crate::patience::patiently;
 use crate::query;
 
-/// How often something that failed in passing is tried. After a restart of the server the pool may hold several connections
-/// that are dead and not known to be.
-const ATTEMPTS: u32 = 4;
-/// A server that says nothing for so long is given up. It gives up itself earlier.
-const PATIENCE: Duration = Duration::from_secs(15);
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
 const LARGE_INGEST_BYTES: usize = 1 << 20;
-
-/// Does something on the pool, again if it failed in passing. Only for what is safe to repeat before its commit: a commit in
-/// doubt is not a passing failure.
-macro_rules! patiently {
-    ($work:expr) => {
-        patiently!($work, PATIENCE)
-    };
-    ($work:expr, $patience:expr) => {{
-        let trying = async {
-            let mut left = ATTEMPTS;
-            loop {
-                left -= 1;
-                match $work.await {
-                    Err(failure) if left > 0 && failure.is_passing() => {}
-                    end => return end.map_err(StoreError::from),
-                }
-            }
-        };
-        match tokio::time::timeout($patience, Box::pin(trying)).await {
-            Ok(end) => end,
-            Err(_) => Err(StoreError::Unavailable("the server does not answer".into())),
-        }
-    }};
-}
 
 impl PgStore {
     /// Hands a command to the writer of its lead, or, with a key, runs it alone.
@@ -66,6 +39,12 @@ impl PgStore {
         let gone = || StoreError::Unavailable("the writer has ended".into());
         writer.send(item(errand)).await.map_err(|_| gone())?;
         end.await.map_err(|_| gone())?
+    }
+
+    /// The end of a command that may have made jobs; the others are told if one waits for them.
+    fn told(&self, end: Con) -> Hecho {
+        self.tell_of(end.sueltos);
+        end.hecho
     }
 }
 
@@ -92,7 +71,7 @@ impl Store for PgStore {
     }
 
     async fn create_lead(&self, command: CreateLead) -> Result<Hecho> {
-        patiently!(lead::create(&self.pool, &command))
+        Ok(self.told(patiently!(lead::create(&self.pool, &command))?))
     }
 
     async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
@@ -110,6 +89,15 @@ impl Store for PgStore {
         limit: u32,
     ) -> Result<Vec<LeadResumen>> {
         patiently!(query::list_leads(&self.pool, &filtro, cursor, limit))
+    }
+
+    async fn eventos(
+        &self,
+        lead: LeadId,
+        cursor: Option<CursorEvento>,
+        limit: u32,
+    ) -> Result<Vec<EventoEnLista>> {
+        patiently!(query::eventos(&self.pool, lead, cursor, limit))
     }
 
     async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
@@ -138,15 +126,20 @@ impl Store for PgStore {
 
     async fn ingest(&self, mut command: Ingest) -> Result<Hecho> {
         let bytes: usize = command.notas.iter().map(|n| n.texto.len() + 64).sum();
-        if command.fotos.is_empty() && bytes < LARGE_INGEST_BYTES {
+        let only_texts = command.fotos.is_empty() && command.trabajos.is_empty() && !command.finalizar;
+        if only_texts && bytes < LARGE_INGEST_BYTES {
             let key = command.idempotencia.take();
             return self.write(Textos::from(command), key, Item::Textos).await;
         }
         // Many items take their time; the statement's own time-out bounds it.
-        patiently!(ingesta::ingest(&self.pool, &command), Duration::from_secs(180))
+        let end = patiently!(ingesta::ingest(&self.pool, &command), Duration::from_secs(180))?;
+        Ok(self.told(end))
     }
 
     async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
+        if !command.trabajos.is_empty() {
+            return Ok(self.told(patiently!(evento::record(&self.pool, &command))?));
+        }
         let key = command.idempotencia.take();
         self.write(Textos::from(command), key, Item::Textos).await
     }
@@ -160,15 +153,23 @@ impl Store for PgStore {
     }
 
     async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
-        patiently!(ingesta::mark_blob(&self.pool, lead, huella, en))
+        patiently!(blob::mark(&self.pool, lead, huella, en))
     }
 
-    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        patiently!(ingesta::unmark_blob(&self.pool, lead, huella))
+    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
+        patiently!(blob::swept(&self.pool, lead, huella))
+    }
+
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
+        patiently!(query::blob_marks(&self.pool, lead))
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
         patiently!(query::marked_blobs(&self.pool))
+    }
+
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        patiently!(blob::purge(&self.pool, antes, max))
     }
 
     async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {

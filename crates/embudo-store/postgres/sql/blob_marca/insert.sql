@@ -1,9 +1,11 @@
--- Marks a blob unless a photo of the lead names it; says whether one does.
+-- Marks a blob unless a photo of the lead names it; says whether one does. Every mark has a new number, also one over another
+-- or over the trace of an earlier deletion.
 WITH uso AS (
     SELECT EXISTS (SELECT FROM foto f WHERE f.lead_id = $1::uuid AND (f.bytes = $2::bytea OR f.crudo = $2::bytea)) AS hay
 ), marca AS (
     INSERT INTO blob_marca (lead_id, huella, creado_en)
     SELECT $1::uuid, $2::bytea, $3::timestamptz FROM uso WHERE NOT uso.hay
-    ON CONFLICT (lead_id, huella) DO NOTHING
+    ON CONFLICT (lead_id, huella) DO UPDATE
+    SET vez = excluded.vez, barrido = false, creado_en = excluded.creado_en
 )
 SELECT hay FROM uso

@@ -1,1 +1,1 @@
-SELECT lead_id, huella FROM blob_marca ORDER BY lead_id, huella
+SELECT lead_id, huella FROM blob_marca WHERE NOT barrido ORDER BY lead_id, huella

@@ -31,4 +31,4 @@ WITH casa AS (
     FROM nuevo, unnest($35::text[], $36::text[]) WITH ORDINALITY AS h (campo, valor, ord)
     ORDER BY h.ord
 )
-SELECT id FROM nuevo
+SELECT empresa_id FROM nuevo

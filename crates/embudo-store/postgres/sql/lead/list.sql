@@ -1,7 +1,8 @@
 -- One page of leads, newest first. A condition that is not asked for is null; the statement is planned anew with its values,
 -- so each combination gets the index it deserves.
 SELECT
-    l.*, e.nombre AS empresa_nombre, e.slug AS empresa_slug, e.por_defecto AS empresa_por_defecto, c.nivel, c.score
+    l.*, e.nombre AS empresa_nombre, e.slug AS empresa_slug, e.por_defecto AS empresa_por_defecto,
+    e.email_avisos AS empresa_email_avisos, e.avisos AS empresa_avisos, c.nivel, c.score
 FROM lead l
 JOIN empresa e ON e.id = l.empresa_id
 LEFT JOIN calificacion c ON c.lead_id = l.id

@@ -1,5 +1,8 @@
--- Locks the lead, so that numbers are given one call at a time, and keeps sweeps of its blobs out until the commit.
-SELECT l.tipo_reforma, l.empresa_id, pg_advisory_xact_lock_shared($2::bigint)
+-- Locks the lead, so that numbers are given and the loop moves one call at a time, and keeps sweeps of its blobs out until
+-- the commit.
+SELECT
+    l.tipo_reforma, l.empresa_id, l.bucle_paso, l.bucle_desde, l.bucle_limite, l.bucle_vencido, l.bucle_resenales,
+    pg_advisory_xact_lock_shared($2::bigint)
 FROM lead l
 WHERE l.id = $1::uuid
 FOR NO KEY UPDATE OF l

@@ -25,9 +25,10 @@ async fn lock(tx: &Transaction<'_>) -> Step<()> {
 }
 
 async fn insert(tx: &Transaction<'_>, empresa: &Empresa, en: Timestamp) -> Step<()> {
-    let Empresa { id, nombre, slug, por_defecto } = empresa;
+    let Empresa { id, nombre, slug, por_defecto, email_avisos, avisos } = empresa;
     let statement = tx.prepare_cached(include_str!("../../sql/empresa/insert.sql")).await?;
-    tx.execute(&statement, &[&id.0, nombre, slug, por_defecto, &Instante::from(en)])
+    let en = Instante::from(en);
+    tx.execute(&statement, &[&id.0, nombre, slug, por_defecto, email_avisos, avisos, &en])
         .await
         .map_err(slug_error)?;
     Ok(())
@@ -79,7 +80,10 @@ pub(crate) async fn update(pool: &Pool, id: EmpresaId, patch: &EmpresaPatch) -> 
     }
     let statement = tx.prepare_cached(include_str!("../../sql/empresa/update.sql")).await?;
     let row = tx
-        .query_opt(&statement, &[&id.0, &patch.nombre, &patch.slug, &patch.por_defecto])
+        .query_opt(
+            &statement,
+            &[&id.0, &patch.nombre, &patch.slug, &patch.por_defecto, &patch.email_avisos, &patch.avisos],
+        )
         .await
         .map_err(slug_error)?;
     let empresa = rows::empresa(&row.ok_or(StoreError::EmpresaNotFound)?)?;

@@ -2,8 +2,8 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::Timestamp;
-use embudo_store::idempotencia::decidir;
-use embudo_store::{Hecho, Idempotencia};
+use embudo_store::idempotencia::{decidir, escribir_trabajos};
+use embudo_store::{Hecho, Idempotencia, Respuesta};
 use tokio_postgres::types::ToSql;
 
 use crate::failure::Step;
@@ -13,14 +13,12 @@ use crate::rows::{self, Instante};
 ///
 /// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's lock.
 pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotencia) -> Step<Option<Hecho>> {
-    let respuesta = key.respuesta.as_ref();
-    let status = respuesta.map(|r| i32::from(r.status));
-    let location = respuesta.and_then(|r| r.location.as_deref());
-    let cuerpo = respuesta.map(|r| r.cuerpo.as_str());
+    let Respuesta { status, location, cuerpo } = &key.respuesta;
+    let (status, trabajos) = (i32::from(*status), escribir_trabajos(&key.trabajos));
     let huella = key.cuerpo_sha256.as_slice();
     let (creada_en, expira_en) = (Instante::from(key.creada_en), Instante::from(key.expira_en));
-    let whole: [&(dyn ToSql + Sync); 8] =
-        [&key.ambito, &key.clave, &huella, &status, &location, &cuerpo, &creada_en, &expira_en];
+    let whole: [&(dyn ToSql + Sync); 9] =
+        [&key.ambito, &key.clave, &huella, &status, location, cuerpo, &trabajos, &creada_en, &expira_en];
     let insert = tx.prepare_cached(include_str!("../../sql/idempotencia/insert.sql")).await?;
     loop {
         if tx.execute(&insert, &whole).await? == 1 {
@@ -29,7 +27,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotencia) -> Step<Optio
         let get = tx.prepare_cached(include_str!("../../sql/idempotencia/get.sql")).await?;
         // Gone since the insert met it: expired and swept, so the key is free.
         let Some(row) = tx.query_opt(&get, &[&key.ambito, &key.clave]).await? else { continue };
-        if let Some(decided) = decidir(&rows::idempotencia(&row)?, &key.cuerpo_sha256, key.creada_en) {
+        if let Some(decided) = decidir(rows::idempotencia(&row)?, &key.cuerpo_sha256, key.creada_en) {
             return Ok(Some(decided?));
         }
         let replace = tx.prepare_cached(include_str!("../../sql/idempotencia/replace.sql")).await?;
@@ -43,4 +41,13 @@ pub(crate) async fn purge(pool: &Pool, en: Timestamp, max: u32) -> Step<u64> {
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/idempotencia/purge.sql")).await?;
     Ok(client.execute(&statement, &[&Instante::from(en), &i64::from(max)]).await?)
+}
+
+/// Stores the final answer over a provisional one.
+pub(crate) async fn complete(pool: &Pool, ambito: &str, clave: &str, respuesta: &Respuesta) -> Step<()> {
+    let Respuesta { status, location, cuerpo } = respuesta;
+    let client = pool.get().await?;
+    let statement = client.prepare_cached(include_str!("../../sql/idempotencia/complete.sql")).await?;
+    client.execute(&statement, &[&ambito, &clave, &i32::from(*status), location, cuerpo]).await?;
+    Ok(())
 }

@@ -7,26 +7,32 @@ use embudo_store::command::{CreateLead, UpdateContacto};
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
 
+use uuid::Uuid;
+
 use super::alone::commit;
 use super::idempotencia;
+use super::trabajo::{self, Con};
 use crate::failure::Step;
 use crate::rows::{self, Instante};
 
 /// Creates a lead.
-pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Hecho> {
+pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Con> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     if let Some(key) = &command.idempotencia
         && let Some(before) = idempotencia::take(&tx, key).await?
     {
-        return Ok(before);
+        return Ok(Con::nada(before));
     }
-    insert(&tx, command).await?;
+    let empresa = insert(&tx, command).await?;
+    // Nobody else sees the lead yet, so its jobs need no lock.
+    let sueltos = trabajo::insert(&tx, command.id, empresa, &command.trabajos, command.en).await?;
     commit(tx).await?;
-    Ok(Hecho::Ahora)
+    Ok(Con { hecho: Hecho::Ahora, sueltos })
 }
 
-async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
+/// Returns its company.
+async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
     let p = &c.perfil;
     let en = Instante::from(c.en);
     // Of a name that stands twice the last value counts, as in a JSON object.
@@ -88,8 +94,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
             ],
         )
         .await?;
-    row.ok_or(StoreError::EmpresaNotFound)?;
-    Ok(())
+    Ok(row.ok_or(StoreError::EmpresaNotFound)?.try_get("empresa_id")?)
 }
 
 /// Corrects contact data, and the search text with it.

@@ -5,14 +5,19 @@
 //! commands write the same row, they are laid over each other here, in that order, and the row is written once.
 
 pub(crate) mod alone;
+pub(crate) mod blob;
+pub(crate) mod bucle;
 mod calificacion;
+pub(crate) mod cola;
 pub(crate) mod empresa;
+pub(crate) mod evento;
 pub(crate) mod idempotencia;
 pub(crate) mod ingesta;
 mod intento;
 pub(crate) mod lead;
 mod perfil;
 mod textos;
+pub(crate) mod trabajo;
 mod turno;
 
 use std::future::Future;

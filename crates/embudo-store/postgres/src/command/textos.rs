@@ -21,6 +21,7 @@ pub(crate) struct Textos {
 impl From<Ingest> for Textos {
     fn from(command: Ingest) -> Self {
         debug_assert!(command.fotos.is_empty(), "photos are numbered under a lock");
+        debug_assert!(command.trabajos.is_empty() && !command.finalizar, "jobs and the loop run alone");
         let eventos = command.eventos.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
         Self { lead: command.lead, notas: command.notas, eventos, en: command.en }
     }
@@ -28,8 +29,9 @@ impl From<Ingest> for Textos {
 
 impl From<RecordEvento> for Textos {
     fn from(command: RecordEvento) -> Self {
-        let en = command.evento.creado_en;
-        Self { lead: command.lead, notas: Vec::new(), eventos: vec![(Uuid::now_v7(), command.evento)], en }
+        debug_assert!(command.trabajos.is_empty(), "jobs run alone");
+        let eventos = command.evento.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
+        Self { lead: command.lead, notas: Vec::new(), eventos, en: command.en }
     }
 }
 

@@ -51,7 +51,34 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
     })
 }
 
-async fn ask(tx: &Transaction<'_>, sql: &str, parameter: &(dyn ToSql + Sync)) -> Step<Vec<Row>> {
+/// What a profile signal says, in a transaction that may have changed it: the lead, its photos and its notes. The other parts
+/// of the record are no part of the signal and stay empty.
+pub(crate) async fn ficha_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Ficha> {
+    let (own, fotos, notas) = tokio::try_join!(
+        lead_de_senal(tx, lead),
+        ask(tx, include_str!("../../sql/foto/list.sql"), &lead.0),
+        ask(tx, include_str!("../../sql/nota/list.sql"), &lead.0),
+    )?;
+    Ok(Ficha {
+        lead: own,
+        duplicados: Vec::new(),
+        fotos: fotos.iter().map(rows::foto).collect::<Step<_>>()?,
+        notas: notas.iter().map(rows::nota).collect::<Step<_>>()?,
+        conversacion: Vec::new(),
+        calificacion: None,
+        intentos: Vec::new(),
+        eventos: Vec::new(),
+        consentimientos: Vec::new(),
+    })
+}
+
+/// The lead alone, without its campaign ids.
+pub(crate) async fn lead_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
+    let own = ask(tx, include_str!("../../sql/lead/get.sql"), &lead.0).await?;
+    rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)
+}
+
+pub(super) async fn ask(tx: &Transaction<'_>, sql: &str, parameter: &(dyn ToSql + Sync)) -> Step<Vec<Row>> {
     let statement = tx.prepare_cached(sql).await?;
     Ok(tx.query(&statement, &[parameter]).await?)
 }

@@ -2,20 +2,24 @@
 
 mod ficha;
 mod lead;
+mod trabajo;
 
 use deadpool_postgres::Pool;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Foto};
 use embudo_domain::{FotoId, Huella, LeadId};
 use embudo_store::StoreError;
+use embudo_store::command::MarcaBlob;
+use embudo_store::query::{CursorEvento, EventoEnLista};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::failure::Step;
-use crate::rows;
+use crate::rows::{self, Instante};
 
-pub(crate) use ficha::ficha;
+pub(crate) use ficha::{ficha, ficha_de_senal, lead_de_senal};
 pub(crate) use lead::list as list_leads;
+pub(crate) use trabajo::{list as list_trabajos, next_due, trabajo, trabajos, vencidos as bucles_vencidos};
 
 /// Succeeds when the server answers and takes writes.
 pub(crate) async fn ping(pool: &Pool) -> Step<()> {
@@ -41,13 +45,39 @@ pub(crate) async fn historial(pool: &Pool, lead: LeadId) -> Step<Vec<CambioEstad
     rows.iter().filter_map(|row| rows::cambio_estado(row).transpose()).collect()
 }
 
+/// One page of a lead's events.
+pub(crate) async fn eventos(
+    pool: &Pool,
+    lead: LeadId,
+    cursor: Option<CursorEvento>,
+    limit: u32,
+) -> Step<Vec<EventoEnLista>> {
+    let en = cursor.map(|c| Instante::from(c.creado_en));
+    let (clase, n, limit) = (cursor.map(|c| c.clase), cursor.map(|c| c.n), i64::from(limit));
+    let sql = include_str!("../../sql/evento/page.sql");
+    let rows = all(pool, sql, &[&lead.0, &en, &clase, &n, &limit]).await?;
+    if rows.is_empty() {
+        let exists = all(pool, include_str!("../../sql/lead/exists.sql"), &[&lead.0]).await?;
+        if !exists.first().map_or(Ok(false), |row| row.try_get(0))? {
+            return Err(StoreError::LeadNotFound.into());
+        }
+    }
+    rows.iter().map(rows::evento_en_lista).collect()
+}
+
 /// One photo.
 pub(crate) async fn foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<Foto> {
     let rows = all(pool, include_str!("../../sql/foto/get.sql"), &[&lead.0, &foto.0]).await?;
     rows::foto(rows.first().ok_or(StoreError::FotoNotFound)?)
 }
 
-/// Every marked blob.
+/// The marks and traces of a lead.
+pub(crate) async fn blob_marks(pool: &Pool, lead: LeadId) -> Step<Vec<MarcaBlob>> {
+    let sql = include_str!("../../sql/blob_marca/list_lead.sql");
+    all(pool, sql, &[&lead.0]).await?.iter().map(rows::marca_blob).collect()
+}
+
+/// Every blob that is marked and not swept.
 pub(crate) async fn marked_blobs(pool: &Pool) -> Step<Vec<(LeadId, Huella)>> {
     all(pool, include_str!("../../sql/blob_marca/list.sql"), &[]).await?.iter().map(rows::marca).collect()
 }

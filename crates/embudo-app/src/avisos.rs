@@ -1,0 +1,113 @@
+//! What notices to the company say.
+
+use embudo_domain::ficha::Lead;
+use serde::{Deserialize, Serialize};
+
+/// Why the company is written to; kept with the job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "motivo", rename_all = "snake_case")]
+pub(crate) enum Aviso {
+    /// A lead was created.
+    NuevoLead,
+    /// A lead's profile is complete.
+    PerfilCompleto,
+    /// Something that should have left the house did not.
+    SinEntregar {
+        /// What kind of job.
+        tipo: String,
+        /// How its last attempt ended.
+        error: Option<String>,
+    },
+}
+
+/// A notice in words.
+pub(crate) struct Escrito {
+    pub asunto: String,
+    pub texto: String,
+    pub html: String,
+}
+
+/// Writes a notice.
+pub(crate) fn escribir(aviso: &Aviso, lead: &Lead) -> Escrito {
+    let nombre = &lead.nombre;
+    let (asunto, entrada) = match aviso {
+        Aviso::NuevoLead => (
+            format!("Nuevo lead: {nombre}"),
+            "Ha entrado un lead nuevo. Cuanto antes le contestes, mejor.".to_owned(),
+        ),
+        Aviso::PerfilCompleto => (
+            format!("Perfil completo: {nombre}"),
+            "Ya están los datos y las fotos para preparar el presupuesto.".to_owned(),
+        ),
+        Aviso::SinEntregar { tipo, error } => (
+            format!("Sin entregar ({}): {nombre}", que_es(tipo)),
+            format!(
+                "No se ha podido entregar {} después de todos los intentos. Último error: {}. Revísalo y repítelo con «embudo jobs retry».",
+                que_es(tipo),
+                error.as_deref().unwrap_or("sin detalle"),
+            ),
+        ),
+    };
+    let filas = filas(lead);
+    let texto_filas: String = filas.iter().map(|(campo, valor)| format!("{campo}: {valor}\n")).collect();
+    let texto = format!("{entrada}\n\n{texto_filas}\nReferencia del lead: {}\n", lead.id);
+    Escrito { html: html(&entrada, &filas, lead), asunto: en_una_linea(&asunto), texto }
+}
+
+fn que_es(tipo: &str) -> &'static str {
+    match tipo {
+        "perfil" => "la señal de perfil completo",
+        "mensajeria" => "la señal para seguir por mensajería",
+        "pdf" => "el presupuesto por mensajería",
+        "correo_cliente" => "el presupuesto por correo",
+        _ => "un aviso",
+    }
+}
+
+fn filas(lead: &Lead) -> Vec<(&'static str, String)> {
+    let p = &lead.perfil;
+    let opcionales = [
+        ("Provincia", lead.provincia.clone()),
+        ("Reforma", p.tipo_reforma.map(|z| z.to_string())),
+        ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),
+        ("Calidad", p.calidad_global.map(|c| c.to_string())),
+        ("Urgencia", p.urgencia.map(|u| u.to_string())),
+    ];
+    let mut filas = vec![
+        ("Nombre", lead.nombre.clone()),
+        ("Teléfono", lead.telefono_e164.clone()),
+        ("Correo", lead.email.clone()),
+    ];
+    filas.extend(opcionales.into_iter().filter_map(|(campo, valor)| Some((campo, valor?))));
+    filas
+}
+
+fn html(entrada: &str, filas: &[(&'static str, String)], lead: &Lead) -> String {
+    let filas: String = filas
+        .iter()
+        .map(|(campo, valor)| {
+            format!(
+                "<tr><td style=\"padding:6px 16px 6px 0;color:#6b625a\">{campo}</td><td style=\"padding:6px 0\">{}</td></tr>",
+                escapar(valor)
+            )
+        })
+        .collect();
+    format!(
+        "<!doctype html><html lang=\"es\"><body style=\"margin:0;padding:24px;background:#faf8f5;color:#2b2622;font:15px/1.5 system-ui,sans-serif\">\
+         <div style=\"max-width:560px;margin:0 auto;padding:24px;background:#fff;border:1px solid #e8e2da;border-radius:12px\">\
+         <p style=\"margin:0 0 16px;font-size:17px\">{}</p><table style=\"border-collapse:collapse\">{filas}</table>\
+         <p style=\"margin:16px 0 0;color:#6b625a;font-size:13px\">{} · referencia {}</p></div></body></html>",
+        escapar(entrada),
+        escapar(&lead.empresa.nombre),
+        lead.id
+    )
+}
+
+fn escapar(texto: &str) -> String {
+    texto.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn en_una_linea(texto: &str) -> String {
+    let limpio: String = texto.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+    limpio.trim().to_owned()
+}

@@ -1,0 +1,48 @@
+//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is wanted.
+
+use embudo_domain::bucle::PasoBucle;
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::trabajo::TipoTrabajo;
+use embudo_store::cola::{BucleVencido, CargaNueva, VencerBucle};
+
+use crate::{App, AppError};
+
+/// Leads looked at in one go.
+const TRAMO: u32 = 100;
+
+impl App {
+    /// Marks every overdue lead; returns how many.
+    pub async fn watch_loops(&self) -> Result<usize, AppError> {
+        let mut total = 0;
+        loop {
+            let vencidos = self.store.bucles_vencidos(self.ahora(), TRAMO).await?;
+            for vencido in &vencidos {
+                total += usize::from(self.mark_overdue(vencido).await?);
+            }
+            if vencidos.len() < TRAMO as usize {
+                return Ok(total);
+            }
+        }
+    }
+
+    async fn mark_overdue(&self, vencido: &BucleVencido) -> Result<bool, AppError> {
+        let en = self.ahora();
+        let repetir = vencido.paso == PasoBucle::EsperandoRenders
+            && vencido.resenales < self.salidas.resenales
+            && self.salidas.perfil.is_some();
+        let evento = Evento {
+            tipo: TipoEvento::BucleVencido,
+            simulado: false,
+            ok: false,
+            detalle: Some(vencido.paso.to_string()),
+            creado_en: en,
+        };
+        let resenal = repetir.then(|| self.trabajo_comun(TipoTrabajo::Perfil, CargaNueva::Perfil));
+        let command = VencerBucle { lead: vencido.lead, paso: vencido.paso, evento, resenal, en };
+        let marcado = self.store.vencer_bucle(command).await?;
+        if repetir {
+            self.taller.avisar();
+        }
+        Ok(marcado)
+    }
+}

@@ -1,0 +1,117 @@
+//! What is configured to leave the house, and by which rules.
+
+use std::time::Duration;
+
+use embudo_delivery::{Correo, Enlaces, Webhooks};
+use embudo_domain::ProcesoId;
+use embudo_domain::bucle::Plazos;
+use embudo_domain::trabajo::TipoTrabajo;
+use embudo_store::cola::{Arriendo, CargaNueva, NuevoTrabajo};
+use jiff::SignedDuration;
+use url::Url;
+
+use crate::App;
+
+/// How long a lease lasts without a heartbeat. With a poll every few seconds another process takes a dead one's job
+/// up well within 30 s.
+const ARRIENDO: Duration = Duration::from_secs(20);
+
+/// Receivers, mail, and the rules around them.
+pub struct Salidas {
+    /// This process, the same after a restart, so that it finds its own jobs again.
+    pub proceso: ProcesoId,
+    /// The client for signals.
+    pub webhooks: Webhooks,
+    /// Who gets profile signals.
+    pub perfil: Option<Url>,
+    /// Who starts conversations.
+    pub mensajeria: Option<Url>,
+    /// Who gets quotes by messaging.
+    pub pdf: Option<Url>,
+    /// The mail server.
+    pub correo: Option<CorreoSalida>,
+    /// Links that stand for photos in signals.
+    pub enlaces: Option<ConEnlaces>,
+    /// What to do with a mail of which nobody knows whether it was taken.
+    pub en_duda: EnDuda,
+    /// How long the loop's steps may take.
+    pub plazos: Plazos,
+    /// How many profile signals are sent again by themselves when renders do not come.
+    pub resenales: u32,
+    /// How long a request waits for the first attempt of what it caused.
+    pub espera: Duration,
+    /// How long ended jobs and their logs are kept.
+    pub guardar: SignedDuration,
+}
+
+/// The mail server and who writes.
+pub struct CorreoSalida {
+    /// The client.
+    pub cliente: Correo,
+    /// The address mails are from.
+    pub from: String,
+}
+
+/// Links to photos, under this server's public address.
+pub struct ConEnlaces {
+    /// Makes and checks them.
+    pub enlaces: Enlaces,
+    /// The public address, without a slash at its end.
+    pub public_url: String,
+}
+
+/// The policy for mails in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnDuda {
+    /// Never two: it is left to a person.
+    Aparcar,
+    /// Never none: it is sent again.
+    Reintentar,
+}
+
+impl Salidas {
+    /// Nothing is configured: signals and mails are simulated.
+    pub fn ninguna(webhooks: Webhooks) -> Self {
+        Self {
+            proceso: ProcesoId(uuid::Uuid::now_v7()),
+            webhooks,
+            perfil: None,
+            mensajeria: None,
+            pdf: None,
+            correo: None,
+            enlaces: None,
+            en_duda: EnDuda::Aparcar,
+            plazos: Plazos::default(),
+            resenales: 0,
+            espera: Duration::from_secs(10),
+            guardar: SignedDuration::from_hours(30 * 24),
+        }
+    }
+
+    /// Where signals of a kind go.
+    pub(crate) fn destino(&self, tipo: TipoTrabajo) -> Option<&Url> {
+        match tipo {
+            TipoTrabajo::Perfil => self.perfil.as_ref(),
+            TipoTrabajo::Mensajeria => self.mensajeria.as_ref(),
+            TipoTrabajo::Pdf => self.pdf.as_ref(),
+            TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa => None,
+        }
+    }
+
+    pub(crate) fn arriendo(&self) -> Arriendo {
+        Arriendo { quien: self.proceso, dura: ARRIENDO }
+    }
+}
+
+impl App {
+    /// A job that this process tries first, at once.
+    pub(crate) fn trabajo_propio(&self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
+        let id = embudo_domain::TrabajoId(self.id());
+        NuevoTrabajo { id, tipo, carga, arriendo: Some(self.salidas.arriendo()) }
+    }
+
+    /// A job for whoever comes first.
+    pub(crate) fn trabajo_comun(&self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
+        NuevoTrabajo { arriendo: None, ..self.trabajo_propio(tipo, carga) }
+    }
+}

@@ -1,0 +1,42 @@
+//! A notice to the company by mail.
+
+use embudo_delivery::Mensaje;
+use embudo_domain::trabajo::Trabajo;
+use embudo_store::StoreError;
+
+use super::Desenlace;
+use crate::App;
+use crate::avisos::{self, Aviso};
+
+impl App {
+    pub(super) async fn attempt_correo_empresa(&self, trabajo: &Trabajo) -> Desenlace {
+        let Some(correo) = &self.salidas.correo else {
+            return Desenlace::nunca("SMTP_HOST o EMAIL_FROM ya no están configurados");
+        };
+        let Ok(aviso) = serde_json::from_str::<Aviso>(&trabajo.carga) else {
+            return Desenlace::nunca("el aviso guardado no se puede leer");
+        };
+        let lead = match self.store.ficha(trabajo.lead).await {
+            Ok(ficha) => ficha.lead,
+            Err(StoreError::LeadNotFound) => return Desenlace::nunca("el lead ya no existe"),
+            Err(error) => return Desenlace::luego(error.to_string()),
+        };
+        let Some(to) = lead.empresa.email_avisos.clone() else {
+            return Desenlace::nunca("la empresa ya no tiene correo para avisos");
+        };
+        let escrito = avisos::escribir(&aviso, &lead);
+        let mensaje = Mensaje {
+            id: trabajo.id.to_string(),
+            fecha: trabajo.creado_en,
+            from: correo.from.clone(),
+            from_name: Some("Embudo".to_owned()),
+            reply_to: None,
+            to,
+            asunto: escrito.asunto,
+            texto: escrito.texto,
+            html: escrito.html,
+            adjunto: None,
+        };
+        self.send_mail(trabajo, &correo.cliente, &mensaje).await
+    }
+}

@@ -1,0 +1,108 @@
+//! One attempt at a job, by kind. Each kind has a file; what becomes of the job is decided here for all.
+
+mod correo_empresa;
+mod mensajeria;
+mod perfil;
+
+use std::time::Duration;
+
+use embudo_delivery::correo::Fallo;
+use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
+use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
+
+use crate::App;
+
+/// How an attempt ended.
+#[derive(Debug)]
+pub(crate) struct Desenlace {
+    pub fin: Fin,
+    pub status: Option<u16>,
+    pub error: Option<String>,
+    pub respuesta: Option<String>,
+}
+
+/// What that means for the job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fin {
+    /// Accepted.
+    Llego,
+    /// Worth another attempt, not before this long.
+    Reintentar(Option<Duration>),
+    /// Pointless to try again.
+    Nunca,
+    /// Perhaps accepted.
+    Duda,
+}
+
+impl App {
+    /// Makes one attempt.
+    pub(crate) async fn attempt(&self, trabajo: &Trabajo) -> Desenlace {
+        match trabajo.tipo {
+            TipoTrabajo::Perfil => self.attempt_perfil(trabajo).await,
+            TipoTrabajo::Mensajeria => self.attempt_mensajeria(trabajo).await,
+            TipoTrabajo::CorreoEmpresa => self.attempt_correo_empresa(trabajo).await,
+            TipoTrabajo::Pdf | TipoTrabajo::CorreoCliente => {
+                Desenlace::nunca("este servidor aún no entrega presupuestos")
+            }
+        }
+    }
+}
+
+impl Desenlace {
+    /// It cannot be sent as it is.
+    pub fn nunca(error: impl Into<String>) -> Self {
+        Self { fin: Fin::Nunca, status: None, error: Some(error.into()), respuesta: None }
+    }
+
+    /// Something of ours was out of reach.
+    pub fn luego(error: impl Into<String>) -> Self {
+        Self { fin: Fin::Reintentar(None), status: None, error: Some(error.into()), respuesta: None }
+    }
+
+    /// Its line in the delivery log.
+    pub fn entrega(&self, inicio: jiff::Timestamp, duracion: Duration) -> Entrega {
+        Entrega {
+            inicio,
+            duracion_ms: i64::try_from(duracion.as_millis()).unwrap_or(i64::MAX),
+            ok: self.fin == Fin::Llego,
+            status: self.status,
+            error: self.error.clone(),
+            respuesta: self.respuesta.clone(),
+        }
+    }
+}
+
+impl From<Intento> for Desenlace {
+    fn from(intento: Intento) -> Self {
+        let fin = match intento.clase {
+            Clase::Ok => Fin::Llego,
+            Clase::Reintentar => Fin::Reintentar(intento.retry_after),
+            Clase::Fin => Fin::Nunca,
+        };
+        // PostgreSQL holds no U+0000, and a receiver may answer anything.
+        let respuesta = Some(intento.respuesta.replace('\0', "")).filter(|r| !r.is_empty());
+        Self { fin, status: intento.status, error: intento.error, respuesta }
+    }
+}
+
+impl From<DelCorreo> for Desenlace {
+    fn from(resultado: DelCorreo) -> Self {
+        let con = |fin, fallo: Fallo| Self {
+            fin,
+            status: fallo.codigo,
+            error: Some(fallo.to_string().replace('\0', "")),
+            respuesta: None,
+        };
+        match resultado {
+            DelCorreo::Enviado(texto) => Self {
+                fin: Fin::Llego,
+                status: Some(250),
+                error: None,
+                respuesta: Some(texto.replace('\0', "")),
+            },
+            DelCorreo::Permanente(fallo) => con(Fin::Nunca, fallo),
+            DelCorreo::Temporal(fallo) => con(Fin::Reintentar(None), fallo),
+            DelCorreo::Dudoso(fallo) => con(Fin::Duda, fallo),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The profile signal: values and photo ids as they were fixed, pictures fetched while it is sent.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use embudo_delivery::senales::{FuenteFotos, ImagenTexto, perfil};
+use embudo_delivery::{Envio, ErrorFuente};
+use embudo_domain::ficha::ImagenGuardada;
+use embudo_domain::senal::PerfilSenal;
+use embudo_domain::trabajo::Trabajo;
+use embudo_domain::{FotoId, LeadId, Timestamp};
+use embudo_store::StoreError;
+use jiff::SignedDuration;
+
+use super::Desenlace;
+use crate::App;
+
+/// How long a link in a signal opens its photo.
+const VIDA_DEL_ENLACE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+impl App {
+    pub(super) async fn attempt_perfil(&self, trabajo: &Trabajo) -> Desenlace {
+        let Some(url) = self.salidas.destino(trabajo.tipo) else {
+            return Desenlace::nunca("PERFIL_WEBHOOK_URL ya no está configurada");
+        };
+        let Ok(senal) = serde_json::from_str::<PerfilSenal>(&trabajo.carga) else {
+            return Desenlace::nunca("la señal guardada no se puede leer");
+        };
+        let ahora = self.ahora();
+        let fotos = Arc::new(Fotos { app: self.clone(), caduca: ahora + VIDA_DEL_ENLACE });
+        let envio = Envio { id: trabajo.id.to_string(), timestamp: ahora, body: perfil(&senal, fotos) };
+        self.salidas.webhooks.send(url, envio).await.into()
+    }
+}
+
+/// The pictures of one attempt.
+struct Fotos {
+    app: App,
+    caduca: Timestamp,
+}
+
+#[async_trait]
+impl FuenteFotos for Fotos {
+    async fn imagen(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImagenTexto>, ErrorFuente> {
+        let guardada = match self.app.store.foto(lead, foto).await {
+            Ok(foto) => foto.imagen,
+            Err(StoreError::FotoNotFound) => return Ok(None),
+            Err(error) => return Err(ErrorFuente(error.to_string())),
+        };
+        let blob = async |huella| {
+            let bytes = self.app.blobs.get(lead, &huella).await;
+            bytes.map_err(|error| ErrorFuente(error.to_string()))
+        };
+        Ok(Some(match (guardada, &self.app.salidas.enlaces) {
+            (ImagenGuardada::Url(url), _) => ImagenTexto::Texto(url),
+            (_, Some(con)) => {
+                ImagenTexto::Texto(format!("{}{}", con.public_url, con.enlaces.ruta(lead, foto, self.caduca)))
+            }
+            (ImagenGuardada::Canonica { prefijo, bytes }, None) => {
+                ImagenTexto::Base64 { prefijo, bytes: blob(bytes).await? }
+            }
+            (
+                ImagenGuardada::Informal { prefijo, crudo, .. } | ImagenGuardada::Ilegible { prefijo, crudo },
+                None,
+            ) => ImagenTexto::Crudo { prefijo, contenido: blob(crudo).await? },
+        }))
+    }
+}

@@ -1,0 +1,154 @@
+//! A job: something that must leave the house, kept until it has (contract §4).
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{EmpresaId, LeadId, TrabajoId};
+
+enumeracion! {
+    /// What a job sends.
+    TipoTrabajo {
+        /// The profile signal.
+        Perfil = "perfil",
+        /// The signal that starts a conversation.
+        Mensajeria = "mensajeria",
+        /// The signal that carries the quote.
+        Pdf = "pdf",
+        /// The mail with the quote, to the client.
+        CorreoCliente = "correo_cliente",
+        /// A mail to the company.
+        CorreoEmpresa = "correo_empresa",
+    }
+}
+
+impl TipoTrabajo {
+    /// Every kind.
+    pub const TODOS: [Self; 5] =
+        [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::CorreoCliente, Self::CorreoEmpresa];
+
+    /// Whether it goes by SMTP, where an attempt can end in doubt.
+    pub fn es_correo(self) -> bool {
+        matches!(self, Self::CorreoCliente | Self::CorreoEmpresa)
+    }
+
+    /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
+    pub fn se_sustituye(self) -> bool {
+        matches!(self, Self::Perfil | Self::Pdf | Self::CorreoCliente)
+    }
+}
+
+enumeracion! {
+    /// Where a job stands. All but the first are ends.
+    EstadoTrabajo {
+        /// To be sent, now or later.
+        Pendiente = "pendiente",
+        /// Sent and accepted.
+        Hecho = "hecho",
+        /// Given up after the last attempt, or refused for good; can be replayed.
+        Muerto = "muerto",
+        /// A newer one of the same kind and lead took its place.
+        Sustituido = "sustituido",
+        /// A mail that may or may not have been accepted; a person decides.
+        Aparcado = "aparcado",
+        /// A person said it need not be sent.
+        Descartado = "descartado",
+    }
+}
+
+/// A job as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trabajo {
+    /// Its id; also the `webhook-id` or the root of the `Message-ID` of every attempt.
+    pub id: TrabajoId,
+    /// Whose.
+    pub lead: LeadId,
+    /// The lead's company.
+    pub empresa: EmpresaId,
+    /// What it sends.
+    pub tipo: TipoTrabajo,
+    /// Field values and photo ids, fixed when it was made, as JSON text.
+    pub carga: String,
+    /// Where it stands.
+    pub estado: EstadoTrabajo,
+    /// Attempts that have ended.
+    pub intentos: u32,
+    /// When the next attempt is due.
+    pub proximo_en: Timestamp,
+    /// A mail was handed to the server and the outcome was never written down.
+    pub en_duda: bool,
+    /// How the last failed attempt ended.
+    pub ultimo_error: Option<String>,
+    /// When it was made.
+    pub creado_en: Timestamp,
+    /// When it ended.
+    pub terminado_en: Option<Timestamp>,
+}
+
+/// One attempt, for the delivery log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entrega {
+    /// When it began.
+    pub inicio: Timestamp,
+    /// How long it took, in milliseconds.
+    pub duracion_ms: i64,
+    /// Whether it was accepted.
+    pub ok: bool,
+    /// HTTP status or SMTP code, if there was an answer.
+    pub status: Option<u16>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// The beginning of what was answered.
+    pub respuesta: Option<String>,
+}
+
+/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule.
+pub const ESPERAS: [SignedDuration; 9] = [
+    SignedDuration::from_secs(5),
+    SignedDuration::from_mins(5),
+    SignedDuration::from_mins(30),
+    SignedDuration::from_hours(2),
+    SignedDuration::from_hours(5),
+    SignedDuration::from_hours(10),
+    SignedDuration::from_hours(14),
+    SignedDuration::from_hours(20),
+    SignedDuration::from_hours(24),
+];
+
+/// The longest `Retry-After` that is honoured.
+const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
+
+/// How long to wait after this many failed attempts; `None` when it was the last.
+///
+/// `azar` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is not
+/// met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
+pub fn espera(fallidos: u32, azar: f64, retry_after: Option<SignedDuration>) -> Option<SignedDuration> {
+    let base = *ESPERAS.get((fallidos as usize).checked_sub(1)?)?;
+    let repartida =
+        base + SignedDuration::from_millis((base.as_millis() as f64 * 0.1 * azar.clamp(0.0, 1.0)) as i64);
+    Some(retry_after.map_or(repartida, |r| repartida.max(r.min(MAX_RETRY_AFTER))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_waits_then_it_is_dead() {
+        assert_eq!(espera(1, 0.0, None), Some(SignedDuration::from_secs(5)));
+        assert_eq!(espera(9, 0.0, None), Some(SignedDuration::from_hours(24)));
+        assert_eq!(espera(10, 0.0, None), None);
+    }
+
+    #[test]
+    fn jitter_adds_at_most_a_tenth() {
+        assert_eq!(espera(2, 1.0, None), Some(SignedDuration::from_secs(330)));
+        assert_eq!(espera(2, 0.5, None), Some(SignedDuration::from_secs(315)));
+    }
+
+    #[test]
+    fn retry_after_can_only_make_it_longer() {
+        let hora = SignedDuration::from_hours(1);
+        assert_eq!(espera(1, 0.0, Some(hora)), Some(hora));
+        assert_eq!(espera(4, 0.0, Some(hora)), Some(SignedDuration::from_hours(2)));
+        assert_eq!(espera(1, 0.0, Some(hora * 1000)), Some(MAX_RETRY_AFTER));
+    }
+}

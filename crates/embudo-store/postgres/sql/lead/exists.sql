@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM lead WHERE id = $1::uuid)

@@ -1,0 +1,5 @@
+SELECT id, bucle_paso, bucle_resenales
+FROM lead
+WHERE bucle_paso IS NOT NULL AND NOT bucle_vencido AND bucle_limite <= $1::timestamptz
+ORDER BY bucle_limite
+LIMIT $2::bigint

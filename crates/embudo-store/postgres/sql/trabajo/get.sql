@@ -1,0 +1,1 @@
+SELECT * FROM trabajo WHERE id = ANY ($1::uuid[])

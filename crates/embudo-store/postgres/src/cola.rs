@@ -1,0 +1,103 @@
+//! The outbox's trait, method by method. Where a command leaves work for whoever comes, the others are told after its commit.
+
+use async_trait::async_trait;
+use embudo_domain::trabajo::{Entrega, Trabajo};
+use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
+use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, VencerBucle};
+use embudo_store::{Cola, Respuesta, Result};
+
+use crate::PgStore;
+use crate::command::{bucle, cola, idempotencia};
+use crate::patience::patiently;
+use crate::query;
+
+#[async_trait]
+impl Cola for PgStore {
+    async fn claim(&self, cupos: Vec<Cupo>, arriendo: Arriendo, ahora: Timestamp) -> Result<Vec<Trabajo>> {
+        patiently!(cola::claim(&self.pool, &cupos, arriendo, ahora))
+    }
+
+    async fn renew(&self, ids: Vec<TrabajoId>, arriendo: Arriendo) -> Result<Vec<TrabajoId>> {
+        patiently!(cola::renew(&self.pool, &ids, arriendo))
+    }
+
+    async fn release(&self, quien: ProcesoId) -> Result<u64> {
+        let released = patiently!(cola::release(&self.pool, quien))?;
+        if released > 0 {
+            self.announcer.now().await;
+        }
+        Ok(released)
+    }
+
+    async fn begin_send(&self, id: TrabajoId, quien: ProcesoId) -> Result<bool> {
+        patiently!(cola::begin_send(&self.pool, id, quien))
+    }
+
+    async fn finish(&self, fin: FinIntento) -> Result<bool> {
+        let end = patiently!(cola::finish(&self.pool, &fin))?;
+        self.tell_of(end == Some(true));
+        Ok(end.is_some())
+    }
+
+    async fn next_due(&self) -> Result<Option<Timestamp>> {
+        patiently!(query::next_due(&self.pool))
+    }
+
+    async fn woken(&self) {
+        self.listener.heard().await;
+    }
+
+    async fn trabajo(&self, id: TrabajoId) -> Result<(Trabajo, Vec<Entrega>)> {
+        patiently!(query::trabajo(&self.pool, id))
+    }
+
+    async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
+        patiently!(query::trabajos(&self.pool, &ids))
+    }
+
+    async fn list_trabajos(
+        &self,
+        filtro: FiltroTrabajos,
+        despues_de: Option<(Timestamp, TrabajoId)>,
+        limit: u32,
+    ) -> Result<Vec<Trabajo>> {
+        patiently!(query::list_trabajos(&self.pool, &filtro, despues_de, limit))
+    }
+
+    async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
+        patiently!(cola::retry(&self.pool, id, en))?;
+        self.announcer.now().await;
+        Ok(())
+    }
+
+    async fn discard(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
+        patiently!(cola::discard(&self.pool, id, en))
+    }
+
+    async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        patiently!(cola::purge(&self.pool, antes, max))
+    }
+
+    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()> {
+        patiently!(idempotencia::complete(&self.pool, &ambito, &clave, &respuesta))
+    }
+
+    async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>> {
+        patiently!(query::bucles_vencidos(&self.pool, ahora, max))
+    }
+
+    async fn vencer_bucle(&self, command: VencerBucle) -> Result<bool> {
+        let end = patiently!(bucle::vencer(&self.pool, &command))?;
+        self.tell_of(end == Some(true));
+        Ok(end.is_some())
+    }
+}
+
+impl PgStore {
+    /// Tells the other processes, if there is something for them.
+    pub(crate) fn tell_of(&self, sueltos: bool) {
+        if sueltos {
+            self.announcer.soon();
+        }
+    }
+}

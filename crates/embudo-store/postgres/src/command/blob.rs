@@ -1,0 +1,45 @@
+//! The marks of the blob sweep, and the traces they leave.
+//!
+//! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that does
+//! not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds it.
+
+use deadpool_postgres::Pool;
+use embudo_domain::{Huella, LeadId, Timestamp};
+
+use super::alone::commit;
+use crate::failure::Step;
+use crate::rows::Instante;
+
+/// The number of a lead's lock.
+pub(super) fn sweep_lock(lead: LeadId) -> i64 {
+    let (high, low) = lead.0.as_u64_pair();
+    (high ^ low).cast_signed()
+}
+
+/// Marks a blob for sweeping unless it is in use.
+pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestamp) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let lock = tx.prepare_cached(include_str!("../../sql/blob_marca/lock.sql")).await?;
+    tx.execute(&lock, &[&sweep_lock(lead)]).await?;
+    let mark = tx.prepare_cached(include_str!("../../sql/blob_marca/insert.sql")).await?;
+    let row = tx.query_one(&mark, &[&lead.0, &huella.0.as_slice(), &Instante::from(en)]).await?;
+    let in_use: bool = row.try_get("hay")?;
+    commit(tx).await?;
+    Ok(!in_use)
+}
+
+/// Turns a mark into a trace.
+pub(crate) async fn swept(pool: &Pool, lead: LeadId, huella: Huella) -> Step<()> {
+    let client = pool.get().await?;
+    let statement = client.prepare_cached(include_str!("../../sql/blob_marca/swept.sql")).await?;
+    client.execute(&statement, &[&lead.0, &huella.0.as_slice()]).await?;
+    Ok(())
+}
+
+/// Deletes old traces.
+pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
+    let client = pool.get().await?;
+    let statement = client.prepare_cached(include_str!("../../sql/blob_marca/purge.sql")).await?;
+    Ok(client.execute(&statement, &[&Instante::from(antes), &i64::from(max)]).await?)
+}

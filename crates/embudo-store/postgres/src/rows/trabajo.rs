@@ -1,0 +1,90 @@
+//! Rows of the outbox and of the watched loop.
+
+use embudo_domain::bucle::{Bucle, PasoBucle};
+use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::{EmpresaId, LeadId, Timestamp, TrabajoId};
+use embudo_store::cola::BucleVencido;
+use tokio_postgres::Row;
+
+use super::{damaged, opt_timestamp, opt_word, timestamp, word};
+use crate::failure::Step;
+
+/// A count that the domain keeps in 32 bits.
+fn count(row: &Row, column: &str) -> Step<u32> {
+    Ok(u32::try_from(row.try_get::<_, i64>(column)?).map_err(|_| damaged(column))?)
+}
+
+/// A job.
+pub(crate) fn trabajo(row: &Row) -> Step<Trabajo> {
+    Ok(Trabajo {
+        id: TrabajoId(row.try_get("id")?),
+        lead: LeadId(row.try_get("lead_id")?),
+        empresa: EmpresaId(row.try_get("empresa_id")?),
+        tipo: word(row, "tipo", TipoTrabajo::desde)?,
+        carga: row.try_get("carga")?,
+        estado: estado(row)?,
+        intentos: count(row, "intentos")?,
+        proximo_en: timestamp(row, "proximo_en")?,
+        en_duda: row.try_get("en_duda")?,
+        ultimo_error: row.try_get("ultimo_error")?,
+        creado_en: timestamp(row, "creado_en")?,
+        terminado_en: opt_timestamp(row, "terminado_en")?,
+    })
+}
+
+/// Where a job stands.
+pub(crate) fn estado(row: &Row) -> Step<EstadoTrabajo> {
+    word(row, "estado", EstadoTrabajo::desde)
+}
+
+/// What the end of an attempt needs to know of its job.
+pub(crate) struct EnCurso {
+    pub(crate) lead: LeadId,
+    pub(crate) empresa: uuid::Uuid,
+    pub(crate) tipo: TipoTrabajo,
+    pub(crate) creado_en: Timestamp,
+}
+
+/// A job that a process holds.
+pub(crate) fn en_curso(row: &Row) -> Step<EnCurso> {
+    Ok(EnCurso {
+        lead: LeadId(row.try_get("lead_id")?),
+        empresa: row.try_get("empresa_id")?,
+        tipo: word(row, "tipo", TipoTrabajo::desde)?,
+        creado_en: timestamp(row, "creado_en")?,
+    })
+}
+
+/// A line of the delivery log.
+pub(crate) fn entrega(row: &Row) -> Step<Entrega> {
+    let status = row.try_get::<_, Option<i32>>("status")?.map(u16::try_from).transpose();
+    Ok(Entrega {
+        inicio: timestamp(row, "inicio")?,
+        duracion_ms: row.try_get("duracion_ms")?,
+        ok: row.try_get("ok")?,
+        status: status.map_err(|_| damaged("status"))?,
+        error: row.try_get("error")?,
+        respuesta: row.try_get("respuesta")?,
+    })
+}
+
+/// Where a lead stands in the loop.
+pub(crate) fn bucle(row: &Row) -> Step<Option<Bucle>> {
+    let Some(paso) = opt_word(row, "bucle_paso", PasoBucle::desde)? else { return Ok(None) };
+    Ok(Some(Bucle {
+        paso,
+        desde: timestamp(row, "bucle_desde")?,
+        limite: timestamp(row, "bucle_limite")?,
+        vencido: row.try_get("bucle_vencido")?,
+        resenales: count(row, "bucle_resenales")?,
+    }))
+}
+
+/// A lead whose step is overdue.
+pub(crate) fn vencido(row: &Row) -> Step<BucleVencido> {
+    Ok(BucleVencido {
+        lead: LeadId(row.try_get("id")?),
+        paso: word(row, "bucle_paso", PasoBucle::desde)?,
+        resenales: count(row, "bucle_resenales")?,
+    })
+}

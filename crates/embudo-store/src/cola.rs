@@ -1,0 +1,183 @@
+//! The outbox: jobs committed with the data that caused them, taken under a lease, kept until they end.
+//!
+//! A lease says which process works on a job; it runs on the database's clock, so that the clocks of several processes do not
+//! matter. When a job is *due* is said by the caller, whose clock tests can move. A lease that ran out frees the job.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::bucle::{PasoBucle, Plazos};
+use embudo_domain::evento::Evento;
+use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+
+use crate::{Respuesta, Result};
+
+/// A job to be made, inside the command that causes it.
+///
+/// The engine fills in lead and company. A newer job of a kind that [`TipoTrabajo::se_sustituye`] ends older ones of the same
+/// kind and lead that wait (pending and under no living lease) as [`EstadoTrabajo::Sustituido`]. A
+/// [`TipoTrabajo::CorreoEmpresa`] is made only if the company has an address for notices and wants them.
+#[derive(Debug, Clone)]
+pub struct NuevoTrabajo {
+    /// Its id.
+    pub id: TrabajoId,
+    /// What it sends.
+    pub tipo: TipoTrabajo,
+    /// What it says.
+    pub carga: CargaNueva,
+    /// The process that will try first; `None` leaves it to whoever comes.
+    pub arriendo: Option<Arriendo>,
+}
+
+/// What a new job says.
+#[derive(Debug, Clone)]
+pub enum CargaNueva {
+    /// The profile as it stands at the end of this very transaction
+    /// ([`PerfilSenal::de`](embudo_domain::senal::PerfilSenal::de), as JSON).
+    Perfil,
+    /// The start of a conversation ([`MensajeriaSenal::de`](embudo_domain::senal::MensajeriaSenal::de), as JSON).
+    Mensajeria,
+    /// This text.
+    Texto(String),
+}
+
+/// A lease.
+#[derive(Debug, Clone, Copy)]
+pub struct Arriendo {
+    /// Who holds it.
+    pub quien: ProcesoId,
+    /// How long from now, by the database's clock.
+    pub dura: Duration,
+}
+
+/// How many jobs of a kind a process would take.
+#[derive(Debug, Clone, Copy)]
+pub struct Cupo {
+    /// The kind.
+    pub tipo: TipoTrabajo,
+    /// At most so many.
+    pub cuantos: u32,
+    /// Only jobs that were never tried: the receiver is known to be down.
+    pub solo_primeros: bool,
+}
+
+/// How an attempt ended, to be written down as a whole.
+#[derive(Debug, Clone)]
+pub struct FinIntento {
+    /// Which job.
+    pub id: TrabajoId,
+    /// Who tried.
+    pub quien: ProcesoId,
+    /// What becomes of the job.
+    pub resultado: Resultado,
+    /// The line of the delivery log.
+    pub entrega: Entrega,
+    /// What the lead's history says.
+    pub evento: Option<Evento>,
+    /// A profile signal was accepted: the loop starts
+    /// ([`Bucle::tras_senal`](embudo_domain::bucle::Bucle::tras_senal), with what came in since the job was made).
+    pub bucle: Option<Plazos>,
+    /// Jobs that follow from it (a notice to the company).
+    pub trabajos: Vec<NuevoTrabajo>,
+    /// Now.
+    pub en: Timestamp,
+}
+
+/// What becomes of a job after an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resultado {
+    /// It was accepted.
+    Hecho,
+    /// Again at this moment; if a newer job took its place meanwhile, it ends as `Sustituido` instead.
+    Reintentar(Timestamp),
+    /// Never again by itself.
+    Muerto,
+    /// A person decides.
+    Aparcado,
+}
+
+/// Which jobs a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct FiltroTrabajos {
+    /// In this state.
+    pub estado: Option<EstadoTrabajo>,
+    /// Of this kind.
+    pub tipo: Option<TipoTrabajo>,
+    /// Of this lead.
+    pub lead: Option<LeadId>,
+}
+
+/// A lead whose step in the loop is overdue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BucleVencido {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step.
+    pub paso: PasoBucle,
+    /// Signals already sent by themselves.
+    pub resenales: u32,
+}
+
+/// Writes down that a step is overdue.
+#[derive(Debug, Clone)]
+pub struct VencerBucle {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step; nothing happens if the lead has moved on.
+    pub paso: PasoBucle,
+    /// What the lead's history says.
+    pub evento: Evento,
+    /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
+    pub resenal: Option<NuevoTrabajo>,
+    /// Now.
+    pub en: Timestamp,
+}
+
+/// The outbox.
+#[async_trait]
+pub trait Cola: Send + Sync + 'static {
+    /// Takes jobs that are pending, due at `ahora` and under no living lease, oldest due first, and leases them.
+    /// Several processes never take the same one.
+    async fn claim(&self, cupos: Vec<Cupo>, arriendo: Arriendo, ahora: Timestamp) -> Result<Vec<Trabajo>>;
+    /// Prolongs the leases of these jobs; returns those that this process still holds.
+    async fn renew(&self, ids: Vec<TrabajoId>, arriendo: Arriendo) -> Result<Vec<TrabajoId>>;
+    /// Gives back every job this process holds: at a clean stop, and at the start after a crash. `en_duda` stays.
+    async fn release(&self, quien: ProcesoId) -> Result<u64>;
+    /// Notes that a mail is about to be handed over (`en_duda`). `false` if the job is no longer this process's.
+    async fn begin_send(&self, id: TrabajoId, quien: ProcesoId) -> Result<bool>;
+    /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no longer
+    /// this process's. Clears `en_duda` except for [`Resultado::Aparcado`].
+    async fn finish(&self, fin: FinIntento) -> Result<bool>;
+    /// When the next pending job that nobody holds is due, or the next lease of one runs out.
+    async fn next_due(&self) -> Result<Option<Timestamp>>;
+    /// Resolves when another process may have made work for this one; may take for ever.
+    async fn woken(&self);
+
+    /// One job and its delivery log, oldest attempt first. [`crate::StoreError::TrabajoNotFound`].
+    async fn trabajo(&self, id: TrabajoId) -> Result<(Trabajo, Vec<Entrega>)>;
+    /// Several jobs, as they stand, in the order asked; unknown ones are left out.
+    async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>>;
+    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
+    async fn list_trabajos(
+        &self,
+        filtro: FiltroTrabajos,
+        despues_de: Option<(Timestamp, TrabajoId)>,
+        limit: u32,
+    ) -> Result<Vec<Trabajo>>;
+    /// Makes a job that ended otherwise than `Hecho` pending and due at `en`, with all its attempts before it, and no longer in
+    /// doubt; a pending one becomes due now. [`crate::StoreError::TrabajoNotFound`], [`crate::StoreError::TrabajoTerminado`] if it is `Hecho`.
+    async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()>;
+    /// Ends a job that need not be sent. [`crate::StoreError::TrabajoNotFound`], [`crate::StoreError::TrabajoTerminado`] if it is `Hecho`.
+    async fn discard(&self, id: TrabajoId, en: Timestamp) -> Result<()>;
+    /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
+    async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64>;
+
+    /// Stores the final answer of a call whose key was stored with a provisional one.
+    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()>;
+
+    /// Leads whose step is overdue at `ahora` and not yet marked so.
+    async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>>;
+    /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
+    async fn vencer_bucle(&self, command: VencerBucle) -> Result<bool>;
+}
