@@ -17,6 +17,9 @@ pub trait Cuerpo: Sized {
     /// The fields, in the order of the specification.
     const CAMPOS: &'static [Campo];
 
+    /// Whether no body at all stands for an object without fields.
+    const PUEDE_FALTAR: bool = false;
+
     /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.
     fn reglas(_: &Datos, _: &mut Invalido) {}
 
@@ -25,6 +28,7 @@ pub trait Cuerpo: Sized {
 
     /// Reads a body: JSON, then each field, then the rules across fields.
     fn leer(bytes: &[u8]) -> Result<Self, Invalido> {
+        let bytes = if Self::PUEDE_FALTAR && bytes.is_empty() { b"{}" } else { bytes };
         let mut mal = Invalido::default();
         let datos = revisar(json::leer(bytes, Self::CAMPOS)?, "", &mut mal);
         if mal.is_empty() {

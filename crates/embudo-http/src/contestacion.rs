@@ -1,6 +1,7 @@
 //! Successful answers: made before the work is done, so that the answer can be stored with the work.
 
 use axum::response::{IntoResponse, Response};
+use embudo_app::Contestada;
 use embudo_store::{Hecho, Respuesta};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use http::{HeaderName, HeaderValue, StatusCode};
@@ -12,17 +13,24 @@ pub(crate) fn contestar(status: StatusCode, cuerpo: &impl Serialize) -> Respuest
     Respuesta { status: status.as_u16(), location: None, cuerpo }
 }
 
-/// The answer to a command: the one just made, or the first one again.
+/// The answer to a command without signals: the one just made, or the first one again.
 pub(crate) fn tras(hecho: Hecho, ahora: Respuesta) -> Response {
     match hecho {
         Hecho::Ahora => responder(ahora),
-        Hecho::Antes(antes) => {
-            let mut response = responder(antes);
-            let repetida = HeaderName::from_static("idempotency-replayed");
-            response.headers_mut().insert(repetida, HeaderValue::from_static("true"));
-            response
-        }
+        Hecho::Antes(respuesta) | Hecho::EnCurso { respuesta, .. } => repetir(respuesta),
     }
+}
+
+/// The answer to a call whose signals decided part of it.
+pub(crate) fn contestada(contestada: Contestada) -> Response {
+    if contestada.repetida { repetir(contestada.respuesta) } else { responder(contestada.respuesta) }
+}
+
+fn repetir(antes: Respuesta) -> Response {
+    let mut response = responder(antes);
+    let repetida = HeaderName::from_static("idempotency-replayed");
+    response.headers_mut().insert(repetida, HeaderValue::from_static("true"));
+    response
 }
 
 /// A JSON answer with personal data: never cached.

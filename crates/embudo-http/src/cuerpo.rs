@@ -71,13 +71,14 @@ pub(crate) struct Clave {
 }
 
 impl Clave {
-    /// The row that is stored with the work, when the answer is known beforehand.
+    /// The row that is stored with the work, with the answer as far as it is known beforehand.
     pub fn con(self, respuesta: &Respuesta, ahora: jiff::Timestamp) -> Idempotencia {
         Idempotencia {
             ambito: self.ambito,
             clave: self.clave,
             cuerpo_sha256: self.cuerpo_sha256,
-            respuesta: Some(respuesta.clone()),
+            respuesta: respuesta.clone(),
+            trabajos: Vec::new(),
             creada_en: ahora,
             expira_en: ahora + VIDA_DE_LA_CLAVE,
         }

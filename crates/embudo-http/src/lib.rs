@@ -7,6 +7,7 @@ pub mod api;
 mod contestacion;
 mod cuerpo;
 mod docs;
+mod enlaces;
 mod estado;
 mod extraer;
 pub mod openapi;

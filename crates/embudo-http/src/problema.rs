@@ -175,7 +175,10 @@ impl From<StoreError> for Problema {
                     "El almacenamiento no responde. Vuelve a intentarlo.",
                 )
             }
-            StoreError::SlugTaken | StoreError::Internal(_) => {
+            StoreError::SlugTaken
+            | StoreError::TrabajoNotFound
+            | StoreError::TrabajoTerminado
+            | StoreError::Internal(_) => {
                 tracing::error!(%error, "storage failed");
                 Self::interno()
             }

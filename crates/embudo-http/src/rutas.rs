@@ -5,10 +5,12 @@ use axum::middleware::from_fn;
 use axum::routing::{MethodRouter, get};
 
 use crate::Estado;
-use crate::api::{calificacion, conversacion, fotos, ingesta, intento, leads, lista, mensajeria, perfil};
+use crate::api::{
+    calificacion, conversacion, eventos, fotos, ingesta, intento, leads, lista, mensajeria, perfil,
+};
 use crate::problema::{Problema, panico, rendir};
 use crate::puerta::Registro;
-use crate::{docs, openapi, sistema};
+use crate::{docs, enlaces, openapi, sistema};
 
 /// Writes the routes once: the router is built from them, and tests walk them.
 macro_rules! rutas {
@@ -32,6 +34,7 @@ rutas! {
     "/api/leads/{id}/calificacion" => post calificacion::upsert;
     "/api/leads/{id}/intento" => post intento::record;
     "/api/leads/{id}/mensajeria" => post mensajeria::start;
+    "/api/leads/{id}/eventos" => get eventos::list;
     "/api/leads/{id}/fotos/{foto}" => get fotos::show, delete fotos::delete;
     "/healthz" => get sistema::healthz;
     "/readyz" => get sistema::readyz;
@@ -42,6 +45,7 @@ rutas! {
 /// The whole server.
 pub fn router(estado: Estado) -> Router {
     let rutas = documentadas()
+        .route("/fotos/{lead}/{foto}", get(enlaces::show))
         .route("/docs", get(docs::pagina))
         .route("/docs/problemas", get(docs::problemas))
         .route("/docs/docs.css", get(docs::estilo))

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use embudo_app::Senales;
 use embudo_domain::ingesta::{Ingesta, Item};
 use http::StatusCode;
 use serde_json::json;
 
 use crate::Estado;
-use crate::contestacion::{contestar, tras};
+use crate::contestacion::{contestada, contestar};
 use crate::cuerpo::{Cuerpo, INGESTA};
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
@@ -20,28 +21,31 @@ pub(crate) async fn ingest(
 ) -> Result<Response, Problema> {
     let lead = lead.existe()?;
     let ingesta = cuerpo.valor;
+    let finalizar = ingesta.finalizar;
     let fotos = ingesta.items.iter().filter(|item| matches!(item, Item::Foto(_))).count();
-    let finalizado =
-        ingesta.finalizar.then(|| json!({ "ok": false, "emailEnviado": false, "messagingSenal": false }));
-    let respuesta = contestar(
-        StatusCode::OK,
-        &json!({
+    let notas = ingesta.items.len() - fotos;
+    let responder = move |senales: Senales| {
+        let finalizado = finalizar
+            .then(|| json!({ "ok": false, "emailEnviado": senales.correo, "messagingSenal": senales.pdf }));
+        let cuerpo = json!({
             "ok": true,
             "fotos": fotos,
-            "notas": ingesta.items.len() - fotos,
-            "perfilSenalado": false,
+            "notas": notas,
+            "perfilSenalado": senales.perfil,
             "finalizado": finalizado,
-        }),
-    );
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, estado.app.ahora()));
+        });
+        contestar(StatusCode::OK, &cuerpo)
+    };
+    let ahora = estado.app.ahora();
+    let idempotencia = cuerpo.clave.map(|clave| clave.con(&responder(Senales::default()), ahora));
     // A client that hangs up drops this handler; the work has steps, so it goes on in a task of its own.
     let app = estado.app.clone();
     let permiso = cuerpo.permiso;
     let trabajo = tokio::spawn(async move {
-        let hecho = app.ingest(lead, ingesta, idempotencia).await;
+        let hecho = app.ingest(lead, ingesta, idempotencia, responder).await;
         drop(permiso);
         hecho
     });
     let hecho = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
-    Ok(tras(hecho?, respuesta))
+    Ok(contestada(hecho?))
 }

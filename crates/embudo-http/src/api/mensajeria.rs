@@ -2,16 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_domain::Invalido;
+use embudo_app::Senales;
 use embudo_domain::cuerpo::{Cuerpo as DelDominio, Datos};
 use embudo_domain::esquema::Campo;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_store::command::RecordEvento;
 use http::StatusCode;
 use serde_json::json;
 
 use crate::Estado;
-use crate::contestacion::{contestar, tras};
+use crate::contestacion::{contestada, contestar};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
@@ -21,20 +19,7 @@ pub(crate) struct Mensajeria;
 
 impl DelDominio for Mensajeria {
     const CAMPOS: &'static [Campo] = &[];
-
-    fn armar(_: Datos) -> Self {
-        Self
-    }
-
-    fn leer(bytes: &[u8]) -> Result<Self, Invalido> {
-        if bytes.is_empty() { Ok(Self) } else { <SinCampos as DelDominio>::leer(bytes).map(|_| Self) }
-    }
-}
-
-struct SinCampos;
-
-impl DelDominio for SinCampos {
-    const CAMPOS: &'static [Campo] = &[];
+    const PUEDE_FALTAR: bool = true;
 
     fn armar(_: Datos) -> Self {
         Self
@@ -47,11 +32,14 @@ pub(crate) async fn start(
     lead: LeadEnRuta,
     cuerpo: Cuerpo<Mensajeria>,
 ) -> Result<Response, Problema> {
-    let en = estado.app.ahora();
-    let respuesta = contestar(StatusCode::OK, &json!({ "ok": true, "senal": false }));
-    let evento =
-        Evento { tipo: TipoEvento::Mensajeria, simulado: true, ok: false, detalle: None, creado_en: en };
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, en));
-    let command = RecordEvento { lead: lead.existe()?, evento, idempotencia };
-    Ok(tras(estado.app.store.record_evento(command).await?, respuesta))
+    let lead = lead.existe()?;
+    let responder =
+        |senales: Senales| contestar(StatusCode::OK, &json!({ "ok": true, "senal": senales.mensajeria }));
+    let ahora = estado.app.ahora();
+    let idempotencia = cuerpo.clave.map(|clave| clave.con(&responder(Senales::default()), ahora));
+    // As with ingestion: the work has steps and goes on without its client.
+    let app = estado.app.clone();
+    let trabajo = tokio::spawn(async move { app.start_mensajeria(lead, idempotencia, responder).await });
+    let hecho = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
+    Ok(contestada(hecho?))
 }

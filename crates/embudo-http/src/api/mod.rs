@@ -2,6 +2,7 @@
 
 pub(crate) mod calificacion;
 pub(crate) mod conversacion;
+pub(crate) mod eventos;
 pub(crate) mod fotos;
 pub(crate) mod ingesta;
 pub(crate) mod intento;

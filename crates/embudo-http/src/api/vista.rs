@@ -1,6 +1,8 @@
 //! How records look as JSON: names as on the wire, absent values as `null`, times as RFC 3339 UTC.
 
+use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::Calificacion;
+use embudo_domain::evento::Evento;
 use embudo_domain::ficha::{Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado};
 use embudo_domain::perfil::Perfil;
 use serde_json::value::RawValue;
@@ -14,22 +16,7 @@ pub(crate) fn ficha(ficha: &Ficha) -> FichaVista {
     todo.insert("fotos".into(), ficha.fotos.iter().map(|f| foto(&ficha.lead, f)).collect());
     todo.insert("notas".into(), ficha.notas.iter().map(nota).collect());
     todo.insert("conversacion".into(), ficha.conversacion.iter().map(turno).collect());
-    todo.insert(
-        "eventos".into(),
-        ficha
-            .eventos
-            .iter()
-            .map(|e| {
-                json!({
-                    "tipo": e.tipo,
-                    "simulado": e.simulado,
-                    "ok": e.ok,
-                    "detalle": e.detalle,
-                    "creadoEn": e.creado_en.to_string(),
-                })
-            })
-            .collect(),
-    );
+    todo.insert("eventos".into(), ficha.eventos.iter().map(evento).collect());
     todo.insert(
         "consentimientos".into(),
         ficha
@@ -99,6 +86,7 @@ fn lead(lead: &Lead) -> Map<String, Value> {
         "utm": lead.utm.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>(),
         "creadoEn": lead.creado_en.to_string(),
         "actualizadoEn": lead.actualizado_en.to_string(),
+        "bucle": lead.bucle.as_ref().map(bucle),
     }));
     todo.extend(perfil(&lead.perfil));
     todo
@@ -134,6 +122,27 @@ fn foto(lead: &Lead, foto: &Foto) -> Value {
         "legible": foto.imagen.legible(),
         "href": format!("/api/leads/{}/fotos/{}", lead.id, foto.id),
         "creadaEn": foto.creada_en.to_string(),
+    })
+}
+
+/// An event.
+pub(crate) fn evento(e: &Evento) -> Value {
+    json!({
+        "tipo": e.tipo,
+        "simulado": e.simulado,
+        "ok": e.ok,
+        "detalle": e.detalle,
+        "creadoEn": e.creado_en.to_string(),
+    })
+}
+
+fn bucle(b: &Bucle) -> Value {
+    json!({
+        "paso": b.paso,
+        "desde": b.desde.to_string(),
+        "limite": b.limite.to_string(),
+        "vencido": b.vencido,
+        "resenales": b.resenales,
     })
 }
 

@@ -192,6 +192,25 @@ pub(super) const OPERACIONES: &[Operacion] = &[
     },
     Operacion {
         metodo: "get",
+        ruta: "/api/leads/{id}/eventos",
+        id: "listarEventos",
+        etiqueta: "Leads",
+        resumen: "Ver qué le ha pasado",
+        descripcion: "Los eventos del lead, del más antiguo al más nuevo y por páginas: cada aviso y correo con su resultado, cada cambio de \
+            `estadoWa` y `botStep` (el valor va en `detalle`), cada cierre y cada plazo vencido. Nunca se modifican.",
+        cuerpo: None,
+        exito: Exito {
+            status: 200,
+            texto: "Una página.",
+            contenido: Contenido::Json(
+                "PaginaDeEventos",
+                r#"{"eventos":[{"tipo":"perfil_completo","simulado":false,"ok":true,"detalle":null,"creadoEn":"2026-11-14T10:40:00Z"}],"siguiente":null}"#,
+            ),
+        },
+        otros: &[422],
+    },
+    Operacion {
+        metodo: "get",
         ruta: "/api/leads/{id}/fotos/{foto}",
         id: "verFoto",
         etiqueta: "Fotos",

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::catalogo::{Contenido, OPERACIONES, Operacion};
 use super::cuerpos;
 use super::esquemas::referencia;
-use super::parametros::{cabecera, de_la_lista};
+use super::parametros::{cabecera, de_la_lista, de_los_eventos};
 use super::problemas::referencia_a;
 
 /// The document's `paths`.
@@ -78,6 +78,9 @@ impl Operacion {
             nombres.iter().map(|n| json!({ "$ref": format!("#/components/parameters/{n}") })).collect();
         if self.id == "listarLeads" {
             todos.extend(de_la_lista());
+        }
+        if self.id == "listarEventos" {
+            todos.extend(de_los_eventos());
         }
         todos
     }

@@ -63,6 +63,17 @@ pub(super) fn de_la_lista() -> Vec<Value> {
     filtros.into_iter().map(|(nombre, esquema, doc)| filtro(nombre, esquema, doc)).collect()
 }
 
+/// The query of a lead's events.
+pub(super) fn de_los_eventos() -> Vec<Value> {
+    let limite = json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMITE, "default": LIMITE });
+    let cursor = json!({ "type": "string", "pattern": "^[0-9]{1,17}_[01]_[0-9]{1,15}$" });
+    let filtros = [
+        ("cursor", cursor, "El valor «siguiente» de la página anterior."),
+        ("limite", limite, "Eventos por página."),
+    ];
+    filtros.into_iter().map(|(nombre, esquema, doc)| filtro(nombre, esquema, doc)).collect()
+}
+
 /// An empty value is no filter, as a form sends it.
 fn filtro(nombre: &str, esquema: Value, doc: &str) -> Value {
     let admite_vacio = esquema == de_tipo(Tipo::Texto);

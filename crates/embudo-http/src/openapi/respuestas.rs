@@ -1,5 +1,6 @@
 //! The shapes of successful answers, as `api::vista` writes them: every field, always there, `null` where absent.
 
+use embudo_domain::bucle::PasoBucle;
 use embudo_domain::consentimiento;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::evento::TipoEvento;
@@ -33,6 +34,8 @@ pub(super) fn esquemas() -> Map<String, Value> {
     poner("CalificacionGuardada", calificacion_guardada(), "La calificación del lead.");
     poner("IntentoGuardado", intento(), "Un intento guardado.");
     poner("Evento", evento(), "Algo que le ha pasado al lead.");
+    poner("PaginaDeEventos", pagina_de_eventos(), "Una página, del más antiguo al más nuevo.");
+    poner("Bucle", bucle(), "Qué se espera del flujo externo desde que se le avisó del perfil.");
     poner("ConsentimientoGuardado", consentimiento_guardado(), "Un consentimiento guardado.");
     todos
 }
@@ -180,6 +183,21 @@ fn evento() -> Value {
     ])
 }
 
+fn pagina_de_eventos() -> Value {
+    let siguiente = o_nulo(texto("El cursor de la página siguiente; null si no hay más."));
+    cerrado(vec![("eventos", lista(&referencia("Evento"))), ("siguiente", siguiente)])
+}
+
+fn bucle() -> Value {
+    cerrado(vec![
+        ("paso", con(de_tipo(Tipo::Uno(PasoBucle::PALABRAS)), "Lo que se espera.")),
+        ("desde", instante()),
+        ("limite", con(instante(), "Hasta cuándo es normal esperar.")),
+        ("vencido", booleano("Si el plazo pasó sin que llegara.")),
+        ("resenales", con(entero(0, i64::from(u32::MAX)), "Avisos repetidos por sí solos.")),
+    ])
+}
+
 fn consentimiento_guardado() -> Value {
     let campos = consentimiento::CAMPOS.iter().map(|c| {
         let siempre = c.requerido || c.nombre == "otorgado";
@@ -206,6 +224,7 @@ fn lead() -> Vec<(&'static str, Value)> {
     campos.push(("utm", con(de_tipo(Tipo::MapaDeTextos), "Campaña e identificadores de anuncio.")));
     campos.push(("creadoEn", instante()));
     campos.push(("actualizadoEn", instante()));
+    campos.push(("bucle", con(o_nulo(referencia("Bucle")), "null si no se espera nada.")));
     campos
 }
 
@@ -230,7 +249,8 @@ fn ficha() -> Value {
     campos.push(("conversacion", con(lista(&referencia("TurnoGuardado")), "Según se aceptaron.")));
     campos.push(("calificacion", con(o_nulo(referencia("CalificacionGuardada")), "null si no hay.")));
     campos.push(("intentos", con(lista(&referencia("IntentoGuardado")), "Según llegaron.")));
-    campos.push(("eventos", con(lista(&referencia("Evento")), "Según ocurrieron.")));
+    campos
+        .push(("eventos", con(lista(&referencia("Evento")), "Según ocurrieron, con los cambios de estado.")));
     campos.push(("consentimientos", con(lista(&referencia("ConsentimientoGuardado")), "Según llegaron.")));
     campos.push(("presupuestos", con(lista(&json!({ "type": "object" })), "Los presupuestos hechos.")));
     cerrado(campos)

@@ -106,6 +106,8 @@ fn every_problem_has_a_response_of_its_status() {
 fn the_lists_filters_are_the_handlers() {
     let escritos: Vec<Value> = parametros::de_la_lista().iter().map(|p| p["name"].clone()).collect();
     assert_eq!(escritos, crate::api::lista::NOMBRES);
+    let escritos: Vec<Value> = parametros::de_los_eventos().iter().map(|p| p["name"].clone()).collect();
+    assert_eq!(escritos, ["cursor", "limite"]);
 }
 
 #[test]
