@@ -194,7 +194,7 @@ fn bucle() -> Value {
         ("desde", instante()),
         ("limite", con(instante(), "Hasta cuándo es normal esperar.")),
         ("vencido", booleano("Si el plazo pasó sin que llegara.")),
-        ("resenales", con(entero(0, i64::from(u32::MAX)), "Avisos repetidos por sí solos.")),
+        ("resenales", con(entero(0), "Avisos repetidos por sí solos.")),
     ])
 }
 
