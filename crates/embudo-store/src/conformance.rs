@@ -16,12 +16,18 @@ macro_rules! falla {
 }
 
 pub mod blobs;
+pub mod bucle;
 pub mod calificacion;
+pub mod cola;
 pub mod concurrencia;
 pub mod conversacion;
 pub mod datos;
+pub mod datos_cola;
 pub mod empresas;
+pub mod eventos;
+pub mod fin;
 pub mod fotos;
+pub mod gestion;
 pub mod historial;
 pub mod idempotencia;
 pub mod ingesta;
@@ -32,6 +38,9 @@ pub mod listas;
 mod memoria;
 pub mod modelo;
 pub mod perfil;
+pub mod provisional;
+pub mod sustitucion;
+pub mod trabajos;
 
 /// Makes one test of every case of the suite.
 ///
@@ -53,6 +62,7 @@ macro_rules! store_conformance {
                 a_change_keeps_what_it_leaves_out,
                 a_change_can_move_the_default,
                 a_change_to_a_taken_slug_is_refused,
+                notices_are_kept_and_changed,
                 an_unknown_company_cannot_be_changed,
                 ping_answers,
             }
@@ -131,24 +141,33 @@ macro_rules! store_conformance {
                 only_its_own_lead_has_a_photo,
             }
             blobs {
-                a_free_blob_is_marked_and_unmarked,
+                a_free_blob_is_marked_until_it_is_swept,
                 an_unknown_leads_blob_can_be_marked,
                 a_blob_in_use_is_not_marked,
                 marks_are_per_lead,
-                an_unmarked_blob_can_be_named_again,
+                a_swept_blob_leaves_a_trace,
+                a_trace_lets_through_what_was_put_again,
+                an_old_number_opens_nothing,
+                numbers_rise_beyond_removed_traces,
+                the_purge_removes_only_old_traces,
                 a_sweep_and_an_ingestion_never_both_win,
             }
             idempotencia {
                 a_replay_gives_the_first_answer,
                 answers_are_stored_whole,
                 another_body_is_refused,
-                an_unknown_answer_is_in_progress,
                 an_expired_key_is_free_again,
                 a_key_counts_within_its_scope,
                 a_failed_command_leaves_no_key,
                 a_refused_lead_leaves_no_key,
                 racers_with_one_key_have_one_effect,
                 the_purge_deletes_only_expired_keys,
+            }
+            provisional {
+                a_provisional_answer_waits_to_be_completed,
+                completing_touches_its_own_key,
+                a_provisional_answer_expires,
+                racers_with_one_key_make_one_job,
             }
             listas {
                 a_list_shows_leads_as_their_records_do,
@@ -165,6 +184,74 @@ macro_rules! store_conformance {
                 other_writes_leave_no_trace,
                 the_order_is_that_of_acceptance,
                 a_very_long_step_is_kept,
+            }
+            eventos {
+                changes_of_state_are_events,
+                pages_cover_everything_once,
+                extreme_times_can_be_paged,
+                every_kind_reads_back,
+                an_unknown_lead_is_not_found,
+            }
+            trabajos {
+                a_new_job_reads_back,
+                long_loads_and_times_are_exact,
+                a_profile_holds_the_items_of_its_call,
+                a_new_leads_signals_say_what_it_has,
+                a_command_that_fails_makes_none,
+                a_company_gets_the_notices_it_wants,
+                notices_are_the_leads_own_companys,
+                jobs_leave_the_lead_alone,
+            }
+            sustitucion {
+                a_newer_one_replaces_those_that_wait,
+                every_command_replaces,
+                only_what_waits_is_replaced,
+                what_has_ended_stays_so,
+                a_failed_attempt_gives_way_to_a_newer_one,
+                a_failed_attempt_without_a_newer_one_is_tried_again,
+            }
+            cola {
+                a_job_is_taken_when_due,
+                the_longest_due_are_taken_first,
+                each_kind_has_its_share,
+                first_attempts_can_be_taken_alone,
+                a_lease_from_the_start_is_respected,
+                a_lease_that_ran_out_frees_the_job,
+                claimers_at_once_take_disjoint_sets,
+                only_what_is_held_is_renewed,
+                a_release_gives_back_what_is_held,
+                a_doubt_survives_its_process,
+                the_next_moment_is_known,
+            }
+            fin {
+                each_outcome_leaves_its_state,
+                only_its_holder_is_heard,
+                the_log_keeps_every_attempt,
+                history_and_follow_ups_come_with_it,
+                an_unwanted_notice_is_no_obstacle,
+                a_known_outcome_ends_the_doubt,
+                an_attempt_ends_once,
+            }
+            gestion {
+                several_come_in_the_order_asked,
+                lists_cover_everything_once,
+                what_failed_can_be_tried_again,
+                what_waits_can_be_hurried,
+                a_person_can_end_a_job,
+                an_ended_job_is_taken_from_its_process,
+                the_purge_deletes_what_ended_long_ago,
+            }
+            bucle {
+                the_steps_follow_each_other,
+                a_workflow_may_call_back_before_it_answers,
+                only_what_came_since_counts,
+                a_new_signal_starts_anew,
+                a_refused_call_moves_nothing,
+                overdue_steps_are_found,
+                a_deadline_passes_once,
+                a_lead_that_moved_on_is_left_alone,
+                a_signal_by_itself_is_counted,
+                racers_mark_a_deadline_once,
             }
             concurrencia {
                 concurrent_photos_get_consecutive_numbers,
@@ -202,11 +289,16 @@ mod tests {
         let lista = include_str!("conformance.rs");
         let fuentes = [
             ("blobs", include_str!("conformance/blobs.rs")),
+            ("bucle", include_str!("conformance/bucle.rs")),
             ("calificacion", include_str!("conformance/calificacion.rs")),
+            ("cola", include_str!("conformance/cola.rs")),
             ("concurrencia", include_str!("conformance/concurrencia.rs")),
             ("conversacion", include_str!("conformance/conversacion.rs")),
             ("empresas", include_str!("conformance/empresas.rs")),
+            ("eventos", include_str!("conformance/eventos.rs")),
+            ("fin", include_str!("conformance/fin.rs")),
             ("fotos", include_str!("conformance/fotos.rs")),
+            ("gestion", include_str!("conformance/gestion.rs")),
             ("historial", include_str!("conformance/historial.rs")),
             ("idempotencia", include_str!("conformance/idempotencia.rs")),
             ("ingesta", include_str!("conformance/ingesta.rs")),
@@ -215,6 +307,9 @@ mod tests {
             ("listas", include_str!("conformance/listas.rs")),
             ("modelo", include_str!("conformance/modelo.rs")),
             ("perfil", include_str!("conformance/perfil.rs")),
+            ("provisional", include_str!("conformance/provisional.rs")),
+            ("sustitucion", include_str!("conformance/sustitucion.rs")),
+            ("trabajos", include_str!("conformance/trabajos.rs")),
         ];
         for (modulo, fuente) in fuentes {
             let (_, resto) =

@@ -76,12 +76,14 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, CasaError
     opened.map_err(|error| store_error(settings, error))
 }
 
-/// Only brings the tables up to date.
-pub async fn migrate(settings: &Settings) -> Result<(), CasaError> {
+/// Only brings the tables up to date; returns the number of their last change before and after, 0 if there is none.
+pub async fn migrate(settings: &Settings) -> Result<(i64, i64), CasaError> {
     make_data_dir(&settings.data_dir)?;
     let migrated = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => SqliteStore::migrate(path, &embudo_store_sqlite::Opciones::default()),
-        DatabaseUrl::Postgres(url) => PgStore::migrate(url).await,
+        DatabaseUrl::Postgres(url) => {
+            PgStore::migrate(url).await.map(|(before, after)| (before.into(), after.into()))
+        }
     };
     migrated.map_err(|error| store_error(settings, error))
 }

@@ -3,7 +3,8 @@
 mod comun;
 
 use comun::Base;
-use embudo_store::StoreError;
+use embudo_store::query::FiltroLeads;
+use embudo_store::{Store, StoreError};
 use embudo_store_postgres::{Opciones, PgStore};
 use tokio::task::JoinSet;
 
@@ -18,9 +19,49 @@ async fn several_processes_migrate_at_once() {
     while let Some(end) = tasks.join_next().await {
         end.expect("no panic").expect("connected");
     }
-    let rows = base.client().await.query("SELECT numero, nombre FROM migracion", &[]).await.expect("read");
-    assert_eq!(rows.len(), 1);
-    assert_eq!((rows[0].get::<_, i32>(0), rows[0].get::<_, &str>(1)), (1, "base"));
+    let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
+    let rows = base.client().await.query(sql, &[]).await.expect("read");
+    let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    assert_eq!(done, [(1, "base"), (2, "senales")]);
+}
+
+#[tokio::test]
+async fn a_migration_says_from_where_to_where() {
+    let base = Base::new().await;
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 2));
+    let client = base.client().await;
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
+    assert_eq!(client.query_one(tables, &[]).await.expect("read").get::<_, i64>(0), 0, "it only looked");
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 2));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (2, 2));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (2, 2));
+}
+
+/// What the first version wrote is there after the second came.
+#[tokio::test]
+async fn an_older_database_keeps_what_it_has() {
+    let base = Base::new().await;
+    let client = base.client().await;
+    let old =
+        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
+        INSERT INTO migracion VALUES (1, 'base', now());";
+    client.batch_execute(old).await.expect("as the first version did");
+    client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
+    client.batch_execute(MANY).await.expect("filled");
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 2));
+    let store = base.store().await;
+    let leads = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list");
+    assert!(leads.iter().all(|r| r.lead.bucle.is_none() && r.lead.empresa.avisos));
+    assert_eq!(store.ficha(leads[0].lead.id).await.expect("a record").eventos.len(), 2);
+    let marks = store.marked_blobs().await.expect("marks");
+    assert_eq!(marks.len(), 5000);
+    let (lead, huella) = marks[0];
+    let mark = store.blob_marks(lead).await.expect("marks")[0].vez;
+    assert!(store.mark_blob(lead, huella, leads[0].lead.creado_en).await.expect("marked"));
+    assert!(
+        store.blob_marks(lead).await.expect("marks")[0].vez > mark.max(4999),
+        "a number never comes back"
+    );
 }
 
 #[tokio::test]
@@ -70,10 +111,22 @@ const MANY: &str = "
     INSERT INTO utm (lead_id, empresa_id, nombre, valor) SELECT id, empresa_id, 'a', 'b' FROM lead;
     INSERT INTO consentimiento (lead_id, empresa_id, finalidad, texto_version, otorgado, otorgado_en, creado_en)
     SELECT id, empresa_id, 'a', 'b', true, now(), now() FROM lead;
-    INSERT INTO blob_marca SELECT id, '\\x00', now() FROM lead;
+    INSERT INTO blob_marca SELECT id, sha256('a'), now() FROM lead;
     INSERT INTO idempotencia SELECT 'POST /', n::text, '\\x00', 200, NULL, '{}', now(), now() + n * interval '1 second'
     FROM generate_series(1, 5000) n;
     ANALYZE";
+
+/// Many jobs, most of them long ended, as after a month; of those that wait, most for a retry.
+const MANY_JOBS: &str = "
+    INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, intentos, proximo_en, creado_en, terminado_en)
+    SELECT gen_random_uuid(), empresa_id, id, (ARRAY['perfil', 'mensajeria', 'correo_empresa'])[1 + n % 3], '{}',
+        CASE WHEN n % 50 = 0 THEN 'pendiente' WHEN n % 51 = 0 THEN 'muerto' ELSE 'hecho' END, n % 5, now(),
+        now() - n * interval '1 minute', CASE WHEN n % 50 <> 0 THEN now() END
+    FROM (SELECT empresa_id, id, row_number() OVER () AS r FROM lead) l, generate_series(1, 4) g, LATERAL (SELECT r * 4 + g AS n) m;
+    INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) SELECT id, now(), 1, true FROM trabajo;
+    UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
+    UPDATE blob_marca SET barrido = true;
+    VACUUM ANALYZE";
 
 #[tokio::test]
 async fn no_statement_reads_a_whole_table() {
@@ -81,6 +134,9 @@ async fn no_statement_reads_a_whole_table() {
     PgStore::migrate(&base.url).await.expect("migrated");
     let client = base.client().await;
     client.batch_execute(MANY).await.expect("filled");
+    for sql in MANY_JOBS.split(';') {
+        client.batch_execute(sql).await.expect("filled");
+    }
     let id = "'00000000-0000-0000-0000-000000000002'";
     let many = format!("ARRAY[{id}]::uuid[]");
     let list = |changes: &[(usize, &str)]| {
@@ -106,10 +162,47 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/estado_historia/list.sql"), id.to_owned()),
         (include_str!("../sql/foto/get.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/delete.sql"), format!("{id}, {id}")),
-        (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea]")),
+        (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
         (include_str!("../sql/lead/lock.sql"), format!("{id}, 1")),
         (include_str!("../sql/blob_marca/insert.sql"), format!("{id}, '\\x00', now()")),
-        (include_str!("../sql/blob_marca/delete.sql"), format!("{id}, '\\x00'")),
+        (include_str!("../sql/blob_marca/swept.sql"), format!("{id}, '\\x00'")),
+        (include_str!("../sql/blob_marca/forget.sql"), format!("{id}, NULL, NULL, NULL")),
+        (include_str!("../sql/blob_marca/list_lead.sql"), id.to_owned()),
+        (include_str!("../sql/blob_marca/list.sql"), String::new()),
+        (include_str!("../sql/blob_marca/purge.sql"), "now(), 100".into()),
+        (include_str!("../sql/evento/page.sql"), format!("{id}, now(), 1, 1, 50")),
+        (include_str!("../sql/lead/lock_bucle.sql"), id.to_owned()),
+        (include_str!("../sql/lead/vuelta.sql"), format!("{id}, now()")),
+        (include_str!("../sql/lead/vencidos.sql"), "now(), 100".into()),
+        (
+            include_str!("../sql/trabajo/insert.sql"),
+            format!("{id}, {id}, {id}, 'perfil', '{{}}', now(), true, NULL, NULL"),
+        ),
+        (include_str!("../sql/trabajo/renew.sql"), format!("{many}, {id}, 1")),
+        (include_str!("../sql/trabajo/release.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/begin_send.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/trabajo/held.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/trabajo/newer.sql"), id.to_owned()),
+        (
+            include_str!("../sql/trabajo/finish.sql"),
+            format!("{id}, {id}, 'hecho', now(), now(), now(), 1, true, 200") + &", NULL".repeat(8),
+        ),
+        (include_str!("../sql/trabajo/next_due.sql"), "ARRAY['perfil', 'mensajeria']".into()),
+        (include_str!("../sql/trabajo/get.sql"), many.clone()),
+        (include_str!("../sql/trabajo/lock.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/retry.sql"), format!("{id}, now()")),
+        (include_str!("../sql/trabajo/discard.sql"), format!("{id}, now()")),
+        (include_str!("../sql/trabajo/purge.sql"), "now() - interval '1 day', 100".into()),
+        (include_str!("../sql/entrega/list.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/list.sql"), "NULL, NULL, NULL, NULL, NULL, 50".into()),
+        (include_str!("../sql/trabajo/list.sql"), format!("NULL, NULL, NULL, now(), {id}, 50")),
+        (include_str!("../sql/trabajo/list.sql"), format!("'muerto', NULL, NULL, now(), {id}, 50")),
+        (include_str!("../sql/trabajo/list.sql"), format!("NULL, NULL, {id}, NULL, NULL, 50")),
+        (
+            include_str!("../sql/trabajo/claim.sql"),
+            format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
+        ),
+        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}'".into()),
         (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
         (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
         (include_str!("../sql/lead/list.sql"), list(&[])),
@@ -129,7 +222,8 @@ async fn no_statement_reads_a_whole_table() {
     for (sql, parameters) in cases {
         let prepare = format!("DEALLOCATE ALL; PREPARE q AS {sql}");
         client.batch_execute(&prepare).await.unwrap_or_else(|e| panic!("{e:?}\n{sql}"));
-        let explain = format!("EXPLAIN EXECUTE q({parameters})");
+        let parameters = if parameters.is_empty() { parameters } else { format!("({parameters})") };
+        let explain = format!("EXPLAIN EXECUTE q{parameters}");
         let rows = client.simple_query(&explain).await.unwrap_or_else(|e| panic!("{e:?}\n{explain}\n{sql}"));
         let mut plan = String::new();
         for row in rows {
@@ -141,5 +235,9 @@ async fn no_statement_reads_a_whole_table() {
         // There are few companies.
         let whole = plan.lines().any(|line| line.contains("Seq Scan") && !line.contains("on empresa"));
         assert!(!whole, "{sql}\n{parameters}\n{plan}");
+        if sql.contains("SKIP LOCKED") && sql.contains("solo_primeros") {
+            let uses = |index: &str| plan.contains(index);
+            assert!(uses("trabajo_pendiente") && uses("trabajo_primero"), "{plan}");
+        }
     }
 }

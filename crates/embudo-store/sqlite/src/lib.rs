@@ -6,6 +6,7 @@
 //! decided in `rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
 mod checkpoint;
+mod cola;
 mod command;
 mod connection;
 mod failure;
@@ -27,6 +28,7 @@ use std::time::Duration;
 use embudo_store::Result;
 
 use crate::checkpoint::{Checkpointer, Wal};
+use crate::failure::store_error;
 use crate::readers::Readers;
 use crate::writer::Writer;
 
@@ -89,12 +91,21 @@ impl SqliteStore {
         })
     }
 
-    /// Only brings the tables up to date.
-    pub fn migrate(path: &Path, opciones: &Opciones) -> Result<()> {
+    /// Only brings the tables up to date; returns the numbers of their last change before and after. 0 is an empty database.
+    pub fn migrate(path: &Path, opciones: &Opciones) -> Result<(i64, i64)> {
         connection::check_version()?;
         connection::create_file(path)?;
         let abierta = || connection::open_writer(path, opciones);
         migrations::run(&mut connection::retry_while_busy(opciones.busy_timeout, abierta)?)
+    }
+
+    /// The number of the tables' last change, looked up without changing anything. `None` if there is no such file.
+    pub fn schema_version(path: &Path) -> Result<Option<i64>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let conexion = connection::open_reader(path, &Opciones::default()).map_err(|e| store_error(&e))?;
+        migrations::last_applied(&conexion).map(Some).map_err(|e| store_error(&e))
     }
 
     /// What the writer has done so far.

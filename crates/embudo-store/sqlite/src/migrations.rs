@@ -12,12 +12,16 @@ struct Migration {
     sql: &'static str,
 }
 
-const ALL: &[Migration] =
-    &[Migration { number: 1, name: "0001_base", sql: include_str!("../migrations/0001_base.sql") }];
+const ALL: &[Migration] = &[
+    Migration { number: 1, name: "0001_base", sql: include_str!("../migrations/0001_base.sql") },
+    Migration { number: 2, name: "0002_senales", sql: include_str!("../migrations/0002_senales.sql") },
+];
 
-/// Runs what is missing. Each step looks again under the write lock, so several processes may do it at once.
-pub(crate) fn run(conexion: &mut Connection) -> Result<()> {
+/// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several
+/// processes may do it at once.
+pub(crate) fn run(conexion: &mut Connection) -> Result<(i64, i64)> {
     let newest = ALL.last().map_or(0, |m| m.number);
+    let before = last_applied(conexion).map_err(|e| store_error(&e))?;
     loop {
         let last = last_applied(conexion).map_err(|e| store_error(&e))?;
         if last > newest {
@@ -27,7 +31,7 @@ pub(crate) fn run(conexion: &mut Connection) -> Result<()> {
             )));
         }
         if last == newest {
-            return Ok(());
+            return Ok((before, last));
         }
         apply_next(conexion).map_err(|e| store_error(&e))?;
     }
@@ -44,7 +48,8 @@ fn apply_next(conexion: &mut Connection) -> rusqlite::Result<()> {
     tx.commit()
 }
 
-fn last_applied(conexion: &Connection) -> rusqlite::Result<i64> {
+/// The number of the last file that was run; 0 if none was.
+pub(crate) fn last_applied(conexion: &Connection) -> rusqlite::Result<i64> {
     if !conexion.table_exists(None, "migracion")? {
         return Ok(0);
     }

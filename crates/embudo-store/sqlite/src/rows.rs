@@ -3,6 +3,9 @@
 //! Columns are read in the order in which the SQL file names them. A value that the domain does not know is a defect or
 //! a damaged database: an `Internal` error that names table and column, never the value.
 
+mod cola;
+
+use embudo_domain::bucle::{Bucle, PasoBucle};
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
@@ -17,11 +20,14 @@ use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
-use embudo_store::idempotencia::{Fila, Respuesta};
+use embudo_store::command::MarcaBlob;
+use embudo_store::idempotencia::{Fila, Respuesta, leer_trabajos};
+use embudo_store::query::{CursorEvento, EventoEnLista};
 use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
+pub(crate) use cola::{bucle_vencido, entrega, trabajo, trabajo_en_mano};
 
 /// Reads the columns of one row from left to right.
 pub(crate) struct Columns<'r> {
@@ -68,6 +74,10 @@ impl<'r> Columns<'r> {
         self.parse(|t: i64| Timestamp::from_microsecond(t).ok())
     }
 
+    fn instant_opt(&mut self) -> Step<Option<Timestamp>> {
+        self.parse_opt(|t: i64| Timestamp::from_microsecond(t).ok())
+    }
+
     fn huella_opt(&mut self) -> Step<Option<Huella>> {
         self.parse_opt(|b: [u8; 32]| Some(Huella(b)))
     }
@@ -84,7 +94,14 @@ pub(crate) fn empresa(row: &Row<'_>) -> Step<Empresa> {
 }
 
 fn empresa_in(c: &mut Columns<'_>) -> Step<Empresa> {
-    Ok(Empresa { id: EmpresaId(c.take()?), nombre: c.take()?, slug: c.take()?, por_defecto: c.take()? })
+    Ok(Empresa {
+        id: EmpresaId(c.take()?),
+        nombre: c.take()?,
+        slug: c.take()?,
+        por_defecto: c.take()?,
+        email_avisos: c.take()?,
+        avisos: c.take()?,
+    })
 }
 
 /// A lead without its `utm`, which stands in a table of its own.
@@ -101,7 +118,25 @@ pub(crate) fn lead(c: &mut Columns<'_>) -> Step<Lead> {
         utm: Vec::new(),
         creado_en: c.instant()?,
         actualizado_en: c.instant()?,
+        bucle: bucle_in(c)?,
     })
+}
+
+pub(crate) fn bucle(row: &Row<'_>) -> Step<Option<Bucle>> {
+    bucle_in(&mut Columns::of("lead", row))
+}
+
+fn bucle_in(c: &mut Columns<'_>) -> Step<Option<Bucle>> {
+    let paso = c.word_opt(PasoBucle::desde)?;
+    let (desde, limite) = (c.instant_opt()?, c.instant_opt()?);
+    let (vencido, resenales) = (c.take()?, c.take()?);
+    match (paso, desde, limite) {
+        (None, _, _) => Ok(None),
+        (Some(paso), Some(desde), Some(limite)) => {
+            Ok(Some(Bucle { paso, desde, limite, vencido, resenales }))
+        }
+        _ => Err(c.unknown(c.next - 1)),
+    }
 }
 
 fn perfil(c: &mut Columns<'_>) -> Step<Perfil> {
@@ -114,7 +149,7 @@ fn perfil(c: &mut Columns<'_>) -> Step<Perfil> {
         rango_m2: c.take()?,
         estilo: c.take()?,
         presupuesto_declarado: c.take()?,
-        fotos_solicitadas_at: c.parse_opt(|t: i64| Timestamp::from_microsecond(t).ok())?,
+        fotos_solicitadas_at: c.instant_opt()?,
         tipo_reforma: c.word_opt(Zona::desde)?,
         m2_suelo: c.take()?,
         calidad_global: c.word_opt(Calidad::desde)?,
@@ -242,26 +277,35 @@ pub(crate) fn nota(row: &Row<'_>) -> Step<Nota> {
     })
 }
 
-pub(crate) fn evento(row: &Row<'_>) -> Step<Evento> {
+pub(crate) fn evento_en_lista(row: &Row<'_>) -> Step<EventoEnLista> {
     let mut c = Columns::of("evento", row);
-    Ok(Evento {
+    let evento = Evento {
         tipo: c.word(TipoEvento::desde)?,
         simulado: c.take()?,
         ok: c.take()?,
         detalle: c.take()?,
         creado_en: c.instant()?,
-    })
+    };
+    let cursor = CursorEvento { creado_en: evento.creado_en, clase: c.take()?, n: c.take()? };
+    Ok(EventoEnLista { evento, cursor })
 }
 
-pub(crate) fn blob_marca(row: &Row<'_>) -> Step<(LeadId, Huella)> {
+pub(crate) fn blob_marcado(row: &Row<'_>) -> Step<(LeadId, Huella)> {
     let mut c = Columns::of("blob_marca", row);
     Ok((LeadId(c.take()?), Huella(c.take()?)))
 }
 
+pub(crate) fn marca_blob(row: &Row<'_>) -> Step<MarcaBlob> {
+    let mut c = Columns::of("blob_marca", row);
+    Ok(MarcaBlob { huella: Huella(c.take()?), vez: c.take()?, barrido: c.take()? })
+}
+
 pub(crate) fn idempotencia(row: &Row<'_>) -> Step<Fila> {
     let mut c = Columns::of("idempotencia", row);
-    let cuerpo_sha256 = c.take()?;
-    let (status, location, cuerpo): (Option<u16>, _, Option<String>) = (c.take()?, c.take()?, c.take()?);
-    let respuesta = status.zip(cuerpo).map(|(status, cuerpo)| Respuesta { status, location, cuerpo });
-    Ok(Fila { cuerpo_sha256, respuesta, expira_en: c.instant()? })
+    Ok(Fila {
+        cuerpo_sha256: c.take()?,
+        respuesta: Respuesta { status: c.take()?, location: c.take()?, cuerpo: c.take()? },
+        trabajos: leer_trabajos(&c.take::<String>()?),
+        expira_en: c.instant()?,
+    })
 }

@@ -4,11 +4,12 @@ use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
-    UpsertCalificacion,
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
+    UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use embudo_store::{Hecho, Idempotencia, Result, Store};
 
 use crate::command::{bot, empresa, housekeeping, ingest, lead};
@@ -17,11 +18,20 @@ use crate::writer::Shape;
 use crate::{SqliteStore, rows};
 
 /// About what a row costs beside its texts.
-const ROW: usize = 256;
+pub(crate) const ROW: usize = 256;
 
 /// A command of one statement stays one only without a key.
 fn shape(key: Option<&Idempotencia>, is_single: bool) -> Shape {
     if key.is_none() && is_single { Shape::Single } else { Shape::Several }
+}
+
+/// About how much some jobs write.
+pub(crate) fn bytes_of(trabajos: &[NuevoTrabajo]) -> usize {
+    let carga = |t: &NuevoTrabajo| match &t.carga {
+        CargaNueva::Texto(texto) => texto.len(),
+        CargaNueva::Perfil | CargaNueva::Mensajeria => 8 * ROW,
+    };
+    trabajos.iter().map(|t| ROW + carga(t)).sum()
 }
 
 fn len(texto: Option<&String>) -> usize {
@@ -54,6 +64,7 @@ impl Store for SqliteStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Hecho> {
         let utm: usize = command.utm.iter().map(|(n, v)| ROW + n.len() + v.len()).sum();
         let bytes = 2 * ROW + utm + command.busqueda.len() * 2 + ROW * command.consentimientos.len();
+        let bytes = bytes + bytes_of(&command.trabajos);
         self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await
     }
 
@@ -72,6 +83,15 @@ impl Store for SqliteStore {
         limit: u32,
     ) -> Result<Vec<LeadResumen>> {
         self.readers.run(move |c| leads::list(c, filtro, cursor, limit)).await
+    }
+
+    async fn eventos(
+        &self,
+        lead: LeadId,
+        cursor: Option<CursorEvento>,
+        limit: u32,
+    ) -> Result<Vec<EventoEnLista>> {
+        self.readers.run(move |c| ficha::eventos(c, lead, cursor, limit)).await
     }
 
     async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
@@ -111,16 +131,21 @@ impl Store for SqliteStore {
     }
 
     async fn ingest(&self, command: Ingest) -> Result<Hecho> {
-        let single = command.fotos.is_empty() && command.notas.len() + command.eventos.len() == 1;
+        let single = command.fotos.is_empty()
+            && command.notas.len() + command.eventos.len() == 1
+            && command.trabajos.is_empty()
+            && !command.finalizar;
         let shape = shape(command.idempotencia.as_ref(), single);
         let rows = command.fotos.len() + command.notas.len() + command.eventos.len();
         let bytes = ROW * rows + command.notas.iter().map(|n| n.texto.len()).sum::<usize>();
+        let bytes = bytes + bytes_of(&command.trabajos);
         self.writer.run(shape, bytes, move |c| ingest::ingest(c, &command)).await
     }
 
     async fn record_evento(&self, command: RecordEvento) -> Result<Hecho> {
-        let shape = shape(command.idempotencia.as_ref(), true);
-        self.writer.run(shape, ROW, move |c| ingest::record_evento(c, &command)).await
+        let shape = shape(command.idempotencia.as_ref(), command.trabajos.is_empty());
+        let bytes = ROW + bytes_of(&command.trabajos);
+        self.writer.run(shape, bytes, move |c| ingest::record_evento(c, &command)).await
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
@@ -135,13 +160,22 @@ impl Store for SqliteStore {
         self.writer.run(Shape::Single, ROW, move |c| housekeeping::mark_blob(c, lead, huella, en)).await
     }
 
-    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::unmark_blob(c, lead, huella)).await
+    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
+        self.writer.run(Shape::Single, ROW, move |c| housekeeping::blob_swept(c, lead, huella)).await
+    }
+
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
+        let sql = include_str!("../sql/blob_marca/list.sql");
+        self.readers.run(move |c| query::all(c, sql, (lead.0,), rows::marca_blob)).await
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
-        let sql = include_str!("../sql/blob_marca/list.sql");
-        self.readers.run(move |c| query::all(c, sql, (), rows::blob_marca)).await
+        let sql = include_str!("../sql/blob_marca/list_marked.sql");
+        self.readers.run(move |c| query::all(c, sql, (), rows::blob_marcado)).await
+    }
+
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        self.writer.run(Shape::Single, ROW, move |c| housekeeping::purge_marks(c, antes, max)).await
     }
 
     async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {

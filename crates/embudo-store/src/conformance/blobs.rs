@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use embudo_domain::ficha::ImagenGuardada;
-use embudo_domain::{Huella, LeadId};
+use embudo_domain::{Huella, LeadId, Timestamp};
 
-use super::datos::{foto, foto_de, ingesta, nadie, otro_lead, t, un_lead};
+use super::datos::{ficha, foto, foto_de, ingesta, nadie, otro_lead, t, un_lead};
 use crate::Store;
-use crate::command::FotoNueva;
+use crate::command::{FotoNueva, Ingest, MarcaBlob};
 
 async fn marcados(store: &Arc<dyn Store>) -> Vec<(LeadId, Huella)> {
     let mut marcados = store.marked_blobs().await.expect("a list");
@@ -15,8 +15,8 @@ async fn marcados(store: &Arc<dyn Store>) -> Vec<(LeadId, Huella)> {
     marcados
 }
 
-/// A blob that no photo of the lead names is marked, once or twice, until the mark is dropped, once or twice.
-pub async fn a_free_blob_is_marked_and_unmarked(store: Arc<dyn Store>) {
+/// A blob that no photo of the lead names is marked, once or twice, until it is swept, once or twice.
+pub async fn a_free_blob_is_marked_until_it_is_swept(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let blob = Huella::de(b"libre");
     assert_eq!(marcados(&store).await, vec![]);
@@ -25,7 +25,7 @@ pub async fn a_free_blob_is_marked_and_unmarked(store: Arc<dyn Store>) {
         assert_eq!(marcados(&store).await, vec![(lead, blob)]);
     }
     for _ in 0..2 {
-        store.unmark_blob(lead, blob).await.expect("unmarked");
+        store.blob_swept(lead, blob).await.expect("swept");
         assert_eq!(marcados(&store).await, vec![]);
     }
 }
@@ -35,7 +35,7 @@ pub async fn an_unknown_leads_blob_can_be_marked(store: Arc<dyn Store>) {
     let (lead, blob) = (nadie(), Huella::de(b"huerfano"));
     assert!(store.mark_blob(lead, blob, t(0)).await.expect("marked"));
     assert_eq!(marcados(&store).await, vec![(lead, blob)]);
-    store.unmark_blob(lead, blob).await.expect("unmarked");
+    store.blob_swept(lead, blob).await.expect("swept");
     assert_eq!(marcados(&store).await, vec![]);
 }
 
@@ -61,7 +61,7 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
         for (blob, libre) in [a, b, c].into_iter().zip(libres) {
             assert_eq!(store.mark_blob(lead, blob, t(2)).await.expect("answered"), libre);
             assert_eq!(marcados(&store).await.contains(&(lead, blob)), libre);
-            store.unmark_blob(lead, blob).await.expect("unmarked");
+            store.blob_swept(lead, blob).await.expect("swept");
         }
     }
 }
@@ -75,20 +75,117 @@ pub async fn marks_are_per_lead(store: Arc<dyn Store>) {
     assert_eq!(marcados(&store).await, vec![(otra, blob)]);
     store.ingest(ingesta(lead, vec![foto_de(blob)], t(3))).await.expect("saved");
     falla!(store.ingest(ingesta(otra, vec![foto_de(blob)], t(3))).await, BlobMarked);
-    store.unmark_blob(lead, blob).await.expect("nothing to unmark");
+    store.blob_swept(lead, blob).await.expect("nothing to sweep");
     assert_eq!(marcados(&store).await, vec![(otra, blob)]);
 }
 
-/// Once the mark is dropped, the blob can be named again.
-pub async fn an_unmarked_blob_can_be_named_again(store: Arc<dyn Store>) {
+/// Its one mark or trace.
+async fn marca(store: &Arc<dyn Store>, lead: LeadId) -> MarcaBlob {
+    let marcas = store.blob_marks(lead).await.expect("a list");
+    assert_eq!(marcas.len(), 1, "{marcas:?}");
+    marcas[0]
+}
+
+/// Marks a blob and sweeps it; the trace.
+async fn barrer(store: &Arc<dyn Store>, lead: LeadId, blob: Huella, en: Timestamp) -> MarcaBlob {
+    assert!(store.mark_blob(lead, blob, en).await.expect("marked"));
+    store.blob_swept(lead, blob).await.expect("swept");
+    marca(store, lead).await
+}
+
+/// A mark becomes a trace of the same number; what was never marked leaves none.
+pub async fn a_swept_blob_leaves_a_trace(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let blob = Huella::de(b"rastro");
+    store.blob_swept(lead, blob).await.expect("nothing to sweep");
+    assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
+    assert!(store.mark_blob(lead, blob, t(1)).await.expect("marked"));
+    let viva = marca(&store, lead).await;
+    assert_eq!((viva.huella, viva.barrido), (blob, false));
+    store.blob_swept(lead, blob).await.expect("swept");
+    assert_eq!(marca(&store, lead).await, MarcaBlob { barrido: true, ..viva });
+    assert_eq!(marcados(&store).await, vec![]);
+    assert_eq!(store.blob_marks(otro_lead(&store).await).await.expect("a list"), vec![]);
+}
+
+/// Neither a living mark nor a trace lets a photo through by itself; the trace does once its bytes were put again, and
+/// is gone then.
+pub async fn a_trace_lets_through_what_was_put_again(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let blob = Huella::de(b"vuelve");
+    let con = |barridos, n| Ingest { barridos, ..ingesta(lead, vec![foto_de(blob)], t(n)) };
     assert!(store.mark_blob(lead, blob, t(1)).await.expect("marked"));
-    falla!(store.ingest(ingesta(lead, vec![foto_de(blob)], t(2))).await, BlobMarked);
+    let MarcaBlob { vez, .. } = marca(&store, lead).await;
+    falla!(store.ingest(con(vec![], 2)).await, BlobMarked);
+    falla!(store.ingest(con(vec![(blob, vez)], 2)).await, BlobMarked);
     store.ingest(ingesta(lead, vec![foto()], t(2))).await.expect("another photo is no concern of the mark");
-    store.unmark_blob(lead, blob).await.expect("unmarked");
-    store.ingest(ingesta(lead, vec![foto_de(blob)], t(3))).await.expect("saved");
-    assert!(!store.mark_blob(lead, blob, t(4)).await.expect("in use"));
+    store.blob_swept(lead, blob).await.expect("swept");
+    let otro = Huella::de(b"otro");
+    for barridos in [vec![], vec![(blob, vez - 1)], vec![(blob, vez + 1)], vec![(otro, vez)]] {
+        falla!(store.ingest(con(barridos, 3)).await, BlobMarked);
+        assert_eq!(ficha(&store, lead).await.fotos.len(), 1);
+    }
+    store.ingest(con(vec![(otro, 1), (blob, vez)], 4)).await.expect("saved");
+    assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
+    assert!(!store.mark_blob(lead, blob, t(5)).await.expect("in use"));
+    store.ingest(con(vec![], 6)).await.expect("the trace is gone");
+}
+
+/// Bytes that were put again after one deletion were not after the next: an old number opens nothing.
+pub async fn an_old_number_opens_nothing(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let blob = Huella::de(b"dos veces");
+    let con = |vez| Ingest { barridos: vec![(blob, vez)], ..ingesta(lead, vec![foto_de(blob)], t(3)) };
+    let primera = barrer(&store, lead, blob, t(1)).await;
+    assert!(store.mark_blob(lead, blob, t(2)).await.expect("marked again"));
+    let viva = marca(&store, lead).await;
+    assert!(viva.vez > primera.vez && !viva.barrido, "{primera:?} {viva:?}");
+    falla!(store.ingest(con(primera.vez)).await, BlobMarked);
+    store.blob_swept(lead, blob).await.expect("swept");
+    falla!(store.ingest(con(primera.vez)).await, BlobMarked);
+    store.ingest(con(viva.vez)).await.expect("saved");
+}
+
+/// The numbers go on rising after a trace is gone, whether an ingestion or the purge removed it: a caller that is still
+/// on its way with an old number must not be let through by chance.
+pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let blob = Huella::de(b"otra vez");
+    let primera = barrer(&store, lead, blob, t(1)).await;
+    let una = foto_de(blob);
+    let id = una.id;
+    let barridos = vec![(blob, primera.vez)];
+    store.ingest(Ingest { barridos, ..ingesta(lead, vec![una], t(2)) }).await.expect("saved");
+    store.delete_foto(lead, id).await.expect("removed");
+    let segunda = barrer(&store, lead, blob, t(3)).await;
+    assert!(segunda.vez > primera.vez, "{primera:?} {segunda:?}");
+    assert_eq!(store.purge_marks(t(4), 10).await.expect("purged"), 1);
+    let tercera = barrer(&store, lead, blob, t(5)).await;
+    assert!(tercera.vez > segunda.vez, "{segunda:?} {tercera:?}");
+}
+
+/// The purge removes traces older than it is told, at most so many, and never a living mark.
+pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let blobs: Vec<Huella> = (0..6_u8).map(|n| Huella::de(&[n])).collect();
+    for (n, blob) in (0..).zip(&blobs) {
+        // Number 5 is young, number 0 is never swept.
+        let en = if n == 5 { t(100) } else { t(n) };
+        assert!(store.mark_blob(lead, *blob, en).await.expect("marked"));
+        if n > 0 {
+            store.blob_swept(lead, *blob).await.expect("swept");
+        }
+    }
+    assert_eq!(store.purge_marks(t(-5), 10).await.expect("purged"), 0);
+    assert_eq!(store.purge_marks(t(50), 0).await.expect("purged"), 0);
+    assert_eq!(store.purge_marks(t(50), 3).await.expect("purged"), 3);
+    assert_eq!(store.purge_marks(t(50), 10).await.expect("purged"), 1);
+    let mut quedan = store.blob_marks(lead).await.expect("a list");
+    quedan.sort_by_key(|m| m.barrido);
+    let quedan: Vec<_> = quedan.into_iter().map(|m| (m.huella, m.barrido)).collect();
+    assert_eq!(quedan, [(blobs[0], false), (blobs[5], true)]);
+    falla!(store.ingest(ingesta(lead, vec![foto_de(blobs[0])], t(60))).await, BlobMarked);
+    store.ingest(ingesta(lead, vec![foto_de(blobs[1])], t(60))).await.expect("its trace is gone");
 }
 
 /// A sweep and an ingestion that meet: one of them wins, never both.

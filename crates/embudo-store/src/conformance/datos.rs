@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use embudo_domain::bucle::Plazos;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::contacto::{Email, Telefono};
 use embudo_domain::conversacion::{Rol, Turno};
@@ -18,6 +19,7 @@ use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use uuid::Uuid;
 
+use crate::cola::FiltroTrabajos;
 use crate::command::{
     AppendTurno, CreateLead, FotoNueva, Ingest, NotaNueva, RecordEvento, RecordIntento, UpdatePerfil,
     UpsertCalificacion,
@@ -116,6 +118,8 @@ pub fn empresa(nombre: &str) -> Empresa {
         nombre: nombre.to_owned(),
         slug: format!("e-{}", id.simple()),
         por_defecto: false,
+        email_avisos: None,
+        avisos: true,
     }
 }
 
@@ -150,6 +154,7 @@ pub fn con_contacto(id: LeadId, nombre: &str, cifras: &str, correo: &str) -> Cre
         perfil: Perfil::default(),
         utm: Vec::new(),
         consentimientos: Vec::new(),
+        trabajos: Vec::new(),
         en: t(0),
         idempotencia: None,
     }
@@ -191,10 +196,12 @@ pub async fn sin_rastro(store: &Arc<dyn Store>, lead: LeadId) {
     crear(store, nuevo).await;
     let f = ficha(store, lead).await;
     assert_eq!(f.lead.perfil, Perfil::default());
-    assert_eq!(f.lead.actualizado_en, t(0));
+    assert_eq!((f.lead.actualizado_en, f.lead.bucle), (t(0), None));
     assert_eq!((f.fotos, f.notas, f.conversacion), (vec![], vec![], vec![]));
     assert_eq!((f.calificacion, f.intentos, f.eventos), (None, vec![], vec![]));
     assert_eq!(store.historial(lead).await.expect("the lead exists"), vec![]);
+    let suyos = FiltroTrabajos { lead: Some(lead), ..Default::default() };
+    assert_eq!(store.list_trabajos(suyos, None, 10).await.expect("a list"), vec![]);
 }
 
 /// A turn that says this and changes nothing on the lead.
@@ -259,7 +266,18 @@ pub fn intento(lead: LeadId, numero_intento: i64, en: Timestamp) -> RecordIntent
 
 /// An ingestion of these photos.
 pub fn ingesta(lead: LeadId, fotos: Vec<FotoNueva>, en: Timestamp) -> Ingest {
-    Ingest { lead, fotos, notas: Vec::new(), eventos: Vec::new(), en, idempotencia: None }
+    Ingest {
+        lead,
+        fotos,
+        notas: Vec::new(),
+        eventos: Vec::new(),
+        trabajos: Vec::new(),
+        finalizar: false,
+        plazos: Plazos::default(),
+        barridos: Vec::new(),
+        en,
+        idempotencia: None,
+    }
 }
 
 /// A photo at an address, without zone or number.
@@ -297,16 +315,23 @@ pub fn evento(tipo: TipoEvento, creado_en: Timestamp) -> Evento {
 
 /// An event on its own.
 pub fn record_evento(lead: LeadId, evento: Evento) -> RecordEvento {
-    RecordEvento { lead, evento, idempotencia: None }
+    let en = evento.creado_en;
+    RecordEvento { lead, evento: Some(evento), trabajos: Vec::new(), en, idempotencia: None }
 }
 
-/// A key for a call whose body is `cuerpo`, made at `en` and good for a hundred seconds, with its answer.
+/// The event that a new value of `estado_wa` or `bot_step` reads as.
+pub fn cambio(tipo: TipoEvento, valor: &str, creado_en: Timestamp) -> Evento {
+    Evento { tipo, simulado: false, ok: true, detalle: Some(valor.to_owned()), creado_en }
+}
+
+/// A key for a call whose body is `cuerpo`, made at `en` and good for a hundred seconds, with its final answer.
 pub fn clave(ambito: &str, clave: &str, cuerpo: u8, en: Timestamp) -> Idempotencia {
     Idempotencia {
         ambito: ambito.to_owned(),
         clave: clave.to_owned(),
         cuerpo_sha256: [cuerpo; 32],
-        respuesta: Some(respuesta(clave)),
+        respuesta: respuesta(clave),
+        trabajos: Vec::new(),
         creada_en: en,
         expira_en: micros(en.as_microsecond() + 100_000_000),
     }

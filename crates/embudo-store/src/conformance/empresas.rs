@@ -128,11 +128,41 @@ pub async fn a_change_to_a_taken_slug_is_refused(store: Arc<dyn Store>) {
         nombre: Some("Tres".into()),
         slug: Some(slug.to_owned()),
         por_defecto: true,
+        ..Default::default()
     };
     falla!(store.update_empresa(dos.id, patch(&una.slug)).await, SlugTaken);
     assert_eq!(nombres(&store).await, lista(&[("Una", true), ("Dos", false)]));
     store.update_empresa(dos.id, patch(&dos.slug)).await.expect("its own slug");
     assert_eq!(nombres(&store).await, lista(&[("Tres", true), ("Una", false)]));
+}
+
+/// The address for notices and the wish for them read back, change alone, and an empty address removes it.
+pub async fn notices_are_kept_and_changed(store: Arc<dyn Store>) {
+    let una = Empresa { email_avisos: Some(TEXTO_RARO.into()), avisos: false, ..empresa("Una") };
+    store.create_empresa(una.clone(), t(0)).await.expect("created");
+    let mut esperada = Empresa { por_defecto: true, ..una.clone() };
+    assert_eq!(store.list_empresas().await.expect("a list"), vec![esperada.clone()]);
+    let de = |email: Option<&str>, avisos| EmpresaPatch {
+        email_avisos: email.map(str::to_owned),
+        avisos,
+        ..Default::default()
+    };
+    for (patch, email, avisos) in [
+        (de(None, Some(true)), Some(TEXTO_RARO), true),
+        (de(Some("a@x.es"), None), Some("a@x.es"), true),
+        (de(None, None), Some("a@x.es"), true),
+        (de(Some(""), None), None, true),
+        (de(Some(""), Some(false)), None, false),
+        (de(Some("b@x.es"), Some(true)), Some("b@x.es"), true),
+    ] {
+        (esperada.email_avisos, esperada.avisos) = (email.map(str::to_owned), avisos);
+        assert_eq!(store.update_empresa(una.id, patch).await.expect("changed"), esperada);
+        assert_eq!(store.list_empresas().await.expect("a list"), vec![esperada.clone()]);
+    }
+    let lead = crear(&store, nuevo_lead("Ana")).await;
+    assert_eq!(ficha(&store, lead).await.lead.empresa, esperada);
+    let asegurada = store.ensure_default_empresa(empresa("Otra"), t(1)).await.expect("ensured");
+    assert_eq!(asegurada, esperada);
 }
 
 /// A company that does not exist cannot be changed, and no default is lost by trying.

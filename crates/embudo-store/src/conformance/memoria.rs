@@ -5,17 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::ficha::{CambioEstado, Ficha, Foto, Lead, LeadResumen};
+use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 
 use super::modelo::mundo::Mundo;
 use super::modelo::pasos::Paso;
 use crate::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
-    UpsertCalificacion,
+    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
+    UpdatePerfil, UpsertCalificacion,
 };
-use crate::query::{Cursor, FiltroLeads};
+use crate::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use crate::{Hecho, Result, Store, StoreError};
+
+mod salida;
 
 crate::store_conformance!(memoria);
 
@@ -52,11 +54,6 @@ impl Mundo {
         for e in &mut self.empresas {
             e.por_defecto = e.id == id;
         }
-    }
-
-    fn con_empresa(&self, lead: &mut Lead) {
-        let empresa = self.empresas.iter().find(|e| e.id == lead.empresa.id);
-        lead.empresa = empresa.expect("companies are never removed").clone();
     }
 
     fn anadir(&mut self, empresa: Empresa) -> Result<()> {
@@ -98,6 +95,10 @@ impl Store for Memoria {
         let empresa = mundo.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
         empresa.nombre = patch.nombre.unwrap_or(std::mem::take(&mut empresa.nombre));
         empresa.slug = patch.slug.unwrap_or(std::mem::take(&mut empresa.slug));
+        if let Some(email) = patch.email_avisos {
+            empresa.email_avisos = Some(email).filter(|e| !e.is_empty());
+        }
+        empresa.avisos = patch.avisos.unwrap_or(empresa.avisos);
         if patch.por_defecto {
             mundo.hacer_por_defecto(id);
         }
@@ -121,10 +122,7 @@ impl Store for Memoria {
     }
 
     async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
-        let mundo = self.mundo();
-        let mut ficha = mundo.ficha(lead)?;
-        mundo.con_empresa(&mut ficha.lead);
-        Ok(ficha)
+        self.mundo().ficha(lead)
     }
 
     async fn list_leads(
@@ -133,12 +131,22 @@ impl Store for Memoria {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadResumen>> {
-        let mundo = self.mundo();
-        let mut lista = mundo.lista(&filtro);
+        let mut lista = self.mundo().lista(&filtro);
         lista.retain(|r| cursor.is_none_or(|c| (r.lead.creado_en, r.lead.id) < (c.creado_en, c.id)));
         lista.truncate(limit as usize);
-        lista.iter_mut().for_each(|r| mundo.con_empresa(&mut r.lead));
         Ok(lista)
+    }
+
+    async fn eventos(
+        &self,
+        lead: LeadId,
+        cursor: Option<CursorEvento>,
+        limit: u32,
+    ) -> Result<Vec<EventoEnLista>> {
+        let mut eventos = self.mundo().eventos(lead)?;
+        eventos.retain(|e| cursor.is_none_or(|c| e.cursor > c));
+        eventos.truncate(limit as usize);
+        Ok(eventos)
     }
 
     async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
@@ -184,8 +192,21 @@ impl Store for Memoria {
         self.mundo().hacer(Paso::Marcar(lead, huella, en)).map(|marcado| marcado == "true")
     }
 
-    async fn unmark_blob(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        self.hacer(Paso::Desmarcar(lead, huella))
+    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
+        self.hacer(Paso::Barrido(lead, huella))
+    }
+
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
+        let mundo = self.mundo();
+        Ok(mundo.marcas.iter().filter(|((de, _), _)| *de == lead).map(|(_, (marca, _))| *marca).collect())
+    }
+
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        let mut mundo = self.mundo();
+        let rastros = mundo.marcas.iter().filter(|(_, (marca, en))| marca.barrido && *en < antes);
+        let estos: Vec<_> = rastros.map(|(k, _)| *k).take(max as usize).collect();
+        mundo.marcas.retain(|k, _| !estos.contains(k));
+        Ok(estos.len() as u64)
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {

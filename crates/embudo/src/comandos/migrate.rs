@@ -7,7 +7,11 @@ use std::error::Error;
 
 /// Runs what is missing. Safe while servers start and do the same.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
-    casa::migrate(settings).await?;
-    salida::print(&format!("{:?}: the tables are up to date\n", settings.database_url))?;
+    let database = &settings.database_url;
+    let said = match casa::migrate(settings).await? {
+        (before, after) if before == after => format!("{database:?}: the tables are up to date ({after})\n"),
+        (before, after) => format!("{database:?}: the tables are now up to date ({before} → {after})\n"),
+    };
+    salida::print(&said)?;
     Ok(())
 }

@@ -1,1 +1,1 @@
-SELECT lead_id, huella FROM blob_marca ORDER BY creado_en, lead_id, huella
+SELECT huella, vez, barrido FROM blob_marca WHERE lead_id = ?1 ORDER BY huella

@@ -1,1 +1,1 @@
-SELECT id, nombre, slug, por_defecto FROM empresa WHERE por_defecto = 1
+SELECT id, nombre, slug, por_defecto, email_avisos, avisos FROM empresa WHERE por_defecto = 1

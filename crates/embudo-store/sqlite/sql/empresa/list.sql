@@ -1,1 +1,1 @@
-SELECT id, nombre, slug, por_defecto FROM empresa ORDER BY por_defecto DESC, nombre, id
+SELECT id, nombre, slug, por_defecto, email_avisos, avisos FROM empresa ORDER BY por_defecto DESC, nombre, id

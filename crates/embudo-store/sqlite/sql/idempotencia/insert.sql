@@ -1,10 +1,11 @@
 -- A row that is still there has expired: its key is free again.
-INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, location, cuerpo, creado_en, expira_en)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, location, cuerpo, trabajos, creado_en, expira_en)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 ON CONFLICT (ambito, clave) DO UPDATE SET
     cuerpo_sha256 = excluded.cuerpo_sha256,
     status = excluded.status,
     location = excluded.location,
     cuerpo = excluded.cuerpo,
+    trabajos = excluded.trabajos,
     creado_en = excluded.creado_en,
     expira_en = excluded.expira_en

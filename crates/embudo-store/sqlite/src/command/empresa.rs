@@ -38,6 +38,11 @@ pub(crate) fn update(conexion: &Connection, id: EmpresaId, patch: EmpresaPatch) 
         nombre: patch.nombre.unwrap_or(before.nombre),
         slug: patch.slug.unwrap_or(before.slug),
         por_defecto: before.por_defecto || patch.por_defecto,
+        email_avisos: match patch.email_avisos {
+            Some(nuevo) => Some(nuevo).filter(|e| !e.is_empty()),
+            None => before.email_avisos,
+        },
+        avisos: patch.avisos.unwrap_or(before.avisos),
     };
     if exists(conexion, include_str!("../../sql/empresa/slug_taken.sql"), (&after.slug, id.0))? {
         return Err(StoreError::SlugTaken.into());
@@ -46,7 +51,8 @@ pub(crate) fn update(conexion: &Connection, id: EmpresaId, patch: EmpresaPatch) 
         clear_default(conexion)?;
     }
     let sql = include_str!("../../sql/empresa/update.sql");
-    execute(conexion, sql, (id.0, &after.nombre, &after.slug, after.por_defecto))?;
+    let values = (id.0, &after.nombre, &after.slug, after.por_defecto, &after.email_avisos, after.avisos);
+    execute(conexion, sql, values)?;
     Ok(after)
 }
 
@@ -54,7 +60,15 @@ fn insert(conexion: &Connection, empresa: &Empresa, en: Timestamp) -> Step<()> {
     if empresa.por_defecto {
         clear_default(conexion)?;
     }
-    let values = (empresa.id.0, &empresa.nombre, &empresa.slug, empresa.por_defecto, en.as_microsecond());
+    let values = (
+        empresa.id.0,
+        &empresa.nombre,
+        &empresa.slug,
+        empresa.por_defecto,
+        &empresa.email_avisos,
+        empresa.avisos,
+        en.as_microsecond(),
+    );
     match execute(conexion, include_str!("../../sql/empresa/insert.sql"), values)? {
         0 => Err(StoreError::SlugTaken.into()),
         _ => Ok(()),

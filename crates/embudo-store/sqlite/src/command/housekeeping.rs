@@ -1,7 +1,7 @@
 //! Photos removed, blobs swept, old keys forgotten, and the sign of life.
 
 use embudo_domain::{FotoId, Huella, LeadId, Timestamp};
-use embudo_store::StoreError;
+use embudo_store::{Respuesta, StoreError};
 use rusqlite::Connection;
 
 use super::execute;
@@ -26,15 +26,33 @@ pub(crate) fn mark_blob(conexion: &Connection, lead: LeadId, huella: Huella, en:
     Ok(true)
 }
 
-/// Drops the mark of a blob.
-pub(crate) fn unmark_blob(conexion: &Connection, lead: LeadId, huella: Huella) -> Step<()> {
-    execute(conexion, include_str!("../../sql/blob_marca/delete.sql"), (lead.0, huella.0)).map(drop)
+/// Turns the mark of a blob into a trace of its deletion.
+pub(crate) fn blob_swept(conexion: &Connection, lead: LeadId, huella: Huella) -> Step<()> {
+    execute(conexion, include_str!("../../sql/blob_marca/swept.sql"), (lead.0, huella.0)).map(drop)
+}
+
+/// Deletes old traces.
+pub(crate) fn purge_marks(conexion: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
+    let sql = include_str!("../../sql/blob_marca/purge.sql");
+    execute(conexion, sql, (antes.as_microsecond(), max)).map(|n| n as u64)
 }
 
 /// Deletes keys that have expired.
 pub(crate) fn purge_idempotencia(conexion: &Connection, en: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/idempotencia/purge.sql");
     execute(conexion, sql, (en.as_microsecond(), max)).map(|n| n as u64)
+}
+
+/// Stores the final answer of a call whose answer was provisional.
+pub(crate) fn complete_respuesta(
+    conexion: &Connection,
+    ambito: &str,
+    clave: &str,
+    respuesta: &Respuesta,
+) -> Step<()> {
+    let sql = include_str!("../../sql/idempotencia/complete.sql");
+    let values = (ambito, clave, respuesta.status, &respuesta.location, &respuesta.cuerpo);
+    execute(conexion, sql, values).map(drop)
 }
 
 /// Writes something that nobody reads, because only a commit that reaches the disk shows that writing works.

@@ -1,15 +1,17 @@
 //! Ingestions: photos, notes and events of one call.
 
+use embudo_domain::bucle::{Bucle, Vuelta};
 use embudo_domain::evento::Evento;
+use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numerador;
-use embudo_domain::{LeadId, Zona};
+use embudo_domain::{Huella, LeadId, Zona};
 use embudo_store::command::{Ingest, RecordEvento};
 use embudo_store::{Hecho, StoreError};
 use rusqlite::Connection;
 
-use super::{execute_on_lead, once};
+use super::{bucle, execute, execute_on_lead, once, trabajo};
 use crate::failure::Step;
-use crate::query::{exists, first};
+use crate::query::first;
 use crate::rows;
 
 /// Saves one ingestion.
@@ -27,27 +29,52 @@ pub(crate) fn ingest(conexion: &Connection, command: &Ingest) -> Step<Hecho> {
                 (command.lead.0, nota.id.0, &nota.texto, zona, command.en.as_microsecond()),
             )?;
         }
-        command.eventos.iter().try_for_each(|evento| insert_evento(conexion, command.lead, evento))
+        command.eventos.iter().try_for_each(|evento| insert_evento(conexion, command.lead, evento))?;
+        move_loop(conexion, command)?;
+        trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)
     })
 }
 
-/// Appends an event.
+/// Appends an event and makes its jobs.
 pub(crate) fn record_evento(conexion: &Connection, command: &RecordEvento) -> Step<Hecho> {
-    once(conexion, command.idempotencia.as_ref(), || insert_evento(conexion, command.lead, &command.evento))
+    once(conexion, command.idempotencia.as_ref(), || {
+        match &command.evento {
+            Some(evento) => insert_evento(conexion, command.lead, evento)?,
+            // A job finds out by itself whether the lead exists.
+            None if command.trabajos.is_empty() => lock(conexion, command.lead).map(drop)?,
+            None => {}
+        }
+        trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)
+    })
+}
+
+/// What the lead waits for after this call. Nothing is asked of the database where the call can change nothing.
+fn move_loop(conexion: &Connection, command: &Ingest) -> Step<()> {
+    let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
+    let vuelta = Vuelta { renders, finalizar: command.finalizar };
+    if !vuelta.renders && !vuelta.finalizar {
+        return Ok(());
+    }
+    bucle::change(conexion, command.lead, |antes| {
+        Bucle::tras_ingesta(antes, vuelta, command.en, command.plazos)
+    })
+}
+
+/// The lead's renovation type; the writer's transaction keeps the lead as it is.
+fn lock(conexion: &Connection, lead: LeadId) -> Step<Option<Zona>> {
+    let sql = include_str!("../../sql/lead/lock.sql");
+    Ok(first(conexion, sql, (lead.0,), rows::tipo_reforma)?.ok_or(StoreError::LeadNotFound)?)
 }
 
 fn insert_fotos(conexion: &Connection, command: &Ingest) -> Step<()> {
     let lead = command.lead.0;
-    let sql = include_str!("../../sql/lead/lock.sql");
-    let tipo_reforma = first(conexion, sql, (lead,), rows::tipo_reforma)?.ok_or(StoreError::LeadNotFound)?;
+    let tipo_reforma = lock(conexion, command.lead)?;
     let sql = include_str!("../../sql/foto/max_orden.sql");
     let maximo = conexion.prepare_cached(sql)?.query_row((lead,), |row| row.get(0))?;
     let mut numerador = Numerador::desde(maximo);
     for foto in &command.fotos {
         for huella in foto.imagen.huellas() {
-            if exists(conexion, include_str!("../../sql/blob_marca/exists.sql"), (lead, huella.0))? {
-                return Err(StoreError::BlobMarked.into());
-            }
+            check_blob(conexion, command, huella)?;
         }
         let (url, prefijo, bytes, crudo) = rows::columnas_imagen(&foto.imagen);
         execute_on_lead(
@@ -70,7 +97,21 @@ fn insert_fotos(conexion: &Connection, command: &Ingest) -> Step<()> {
     Ok(())
 }
 
-fn insert_evento(conexion: &Connection, lead: LeadId, evento: &Evento) -> Step<()> {
+/// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done its
+/// service and goes.
+fn check_blob(conexion: &Connection, command: &Ingest, huella: Huella) -> Step<()> {
+    let blob = (command.lead.0, huella.0);
+    let marca = first(conexion, include_str!("../../sql/blob_marca/get.sql"), blob, rows::marca_blob)?;
+    match marca {
+        None => Ok(()),
+        Some(m) if m.barrido && command.barridos.contains(&(huella, m.vez)) => {
+            execute(conexion, include_str!("../../sql/blob_marca/delete.sql"), blob).map(drop)
+        }
+        Some(_) => Err(StoreError::BlobMarked.into()),
+    }
+}
+
+pub(super) fn insert_evento(conexion: &Connection, lead: LeadId, evento: &Evento) -> Step<()> {
     execute_on_lead(
         conexion,
         include_str!("../../sql/evento/insert.sql"),

@@ -7,7 +7,7 @@ use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
 use rusqlite::{Connection, params};
 
-use super::{execute, execute_on_lead, once, record_estado};
+use super::{execute, execute_on_lead, once, record_estado, trabajo};
 use crate::failure::Step;
 use crate::query::first;
 use crate::rows::Columns;
@@ -36,7 +36,8 @@ pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho>
         }
         let p = &command.perfil;
         let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
-        record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)
+        record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)?;
+        trabajo::insert_all(conexion, command.id, &command.trabajos, command.en)
     })
 }
 

@@ -3,13 +3,16 @@
 //! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
 
 pub(crate) mod bot;
+pub(crate) mod bucle;
+pub(crate) mod cola;
 pub(crate) mod empresa;
 pub(crate) mod housekeeping;
 pub(crate) mod ingest;
 pub(crate) mod lead;
+mod trabajo;
 
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::idempotencia::decidir;
+use embudo_store::idempotencia::{decidir, escribir_trabajos};
 use embudo_store::{Hecho, Idempotencia, StoreError};
 use rusqlite::{Connection, Params};
 
@@ -38,11 +41,10 @@ fn once(conexion: &Connection, key: Option<&Idempotencia>, work: impl FnOnce() -
     };
     let sql = include_str!("../../sql/idempotencia/get.sql");
     let fila = first(conexion, sql, (&key.ambito, &key.clave), rows::idempotencia)?;
-    if let Some(known) = fila.and_then(|fila| decidir(&fila, &key.cuerpo_sha256, key.creada_en)) {
+    if let Some(known) = fila.and_then(|fila| decidir(fila, &key.cuerpo_sha256, key.creada_en)) {
         return Ok(known?);
     }
     work()?;
-    let respuesta = key.respuesta.as_ref();
     execute(
         conexion,
         include_str!("../../sql/idempotencia/insert.sql"),
@@ -50,9 +52,10 @@ fn once(conexion: &Connection, key: Option<&Idempotencia>, work: impl FnOnce() -
             &key.ambito,
             &key.clave,
             key.cuerpo_sha256,
-            respuesta.map(|r| r.status),
-            respuesta.and_then(|r| r.location.as_deref()),
-            respuesta.map(|r| &r.cuerpo),
+            key.respuesta.status,
+            &key.respuesta.location,
+            &key.respuesta.cuerpo,
+            escribir_trabajos(&key.trabajos),
             key.creada_en.as_microsecond(),
             key.expira_en.as_microsecond(),
         ),

@@ -1,8 +1,9 @@
 //! One lead with everything that belongs to it.
 
-use embudo_domain::ficha::{CambioEstado, Ficha, Foto};
+use embudo_domain::ficha::{CambioEstado, Ficha, Foto, Lead, Nota};
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
+use embudo_store::query::{CursorEvento, EventoEnLista};
 use rusqlite::Connection;
 
 use super::{all, exists, first};
@@ -12,11 +13,7 @@ use crate::rows::{self, Columns};
 /// The whole record, from one snapshot.
 pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
     let by_lead = (id.0,);
-    let found = first(conexion, include_str!("../../sql/lead/get.sql"), by_lead, |row| {
-        let mut columns = Columns::of("lead", row);
-        Ok((rows::lead(&mut columns)?, columns.take::<String>()?))
-    })?;
-    let (mut lead, email_normal) = found.ok_or(StoreError::LeadNotFound)?;
+    let (mut lead, email_normal) = lead(conexion, id)?;
     lead.utm = utm(conexion, id)?;
     let duplicados = all(
         conexion,
@@ -27,8 +24,8 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
     Ok(Ficha {
         lead,
         duplicados,
-        fotos: all(conexion, include_str!("../../sql/foto/list.sql"), by_lead, rows::foto)?,
-        notas: all(conexion, include_str!("../../sql/nota/list.sql"), by_lead, rows::nota)?,
+        fotos: fotos(conexion, id)?,
+        notas: notas(conexion, id)?,
         conversacion: all(conexion, include_str!("../../sql/turno/list.sql"), by_lead, rows::turno)?,
         calificacion: first(
             conexion,
@@ -37,7 +34,7 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
             rows::calificacion,
         )?,
         intentos: all(conexion, include_str!("../../sql/intento/list.sql"), by_lead, rows::intento)?,
-        eventos: all(conexion, include_str!("../../sql/evento/list.sql"), by_lead, rows::evento)?,
+        eventos: eventos_tras(conexion, id, None, -1)?.into_iter().map(|e| e.evento).collect(),
         consentimientos: all(
             conexion,
             include_str!("../../sql/consentimiento/list.sql"),
@@ -45,6 +42,66 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
             rows::consentimiento,
         )?,
     })
+}
+
+/// What a signal says of a lead: itself, its photos and its notes. The rest is left empty, because a long conversation has
+/// no business in the writer's transaction.
+pub(crate) fn para_senal(conexion: &Connection, id: LeadId) -> Step<Ficha> {
+    Ok(Ficha {
+        lead: lead(conexion, id)?.0,
+        duplicados: Vec::new(),
+        fotos: fotos(conexion, id)?,
+        notas: notas(conexion, id)?,
+        conversacion: Vec::new(),
+        calificacion: None,
+        intentos: Vec::new(),
+        eventos: Vec::new(),
+        consentimientos: Vec::new(),
+    })
+}
+
+/// The lead's own row without its `utm`, and its e-mail in lower case.
+pub(crate) fn lead(conexion: &Connection, id: LeadId) -> Step<(Lead, String)> {
+    let found = first(conexion, include_str!("../../sql/lead/get.sql"), (id.0,), |row| {
+        let mut columns = Columns::of("lead", row);
+        Ok((rows::lead(&mut columns)?, columns.take()?))
+    })?;
+    Ok(found.ok_or(StoreError::LeadNotFound)?)
+}
+
+fn fotos(conexion: &Connection, lead: LeadId) -> Step<Vec<Foto>> {
+    all(conexion, include_str!("../../sql/foto/list.sql"), (lead.0,), rows::foto)
+}
+
+fn notas(conexion: &Connection, lead: LeadId) -> Step<Vec<Nota>> {
+    all(conexion, include_str!("../../sql/nota/list.sql"), (lead.0,), rows::nota)
+}
+
+/// One page of a lead's events, changes of state among them.
+pub(crate) fn eventos(
+    conexion: &Connection,
+    lead: LeadId,
+    cursor: Option<CursorEvento>,
+    limit: u32,
+) -> Step<Vec<EventoEnLista>> {
+    let eventos = eventos_tras(conexion, lead, cursor, i64::from(limit))?;
+    if eventos.is_empty() && !exists(conexion, include_str!("../../sql/lead/exists.sql"), (lead.0,))? {
+        return Err(StoreError::LeadNotFound.into());
+    }
+    Ok(eventos)
+}
+
+fn eventos_tras(
+    conexion: &Connection,
+    lead: LeadId,
+    cursor: Option<CursorEvento>,
+    limit: i64,
+) -> Step<Vec<EventoEnLista>> {
+    // Before every event there is.
+    let (creado_en, clase, n) =
+        cursor.map_or((i64::MIN, 0, 0), |c| (c.creado_en.as_microsecond(), c.clase, c.n));
+    let sql = include_str!("../../sql/evento/list.sql");
+    all(conexion, sql, (lead.0, creado_en, clase, n, limit), rows::evento_en_lista)
 }
 
 /// Campaign and ad ids, sorted by name.

@@ -1,5 +1,6 @@
 //! Tests of what only this engine does; what both do is in the conformance suite.
 
+mod cola;
 mod faults;
 mod grouping;
 mod opening;

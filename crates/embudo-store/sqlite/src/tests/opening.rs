@@ -79,3 +79,30 @@ async fn a_value_nothing_could_have_written_names_its_place() {
     };
     assert!(message.contains("lead.urgencia") && !message.contains("ayer"), "{message}");
 }
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let carpeta = tempfile::tempdir().expect("a folder");
+    let path = carpeta.path().join("embudo.db");
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), None);
+    let vieja = rusqlite::Connection::open(&path).expect("opened");
+    vieja.execute_batch(include_str!("../../sql/migracion/create.sql")).expect("made");
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(0));
+    let base = include_str!("../../migrations/0001_base.sql");
+    let rows = "INSERT INTO migracion (numero, nombre, en) VALUES (1, '0001_base', 0);
+        INSERT INTO empresa VALUES (randomblob(16), 'Reformas', 'reformas', 1, 0);
+        INSERT INTO blob_marca VALUES (randomblob(16), randomblob(32), 5);
+        INSERT INTO idempotencia VALUES ('POST /a', 'k', zeroblob(32), 200, NULL, '{}', 0, 5);";
+    vieja.execute_batch(&format!("{base}; {rows}")).expect("made");
+    drop(vieja);
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(1));
+    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (1, 2));
+    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (2, 2));
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(2));
+
+    let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
+    let empresas = store.list_empresas().await.expect("companies");
+    assert!(empresas[0].avisos && empresas[0].email_avisos.is_none(), "{empresas:?}");
+    assert_eq!(store.marked_blobs().await.expect("marks").len(), 1, "a mark outlives the change");
+    assert_eq!(store.purge_idempotencia(t(0), 10).await.expect("purged"), 1);
+}

@@ -2,41 +2,54 @@
 //!
 //! It is written from the contract, not from an engine; it knows no transaction because it does one thing at a time.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
+use embudo_domain::bucle::{Bucle, Vuelta};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::evento::TipoEvento;
 use embudo_domain::ficha::{
     CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
 };
+use embudo_domain::ingesta::Momento;
 use embudo_domain::lead::EstadoWa;
 use embudo_domain::orden::Numerador;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{Huella, LeadId, Timestamp, Zona};
+use embudo_domain::trabajo::Trabajo;
+use embudo_domain::{Huella, LeadId, Timestamp, TrabajoId, Zona};
 
 use super::pasos::Paso;
+use super::salida::Puesto;
 use crate::command::{
-    AppendTurno, CreateLead, Ingest, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
+    AppendTurno, CreateLead, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
     UpsertCalificacion,
 };
+use crate::conformance::datos::cambio;
 use crate::idempotencia::{Fila, decidir};
-use crate::query::{FiltroLeads, texto_busqueda};
-use crate::{Hecho, Idempotencia, Result, StoreError};
+use crate::query::{CursorEvento, EventoEnLista, FiltroLeads, texto_busqueda};
+use crate::{Hecho, Idempotencia, Respuesta, Result, StoreError};
 
 /// Everything.
 #[derive(Default)]
 pub(in crate::conformance) struct Mundo {
     pub(in crate::conformance) empresas: Vec<Empresa>,
-    registros: BTreeMap<LeadId, Registro>,
-    marcas: BTreeSet<(LeadId, Huella)>,
-    claves: HashMap<(String, String), Fila>,
+    pub(super) registros: BTreeMap<LeadId, Registro>,
+    /// Marks and traces, with the moment of the mark.
+    pub(in crate::conformance) marcas: BTreeMap<(LeadId, Huella), (MarcaBlob, Timestamp)>,
+    ultima_vez: i64,
+    pub(super) claves: HashMap<(String, String), Fila>,
+    /// Jobs, in the order they were made.
+    pub(super) cola: Vec<Puesto>,
 }
 
 /// A lead with what its record does not show.
-struct Registro {
-    ficha: Ficha,
+pub(super) struct Registro {
+    /// Its events are the lead's own here; changes of state join them when it is read.
+    pub(super) ficha: Ficha,
     email_normal: String,
     historial: Vec<CambioEstado>,
+    /// The last call with `finalizar`.
+    pub(super) finalizado_en: Option<Timestamp>,
 }
 
 impl Registro {
@@ -62,6 +75,7 @@ impl Mundo {
         }
         let clave = paso.clave().cloned();
         let respuesta = match paso {
+            Paso::Cola(paso) => return self.hacer_cola(paso),
             Paso::Crear(c) => self.crear(*c)?,
             Paso::Contacto(c) => self.contacto(c)?,
             Paso::Turno(c) => self.turno(c)?,
@@ -76,16 +90,18 @@ impl Mundo {
                 fotos.remove(lugar);
                 String::new()
             }
-            Paso::Marcar(lead, huella, _) => {
+            Paso::Marcar(lead, huella, en) => {
                 let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
                 let en_uso = fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella));
                 if !en_uso {
-                    self.marcas.insert((lead, huella));
+                    self.ultima_vez += 1;
+                    let marca = MarcaBlob { huella, vez: self.ultima_vez, barrido: false };
+                    self.marcas.insert((lead, huella), (marca, en));
                 }
                 (!en_uso).to_string()
             }
-            Paso::Desmarcar(lead, huella) => {
-                self.marcas.remove(&(lead, huella));
+            Paso::Barrido(lead, huella) => {
+                self.marcas.entry((lead, huella)).and_modify(|(m, _)| m.barrido = true);
                 String::new()
             }
         };
@@ -98,6 +114,12 @@ impl Mundo {
     /// What a stored key means for a call that brings it again; `None` when it is free.
     pub(in crate::conformance) fn decidir(&self, clave: &Idempotencia) -> Option<Result<Hecho>> {
         let fila = self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))?;
+        let fila = Fila {
+            cuerpo_sha256: fila.cuerpo_sha256.clone(),
+            respuesta: fila.respuesta.clone(),
+            trabajos: fila.trabajos.clone(),
+            expira_en: fila.expira_en,
+        };
         decidir(fila, &clave.cuerpo_sha256, clave.creada_en)
     }
 
@@ -114,12 +136,20 @@ impl Mundo {
         let fila = Fila {
             cuerpo_sha256: clave.cuerpo_sha256.to_vec(),
             respuesta: clave.respuesta,
+            trabajos: clave.trabajos,
             expira_en: clave.expira_en,
         };
         self.claves.insert((clave.ambito, clave.clave), fila);
     }
 
-    fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
+    /// Makes a provisional answer final.
+    pub(in crate::conformance) fn completar(&mut self, ambito: String, clave: String, respuesta: Respuesta) {
+        if let Some(fila) = self.claves.get_mut(&(ambito, clave)) {
+            (fila.respuesta, fila.trabajos) = (respuesta, vec![]);
+        }
+    }
+
+    pub(super) fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
         self.registros.get_mut(&lead).ok_or(StoreError::LeadNotFound)
     }
 
@@ -142,6 +172,7 @@ impl Mundo {
             utm,
             creado_en: c.en,
             actualizado_en: c.en,
+            bucle: None,
         };
         let ficha = Ficha {
             lead,
@@ -154,9 +185,11 @@ impl Mundo {
             eventos: vec![],
             consentimientos: c.consentimientos.into_iter().map(con_momento).collect(),
         };
-        let mut registro = Registro { ficha, email_normal: c.email.normal, historial: vec![] };
+        let mut registro =
+            Registro { ficha, email_normal: c.email.normal, historial: vec![], finalizado_en: None };
         registro.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
         self.registros.insert(c.id, registro);
+        self.encolar(c.id, c.trabajos, c.en);
         ahora()
     }
 
@@ -242,12 +275,25 @@ impl Mundo {
     }
 
     fn ingesta(&mut self, c: Ingest) -> Result<String> {
-        let marcada = |h: Huella| self.marcas.contains(&(c.lead, h));
-        let alguna = c.fotos.iter().any(|f| f.imagen.huellas().any(marcada));
-        let ficha = &mut self.registro(c.lead)?.ficha;
+        let huellas: Vec<Huella> = c.fotos.iter().flat_map(|f| f.imagen.huellas()).collect();
+        let impide = |h: &Huella| {
+            let marca = self.marcas.get(&(c.lead, *h)).map(|(m, _)| *m);
+            marca.is_some_and(|m| !m.barrido || !c.barridos.contains(&(*h, m.vez)))
+        };
+        let alguna = huellas.iter().any(impide);
+        self.registro(c.lead)?;
         if alguna {
             return Err(StoreError::BlobMarked);
         }
+        self.marcas.retain(|(lead, h), _| *lead != c.lead || !huellas.contains(h));
+        let vuelta =
+            Vuelta { renders: c.fotos.iter().any(|f| f.momento == Momento::Despues), finalizar: c.finalizar };
+        let r = self.registro(c.lead)?;
+        if c.finalizar {
+            r.finalizado_en = Some(c.en);
+        }
+        let ficha = &mut r.ficha;
+        ficha.lead.bucle = Bucle::tras_ingesta(ficha.lead.bucle, vuelta, c.en, c.plazos);
         let maximo = ficha.fotos.iter().map(|f| f.orden).reduce(f64::max);
         let mut numerador = Numerador::desde(maximo);
         for f in c.fotos {
@@ -266,11 +312,13 @@ impl Mundo {
             ficha.notas.push(Nota { id: n.id, texto: n.texto, zona: n.zona, creada_en: c.en });
         }
         ficha.eventos.extend(c.eventos);
+        self.encolar(c.lead, c.trabajos, c.en);
         ahora()
     }
 
     fn evento(&mut self, c: RecordEvento) -> Result<String> {
-        self.registro(c.lead)?.ficha.eventos.push(c.evento);
+        self.registro(c.lead)?.ficha.eventos.extend(c.evento);
+        self.encolar(c.lead, c.trabajos, c.en);
         ahora()
     }
 
@@ -290,7 +338,34 @@ impl Mundo {
                 && (otro.telefono_e164 == yo.telefono_e164 || o.email_normal == r.email_normal)
         };
         ficha.duplicados = self.registros.values().filter(igual).map(|o| o.ficha.lead.id).collect();
+        ficha.eventos = self.eventos(lead)?.into_iter().map(|e| e.evento).collect();
+        self.con_empresa(&mut ficha.lead);
         Ok(ficha)
+    }
+
+    /// A company may have changed since the lead was written.
+    fn con_empresa(&self, lead: &mut Lead) {
+        let empresa = self.empresas.iter().find(|e| e.id == lead.empresa.id);
+        lead.empresa = empresa.expect("companies are never removed").clone();
+    }
+
+    /// The events that a store must show, changes of state among them.
+    pub(in crate::conformance) fn eventos(&self, lead: LeadId) -> Result<Vec<EventoEnLista>> {
+        let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
+        let cambios = r.historial.iter().map(|c| {
+            let tipo = TipoEvento::desde(&c.campo).expect("a field of the history is a kind of event");
+            cambio(tipo, &c.valor, c.creado_en)
+        });
+        let con_lugar = |clase| {
+            move |(n, evento): (usize, embudo_domain::evento::Evento)| {
+                let n = i64::try_from(n).expect("few events");
+                EventoEnLista { cursor: CursorEvento { creado_en: evento.creado_en, clase, n }, evento }
+            }
+        };
+        let propios = r.ficha.eventos.iter().cloned().enumerate().map(con_lugar(0));
+        let mut todos: Vec<_> = propios.chain(cambios.enumerate().map(con_lugar(1))).collect();
+        todos.sort_by_key(|e| e.cursor);
+        Ok(todos)
     }
 
     /// The history that a store must show.
@@ -298,15 +373,32 @@ impl Mundo {
         &self.registros[&lead].historial
     }
 
-    /// Every mark.
+    /// Every mark of a blob that is not swept yet.
     pub(in crate::conformance) fn marcados(&self) -> Vec<(LeadId, Huella)> {
-        self.marcas.iter().copied().collect()
+        self.marcas.iter().filter(|(_, (m, _))| !m.barrido).map(|(k, _)| *k).collect()
+    }
+
+    /// The traces of a lead, as an ingestion that put the bytes again would name them.
+    pub(super) fn rastros(&self, lead: LeadId) -> Vec<(Huella, i64)> {
+        let suyos = self.marcas.iter().filter(|((de, _), (m, _))| *de == lead && m.barrido);
+        suyos.map(|(_, (m, _))| (m.huella, m.vez)).collect()
+    }
+
+    /// The jobs of this kind.
+    pub(super) fn ids(&self, cuales: impl Fn(&Trabajo) -> bool) -> Vec<TrabajoId> {
+        self.cola.iter().map(|p| &p.trabajo).filter(|t| cuales(t)).map(|t| t.id).collect()
+    }
+
+    /// A key whose answer is provisional.
+    pub(super) fn clave_en_curso(&self) -> Option<(String, String)> {
+        self.claves.iter().filter(|(_, fila)| !fila.trabajos.is_empty()).map(|(k, _)| k.clone()).min()
     }
 
     /// All the pages that a store must show under a filter.
     pub(in crate::conformance) fn lista(&self, f: &FiltroLeads) -> Vec<LeadResumen> {
         let mut lista: Vec<LeadResumen> =
             self.registros.values().filter(|r| cumple(f, r)).map(resumen).collect();
+        lista.iter_mut().for_each(|r| self.con_empresa(&mut r.lead));
         lista.sort_by_key(|r| std::cmp::Reverse((r.lead.creado_en, r.lead.id)));
         lista
     }

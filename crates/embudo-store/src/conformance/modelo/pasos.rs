@@ -11,17 +11,21 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Canal, Intento, Resultado};
 use embudo_domain::lead::{Calidad, CanalOrigen, ContactoPatch, EstadoWa, Urgencia};
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::trabajo::TipoTrabajo;
+use embudo_domain::{
+    EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, ProcesoId, Timestamp, TrabajoId, TurnoId, Zona,
+};
 
 use super::mundo::Mundo;
+use super::pasos_cola::{PLAZOS, PasoCola};
 use crate::Idempotencia;
 use crate::command::{
     AppendTurno, CreateLead, FotoNueva, Ingest, NotaNueva, RecordEvento, RecordIntento, UpdateContacto,
     UpdatePerfil, UpsertCalificacion,
 };
 use crate::conformance::datos::{
-    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, respuesta, t,
-    telefono,
+    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, respuesta,
+    t, telefono,
 };
 use crate::query::{FiltroLeads, texto_busqueda};
 
@@ -38,7 +42,8 @@ pub(in crate::conformance) enum Paso {
     Evento(RecordEvento),
     BorrarFoto(LeadId, FotoId),
     Marcar(LeadId, Huella, Timestamp),
-    Desmarcar(LeadId, Huella),
+    Barrido(LeadId, Huella),
+    Cola(PasoCola),
 }
 
 impl Paso {
@@ -54,7 +59,7 @@ impl Paso {
             Self::Ingesta(c) => c.lead,
             Self::Evento(c) => c.lead,
             Self::BorrarFoto(lead, _) => *lead,
-            Self::Marcar(..) | Self::Desmarcar(..) => return None,
+            Self::Marcar(..) | Self::Barrido(..) | Self::Cola(_) => return None,
         })
     }
 
@@ -68,7 +73,11 @@ impl Paso {
             Self::Intento(c) => c.idempotencia.as_ref(),
             Self::Ingesta(c) => c.idempotencia.as_ref(),
             Self::Evento(c) => c.idempotencia.as_ref(),
-            Self::Contacto(_) | Self::BorrarFoto(..) | Self::Marcar(..) | Self::Desmarcar(..) => None,
+            Self::Contacto(_)
+            | Self::BorrarFoto(..)
+            | Self::Marcar(..)
+            | Self::Barrido(..)
+            | Self::Cola(_) => None,
         }
     }
 }
@@ -83,7 +92,8 @@ const ENTEROS: [i64; 4] = [1, 7, 4_294_967_297, MAX_ENTERO];
 
 /// A seeded source of steps.
 pub(in crate::conformance) struct Sorteo {
-    azar: Azar,
+    pub(super) azar: Azar,
+    pub(super) procesos: [ProcesoId; 2],
     inexistente: LeadId,
 }
 
@@ -91,18 +101,21 @@ impl Sorteo {
     pub(in crate::conformance) fn new(semilla: u64) -> Self {
         let mut azar = Azar::new(semilla);
         let inexistente = LeadId(azar.uuid());
-        Self { azar, inexistente }
+        let procesos = [ProcesoId(azar.uuid()), ProcesoId(azar.uuid())];
+        Self { azar, procesos, inexistente }
     }
 
     /// The step number `n`. Times repeat, so that order must come from somewhere else.
     pub(in crate::conformance) fn paso(&mut self, mundo: &Mundo, n: usize) -> Paso {
         let en = t(i64::try_from(n / 3).expect("few steps"));
+        // What the outbox and the loop compare by time has a moment of its own.
+        let unico = micros(en.as_microsecond() + i64::try_from(n).expect("few steps"));
         let leads: Vec<LeadId> = mundo.leads().collect();
         if leads.is_empty() || (leads.len() < 6 && self.azar.de_cada(6)) {
             return Paso::Crear(Box::new(self.crear(mundo, en)));
         }
         let lead = if self.azar.de_cada(15) { self.inexistente } else { self.azar.uno(&leads) };
-        match self.azar.hasta(20) {
+        match self.azar.hasta(32) {
             0..=3 => Paso::Turno(self.turno(lead, en)),
             4..=7 => {
                 let (perfil, idempotencia) = (self.perfil(), self.clave("perfil", lead, en));
@@ -110,10 +123,12 @@ impl Sorteo {
             }
             8..=9 => Paso::Calificacion(self.calificacion(lead, en)),
             10..=11 => Paso::Intento(self.intento(lead, en)),
-            12..=14 => Paso::Ingesta(self.ingesta(lead, en)),
+            12..=14 => Paso::Ingesta(self.ingesta(mundo, lead, unico)),
             15 => {
-                let evento = evento(TipoEvento::Mensajeria, en);
-                Paso::Evento(RecordEvento { lead, evento, idempotencia: self.clave("evento", lead, en) })
+                let evento = self.quiza(2, |_| evento(TipoEvento::Mensajeria, unico));
+                let trabajos = vec![self.nuevo_trabajo()];
+                let idempotencia = self.clave("evento", lead, en);
+                Paso::Evento(RecordEvento { lead, evento, trabajos, en: unico, idempotencia })
             }
             16 => Paso::Contacto(UpdateContacto { lead, patch: self.contacto(), en }),
             17 => {
@@ -124,7 +139,8 @@ impl Sorteo {
             }
             // Whether an unknown lead or its marked blob is told first is left open, so only known leads are marked.
             18 => Paso::Marcar(self.azar.uno(&leads), self.huella(), en),
-            _ => Paso::Desmarcar(lead, self.huella()),
+            19 => Paso::Barrido(lead, self.huella()),
+            _ => Paso::Cola(self.cola(mundo, lead, unico)),
         }
     }
 
@@ -159,7 +175,7 @@ impl Sorteo {
         Huella::de(&[u8::try_from(self.azar.hasta(4)).expect("small")])
     }
 
-    /// Few keys in few scopes, so that they meet; some expire within the sequence, some have no answer yet.
+    /// Few keys in few scopes, so that they meet; some expire within the sequence, some have only a provisional answer.
     fn clave(&mut self, que: &str, lead: LeadId, en: Timestamp) -> Option<Idempotencia> {
         // A lead that does not exist stores no key, so its scope says nothing.
         if !self.azar.de_cada(4) {
@@ -168,7 +184,9 @@ impl Sorteo {
         let k = self.azar.uno(&["k", "K"]);
         let cuerpo = u8::from(self.azar.de_cada(3));
         let mut clave = clave(&format!("POST {lead} {que}"), k, cuerpo, en);
-        clave.respuesta = self.azar.hasta(5).checked_sub(1).map(|n| respuesta(&n.to_string()));
+        clave.respuesta = respuesta(&self.azar.hasta(4).to_string());
+        // A key counts the jobs it is told of, whatever the command makes.
+        clave.trabajos = self.quiza(3, |a| TrabajoId(a.uuid())).into_iter().collect();
         if self.azar.de_cada(2) {
             clave.expira_en = t((en.as_second() - t(0).as_second()) + 3);
         }
@@ -197,6 +215,7 @@ impl Sorteo {
             perfil: if self.azar.de_cada(2) { self.perfil() } else { Perfil::default() },
             utm: self.texto(2).into_iter().map(|v| ("utm".to_owned(), v)).collect(),
             consentimientos: consentimientos.collect(),
+            trabajos: vec![self.nuevo_trabajo()],
             en,
             ..con_contacto(id, nombre, cifras, correo)
         }
@@ -271,13 +290,32 @@ impl Sorteo {
         RecordIntento { id: IntentoId(self.azar.uuid()), lead, intento, en, idempotencia }
     }
 
-    fn ingesta(&mut self, lead: LeadId, en: Timestamp) -> Ingest {
+    fn ingesta(&mut self, mundo: &Mundo, lead: LeadId, en: Timestamp) -> Ingest {
         let fotos = (0..self.azar.hasta(4)).map(|_| self.foto()).collect();
         let mut notas: Vec<NotaNueva> = (0..self.azar.hasta(3)).map(|_| self.nota()).collect();
         // At least one item, as at the door.
         notas.push(self.nota());
         let eventos = self.quiza(3, |_| evento(TipoEvento::Finalizar, en)).into_iter().collect();
-        Ingest { lead, fotos, notas, eventos, en, idempotencia: self.clave("ingesta", lead, en) }
+        let finalizar = self.azar.de_cada(6);
+        let mut trabajos: Vec<_> = (0..self.azar.hasta(3)).map(|_| self.nuevo_trabajo()).collect();
+        // Whether a `finalizar` of the call that makes a signal counts for that signal is left open, and so is a job that
+        // another of its own call would replace.
+        trabajos.retain(|t| !finalizar || t.tipo != TipoTrabajo::Perfil);
+        trabajos.dedup_by_key(|t| t.tipo);
+        let barridos = if self.azar.de_cada(2) { mundo.rastros(lead) } else { vec![] };
+        let idempotencia = self.clave("ingesta", lead, en);
+        Ingest {
+            lead,
+            fotos,
+            notas,
+            eventos,
+            trabajos,
+            finalizar,
+            plazos: PLAZOS,
+            barridos,
+            en,
+            idempotencia,
+        }
     }
 
     fn nota(&mut self) -> NotaNueva {

@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT 1 FROM blob_marca WHERE lead_id = ?1 AND huella = ?2)

@@ -1,0 +1,51 @@
+//! Rows of the outbox.
+
+use embudo_domain::bucle::PasoBucle;
+use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::{EmpresaId, LeadId, Timestamp, TrabajoId};
+use embudo_store::cola::BucleVencido;
+use rusqlite::Row;
+
+use super::Columns;
+use crate::failure::Step;
+
+pub(crate) fn trabajo(row: &Row<'_>) -> Step<Trabajo> {
+    let mut c = Columns::of("trabajo", row);
+    Ok(Trabajo {
+        id: TrabajoId(c.take()?),
+        lead: LeadId(c.take()?),
+        empresa: EmpresaId(c.take()?),
+        tipo: c.word(TipoTrabajo::desde)?,
+        carga: c.take()?,
+        estado: c.word(EstadoTrabajo::desde)?,
+        intentos: c.take()?,
+        proximo_en: c.instant()?,
+        en_duda: c.take()?,
+        ultimo_error: c.take()?,
+        creado_en: c.instant()?,
+        terminado_en: c.instant_opt()?,
+    })
+}
+
+/// What the end of an attempt needs to know of its job.
+pub(crate) fn trabajo_en_mano(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, Timestamp)> {
+    let mut c = Columns::of("trabajo", row);
+    Ok((LeadId(c.take()?), c.word(TipoTrabajo::desde)?, c.instant()?))
+}
+
+pub(crate) fn entrega(row: &Row<'_>) -> Step<Entrega> {
+    let mut c = Columns::of("entrega", row);
+    Ok(Entrega {
+        inicio: c.instant()?,
+        duracion_ms: c.take()?,
+        ok: c.take()?,
+        status: c.take()?,
+        error: c.take()?,
+        respuesta: c.take()?,
+    })
+}
+
+pub(crate) fn bucle_vencido(row: &Row<'_>) -> Step<BucleVencido> {
+    let mut c = Columns::of("lead", row);
+    Ok(BucleVencido { lead: LeadId(c.take()?), paso: c.word(PasoBucle::desde)?, resenales: c.take()? })
+}
