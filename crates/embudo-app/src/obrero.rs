@@ -111,7 +111,8 @@ impl App {
             return Senales::default();
         }
         // Entered before the jobs are read, so that no heartbeat misses them.
-        let en_curso: Vec<EnCurso> = ids.iter().map(|id| self.taller.entrar(*id)).collect();
+        let mut marcas: BTreeMap<TrabajoId, EnCurso> =
+            ids.iter().map(|id| (*id, self.taller.entrar(*id))).collect();
         let trabajos = match self.store.trabajos(ids).await {
             Ok(trabajos) => trabajos,
             Err(error) => {
@@ -122,14 +123,13 @@ impl App {
         let mut intentos = JoinSet::new();
         for trabajo in trabajos {
             let app = self.clone();
-            let marca = self.taller.entrar(trabajo.id);
+            let marca = marcas.remove(&trabajo.id);
             intentos.spawn(async move {
                 let llego = app.run_job(&trabajo).await;
                 drop(marca);
                 llego.then_some(trabajo.tipo)
             });
         }
-        drop(en_curso);
         let mut senales = Senales::default();
         let todos = async {
             while let Some(fin) = intentos.join_next().await {

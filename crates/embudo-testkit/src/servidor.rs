@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use embudo_app::{App, Reloj, RelojDelSistema};
+use embudo_app::{App, Reloj, RelojDelSistema, Salidas};
 use embudo_blobs::Blobs;
+use embudo_delivery::Webhooks;
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
 use embudo_http::puerta::{Limites, Llaves, servir};
@@ -44,17 +45,21 @@ pub struct Montaje {
     pub limites: Limites,
     /// The clock.
     pub reloj: Arc<dyn Reloj>,
+    /// What leaves the house; nothing unless a test says so.
+    pub salidas: Salidas,
 }
 
 impl Montaje {
     /// The usual set-up.
     pub fn en(motor: Motor) -> Self {
         let llaves = Llaves::new(CLAVE, None).unwrap();
+        let webhooks = Webhooks::new(embudo_delivery::webhook::Opciones::default()).unwrap();
         Self {
             motor,
             ajustes: Ajustes::new(llaves),
             limites: Limites::default(),
             reloj: Arc::new(RelojDelSistema),
+            salidas: Salidas::ninguna(webhooks),
         }
     }
 
@@ -68,8 +73,10 @@ impl Montaje {
             nombre: "Reformas Peña".into(),
             slug: "reformas-pena".into(),
             por_defecto: true,
+            email_avisos: None,
+            avisos: true,
         };
-        let app = App::con_reloj(store, blobs, self.reloj);
+        let app = App::con_reloj(store, blobs, self.salidas, self.reloj);
         let empresa = app.store.ensure_default_empresa(empresa, app.ahora()).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let direccion = listener.local_addr().unwrap();

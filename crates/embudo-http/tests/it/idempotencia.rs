@@ -65,7 +65,7 @@ en_ambos_motores! {
         let lead = s.lead().await;
         let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 3_000)) });
         let casos = [
-            ("conversacion", json!({ "rol": "user", "mensaje": "Hola", "estadoWa": "leido" })),
+            ("conversacion", json!({ "rol": "user", "mensaje": "Hola" })),
             ("ingesta", json!({ "items": [foto, { "tipo": "texto", "texto": "x" }], "perfilCompleto": true })),
         ];
         for (punto, cuerpo) in &casos {

@@ -63,7 +63,7 @@ en_ambos_motores! {
     }
 
     async fn a_lead_goes_to_the_company_it_names(s: Servidor) {
-        let otra = Empresa { id: EmpresaId(s.app.id()), nombre: "Obras Núñez".into(), slug: "obras-nunez".into(), por_defecto: false };
+        let otra = Empresa { id: EmpresaId(s.app.id()), nombre: "Obras Núñez".into(), slug: "obras-nunez".into(), por_defecto: false, email_avisos: None, avisos: true };
         s.app.store.create_empresa(otra.clone(), s.app.ahora()).await.unwrap();
         let lead = s.lead_con(json!({ "tenantId": otra.id })).await;
         assert_eq!(s.ficha(&lead).await["empresa"]["nombre"], "Obras Núñez");

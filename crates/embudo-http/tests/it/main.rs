@@ -4,6 +4,7 @@
 
 mod calificacion;
 mod conversacion;
+mod correos;
 mod cuerpos;
 mod fotos;
 mod idempotencia;
@@ -15,6 +16,7 @@ mod llaves;
 mod mensajeria;
 mod orden;
 mod perfil;
+mod senales;
 mod sistema;
 
 /// An id that no lead has.

@@ -1,0 +1,430 @@
+//! Signals (contract §4): fired with the data that caused them, retried, replaced, watched; driven by a clock that is moved.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_app::ConEnlaces;
+use embudo_delivery::webhook::Opciones;
+use embudo_delivery::{Enlaces, Secretos, Webhooks};
+use embudo_domain::trabajo::EstadoTrabajo;
+use embudo_store::cola::FiltroTrabajos;
+use embudo_testkit::receptor::Manera;
+use embudo_testkit::{Montaje, Motor, Receptor, RelojManual, Servidor, data_uri, jpeg_de_pega};
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+/// A server whose three signals go to one receiver, on a clock that stands still.
+pub struct Escena {
+    pub s: Servidor,
+    pub receptor: Receptor,
+    pub reloj: Arc<RelojManual>,
+}
+
+impl Escena {
+    pub async fn en(motor: Motor) -> Self {
+        Self::con(motor, |_| {}).await
+    }
+
+    pub async fn con(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
+        let receptor = Receptor::arrancar().await;
+        let reloj = Arc::new(RelojManual::default());
+        let mut montaje = Montaje::en(motor);
+        montaje.reloj = reloj.clone();
+        let url = Some(receptor.url().parse().unwrap());
+        montaje.salidas.perfil = url.clone();
+        montaje.salidas.mensajeria = url.clone();
+        montaje.salidas.pdf = url;
+        ajustar(&mut montaje);
+        Self { s: montaje.arrancar().await, receptor, reloj }
+    }
+
+    async fn completar(&self, lead: &str) -> bool {
+        let r = self
+            .s
+            .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true }))
+            .await
+            .con(200);
+        r["perfilSenalado"].as_bool().unwrap()
+    }
+
+    async fn pasar(&self, tiempo: SignedDuration) -> usize {
+        self.reloj.adelantar(tiempo);
+        self.s.app.run_jobs().await.unwrap()
+    }
+
+    async fn trabajos(&self, estado: EstadoTrabajo) -> usize {
+        let filtro = FiltroTrabajos { estado: Some(estado), ..FiltroTrabajos::default() };
+        self.s.app.store.list_trabajos(filtro, None, 100).await.unwrap().len()
+    }
+}
+
+/// Each test twice, on a scene of its own.
+macro_rules! escenas {
+    ($(async fn $nombre:ident($e:ident: Escena) $cuerpo:block)+) => {
+        $(async fn $nombre($e: Escena) $cuerpo)+
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() { super::$nombre(super::Escena::en(super::Motor::Sqlite).await).await; })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() { super::$nombre(super::Escena::en(super::Motor::Postgres).await).await; })+
+        }
+    };
+}
+
+fn ids(receptor: &Receptor) -> Vec<String> {
+    receptor.recibidas().iter().map(|r| r.cabecera("webhook-id").unwrap().to_owned()).collect()
+}
+
+fn eventos(ficha: &Value, tipo: &str) -> Vec<(bool, bool)> {
+    let todos = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == tipo);
+    todos.map(|e| (e["ok"].as_bool().unwrap(), e["simulado"].as_bool().unwrap())).collect()
+}
+
+const DIA: SignedDuration = SignedDuration::from_hours(24);
+
+escenas! {
+    async fn the_profile_signal_carries_exactly_the_fields_of_the_specification(e: Escena) {
+        let lead = e.s.lead_con(json!({ "provincia": "Madrid", "tipoReforma": "cocina", "m2Suelo": 12.5, "calidadGlobal": "media",
+            "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 })).await;
+        let antes = data_uri(&jpeg_de_pega(1, 500));
+        let cuerpo = json!({ "perfilCompleto": true, "items": [
+            { "tipo": "texto", "texto": "Quiero isla" },
+            { "tipo": "foto", "imagen": antes },
+            { "tipo": "foto", "imagen": "https://ejemplo.es/b.jpg", "zona": "bano", "momento": "despues", "orden": 9 },
+            { "tipo": "texto", "texto": "Ducha", "zona": "bano" },
+        ] });
+        let r = e.s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
+        assert_eq!(r["perfilSenalado"], true);
+        let recibida = e.receptor.recibidas().remove(0);
+        let esperado = json!({
+            "leadId": lead,
+            "cliente": { "nombre": "Ana García", "telefono": "+34612345678", "email": "ana@ejemplo.es", "provincia": "Madrid" },
+            "reforma": { "tipo": "cocina", "m2Suelo": 12.5, "calidad": "media", "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 },
+            "empresa": { "tenantId": e.s.empresa.id, "nombre": "Reformas Peña" },
+            "zonas": [
+                { "zona": "cocina", "notas": ["Quiero isla"], "fotos": { "antes": [antes], "despues": [] } },
+                { "zona": "bano", "notas": ["Ducha"], "fotos": { "antes": [], "despues": ["https://ejemplo.es/b.jpg"] } },
+            ],
+        });
+        assert_eq!(recibida.json(), esperado);
+        assert!(recibida.cabecera("webhook-timestamp").is_some());
+        assert_eq!(recibida.cabecera("webhook-signature"), None, "no secret, no signature");
+        assert!(recibida.cabecera("user-agent").unwrap().starts_with("embudo/"));
+        assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(true, false)]);
+    }
+
+    async fn a_lead_that_lacks_everything_sends_nulls(e: Escena) {
+        let lead = e.s.lead().await;
+        assert!(e.completar(&lead).await);
+        let cuerpo = e.receptor.recibidas().remove(0).json();
+        assert_eq!(cuerpo["zonas"], json!([]));
+        assert_eq!(cuerpo["cliente"]["provincia"], json!(null));
+        assert!(cuerpo["reforma"].as_object().unwrap().values().all(Value::is_null));
+    }
+
+    async fn a_failed_signal_is_retried_with_the_same_id_until_it_arrives(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.maneras([Manera::estado(500), Manera::RstTrasCuerpo, Manera::redirige(302, "/otro"), Manera::Ok]);
+        assert!(!e.completar(&lead).await);
+        assert_eq!(e.pasar(SignedDuration::from_secs(4)).await, 0, "not before its time");
+        assert_eq!(e.pasar(SignedDuration::from_secs(2)).await, 1);
+        assert_eq!(e.pasar(SignedDuration::from_mins(6)).await, 1);
+        assert_eq!(e.pasar(SignedDuration::from_mins(34)).await, 1);
+        let ids = ids(&e.receptor);
+        assert_eq!((ids.len(), ids.iter().all(|id| *id == ids[0])), (4, true));
+        assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(false, false), (false, false), (false, false), (true, false)]);
+        assert_eq!(e.pasar(DIA * 30).await, 0, "it is done");
+    }
+
+    async fn after_the_last_wait_it_is_dead_visible_and_can_be_replayed(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.siempre(Manera::estado(503));
+        e.completar(&lead).await;
+        for _ in 0..9 {
+            assert_eq!(e.pasar(DIA + DIA / 5).await, 1);
+        }
+        assert_eq!((e.trabajos(EstadoTrabajo::Muerto).await, e.receptor.recibidas().len()), (1, 10));
+        assert_eq!(e.pasar(DIA * 10).await, 0);
+        let muerto = e.s.app.store.list_trabajos(FiltroTrabajos::default(), None, 1).await.unwrap().remove(0);
+        let (_, entregas) = e.s.app.store.trabajo(muerto.id).await.unwrap();
+        assert_eq!((entregas.len(), entregas[0].status), (10, Some(503)));
+        e.receptor.siempre(Manera::Ok);
+        e.s.app.store.retry(muerto.id, e.s.app.ahora()).await.unwrap();
+        assert_eq!(e.pasar(SignedDuration::ZERO).await, 1);
+        assert_eq!(e.trabajos(EstadoTrabajo::Hecho).await, 1);
+    }
+
+    async fn gone_ends_it_at_once(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.maneras([Manera::estado(410)]);
+        assert!(!e.completar(&lead).await);
+        assert_eq!(e.trabajos(EstadoTrabajo::Muerto).await, 1);
+    }
+
+    async fn retry_after_is_honoured(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.maneras([Manera::reintenta(429, "120")]);
+        e.completar(&lead).await;
+        assert_eq!(e.pasar(SignedDuration::from_secs(110)).await, 0);
+        assert_eq!(e.pasar(SignedDuration::from_secs(11)).await, 1);
+    }
+
+    async fn a_newer_profile_replaces_one_that_still_waits(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.maneras([Manera::estado(500)]);
+        e.completar(&lead).await;
+        assert!(e.completar(&lead).await);
+        assert_eq!((e.trabajos(EstadoTrabajo::Sustituido).await, e.trabajos(EstadoTrabajo::Hecho).await), (1, 1));
+        let ids = ids(&e.receptor);
+        assert_ne!(ids[0], ids[1], "each signal has its own id");
+        assert_eq!(e.pasar(DIA).await, 0);
+    }
+
+    async fn messaging_starts_a_conversation_each_time(e: Escena) {
+        let lead = e.s.lead().await;
+        for _ in 0..2 {
+            let r = e.s.post_texto(&format!("/api/leads/{lead}/mensajeria"), "").await.con(200);
+            assert_eq!(r, json!({ "ok": true, "senal": true }));
+        }
+        let esperado = json!({ "leadId": lead, "telefono": "+34612345678", "nombre": "Ana García", "empresa": "Reformas Peña" });
+        assert!(e.receptor.recibidas().iter().all(|r| r.json() == esperado));
+        let ids = ids(&e.receptor);
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(eventos(&e.s.ficha(&lead).await, "mensajeria"), [(true, false), (true, false)]);
+    }
+
+    async fn a_workflow_may_call_back_before_it_answers(e: Escena) {
+        let lead = e.s.lead().await;
+        e.receptor.maneras([Manera::Tarde]);
+        let render = json!({ "items": [{ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" }] });
+        let ruta = format!("/api/leads/{lead}/ingesta");
+        let flujo = async {
+            e.receptor.await_requests(1).await;
+            e.reloj.adelantar(SignedDuration::from_secs(1));
+            e.s.post(&ruta, &render).await.con(200);
+            e.receptor.soltar();
+        };
+        let (senalado, ()) = tokio::join!(e.completar(&lead), flujo);
+        assert!(senalado);
+        assert_eq!(e.s.ficha(&lead).await["bucle"]["paso"], "esperando_finalizar", "the render is in already");
+    }
+
+    async fn the_loop_goes_from_signal_to_renders_to_finalizar(e: Escena) {
+        let lead = e.s.lead().await;
+        assert_eq!(e.s.ficha(&lead).await["bucle"], json!(null));
+        e.completar(&lead).await;
+        let bucle = e.s.ficha(&lead).await["bucle"].clone();
+        assert_eq!((&bucle["paso"], &bucle["vencido"]), (&json!("esperando_renders"), &json!(false)));
+        e.reloj.adelantar(SignedDuration::from_mins(121));
+        assert_eq!(e.s.app.watch_loops().await.unwrap(), 1);
+        assert_eq!(e.s.app.watch_loops().await.unwrap(), 0, "marked once");
+        assert_eq!(e.s.ficha(&lead).await["bucle"]["vencido"], true);
+        assert_eq!(e.pasar(SignedDuration::ZERO).await, 0, "nothing is sent again by itself unless wanted");
+        let ruta = format!("/api/leads/{lead}/ingesta");
+        let render = json!({ "items": [{ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" }] });
+        e.s.post(&ruta, &render).await.con(200);
+        let bucle = e.s.ficha(&lead).await["bucle"].clone();
+        assert_eq!((&bucle["paso"], &bucle["vencido"]), (&json!("esperando_finalizar"), &json!(false)));
+        e.s.post(&ruta, &json!({ "finalizar": true })).await.con(200);
+        assert_eq!(e.s.ficha(&lead).await["bucle"], json!(null));
+        assert_eq!(eventos(&e.s.ficha(&lead).await, "bucle_vencido"), [(false, false)]);
+    }
+
+    async fn sixteen_racers_with_one_key_fire_one_signal(e: Escena) {
+        let lead = e.s.lead().await;
+        let ruta = format!("/api/leads/{lead}/ingesta");
+        let cuerpo = json!({ "perfilCompleto": true });
+        let carrera = futures_util::future::join_all((0..16).map(|_| e.s.post_con_clave(&ruta, "k", &cuerpo))).await;
+        for r in carrera {
+            // The answer waits for the signal: who comes meanwhile is told to come again.
+            if r.status.as_u16() != 409 {
+                assert_eq!(r.con(200)["perfilSenalado"], true);
+            }
+        }
+        let r = e.s.post_con_clave(&ruta, "k", &cuerpo).await;
+        assert_eq!(r.cabecera("idempotency-replayed"), Some("true"));
+        assert_eq!(r.con(200)["perfilSenalado"], true);
+        assert_eq!(e.receptor.recibidas().len(), 1);
+    }
+
+    async fn events_come_in_pages_with_the_changes_of_state(e: Escena) {
+        let lead = e.s.lead().await;
+        for n in 0..5 {
+            e.reloj.adelantar(SignedDuration::from_secs(1));
+            let turno = json!({ "rol": "user", "mensaje": "x", "botStep": format!("paso {n}"), "estadoWa": "leido" });
+            e.s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.con(200);
+        }
+        e.reloj.adelantar(SignedDuration::from_secs(1));
+        e.completar(&lead).await;
+        let (mut vistos, mut ruta) = (Vec::new(), format!("/api/leads/{lead}/eventos?limite=4"));
+        loop {
+            let r = e.s.get(&ruta).await.con(200);
+            vistos.extend(r["eventos"].as_array().unwrap().clone());
+            let Some(cursor) = r["siguiente"].as_str() else { break };
+            ruta = format!("/api/leads/{lead}/eventos?limite=4&cursor={cursor}");
+        }
+        assert_eq!(json!(vistos), e.s.ficha(&lead).await["eventos"]);
+        assert_eq!(vistos.len(), 11);
+        assert_eq!(vistos.iter().filter(|v| v["tipo"] == "bot_step").last().unwrap()["detalle"], "paso 4");
+        e.s.get(&format!("/api/leads/{lead}/eventos?cursor=x&limite=0")).await.problema(422);
+        e.s.get("/api/leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b/eventos").await.problema(404);
+    }
+
+    async fn ended_jobs_are_purged_after_their_time(e: Escena) {
+        let lead = e.s.lead().await;
+        e.completar(&lead).await;
+        e.reloj.adelantar(DIA * 29);
+        assert_eq!(e.s.app.purge_expired().await.unwrap(), 0);
+        e.reloj.adelantar(DIA * 2);
+        assert_eq!(e.s.app.purge_expired().await.unwrap(), 1);
+        assert_eq!(e.trabajos(EstadoTrabajo::Hecho).await, 0);
+        assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(true, false)], "events stay");
+    }
+}
+
+/// Each test twice, with its own way of setting up.
+macro_rules! en_dos {
+    ($($nombre:ident),+ $(,)?) => {
+        mod en_sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() { super::$nombre(super::Motor::Sqlite).await; })+
+        }
+        mod en_postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() { super::$nombre(super::Motor::Postgres).await; })+
+        }
+    };
+}
+
+en_dos!(
+    nothing_configured_is_simulated,
+    with_a_secret_every_attempt_is_signed,
+    a_receiver_that_hangs_does_not_hold_the_answer,
+    with_a_public_url_photos_become_links_that_expire,
+    the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on,
+    a_dead_receiver_is_not_hammered_and_first_attempts_go_through,
+);
+
+async fn nothing_configured_is_simulated(motor: Motor) {
+    let s = Servidor::arrancar(motor).await;
+    let lead = s.lead().await;
+    let r = s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true })).await.con(200);
+    assert_eq!(r["perfilSenalado"], false);
+    let r = s.post_texto(&format!("/api/leads/{lead}/mensajeria"), "").await.con(200);
+    assert_eq!(r["senal"], false);
+    let ficha = s.ficha(&lead).await;
+    assert_eq!(
+        (eventos(&ficha, "perfil_completo"), eventos(&ficha, "mensajeria")),
+        (vec![(false, true)], vec![(false, true)])
+    );
+    assert_eq!(s.app.store.list_trabajos(FiltroTrabajos::default(), None, 10).await.unwrap(), []);
+    assert_eq!(ficha["bucle"], json!(null), "what was never sent is not waited for");
+}
+
+async fn with_a_secret_every_attempt_is_signed(motor: Motor) {
+    let secretos = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let e = Escena::con(motor, |m| {
+        let opciones = Opciones { secretos: Secretos::leer(secretos).unwrap(), ..Opciones::default() };
+        m.salidas.webhooks = Webhooks::new(opciones).unwrap();
+    })
+    .await;
+    let lead = e.s.lead().await;
+    assert!(e.completar(&lead).await);
+    let recibida = e.receptor.recibidas().remove(0);
+    let id = recibida.cabecera("webhook-id").unwrap();
+    let segundo: i64 = recibida.cabecera("webhook-timestamp").unwrap().parse().unwrap();
+    let mut firmante = Secretos::leer(secretos).unwrap().firmante(id, segundo);
+    firmante.update(&recibida.cuerpo);
+    assert_eq!(recibida.cabecera("webhook-signature"), firmante.cabecera().as_deref());
+}
+
+async fn a_receiver_that_hangs_does_not_hold_the_answer(motor: Motor) {
+    let e = Escena::con(motor, |m| m.salidas.espera = Duration::from_millis(100)).await;
+    let lead = e.s.lead().await;
+    e.receptor.maneras([Manera::Tarde]);
+    assert!(!e.completar(&lead).await, "not known in time");
+    assert_eq!(e.trabajos(EstadoTrabajo::Pendiente).await, 1, "the attempt goes on");
+    e.receptor.soltar();
+    e.s.app.run_jobs().await.unwrap();
+    assert_eq!((e.trabajos(EstadoTrabajo::Hecho).await, e.receptor.recibidas().len()), (1, 1));
+    assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(true, false)]);
+}
+
+async fn with_a_public_url_photos_become_links_that_expire(motor: Motor) {
+    let e = Escena::con(motor, |m| {
+        let enlaces = Enlaces::new(b"un secreto de sobra largo");
+        m.salidas.enlaces = Some(ConEnlaces { enlaces, public_url: "https://leads.ejemplo.es".into() });
+    })
+    .await;
+    let lead = e.s.lead().await;
+    let bytes = jpeg_de_pega(5, 2_000);
+    let cuerpo = json!({ "perfilCompleto": true, "items": [
+        { "tipo": "foto", "imagen": data_uri(&bytes) },
+        { "tipo": "foto", "imagen": "https://ejemplo.es/b.jpg" },
+        { "tipo": "foto", "imagen": "data:image/svg+xml;base64,PHN2Zy8+" },
+    ] });
+    e.s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
+    let fotos = e.receptor.recibidas().remove(0).json()["zonas"][0]["fotos"]["antes"].clone();
+    assert_eq!(fotos[1], "https://ejemplo.es/b.jpg");
+    let ruta =
+        |n: usize| fotos[n].as_str().unwrap().strip_prefix("https://leads.ejemplo.es").unwrap().to_owned();
+    let abrir = async |ruta: String| e.s.cliente.get(e.s.url(&ruta)).send().await.unwrap();
+    let foto = abrir(ruta(0)).await;
+    assert_eq!(
+        (foto.status().as_u16(), foto.headers()["content-type"].to_str().unwrap()),
+        (200, "image/jpeg")
+    );
+    assert_eq!(foto.bytes().await.unwrap(), bytes);
+    let svg = abrir(ruta(2)).await;
+    assert_eq!(
+        svg.headers()["content-type"],
+        "application/octet-stream",
+        "nothing that could run keeps its type"
+    );
+    for falsa in
+        [ruta(0) + "x", ruta(0).replace("caduca=", "caduca=9"), ruta(0).split('?').next().unwrap().to_owned()]
+    {
+        assert_eq!(abrir(falsa).await.status().as_u16(), 404);
+    }
+    e.reloj.adelantar(DIA * 7);
+    assert_eq!(abrir(ruta(0)).await.status().as_u16(), 404);
+}
+
+async fn the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on(motor: Motor) {
+    let e = Escena::con(motor, |m| m.salidas.resenales = 2).await;
+    let lead = e.s.lead().await;
+    e.completar(&lead).await;
+    for esperadas in [2, 3, 3] {
+        e.reloj.adelantar(SignedDuration::from_hours(3));
+        e.s.app.watch_loops().await.unwrap();
+        e.pasar(SignedDuration::ZERO).await;
+        assert_eq!(e.receptor.recibidas().len(), esperadas);
+    }
+    let ids = ids(&e.receptor);
+    assert!(ids[0] != ids[1] && ids[1] != ids[2], "each its own id");
+    let render =
+        json!({ "items": [{ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" }] });
+    e.s.post(&format!("/api/leads/{lead}/ingesta"), &render).await.con(200);
+    e.reloj.adelantar(SignedDuration::from_hours(3));
+    e.s.app.watch_loops().await.unwrap();
+    e.pasar(SignedDuration::ZERO).await;
+    assert_eq!(e.receptor.recibidas().len(), 3, "the renders came");
+}
+
+async fn a_dead_receiver_is_not_hammered_and_first_attempts_go_through(motor: Motor) {
+    let e = Escena::en(motor).await;
+    e.receptor.siempre(Manera::estado(500));
+    for _ in 0..8 {
+        assert!(!e.completar(&e.s.lead().await).await);
+    }
+    assert_eq!(e.receptor.recibidas().len(), 8, "no first attempt is held back");
+    e.pasar(SignedDuration::from_secs(10)).await;
+    assert_eq!(e.receptor.recibidas().len(), 8, "retries wait while the receiver is known to be down");
+    e.pasar(SignedDuration::from_mins(10)).await;
+    assert_eq!(e.receptor.recibidas().len(), 9, "one looks whether it is back");
+    e.receptor.siempre(Manera::Ok);
+    e.pasar(SignedDuration::from_hours(1)).await;
+    assert_eq!(e.trabajos(EstadoTrabajo::Hecho).await, 8);
+}
