@@ -1,8 +1,8 @@
 //! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
 
+mod instante;
 mod trabajo;
 
-use bytes::BytesMut;
 use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
@@ -22,44 +22,11 @@ use embudo_store::command::MarcaBlob;
 use embudo_store::query::{CursorEvento, EventoEnLista};
 use embudo_store::{Respuesta, StoreError, idempotencia};
 use tokio_postgres::Row;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
 use crate::failure::Step;
 
+pub(crate) use instante::Instante;
 pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, trabajo, vencido};
-
-type Caja = Box<dyn std::error::Error + Sync + Send>;
-
-/// An instant on its way to or from a `timestamptz`: whole microseconds, cut and never rounded, as on SQLite.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Instante(i64);
-
-/// Microseconds between 1970, where we count from, and 2000, where PostgreSQL does.
-const EPOCH_MICROS: i64 = 946_684_800_000_000;
-
-impl From<Timestamp> for Instante {
-    fn from(t: Timestamp) -> Self {
-        Self(t.as_microsecond())
-    }
-}
-
-impl ToSql for Instante {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Caja> {
-        (self.0 - EPOCH_MICROS).to_sql(ty, out)
-    }
-
-    accepts!(TIMESTAMPTZ);
-    to_sql_checked!();
-}
-
-impl<'a> FromSql<'a> for Instante {
-    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Caja> {
-        let micros = i64::from_sql(ty, raw)?.checked_add(EPOCH_MICROS).ok_or("an instant out of range")?;
-        Ok(Self(micros))
-    }
-
-    accepts!(TIMESTAMPTZ);
-}
 
 fn damaged(column: &str) -> StoreError {
     StoreError::Internal(format!("column {column} holds a value that is not of this program"))

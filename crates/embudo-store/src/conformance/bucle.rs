@@ -34,6 +34,11 @@ fn trae(lead: LeadId, fotos: Vec<FotoNueva>, n: i64) -> Ingest {
     Ingest { plazos: PLAZOS, ..ingesta(lead, fotos, t(n)) }
 }
 
+/// The same call with `finalizar`, which leaves its event in the history.
+fn finaliza(command: Ingest) -> Ingest {
+    Ingest { finalizar: true, eventos: vec![evento(TipoEvento::Finalizar, command.en)], ..command }
+}
+
 async fn ingerir(store: &Arc<dyn Store>, command: Ingest) {
     store.ingest(command).await.expect("saved");
 }
@@ -71,12 +76,12 @@ pub async fn the_steps_follow_each_other(store: Arc<dyn Store>) {
     assert_eq!(bucle(&store, lead).await, Some(dos));
     ingerir(&store, trae(lead, vec![render()], 6)).await;
     assert_eq!(bucle(&store, lead).await, Some(dos), "only the first render counts");
-    ingerir(&store, Ingest { finalizar: true, ..trae(lead, vec![], 7) }).await;
+    ingerir(&store, finaliza(trae(lead, vec![], 7))).await;
     assert_eq!(bucle(&store, lead).await, None);
     assert_eq!(bucle(&store, otra).await, None);
     senalar(&store, lead, 8, 9).await;
     assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 9)), "a new round");
-    ingerir(&store, Ingest { finalizar: true, ..trae(lead, vec![render()], 10) }).await;
+    ingerir(&store, finaliza(trae(lead, vec![render()], 10))).await;
     assert_eq!(bucle(&store, lead).await, None, "both steps at once");
 }
 
@@ -93,7 +98,8 @@ pub async fn a_workflow_may_call_back_before_it_answers(store: Arc<dyn Store>) {
         let quien = proceso();
         let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
         let fotos = if renders { vec![render()] } else { vec![foto()] };
-        ingerir(&store, Ingest { finalizar, ..trae(lead, fotos, 15) }).await;
+        let llamada = trae(lead, fotos, 15);
+        ingerir(&store, if finalizar { finaliza(llamada) } else { llamada }).await;
         assert_eq!(bucle(&store, lead).await, None);
         aceptar(&store, id, quien, 20).await;
         assert_eq!(bucle(&store, lead).await, esperado, "{renders} {finalizar}");
@@ -104,7 +110,7 @@ pub async fn a_workflow_may_call_back_before_it_answers(store: Arc<dyn Store>) {
 pub async fn only_what_came_since_counts(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let quien = proceso();
-    ingerir(&store, Ingest { finalizar: true, ..trae(lead, vec![render()], 5) }).await;
+    ingerir(&store, finaliza(trae(lead, vec![render()], 5))).await;
     let signal = de(TipoTrabajo::Perfil, quien, LARGO);
     let id = signal.id;
     ingerir(&store, Ingest { trabajos: vec![signal], ..trae(lead, vec![render()], 10) }).await;
@@ -128,7 +134,7 @@ pub async fn a_refused_call_moves_nothing(store: Arc<dyn Store>) {
     let blob = embudo_domain::Huella::de(b"barrido");
     assert!(store.mark_blob(lead, blob, t(3)).await.expect("marked"));
     let marcada = FotoNueva { momento: Momento::Despues, ..super::datos::foto_de(blob) };
-    let command = Ingest { finalizar: true, ..trae(lead, vec![marcada], 4) };
+    let command = finaliza(trae(lead, vec![marcada], 4));
     falla!(store.ingest(command).await, BlobMarked);
     assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 2)));
     let con_clave = |n| Ingest {
@@ -160,7 +166,7 @@ pub async fn overdue_steps_are_found(store: Arc<dyn Store>) {
         senalar(&store, lead, 1, 10).await;
     }
     ingerir(&store, trae(b, vec![render()], 20)).await;
-    ingerir(&store, Ingest { finalizar: true, ..trae(c, vec![], 20) }).await;
+    ingerir(&store, finaliza(trae(c, vec![], 20))).await;
     let de = |lead, paso| BucleVencido { lead, paso, resenales: 0 };
     let (va, vb) = (de(a, PasoBucle::EsperandoRenders), de(b, PasoBucle::EsperandoFinalizar));
     assert_eq!(vencidos(&store, t(109)).await, vec![]);
@@ -193,7 +199,7 @@ pub async fn a_deadline_passes_once(store: Arc<dyn Store>) {
     assert_eq!(bucle(&store, lead).await, Some(espera(paso, 160)), "late renders are renders");
     assert!(store.vencer_bucle(vencer(lead, paso, 400)).await.expect("marked"));
     assert_eq!(bucle(&store, lead).await, Some(Bucle { vencido: true, ..espera(paso, 160) }));
-    ingerir(&store, Ingest { finalizar: true, ..trae(lead, vec![], 500) }).await;
+    ingerir(&store, finaliza(trae(lead, vec![], 500))).await;
     assert_eq!(bucle(&store, lead).await, None);
 }
 
@@ -211,7 +217,7 @@ pub async fn a_lead_that_moved_on_is_left_alone(store: Arc<dyn Store>) {
     senalar(&store, lead, 1, 10).await;
     ingerir(&store, trae(lead, vec![render()], 20)).await;
     rechazado(400).await;
-    ingerir(&store, Ingest { finalizar: true, ..trae(lead, vec![], 401) }).await;
+    ingerir(&store, finaliza(trae(lead, vec![], 401))).await;
     rechazado(500).await;
     // The step that was overdue when someone looked began anew before it was marked.
     senalar(&store, lead, 510, 600).await;

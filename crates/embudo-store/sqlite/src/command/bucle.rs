@@ -22,7 +22,7 @@ pub(super) fn change(
     if despues == antes { Ok(()) } else { set(conexion, lead, despues) }
 }
 
-/// What came in since this moment.
+/// What came in after this moment.
 pub(super) fn since(conexion: &Connection, lead: LeadId, desde: Timestamp) -> Step<Vuelta> {
     let sql = include_str!("../../sql/bucle/since.sql");
     let vuelta = |row: &rusqlite::Row<'_>| Ok(Vuelta { renders: row.get(0)?, finalizar: row.get(1)? });

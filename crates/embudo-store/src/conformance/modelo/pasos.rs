@@ -295,8 +295,9 @@ impl Sorteo {
         let mut notas: Vec<NotaNueva> = (0..self.azar.hasta(3)).map(|_| self.nota()).collect();
         // At least one item, as at the door.
         notas.push(self.nota());
-        let eventos = self.quiza(3, |_| evento(TipoEvento::Finalizar, en)).into_iter().collect();
-        let finalizar = self.azar.de_cada(6);
+        let finalizar = self.azar.de_cada(5);
+        // A call with `finalizar` leaves its event.
+        let eventos = finalizar.then(|| evento(TipoEvento::Finalizar, en)).into_iter().collect();
         let mut trabajos: Vec<_> = (0..self.azar.hasta(3)).map(|_| self.nuevo_trabajo()).collect();
         // Whether a `finalizar` of the call that makes a signal counts for that signal is left open, and so is a job that
         // another of its own call would replace.
