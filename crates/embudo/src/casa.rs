@@ -3,10 +3,12 @@
 //! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
 //! (commands work beside a running server) and knows no SQL.
 
-use crate::llave::{DataDirError, make_data_dir};
+use crate::llave::{DataDirError, Llave, make_data_dir, proceso};
+use crate::salidas;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
-use embudo_app::App;
+use embudo_app::{App, Salidas};
 use embudo_blobs::{BlobError, Blobs, S3Config};
+use embudo_delivery::AjusteInvalido;
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::{Empresa, slug_de};
 use embudo_store::{Store, StoreError};
@@ -35,6 +37,22 @@ pub enum CasaError {
         /// Where the setting is from.
         origin: String,
     },
+    /// A setting of what leaves the house.
+    #[error("{name}: {problem} [from {origin}]")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+        /// Where it is from.
+        origin: String,
+    },
+    /// The client for signals.
+    #[error(
+        "signals cannot be sent from this machine: {0}; install the system's certificates (ca-certificates), or name \
+         a file of them with SSL_CERT_FILE"
+    )]
+    Webhooks(AjusteInvalido),
     /// The place for photos.
     #[error("BLOB_URL: {problem} [from {origin}]")]
     Blobs {
@@ -45,16 +63,28 @@ pub enum CasaError {
     },
 }
 
-/// Opens everything: the tables are brought up to date and the default company is there.
+/// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
 pub async fn open(settings: &Settings) -> Result<App, CasaError> {
+    open_with(settings, salidas::of_command(settings)?).await
+}
+
+/// Opens everything for the server, which holds the data folder and so is the one process of its name.
+pub async fn open_to_serve(settings: &Settings, llave: &Llave) -> Result<App, CasaError> {
+    let proceso = proceso(&settings.data_dir)?;
+    open_with(settings, salidas::of_server(settings, llave, proceso)?).await
+}
+
+async fn open_with(settings: &Settings, salidas: Salidas) -> Result<App, CasaError> {
     make_data_dir(&settings.data_dir)?;
     let store = open_store(settings).await?;
-    let app = App::new(store, open_blobs(settings)?);
+    let app = App::new(store, open_blobs(settings)?, salidas);
     let empresa = Empresa {
         id: EmpresaId(app.id()),
         nombre: NOMBRE_POR_DEFECTO.to_owned(),
         slug: slug_de(NOMBRE_POR_DEFECTO),
         por_defecto: true,
+        email_avisos: None,
+        avisos: true,
     };
     let ensured = app.store.ensure_default_empresa(empresa, app.ahora()).await;
     ensured.map_err(|error| store_error(settings, error))?;

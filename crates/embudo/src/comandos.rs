@@ -3,6 +3,7 @@
 pub mod config;
 pub mod doctor;
 pub mod empresa;
+pub mod jobs;
 pub mod lead;
 pub mod migrate;
 pub mod openapi;

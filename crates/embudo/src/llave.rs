@@ -1,10 +1,13 @@
-//! The data folder: made private, held by one server at a time, home of the API key that nobody had to choose.
+//! The data folder: made private, held by one server at a time, home of the API key that nobody had to choose and of
+//! the server's name in the queue.
 //!
 //! The key is never logged; callers say where it is, not what it is.
 
 use crate::settings::{ApiKey, Settings};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use embudo_domain::ProcesoId;
+use embudo_domain::ids::uuid_con_guiones;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
@@ -110,7 +113,26 @@ fn random_key() -> io::Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The file appears whole or not at all. The folder's lock is held, so the temporary name is ours.
+/// The name in the queue of the server that holds this folder, made on its first start: after a crash it finds the jobs
+/// that it had taken by it. A folder that was copied must not keep it, or two living servers would give each other's
+/// jobs back; a file without a sound name is replaced.
+pub fn proceso(folder: &Path) -> Result<ProcesoId, DataDirError> {
+    let path = folder.join("proceso");
+    let kept = match fs::read_to_string(&path) {
+        Ok(text) => uuid_con_guiones(text.trim()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => None,
+        Err(error) => return Err(failed("read", &path)(error)),
+    };
+    if let Some(id) = kept {
+        return Ok(ProcesoId(id));
+    }
+    let id = ProcesoId(uuid::Uuid::new_v4());
+    write_private(&path, &id.to_string()).map_err(failed("write", &path))?;
+    Ok(id)
+}
+
+/// The file appears whole or not at all. A lock on the folder is held, so the temporary name is ours.
 fn write_private(path: &Path, key: &str) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
@@ -219,6 +241,20 @@ mod tests {
         let second = Llave::obtain(&settings(&folder, None)).unwrap();
         assert_eq!(second.origin, Origin::File(file));
         assert_eq!(second.key.expose(), first.key.expose());
+    }
+
+    #[test]
+    fn a_folder_keeps_its_name_in_the_queue() {
+        let place = tempfile::tempdir().unwrap();
+        let first = proceso(place.path()).unwrap();
+        assert_eq!(proceso(place.path()).unwrap(), first);
+        for broken in [&b"x"[..], b"", b"\xff"] {
+            fs::write(place.path().join("proceso"), broken).unwrap();
+            let next = proceso(place.path()).unwrap();
+            assert_ne!(next, first);
+            assert_eq!(proceso(place.path()).unwrap(), next);
+        }
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
     #[test]

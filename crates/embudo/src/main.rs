@@ -6,10 +6,11 @@ mod casa;
 mod comandos;
 mod llave;
 mod salida;
+mod salidas;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use comandos::{config, doctor, empresa, lead, migrate, openapi, serve};
+use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, serve};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the server: the API and its housekeeping
+    /// Run the server: the API, the deliveries and the housekeeping
     Serve,
     /// Bring the database's tables up to date
     Migrate,
@@ -42,6 +43,9 @@ enum Command {
     /// Leads: create, show, list
     #[command(subcommand)]
     Lead(lead::Comando),
+    /// What must leave the house: signals and mails that wait, failed or are done
+    #[command(subcommand)]
+    Jobs(jobs::Comando),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
     /// Show the settings in force and where each is from
@@ -83,6 +87,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Migrate => one()?.block_on(migrate::run(&settings))?,
         Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
+        Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
         Command::Openapi => unreachable!("done above, because it needs no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),

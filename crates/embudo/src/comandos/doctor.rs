@@ -1,8 +1,7 @@
 //! `embudo doctor`: one line for each thing that must work, and for each that does not, what to mend.
 //!
 //! It only looks: no webhook is called (its workflow would start), no mail is sent, no key is made, and what it
-//! writes to the disk or the bucket is a probe that it removes. A database that exists is opened as every command opens
-//! it, which brings its tables up to date; one that does not exist yet is left so.
+//! writes to the disk or the bucket is a probe that it removes. The database's tables are left as they are.
 
 mod almacen;
 mod carpeta;
@@ -90,14 +89,16 @@ impl Doctor {
             webhook("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.as_ref()),
             webhook("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.as_ref()),
             smtp::check(settings),
-            within(almacen::database(settings)),
+            almacen::database(settings),
             within(almacen::blobs(settings)),
         );
+        let (database, jobs) = database;
         self.print(&[
             Check::of("settings", Ok(settings_told(settings))),
             Check::of("data folder", carpeta::look(&settings.data_dir)),
             Check::of("API key", carpeta::key(settings)),
             Check::of("database", database),
+            Check::of("jobs", jobs),
             Check::of("blobs", blobs),
             public_url(settings),
             perfil,
@@ -179,7 +180,7 @@ async fn blocking(check: impl FnOnce() -> Found + Send + 'static) -> Found {
     .await
 }
 
-async fn within(check: impl Future<Output = Found>) -> Found {
+async fn within<T>(check: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
     tokio::time::timeout(LIMIT, check).await.unwrap_or_else(|_| {
         let problem = format!("no answer in {} s", LIMIT.as_secs());
         Err(Fault::new(problem, "check the address, the network and any firewall between here and there"))

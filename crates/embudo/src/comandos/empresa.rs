@@ -3,9 +3,10 @@
 use crate::casa;
 use crate::salida::{self, ListFormat};
 use crate::settings::Settings;
-use clap::{Args, Subcommand};
+use clap::{ArgAction, Args, Subcommand};
 use embudo_app::App;
 use embudo_domain::EmpresaId;
+use embudo_domain::contacto::Email;
 use embudo_domain::empresa::{Empresa, es_slug, slug_de};
 use embudo_domain::ids::uuid_con_guiones;
 use embudo_store::StoreError;
@@ -40,6 +41,12 @@ pub struct Create {
     /// Leads that name no company go to it
     #[arg(long)]
     por_defecto: bool,
+    /// Where notices go: new leads, complete profiles, what could not be delivered
+    #[arg(long, value_name = "ADDRESS")]
+    email_avisos: Option<String>,
+    /// Whether notices are sent to that address
+    #[arg(long, default_value_t = true, action = ArgAction::Set)]
+    avisos: bool,
     /// As JSON, for programs
     #[arg(long)]
     json: bool,
@@ -61,6 +68,12 @@ pub struct Set {
     /// Leads that name no company go to it from now on
     #[arg(long, group = "change")]
     por_defecto: bool,
+    /// Where notices go: new leads, complete profiles, what could not be delivered; empty removes it
+    #[arg(long, value_name = "ADDRESS", group = "change")]
+    email_avisos: Option<String>,
+    /// Whether notices are sent to that address
+    #[arg(long, group = "change")]
+    avisos: Option<bool>,
     /// As JSON, for programs
     #[arg(long)]
     json: bool,
@@ -76,7 +89,7 @@ impl Comando {
             Self::Set(set) => (vec![set.run(&app).await?], set.json),
         };
         let rows: Vec<Fila> = empresas.into_iter().map(Fila::from).collect();
-        let headings = ["ID", "NOMBRE", "SLUG", "POR DEFECTO"];
+        let headings = ["ID", "NOMBRE", "SLUG", "POR DEFECTO", "AVISOS"];
         Ok(salida::print(&salida::list(ListFormat::from_json_flag(json), &headings, &rows, Fila::cells))?)
     }
 }
@@ -98,7 +111,15 @@ impl Create {
             }
         };
         let id = EmpresaId(app.id());
-        let empresa = Empresa { id, nombre, slug, por_defecto: self.por_defecto };
+        let email_avisos = self.email_avisos.as_deref().map(usable_email).transpose()?;
+        let empresa = Empresa {
+            id,
+            nombre,
+            slug,
+            por_defecto: self.por_defecto,
+            email_avisos: email_avisos.filter(|email| !email.is_empty()),
+            avisos: self.avisos,
+        };
         let created = app.store.create_empresa(empresa.clone(), app.ahora()).await;
         created.map_err(|error| explained(error, &empresa.slug))?;
         Ok(empresa)
@@ -111,6 +132,8 @@ impl Set {
             nombre: self.nombre.as_deref().map(usable_nombre).transpose()?,
             slug: self.slug.as_deref().map(usable_slug).transpose()?,
             por_defecto: self.por_defecto,
+            email_avisos: self.email_avisos.as_deref().map(usable_email).transpose()?,
+            avisos: self.avisos,
         };
         let id = find(app, &self.empresa).await?;
         let slug = self.slug.clone().unwrap_or_default();
@@ -146,6 +169,14 @@ fn usable_slug(slug: &str) -> Result<String, String> {
     Err(format!("--slug: «{slug}» must be lower-case letters, digits and single hyphens, at most 64{hint}"))
 }
 
+/// An address, or nothing at all.
+fn usable_email(email: &str) -> Result<String, String> {
+    if email.is_empty() {
+        return Ok(String::new());
+    }
+    Email::leer(email).map(|email| email.tecleado).map_err(|problem| format!("--email-avisos: {problem}"))
+}
+
 fn explained(error: StoreError, slug: &str) -> String {
     match error {
         StoreError::SlugTaken => format!("another company uses the slug «{slug}»; give another with --slug"),
@@ -161,18 +192,25 @@ struct Fila {
     nombre: String,
     slug: String,
     por_defecto: bool,
+    email_avisos: Option<String>,
+    avisos: bool,
 }
 
 impl From<Empresa> for Fila {
     fn from(empresa: Empresa) -> Self {
-        let Empresa { id, nombre, slug, por_defecto } = empresa;
-        Self { id: id.to_string(), nombre, slug, por_defecto }
+        let Empresa { id, nombre, slug, por_defecto, email_avisos, avisos } = empresa;
+        Self { id: id.to_string(), nombre, slug, por_defecto, email_avisos, avisos }
     }
 }
 
 impl Fila {
     fn cells(&self) -> Vec<String> {
         let por_defecto = if self.por_defecto { "sí" } else { "" };
-        vec![self.id.clone(), self.nombre.clone(), self.slug.clone(), por_defecto.to_owned()]
+        let avisos = match (&self.email_avisos, self.avisos) {
+            (None, _) => "–".to_owned(),
+            (Some(email), true) => email.clone(),
+            (Some(email), false) => format!("{email} (no)"),
+        };
+        vec![self.id.clone(), self.nombre.clone(), self.slug.clone(), por_defecto.to_owned(), avisos]
     }
 }

@@ -6,6 +6,8 @@
 mod api;
 mod ficha;
 
+pub use self::ficha::minute;
+
 use self::api::Api;
 use super::empresa;
 use crate::casa;
@@ -182,7 +184,7 @@ fn cells(lead: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
     vec![
         text(&lead["id"]),
-        ficha::minute(&text(&lead["creadoEn"])),
+        minute(&text(&lead["creadoEn"])),
         text(&lead["nombre"]),
         text(&lead["telefonoE164"]),
         text(&lead["email"]),

@@ -1,4 +1,4 @@
-//! `embudo serve`: the API and the housekeeping in one process.
+//! `embudo serve`: the API, the deliveries and the housekeeping in one process.
 //!
 //! Everything before the socket is quick, so that the server is ready in a blink on an existing database; sweeps and
 //! other walks through the data run beside the requests. This file is the order of the start and of the end; it must
@@ -6,13 +6,16 @@
 
 mod bienvenida;
 mod metricas;
+mod obrero;
 mod senales;
 
 use self::bienvenida::Bienvenida;
+use self::obrero::Obrero;
 use self::senales::Parada;
 use crate::casa;
 use crate::llave::{DataDirLock, FirstStart, Llave};
 use crate::salida;
+use crate::salidas;
 use crate::settings::{ApiKey, Secret, Settings};
 use embudo_app::{App, Ritmo};
 use embudo_domain::contacto::Telefono;
@@ -38,7 +41,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
 
     let mut lock = DataDirLock::take(&settings.data_dir)?;
     let llave = Llave::obtain(settings)?;
-    let app = casa::open(settings).await?;
+    let app = casa::open_to_serve(settings, &llave).await?;
     let metricas = metricas::install()?;
     let estado = Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?);
 
@@ -52,11 +55,13 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
 
     let url = base_url(address);
     say_ready(settings, &url, metrics_listener.as_ref(), descriptors);
+    tracing::info!("{}", salidas::told(settings, &app.salidas));
     if lock.ready() == FirstStart::Yes {
         let bienvenida = Bienvenida { settings, llave: &llave, url: &url };
         salida::print(&bienvenida.text(salida::is_terminal()))?;
     }
 
+    let obrero = Obrero::start(app.clone(), parada.asked(), settings.drain_s);
     let chores = tokio::spawn(keep_house(app, metricas));
     let limites = limites(settings);
     let metrics_stop = parada.asked();
@@ -70,6 +75,8 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         // A scraper that was cut is no reason to fail the stop.
         let _ = metrics.await;
     }
+    // Requests start deliveries and wait for them, so the deliveries are the last to end.
+    obrero.finish().await;
     // The chores hold the database, which closes cleanly only when nobody does any more.
     chores.abort();
     let _ = chores.await;
@@ -148,9 +155,6 @@ fn say_ready(settings: &Settings, url: &str, metrics: Option<&TcpListener>, desc
     tracing::info!(url, bind = %settings.bind, engine, version, "listening");
     if let Some(address) = metrics.and_then(|listener| listener.local_addr().ok()) {
         tracing::info!(url = format!("{}/metrics", base_url(address)), "metrics served apart");
-    }
-    if settings.public_url.is_none() {
-        tracing::info!("PUBLIC_URL is not set: signals carry photos inline instead of links to them");
     }
     if descriptors < u64::from(settings.max_connections.get()) + OWN_DESCRIPTORS {
         tracing::warn!(

@@ -9,6 +9,7 @@ mod db_url;
 mod error;
 mod flags;
 mod mail;
+mod outbox;
 mod show;
 mod size;
 mod sources;
@@ -22,6 +23,7 @@ pub use self::db_url::DatabaseUrl;
 pub use self::error::{SettingsError, SettingsErrors};
 pub use self::flags::Flags;
 pub use self::mail::{Host, Mailbox, SmtpTls};
+pub use self::outbox::{OnDoubt, WebhookSecrets};
 pub use self::show::{Effective, markdown_table};
 pub use self::table::Settings;
 pub use self::url::{BlobUrl, HttpUrl};
@@ -101,6 +103,11 @@ impl Settings {
             "BODY_BUDGET",
             "is smaller than MAX_BODY_INGESTA or MAX_BODY_BOT, so the largest allowed body could never be read",
         );
+        for (name, time) in
+            [("LOOP_RENDERS_S", self.loop_renders_s), ("LOOP_FINALIZAR_S", self.loop_finalizar_s)]
+        {
+            check(time.is_zero(), name, "is 0, so every lead would be overdue at once");
+        }
         check(
             self.smtp_user.is_some() != self.smtp_password.is_some(),
             if self.smtp_user.is_some() { "SMTP_USER" } else { "SMTP_PASSWORD" },

@@ -6,6 +6,7 @@
 
 use super::db_url::DatabaseUrl;
 use super::mail::{Host, Mailbox, SmtpTls};
+use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
 use super::url::{BaseUrl, BlobUrl, HttpUrl};
 use super::value::{ApiKey, LogFilter, LogFormat, Secret, Value};
@@ -87,7 +88,9 @@ settings! {
     s3_secret_access_key: Option<Secret> = "S3_SECRET_ACCESS_KEY" also ["AWS_SECRET_ACCESS_KEY"];
     /// Whether `S3_ENDPOINT` may be plain http.
     s3_allow_http: bool = "S3_ALLOW_HTTP" default "false";
-    /// Address under which people and outside services reach the server, such as `https://leads.example.com`.
+    /// Address under which people and outside services reach the server, such as
+    /// `https://leads.example.com`. With it signals carry links to photos, signed with `FUNNEL_API_KEY` and
+    /// valid for 7 days or until that key changes; without it, the photos themselves.
     public_url: Option<BaseUrl> = "PUBLIC_URL";
     /// Addresses or networks of proxies whose `X-Forwarded-For` is believed, separated by commas or spaces.
     trusted_proxies: Vec<IpNet> = "TRUSTED_PROXIES" default "";
@@ -101,6 +104,17 @@ settings! {
     messaging_webhook_url: Option<HttpUrl> = "MESSAGING_WEBHOOK_URL";
     /// Receives the start of a conversation by messaging.
     messaging_start_webhook_url: Option<HttpUrl> = "MESSAGING_START_WEBHOOK_URL";
+    /// Signs every signal (Standard Webhooks): `whsec_` and base64; several, separated by spaces, sign
+    /// together while receivers change over. Without it signals are not signed.
+    webhook_secret: Option<WebhookSecrets> = "WEBHOOK_SECRET";
+    /// Seconds from an accepted profile signal to the first render; later the lead is marked overdue.
+    loop_renders_s: Duration = "LOOP_RENDERS_S" default "7200";
+    /// Seconds from the first render to `finalizar`; later the lead is marked overdue.
+    loop_finalizar_s: Duration = "LOOP_FINALIZAR_S" default "7200";
+    /// How many profile signals are sent again by themselves when renders are overdue.
+    loop_resignal: u32 = "LOOP_RESIGNAL" default "0";
+    /// Days that ended signals and mails are kept with their delivery logs.
+    keep_jobs_days: Days = "KEEP_JOBS_DAYS" default "30";
     /// Mail server. Without it or `EMAIL_FROM` no mail is sent.
     smtp_host: Option<Host> = "SMTP_HOST";
     /// Port of the mail server.
@@ -111,8 +125,13 @@ settings! {
     smtp_password: Option<Secret> = "SMTP_PASSWORD";
     /// Encryption towards the mail server: `none`, `starttls` or `tls`; by default `tls` on port 465, else `starttls`.
     smtp_tls: Option<SmtpTls> = "SMTP_TLS";
+    /// File with certificates (PEM) that are trusted for the mail server beside the public ones.
+    smtp_ca_file: Option<PathBuf> = "SMTP_CA_FILE";
     /// Sender of the mail: `ana@example.com` or `Ana <ana@example.com>`.
     email_from: Option<Mailbox> = "EMAIL_FROM";
+    /// A mail of which nobody knows whether the server took it: `park` leaves it to a person (never two),
+    /// `retry` sends it again (never none).
+    email_on_doubt: OnDoubt = "EMAIL_ON_DOUBT" default "park";
     /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MiB`, `64MB`).
     max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
     /// Largest body on ingestion.
@@ -131,6 +150,6 @@ settings! {
     log_format: LogFormat = "LOG_FORMAT" default "auto";
     /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_http=debug`).
     log: LogFilter = "LOG" default "info";
-    /// Seconds that running requests are given to finish at shutdown.
+    /// Seconds that running requests and deliveries are given to finish at shutdown.
     drain_s: Duration = "DRAIN_S" default "30";
 }

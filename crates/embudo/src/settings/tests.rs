@@ -66,6 +66,10 @@ fn defaults_are_those_of_the_contract() {
     assert_eq!(settings.drain_s, Duration::from_secs(30));
     assert!(settings.funnel_api_key.is_none() && settings.rate_limit_key.is_none());
     assert!(settings.trusted_proxies.is_empty() && settings.smtp().is_none());
+    assert!(settings.webhook_secret.is_none() && settings.smtp_ca_file.is_none());
+    assert_eq!((settings.loop_renders_s.as_secs(), settings.loop_finalizar_s.as_secs()), (7200, 7200));
+    assert_eq!((settings.loop_resignal, settings.keep_jobs_days.get()), (0, 30));
+    assert_eq!(settings.email_on_doubt, OnDoubt::Park);
     assert_eq!(settings.source("BIND"), "default");
 }
 
@@ -205,6 +209,10 @@ fn what_is_shown_and_debugged_hides_every_secret() {
     let place = Place::new()
         .env("FUNNEL_API_KEY", "geheim")
         .env("METRICS_TOKEN", "geheim-geheim-geheim")
+        .env(
+            "WEBHOOK_SECRET",
+            "whsec_geheimgeheimgeheimgeheimgeheimgeheim geheimgeheimgeheimgeheimgeheimgeheim",
+        )
         .env("DATABASE_URL", "postgres://u:geheim@h/db")
         .env("PERFIL_WEBHOOK_URL", "https://u:geheim@h/x?token=geheim");
     let settings = place.ok();
@@ -212,6 +220,7 @@ fn what_is_shown_and_debugged_hides_every_secret() {
     let value = |name: &str| shown.iter().find(|row| row.name == name).and_then(|row| row.value.as_deref());
     assert_eq!(value("FUNNEL_API_KEY"), Some("•••• (under 16 characters)"));
     assert_eq!(value("METRICS_TOKEN"), Some("•••• (16 characters or more)"));
+    assert_eq!(value("WEBHOOK_SECRET"), Some("•••• (2 secrets)"));
     assert_eq!(value("DATABASE_URL"), Some("postgres://u:••••@h/db"));
     assert_eq!(value("SMTP_HOST"), None);
     assert_eq!(value("SMTP_TLS"), Some("starttls"));
@@ -231,4 +240,12 @@ fn the_table_for_the_readme_has_a_sound_row_for_every_setting() {
         table.contains("| `BIND` (`--bind`) | `127.0.0.1:8080` | Address and port the server listens on. |")
     );
     assert!(table.contains("Else `AWS_REGION`, then `AWS_DEFAULT_REGION` is used."));
+}
+
+#[test]
+fn the_readme_shows_that_table() {
+    let readme = include_str!("../../../../README.md");
+    let (_, rest) = readme.split_once("<!-- settings: embudo config --markdown -->\n").unwrap();
+    let (shown, _) = rest.split_once("<!-- /settings -->").unwrap();
+    assert_eq!(shown, markdown_table(), "put the output of `embudo config --markdown` there");
 }

@@ -1,6 +1,7 @@
 //! How a text becomes a typed value: the [`Value`] trait and the small types. No defaults, no sources, no I/O.
 
 use super::mail::SmtpTls;
+use super::outbox::OnDoubt;
 use super::size;
 use ipnet::IpNet;
 use std::fmt;
@@ -74,6 +75,7 @@ plain_values! {
     SocketAddr: "is not an address and port, such as 127.0.0.1:8080 or [::1]:8080",
     NonZeroU16: "is not a port (1–65535)",
     NonZeroU32: "is not a whole number from 1 to 4294967295",
+    u32: "is not a whole number from 0 to 4294967295",
 }
 
 impl Value for PathBuf {
@@ -241,6 +243,7 @@ macro_rules! word_values {
 
 word_values! {
     SmtpTls, "is not one of none, starttls, tls", "none" => None, "starttls" => Starttls, "tls" => Tls;
+    OnDoubt, "is neither park nor retry", "park" => Park, "retry" => Retry;
     LogFormat, "is not one of auto, text, json", "auto" => Auto, "text" => Text, "json" => Json;
 }
 

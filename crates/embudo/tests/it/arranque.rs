@@ -12,14 +12,14 @@ crate::both_engines!(a_first_start_makes_everything_and_says_where, a_restart_ke
 fn a_first_start_makes_everything_and_says_where(lugar: &Lugar) {
     let server = lugar.serve();
     let mode = |inside: &str| fs::metadata(lugar.path(inside)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("data"), mode("data/api-key")), (0o700, 0o600));
+    assert_eq!((mode("data"), mode("data/api-key"), mode("data/proceso")), (0o700, 0o600, 0o600));
     assert_eq!(call_at(server.address(), "GET", "/healthz", "", "").status, 200);
     assert_eq!(call_at(server.address(), "GET", "/readyz", "", "").status, 200);
     assert_eq!(call_at(server.address(), "POST", "/api/leads", "", ANA).status, 401);
     assert_eq!(call(&server, "POST", "/api/leads", ANA).status, 201);
     let leads = call(&server, "GET", "/api/leads", "").json();
     assert_eq!(leads["leads"][0]["empresa"]["nombre"], "Mi empresa");
-    server.log.wait_for("PUBLIC_URL is not set");
+    server.log.wait_for("no signal is sent; no mail is sent; PUBLIC_URL is not set");
 
     let (url, key, log) = (server.url.clone(), server.key.clone(), server.log.clone());
     let (status, printed) = server.stop();

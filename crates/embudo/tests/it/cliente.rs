@@ -81,6 +81,22 @@ impl InFlight {
         Self { stream, rest: body.to_owned() }
     }
 
+    /// Sends a whole request and does not wait for its answer.
+    pub fn send(server: &Servidor<'_>, path: &str, body: &str) -> Self {
+        let mut stream = connect(server.address());
+        let (key, length) = (&server.key, body.len());
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(text.as_bytes()).unwrap();
+        Self { stream: BufReader::new(stream), rest: String::new() }
+    }
+
+    /// Reads the answer to a whole request.
+    pub fn answer(self) -> Answer {
+        self.finish()
+    }
+
     /// Sends the body and reads the answer.
     pub fn finish(mut self) -> Answer {
         self.stream.get_mut().write_all(self.rest.as_bytes()).unwrap();

@@ -30,15 +30,28 @@ fn companies_are_created_listed_and_changed(lugar: &Lugar) {
     lugar.ok(&["empresa", "set", "reformas-pena-s-l", "--slug", "pena", "--por-defecto"]);
     let id = created[0]["id"].as_str().unwrap();
     let table = lugar.ok(&["empresa", "set", id, "--nombre", "Peña"]);
-    assert!(table.starts_with("ID ") && table.contains("  Peña    pena  sí\n"), "{table}");
+    assert!(table.starts_with("ID ") && table.contains("  Peña    pena  sí           –\n"), "{table}");
     assert_eq!(names(), ["pena*", "mi-empresa"]);
+
+    let set = ["empresa", "set", "pena"];
+    let address = lugar.ok(&[&set[..], &["--email-avisos", "obra@pena.es"]].concat());
+    assert!(address.contains("  obra@pena.es\n"), "{address}");
+    let off = lugar.ok(&[&set[..], &["--avisos", "false"]].concat());
+    assert!(off.contains("  obra@pena.es (no)\n"), "{off}");
+    let gone = json(&lugar.ok(&[&set[..], &["--email-avisos", "", "--avisos", "true", "--json"]].concat()));
+    assert_eq!((&gone[0]["emailAvisos"], &gone[0]["avisos"]), (&Value::Null, &true.into()));
+    let odd = lugar.fails(&[&set[..], &["--email-avisos", "a@b\nBcc: c@d.es"]].concat());
+    assert!(odd.starts_with("embudo: --email-avisos: No parece"), "{odd}");
+    let create = ["empresa", "create", "--nombre", "Sol", "--email-avisos", "a@sol.es", "--avisos", "false"];
+    assert!(lugar.ok(&create).contains("  a@sol.es (no)\n"));
+    assert_eq!(names(), ["pena*", "mi-empresa", "sol"]);
 
     let taken = lugar.fails(&["empresa", "create", "--nombre", "Pena"]);
     assert_eq!(taken, "embudo: another company uses the slug «pena»; give another with --slug\n");
     let odd = lugar.fails(&["empresa", "create", "--nombre", "X", "--slug", "Baños Sol"]);
     assert!(odd.contains("«banos-sol» would do"), "{odd}");
     let unknown = lugar.fails(&["empresa", "set", "nadie", "--nombre", "X"]);
-    assert!(unknown.contains("«nadie»; there are: pena, mi-empresa"), "{unknown}");
+    assert!(unknown.contains("«nadie»; there are: pena, mi-empresa, sol"), "{unknown}");
     assert_eq!(lugar.run(&["empresa", "set", "pena"]).status.code(), Some(2), "nothing to change");
 }
 
@@ -119,8 +132,8 @@ fn commands_work_beside_a_running_server(lugar: &Lugar) {
 
 fn migrate_says_what_it_did(lugar: &Lugar) {
     let first = lugar.ok(&["migrate"]);
-    assert!(first.contains("up to date"), "{first}");
-    assert!(lugar.ok(&["migrate"]).contains("up to date"));
+    assert!(first.contains("the tables are now up to date (0 → 2)"), "{first}");
+    assert!(lugar.ok(&["migrate"]).contains("the tables are up to date (2)"));
 }
 
 #[test]

@@ -74,7 +74,12 @@ impl Lugar {
 
     /// Starts a server on a free port and waits until it listens.
     pub fn serve(&self) -> Servidor<'_> {
-        let mut command = self.command(&["serve", "--bind", "127.0.0.1:0"]);
+        self.serve_with(&[])
+    }
+
+    /// Starts a server with further arguments.
+    pub fn serve_with(&self, args: &[&str]) -> Servidor<'_> {
+        let mut command = self.command(&[&["serve", "--bind", "127.0.0.1:0"], args].concat());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = Log::follow(child.stderr.take().unwrap());

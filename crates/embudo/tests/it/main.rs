@@ -8,8 +8,11 @@ mod cliente;
 mod comandos;
 mod config;
 mod doctor;
+mod gancho;
+mod jobs;
 mod lugar;
 mod parada;
+mod senales;
 
 /// Runs each of these tests on both engines.
 macro_rules! both_engines {

@@ -2,9 +2,9 @@
 
 use super::{Fault, Found};
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::{ClientConfig, ClientConnection};
 use rustls_platform_verifier::BuilderVerifierExt as _;
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +13,6 @@ use url::Url;
 /// How long a connection, and each answer on it, may take.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// A stream, encrypted or not.
-pub trait Stream: Read + Write + Send {}
-impl<T: Read + Write + Send> Stream for T {}
-
-/// Whose word is taken for a certificate.
-#[derive(Debug, Clone, Copy)]
-pub enum Roots {
-    /// The machine's own list, as for webhooks.
-    Machine,
-    /// The browsers' list that is built in, as for mail.
-    BuiltIn,
-}
-
 /// Whether a webhook's server can be reached.
 pub fn reach(url: &Url) -> Found {
     let host = url.host_str().unwrap_or_default();
@@ -33,14 +20,14 @@ pub fn reach(url: &Url) -> Found {
     let stream = connect(host, port)?;
     let at = format!("{host}:{port}");
     if url.scheme() == "https" {
-        encrypt(stream, host, Roots::Machine)?;
+        encrypt(stream, host)?;
         return Ok(format!("{at} answers with a valid certificate (no request was sent)"));
     }
     Ok(format!("{at} accepts connections, not encrypted (no request was sent)"))
 }
 
 /// Resolves the name and connects to the first address that answers.
-pub fn connect(host: &str, port: u16) -> Result<TcpStream, Fault> {
+fn connect(host: &str, port: u16) -> Result<TcpStream, Fault> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let addresses = (bare, port).to_socket_addrs().map_err(|error| {
         Fault::new(format!("{host} has no address: {error}"), "check the name and this machine's DNS")
@@ -64,34 +51,19 @@ pub fn connect(host: &str, port: u16) -> Result<TcpStream, Fault> {
     Err(Fault::new(format!("{host}:{port} cannot be reached: {last}"), mend))
 }
 
-/// Does the TLS handshake.
-pub fn encrypt(
-    mut stream: TcpStream,
-    host: &str,
-    roots: Roots,
-) -> Result<StreamOwned<ClientConnection, TcpStream>, Fault> {
+/// Does the TLS handshake, by the machine's own list of authorities.
+fn encrypt(mut stream: TcpStream, host: &str) -> Result<(), Fault> {
     let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let failed = |error: &dyn std::fmt::Display| {
         let mend = "check the server's certificate (name, dates, chain) and that the port speaks TLS";
         Fault::new(format!("{host}: TLS failed: {error}"), mend)
     };
     let name = ServerName::try_from(bare).map_err(|error| failed(&error))?;
-    let config = config(roots).map_err(|error| failed(&error))?;
+    let builder = ClientConfig::builder().with_platform_verifier().map_err(|error| failed(&error))?;
+    let config = Arc::new(builder.with_no_client_auth());
     let mut connection = ClientConnection::new(config, name).map_err(|error| failed(&error))?;
     while connection.is_handshaking() {
         connection.complete_io(&mut stream).map_err(|error| failed(&error))?;
     }
-    Ok(StreamOwned::new(connection, stream))
-}
-
-fn config(roots: Roots) -> Result<Arc<ClientConfig>, rustls::Error> {
-    let builder = ClientConfig::builder();
-    let config = match roots {
-        Roots::Machine => builder.with_platform_verifier()?.with_no_client_auth(),
-        Roots::BuiltIn => {
-            let store = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-            builder.with_root_certificates(store).with_no_client_auth()
-        }
-    };
-    Ok(Arc::new(config))
+    Ok(())
 }

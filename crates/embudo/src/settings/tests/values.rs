@@ -164,3 +164,22 @@ fn a_postgres_address_may_say_how_certificates_are_checked() {
             .contains("is not a PostgreSQL")
     );
 }
+
+#[test]
+fn secrets_that_sign_are_read_at_the_start() {
+    let error = Place::new().env("WEBHOOK_SECRET", "geheim").error();
+    assert!(error.starts_with("WEBHOOK_SECRET: the value cannot be used: secret 1 is not usable"), "{error}");
+    assert!(error.contains("openssl rand") && !error.contains("geheim"), "{error}");
+    assert!(Place::new().env("WEBHOOK_SECRET", " ").ok().webhook_secret.is_none());
+}
+
+#[test]
+fn times_of_the_outbox_are_bounded() {
+    for days in ["0", "36501", "-1", "x"] {
+        let error = Place::new().env("KEEP_JOBS_DAYS", days).error();
+        assert!(error.contains("is not a whole number of days (1–36500)"), "{error}");
+    }
+    assert!(Place::new().env("LOOP_RENDERS_S", "0").error().contains("overdue at once"));
+    assert!(Place::new().env("LOOP_RESIGNAL", "-1").error().contains("is not a whole number"));
+    assert!(Place::new().env("EMAIL_ON_DOUBT", "maybe").error().contains("is neither park nor retry"));
+}

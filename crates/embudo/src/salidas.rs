@@ -1,0 +1,174 @@
+//! What leaves the house, made from the settings: receivers, mail, links to photos, and the rules around them.
+//!
+//! Nothing is sent and nobody is asked here. Links are signed with a key derived from the API key, because every process
+//! that shares a database must open the links that another one made, and the API key is what they share anyway. A link of
+//! before a change of that key no longer opens; the next attempt of its signal carries a new one.
+
+use crate::casa::CasaError;
+use crate::llave::Llave;
+use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
+use embudo_app::{ConEnlaces, CorreoSalida, EnDuda, Salidas};
+use embudo_delivery::correo::{Ajustes, Tls};
+use embudo_delivery::webhook::Opciones;
+use embudo_delivery::{Correo, Enlaces, Webhooks};
+use embudo_domain::ProcesoId;
+use embudo_domain::bucle::Plazos;
+use jiff::SignedDuration;
+use std::fs;
+use std::time::Duration;
+use url::Url;
+
+/// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a server.
+pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
+    let secretos = settings.webhook_secret.as_ref().map(WebhookSecrets::secretos).cloned();
+    let opciones = Opciones { secretos: secretos.unwrap_or_default(), ..Opciones::default() };
+    let webhooks = Webhooks::new(opciones).map_err(CasaError::Webhooks)?;
+    let url = |url: &Option<HttpUrl>| url.as_ref().map(HttpUrl::as_url).cloned();
+    let days = i64::from(settings.keep_jobs_days.get());
+    Ok(Salidas {
+        perfil: url(&settings.perfil_webhook_url),
+        mensajeria: url(&settings.messaging_start_webhook_url),
+        pdf: url(&settings.messaging_webhook_url),
+        correo: mail(settings)?,
+        en_duda: match settings.email_on_doubt {
+            OnDoubt::Park => EnDuda::Aparcar,
+            OnDoubt::Retry => EnDuda::Reintentar,
+        },
+        plazos: Plazos {
+            renders: signed(settings.loop_renders_s),
+            finalizar: signed(settings.loop_finalizar_s),
+        },
+        resenales: settings.loop_resignal,
+        guardar: SignedDuration::from_hours(24 * days),
+        ..Salidas::ninguna(webhooks)
+    })
+}
+
+/// Everything, for a server: `proceso` is the same after a restart.
+pub fn of_server(settings: &Settings, llave: &Llave, proceso: ProcesoId) -> Result<Salidas, CasaError> {
+    let enlaces = settings.public_url.as_ref().map(|url| ConEnlaces {
+        enlaces: Enlaces::new(llave.key.expose().as_bytes()),
+        public_url: url.as_str().to_owned(),
+    });
+    Ok(Salidas { proceso, enlaces, ..of_command(settings)? })
+}
+
+/// How the mail server is reached; `None` while mail is not configured.
+pub fn mail_server(settings: &Settings) -> Result<Option<Ajustes>, CasaError> {
+    let Some(smtp) = settings.smtp() else { return Ok(None) };
+    let tls = match smtp.tls {
+        SmtpTls::None => Tls::None,
+        SmtpTls::Starttls => Tls::Starttls,
+        SmtpTls::Tls => Tls::Tls,
+    };
+    let read = |path: &std::path::PathBuf| {
+        fs::read(path).map_err(|error| {
+            let problem = format!("{} cannot be read: {error}", path.display());
+            refused(settings, "SMTP_CA_FILE", problem)
+        })
+    };
+    Ok(Some(Ajustes {
+        credentials: smtp.login.map(|(user, password)| (user.to_owned(), password.expose().to_owned())),
+        ca_pem: settings.smtp_ca_file.as_ref().map(read).transpose()?,
+        ..Ajustes::new(smtp.host.as_str(), smtp.port.get(), tls)
+    }))
+}
+
+/// The client for that server; what it refuses can only be the certificates.
+pub fn mail_client(settings: &Settings, ajustes: Ajustes) -> Result<Correo, CasaError> {
+    Correo::new(ajustes).map_err(|error| refused(settings, "SMTP_CA_FILE", error.to_string()))
+}
+
+fn mail(settings: &Settings) -> Result<Option<CorreoSalida>, CasaError> {
+    let (Some(ajustes), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else { return Ok(None) };
+    let cliente = mail_client(settings, ajustes)?;
+    Ok(Some(CorreoSalida { cliente, from: smtp.from.address().to_owned() }))
+}
+
+fn refused(settings: &Settings, name: &'static str, problem: String) -> CasaError {
+    CasaError::Setting { name, problem, origin: settings.source(name) }
+}
+
+fn signed(time: Duration) -> SignedDuration {
+    SignedDuration::try_from(time).expect("a setting's seconds fit")
+}
+
+/// What is configured, in one line without addresses: those of webhooks often carry a secret.
+pub fn told(settings: &Settings, salidas: &Salidas) -> String {
+    let kinds: [(&str, &Option<Url>); 3] =
+        [("perfil", &salidas.perfil), ("mensajeria", &salidas.mensajeria), ("pdf", &salidas.pdf)];
+    let kinds: Vec<&str> = kinds.iter().filter(|(_, url)| url.is_some()).map(|(name, _)| *name).collect();
+    let signals = match (kinds.as_slice(), &settings.webhook_secret) {
+        ([], _) => "no signal is sent".to_owned(),
+        (kinds, Some(_)) => format!("signals: {}, signed", kinds.join(", ")),
+        (kinds, None) => format!("signals: {}, not signed (WEBHOOK_SECRET is not set)", kinds.join(", ")),
+    };
+    let mail = match settings.smtp() {
+        Some(smtp) => format!("mail by {}:{}", smtp.host.as_str(), smtp.port),
+        None => "no mail is sent".to_owned(),
+    };
+    let photos = match &settings.public_url {
+        Some(url) => format!("photos are linked under {}", url.as_str()),
+        None => "PUBLIC_URL is not set: signals carry photos inline instead of links to them".to_owned(),
+    };
+    format!("{signals}; {mail}; {photos}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Flags;
+    use std::collections::HashMap;
+    use std::path::Path;
+
+    fn settings(pairs: &[(&str, &str)]) -> Settings {
+        let env: HashMap<String, String> =
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Settings::load(&Flags::default(), &env, Path::new("/nonexistent")).unwrap()
+    }
+
+    #[test]
+    fn each_receiver_gets_its_own_signal_and_the_line_shows_no_address() {
+        let settings = settings(&[
+            ("PERFIL_WEBHOOK_URL", "https://u:geheim@a.es/"),
+            ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
+            ("MESSAGING_WEBHOOK_URL", "https://c.es/geheim"),
+            ("SMTP_HOST", "mail.es"),
+            ("EMAIL_FROM", "Ana <ana@a.es>"),
+            ("EMAIL_ON_DOUBT", "retry"),
+            ("LOOP_RENDERS_S", "60"),
+            ("KEEP_JOBS_DAYS", "2"),
+        ]);
+        let salidas = of_command(&settings).unwrap();
+        let host = |url: &Option<Url>| url.as_ref().unwrap().host_str().unwrap().to_owned();
+        assert_eq!(
+            [host(&salidas.perfil), host(&salidas.mensajeria), host(&salidas.pdf)],
+            ["a.es", "b.es", "c.es"]
+        );
+        assert_eq!(salidas.correo.as_ref().unwrap().from, "ana@a.es");
+        assert_eq!(salidas.en_duda, EnDuda::Reintentar);
+        assert_eq!(salidas.plazos.renders, SignedDuration::from_secs(60));
+        assert_eq!(salidas.guardar, SignedDuration::from_hours(48));
+        assert_eq!(
+            told(&settings, &salidas),
+            "signals: perfil, mensajeria, pdf, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
+             PUBLIC_URL is not set: signals carry photos inline instead of links to them"
+        );
+    }
+
+    #[test]
+    fn a_certificate_file_that_cannot_be_used_names_its_setting() {
+        let refused = |file: &str| {
+            let settings =
+                settings(&[("SMTP_HOST", "mail.es"), ("EMAIL_FROM", "a@a.es"), ("SMTP_CA_FILE", file)]);
+            of_command(&settings).err().unwrap().to_string()
+        };
+        let missing = refused("/nonexistent/ca.pem");
+        assert!(missing.starts_with("SMTP_CA_FILE: /nonexistent/ca.pem cannot be read"), "{missing}");
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("ca.pem");
+        fs::write(&file, "no certificate").unwrap();
+        let empty = refused(&file.display().to_string());
+        assert!(empty.starts_with("SMTP_CA_FILE: the CA file holds no readable PEM"), "{empty}");
+    }
+}

@@ -1,0 +1,60 @@
+//! Settings of what leaves the house: what signs it, how long it is kept, what to do in doubt.
+
+use super::value::Value;
+use embudo_delivery::Secretos;
+
+/// Secrets that sign signals together; only how many there are is ever shown.
+#[derive(Debug, Clone)]
+pub struct WebhookSecrets(Secretos, usize);
+
+impl WebhookSecrets {
+    /// The secrets, ready to sign.
+    pub fn secretos(&self) -> &Secretos {
+        &self.0
+    }
+}
+
+impl Value for WebhookSecrets {
+    const SECRET: bool = true;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let secretos = Secretos::leer(text).map_err(|error| format!("cannot be used: {error}"))?;
+        Ok(Self(secretos, text.split_whitespace().count()))
+    }
+
+    fn show(&self) -> Option<String> {
+        let count = if self.1 == 1 { "one secret".to_owned() } else { format!("{} secrets", self.1) };
+        Some(format!("•••• ({count})"))
+    }
+}
+
+/// A time in whole days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Days(u16);
+
+impl Days {
+    /// How many.
+    pub fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl Value for Days {
+    fn parse(text: &str) -> Result<Self, String> {
+        let days = text.parse().ok().filter(|days| (1..=36_500).contains(days));
+        days.map(Self).ok_or_else(|| "is not a whole number of days (1–36500)".to_owned())
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.0.to_string())
+    }
+}
+
+/// What becomes of a mail of which nobody knows whether the server took it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDoubt {
+    /// A person decides: never two.
+    Park,
+    /// It is sent again: never none.
+    Retry,
+}

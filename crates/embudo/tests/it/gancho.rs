@@ -1,0 +1,76 @@
+//! A webhook receiver for tests that are not asynchronous, and a lead that makes signals for it.
+
+use crate::cliente::call;
+use crate::lugar::{Lugar, Servidor};
+use embudo_testkit::Receptor;
+use embudo_testkit::receptor::{Manera, Recibida};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
+
+const ANA: &str = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
+pub const COMPLETO: &str = r#"{"items":[{"tipo":"texto","texto":"ducha"}],"perfilCompleto":true}"#;
+
+pub struct Gancho {
+    runtime: Runtime,
+    pub receptor: Receptor,
+    /// The setting that points profile signals here.
+    pub perfil: String,
+}
+
+impl Gancho {
+    pub fn new(manera: Manera) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let receptor = runtime.block_on(Receptor::arrancar());
+        receptor.siempre(manera);
+        let perfil = format!("PERFIL_WEBHOOK_URL={}", receptor.url());
+        Self { runtime, receptor, perfil }
+    }
+
+    /// A server that signals here.
+    pub fn serve<'a>(&self, lugar: &'a Lugar) -> Servidor<'a> {
+        lugar.serve_with(&["--set", &self.perfil])
+    }
+
+    /// Waits until so many requests came.
+    pub fn requests(&self, n: usize) -> Vec<Recibida> {
+        self.runtime.block_on(self.receptor.await_requests(n))
+    }
+}
+
+impl Drop for Gancho {
+    fn drop(&mut self) {
+        // The receiver's tasks end with it; nothing of them is waited for.
+        let _inside = self.runtime.enter();
+    }
+}
+
+pub fn lead(server: &Servidor<'_>) -> String {
+    call(server, "POST", "/api/leads", ANA).json()["id"].as_str().unwrap().to_owned()
+}
+
+/// Makes a lead whose profile signal was tried; returns the lead and what the call said of the signal.
+pub fn perfil_completo(server: &Servidor<'_>) -> (String, Value) {
+    let lead = lead(server);
+    let answer = call(server, "POST", &format!("/api/leads/{lead}/ingesta"), COMPLETO);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    (lead, answer.json()["perfilSenalado"].clone())
+}
+
+/// The jobs of a list, as JSON.
+pub fn jobs(lugar: &Lugar, filter: &[&str]) -> Vec<Value> {
+    let text = lugar.ok(&[&["jobs", "list", "--json"], filter].concat());
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Waits until a job is in a state; each look is a command of its own, which is pause enough.
+pub fn await_estado(lugar: &Lugar, id: &str, estado: &str) -> Value {
+    let start = Instant::now();
+    loop {
+        let job: Value = serde_json::from_str(&lugar.ok(&["jobs", "show", id, "--json"])).unwrap();
+        if job["estado"] == estado {
+            return job;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "not {estado}: {job:#}");
+    }
+}

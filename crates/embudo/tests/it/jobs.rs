@@ -1,0 +1,109 @@
+//! `embudo jobs`, beside a running server.
+
+use crate::gancho::{Gancho, await_estado, jobs, perfil_completo};
+use crate::lugar::Lugar;
+use embudo_testkit::receptor::Manera;
+
+crate::both_engines!(
+    dead_jobs_are_listed_shown_and_retried,
+    jobs_are_discarded,
+    many_dead_jobs_are_retried_at_once,
+    wrong_ids_are_refused_before_anything_is_done,
+);
+
+fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
+    let gone = "ya no\n está aquí ".repeat(50);
+    let gone = Manera::Responde { status: 410, cabeceras: Vec::new(), cuerpo: gone.into_bytes() };
+    let gancho = Gancho::new(gone);
+    let server = gancho.serve(lugar);
+    let (lead, accepted) = perfil_completo(&server);
+    assert_eq!(accepted, false);
+
+    let all = jobs(lugar, &[]);
+    assert_eq!(all.len(), 1, "{all:?}");
+    let job = &all[0];
+    assert_eq!(
+        [&job["tipo"], &job["estado"], &job["lead"], &job["proximoEn"]],
+        [&"perfil".into(), &"muerto".into(), &lead.as_str().into(), &serde_json::Value::Null]
+    );
+    assert_eq!(job["intentos"], 1);
+    let id = job["id"].as_str().unwrap();
+    for (filter, found) in [
+        (&["--estado", "muerto"][..], 1),
+        (&["--estado", "hecho"], 0),
+        (&["--tipo", "perfil", "--lead", &lead], 1),
+        (&["--tipo", "pdf"], 0),
+        (&["--lead", "00000000-0000-4000-8000-000000000000"], 0),
+        (&["--limite", "1"], 1),
+    ] {
+        assert_eq!(jobs(lugar, filter).len(), found, "{filter:?}");
+    }
+    let table = lugar.ok(&["jobs", "list"]);
+    assert!(table.starts_with("ID ") && table.contains("  perfil  muerto  1 "), "{table}");
+    let shown = lugar.ok(&["jobs", "show", id]);
+    assert!(shown.contains("estado     muerto\n") && shown.contains("entregas (1)\n"), "{shown}");
+    assert!(shown.contains("  falla  410 ") && shown.contains("ya no está aquí ya no"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() < 300), "answers are shortened: {shown}");
+    assert!(lugar.ok(&["doctor"]).contains("1 job is dead: embudo jobs list --estado muerto"));
+
+    gancho.receptor.siempre(Manera::Ok);
+    assert!(lugar.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
+    let requests = gancho.requests(2);
+    assert_eq!(requests[1].cabecera("webhook-id"), Some(id));
+    let done = await_estado(lugar, id, "hecho");
+    assert_eq!(done["entregas"].as_array().unwrap().len(), 2);
+    assert_eq!(done["carga"]["leadId"], lead.as_str(), "{done:#}");
+    for command in ["retry", "discard"] {
+        let refused = lugar.fails(&["jobs", command, id]);
+        assert!(refused.contains(&format!("the job {id} is done")), "{refused}");
+    }
+    assert_eq!(lugar.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert!(server.stop().0.success());
+}
+
+fn jobs_are_discarded(lugar: &Lugar) {
+    let gancho = Gancho::new(Manera::estado(410));
+    let server = gancho.serve(lugar);
+    perfil_completo(&server);
+    assert!(server.stop().0.success());
+    let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(lugar.ok(&["jobs", "discard", &id]), "1 job discarded\n");
+    assert_eq!(jobs(lugar, &["--estado", "descartado"]).len(), 1);
+    assert_eq!(lugar.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert!(lugar.ok(&["jobs", "retry", &id]).starts_with("1 job due now"), "it can be had back");
+    assert_eq!(jobs(lugar, &["--estado", "pendiente"]).len(), 1);
+}
+
+fn many_dead_jobs_are_retried_at_once(lugar: &Lugar) {
+    let gancho = Gancho::new(Manera::estado(410));
+    let server = gancho.serve(lugar);
+    for _ in 0..3 {
+        perfil_completo(&server);
+    }
+    assert_eq!(jobs(lugar, &["--estado", "muerto"]).len(), 3);
+    gancho.receptor.siempre(Manera::Ok);
+    assert!(lugar.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
+    gancho.requests(6);
+    for job in jobs(lugar, &[]) {
+        await_estado(lugar, job["id"].as_str().unwrap(), "hecho");
+    }
+}
+
+fn wrong_ids_are_refused_before_anything_is_done(lugar: &Lugar) {
+    let gancho = Gancho::new(Manera::estado(410));
+    let server = gancho.serve(lugar);
+    perfil_completo(&server);
+    let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    for bad in [unknown, "x"] {
+        for args in [&["show", bad][..], &["retry", &id, bad], &["discard", &id, bad]] {
+            let refused = lugar.fails(&[&["jobs"], args].concat());
+            assert!(refused.contains(&format!("no job has the id «{bad}»")), "{refused}");
+        }
+    }
+    assert_eq!(jobs(lugar, &["--estado", "muerto"]).len(), 1, "the right id among them was left alone");
+    assert!(lugar.fails(&["jobs", "list", "--lead", "x"]).contains("no lead has the id «x»"));
+    for args in [&["retry"][..], &["discard"], &["retry", &id, "--muertos"], &["list", "--estado", "x"]] {
+        assert_eq!(lugar.run(&[&["jobs"], args].concat()).status.code(), Some(2), "{args:?}");
+    }
+}
