@@ -108,12 +108,13 @@ harness() {
 }
 
 build() {
+  local target=${CARGO_TARGET_DIR:-target}
   if [ "${BENCH_PROFILE:-release}" = release ]; then
     say "building release"
     cargo build --release -q -p embudo -p embudo-bench
-    BENCH_BIN=target/release/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-target/release/embudo}
+    BENCH_BIN=$target/release/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-$target/release/embudo}
   else
     cargo build -q -p embudo-bench
-    BENCH_BIN=target/debug/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-target/debug/embudo}
+    BENCH_BIN=$target/debug/embudo-bench EMBUDO_BIN=${EMBUDO_BIN:-$target/debug/embudo}
   fi
 }

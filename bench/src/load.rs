@@ -30,22 +30,34 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the connections of one thread saw.
 #[derive(Default)]
-struct Tally {
+pub struct Tally {
     latencies_us: Vec<u32>,
+    answered: u64,
     errors: u64,
     first_error: Option<String>,
     last_answer: Option<Instant>,
 }
 
 impl Tally {
-    fn add(&mut self, other: Tally) {
+    pub fn add(&mut self, other: Tally) {
+        self.answered += other.answered;
         self.latencies_us.extend(other.latencies_us);
         self.errors += other.errors;
         self.first_error = self.first_error.take().or(other.first_error);
         self.last_answer = self.last_answer.max(other.last_answer);
     }
 
-    fn fail(&mut self, what: impl FnOnce() -> String) {
+    /// Notes a call that was answered well; its latency counts when the answer came inside the window.
+    pub fn answer(&mut self, start: Instant, window: &Range<Instant>) {
+        self.answered += 1;
+        let now = Instant::now();
+        if window.contains(&now) {
+            self.latencies_us.push(u32::try_from((now - start).as_micros()).unwrap_or(u32::MAX));
+            self.last_answer = Some(now);
+        }
+    }
+
+    pub fn fail(&mut self, what: impl FnOnce() -> String) {
         self.errors += 1;
         self.first_error.get_or_insert_with(|| what().chars().take(300).collect());
     }
@@ -59,6 +71,11 @@ struct Shared {
 
 /// Loads the server and measures. `pids` are the server and PostgreSQL (0 for none), whose processor time is wanted.
 pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
+    measure_with(target, plan, pids, &mut || ())
+}
+
+/// The same, and calls `edge` when the window begins and when it ends: for what somebody else counts.
+pub fn measure_with(target: &Target, plan: &Plan, pids: &[u32], edge: &mut dyn FnMut()) -> Result<Sample> {
     let threads = plan.threads.clamp(1, plan.conns);
     let connected = Barrier::new(threads + 1);
     let shared = Arc::new(Shared { connected, begin: OnceLock::new(), issued: AtomicU64::new(0) });
@@ -75,12 +92,14 @@ pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
         shared.connected.wait();
         let begin = *shared.begin.get_or_init(Instant::now) + plan.warmup;
         thread::sleep(begin.saturating_duration_since(Instant::now()));
+        edge();
         let before = cpu_now();
         let end = begin + plan.measured;
         while Instant::now() < end && !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
             thread::sleep(end.saturating_duration_since(Instant::now()).min(Duration::from_millis(20)));
         }
         let after = cpu_now();
+        edge();
         let tallies: Vec<_> = workers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         (tallies, before, after)
     });
@@ -98,7 +117,8 @@ pub fn measure(target: &Target, plan: &Plan, pids: &[u32]) -> Result<Sample> {
     Ok(summarise(total, elapsed, cpu, threads))
 }
 
-fn summarise(mut total: Tally, elapsed: Duration, cpu: [Duration; 3], threads: usize) -> Sample {
+/// What a window yields; `cpu` is that of the server, of PostgreSQL and of the client.
+pub fn summarise(mut total: Tally, elapsed: Duration, cpu: [Duration; 3], threads: usize) -> Sample {
     total.latencies_us.sort_unstable();
     let calls = total.latencies_us.len();
     if calls == 0 && total.first_error.is_none() {
@@ -111,6 +131,7 @@ fn summarise(mut total: Tally, elapsed: Duration, cpu: [Duration; 3], threads: u
         rate: calls as f64 / secs,
         p50: us(0.50),
         p99: us(0.99),
+        answered: total.answered,
         errors: total.errors,
         client_bound: cpu[2].as_secs_f64() > 0.93 * secs * threads as f64,
         cpu: CpuPerCall { server: per_call(0), postgres: per_call(1), client: per_call(2) },
@@ -159,6 +180,10 @@ fn drive_thread(target: &Target, plan: &Plan, shared: &Arc<Shared>, conns: usize
     })
 }
 
+fn holds(body: &[u8], wanted: &[u8]) -> bool {
+    wanted.is_empty() || body.windows(wanted.len()).any(|part| part == wanted)
+}
+
 struct Driver {
     target: Target,
     connection: Connection,
@@ -192,16 +217,12 @@ impl Driver {
                 return false;
             }
         };
-        if !(200..300).contains(&answer.status) {
-            let body = self.connection.body(&answer);
+        let body = self.connection.body(&answer);
+        if !(200..300).contains(&answer.status) || !holds(body, self.work.expects) {
             self.tally.fail(|| format!("{} {}", answer.status, String::from_utf8_lossy(body)));
             return !answer.closes;
         }
-        let now = Instant::now();
-        if window.contains(&now) {
-            self.tally.latencies_us.push(u32::try_from((now - start).as_micros()).unwrap_or(u32::MAX));
-            self.tally.last_answer = Some(now);
-        }
+        self.tally.answer(start, window);
         !answer.closes
     }
 

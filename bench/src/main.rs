@@ -5,6 +5,7 @@
 //! client sees.
 #![allow(clippy::print_stdout, reason = "a command-line tool talks to its user")]
 
+mod bare;
 mod client;
 mod drain;
 mod http;
@@ -15,7 +16,9 @@ mod photos;
 mod postgres;
 mod process;
 mod profile;
+mod receiver;
 mod report;
+mod senales;
 mod server;
 mod session;
 mod starts;
@@ -55,6 +58,15 @@ enum Command {
         #[arg(long, default_value = "127.0.0.1:8091")]
         bind: SocketAddr,
     },
+    /// Receive signals: count them by their `webhook-id` and answer 200 at once, or never.
+    Receive {
+        /// Address to listen on.
+        #[arg(long, default_value = "127.0.0.1:8092")]
+        bind: SocketAddr,
+        /// Take every signal and never answer it.
+        #[arg(long)]
+        hang: bool,
+    },
     /// Start Embudo under load and print where the time goes, with perf (`bench/profile` calls this).
     Profile(profile::ProfileArgs),
 }
@@ -67,7 +79,8 @@ struct LoadArgs {
     /// Value of FUNNEL_API_KEY.
     #[arg(long, env = "FUNNEL_API_KEY", hide_env_values = true)]
     key: String,
-    /// What to call: conversacion, conversacion-estado, perfil, calificacion, intento, ingesta, foto-1mb, foto-5mb.
+    /// What to call: conversacion, conversacion-estado, perfil, calificacion, intento, ingesta,
+    /// perfil-completo, foto-1mb, foto-5mb.
     #[arg(long, default_value = "conversacion")]
     workload: workload::Kind,
     /// Connections, each with one call under way at any time.
@@ -89,6 +102,10 @@ fn main() -> ExitCode {
         Command::Run(args) => session::run(args),
         Command::Load(args) => load_once(&args),
         Command::Drain { bind } => drain::serve(bind).map(|()| true),
+        Command::Receive { bind, hang } => {
+            let manners = if hang { receiver::Manners::Hangs } else { receiver::Manners::Answers };
+            receiver::serve(bind, manners).map(|()| true)
+        }
         Command::Profile(args) => profile::run(args),
     };
     match outcome {

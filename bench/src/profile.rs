@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::load::{self, Plan, create_leads};
 use crate::postgres::Postgres;
+use crate::receiver::Manners;
 use crate::server::{Engine, Starter};
 use crate::workload::{Kind, Work};
 use crate::{Places, Result};
@@ -51,7 +52,10 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
         EngineName::Sqlite => Engine::Sqlite,
         EngineName::Postgres => Engine::Postgres { url: postgres.create_database("profile")? },
     };
-    let server = starter.embudo(&engine, &data)?;
+    // Other calls send nothing to it, and it costs nothing while it is idle.
+    let receiver = starter.receiver(Manners::Answers)?;
+    let url = format!("http://{}/", receiver.target().addr);
+    let server = starter.embudo_with(&engine, &data, &[("PERFIL_WEBHOOK_URL", &url)])?;
     let target = server.target();
     let leads = create_leads(&target, 2000)?;
     let recording = work.join("perf.data");
@@ -74,6 +78,7 @@ pub fn run(args: ProfileArgs) -> Result<bool> {
     let sample = load::measure(&target, &plan, &[server.pid(), postgres.pid])?;
     perf.wait()?;
     server.stop()?;
+    receiver.stop()?;
     std::fs::remove_dir_all(&data)?;
     println!("{} at {} connections: {}\n", args.workload.name(), args.conns, sample.line());
     for sort in ["dso", "symbol"] {

@@ -1,4 +1,5 @@
-//! Starting and ending the servers that are measured: Embudo on either engine, the Fastify peer, the draining handler.
+//! Starting and ending the servers that are measured: Embudo on either engine, the Fastify peer, the draining handler, the
+//! receiver of signals.
 //! Each is an own process with a log file; each gets a clean environment, so that a setting of the caller's shell
 //! cannot change what is measured.
 
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::client::Target;
+use crate::receiver::Manners;
 
 /// The key that every server of a run accepts.
 const KEY: &str = "clave-de-medida-0123456789abcdef";
@@ -79,6 +81,11 @@ pub struct Starter {
 
 impl Starter {
     pub fn embudo(&self, engine: &Engine, data_dir: &Path) -> Result<Server> {
+        self.embudo_with(engine, data_dir, &[])
+    }
+
+    /// The same with further settings.
+    pub fn embudo_with(&self, engine: &Engine, data_dir: &Path, settings: &[(&str, &str)]) -> Result<Server> {
         fs::create_dir_all(data_dir)?;
         let mut command = Command::new(fs::canonicalize(&self.embudo).map_err(|e| {
             format!(
@@ -88,7 +95,7 @@ impl Starter {
         })?);
         clean(&mut command);
         // `.env` and `embudo.toml` are read from the current folder: there is none in the data folder.
-        command.arg("serve").current_dir(data_dir).env("DATA_DIR", data_dir);
+        command.arg("serve").current_dir(data_dir).env("DATA_DIR", data_dir).envs(settings.iter().copied());
         if let Engine::Postgres { url } = engine {
             command.env("DATABASE_URL", url);
         }
@@ -121,6 +128,17 @@ impl Starter {
         clean(&mut command);
         command.args(["drain", "--bind", &addr.to_string()]);
         self.start_at("drain", addr, command, "/")
+    }
+
+    pub fn receiver(&self, manners: Manners) -> Result<Server> {
+        let addr = free_addr()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        clean(&mut command);
+        command.args(["receive", "--bind", &addr.to_string()]);
+        if manners == Manners::Hangs {
+            command.arg("--hang");
+        }
+        self.start_at("receiver", addr, command, "/cuenta")
     }
 
     fn start(&self, name: &str, mut command: Command, ready_path: &str) -> Result<Server> {

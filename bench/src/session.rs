@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::client::Target;
 use crate::load::{self, Plan};
 use crate::postgres::Postgres;
 use crate::server::{Server, Starter};
 use crate::stats::{Sample, median, middle};
 use crate::workload::{Kind, LeadId, Work};
-use crate::{Places, Result, machine, memory, photos, report, starts, throughput};
+use crate::{Places, Result, machine, memory, photos, report, senales, starts, throughput};
 
 #[derive(clap::Args)]
 pub struct RunArgs {
@@ -56,6 +57,8 @@ pub enum Section {
     S6,
     /// Start to ready (S8).
     S8,
+    /// Signals against a bare HTTP client, and with a receiver that hangs.
+    Senales,
 }
 
 /// Who answered.
@@ -68,6 +71,9 @@ pub enum Who {
     Drain,
     PostgresShm,
     SqliteShm,
+    Bare,
+    PostgresHung,
+    SqliteHung,
 }
 
 impl Who {
@@ -80,6 +86,9 @@ impl Who {
             Who::Drain => "drain only",
             Who::PostgresShm => "embudo, PostgreSQL, photos on tmpfs",
             Who::SqliteShm => "embudo, SQLite, all on tmpfs",
+            Who::Bare => "bare HTTP client",
+            Who::PostgresHung => "embudo, PostgreSQL, receiver hangs",
+            Who::SqliteHung => "embudo, SQLite, receiver hangs",
         }
     }
 }
@@ -116,6 +125,14 @@ impl Results {
         Some(if clean { median(a.iter().zip(b).map(|(a, b)| a.rate / b.rate)) } else { f64::NAN })
     }
 
+    /// The median of the rounds' ratios of the 99th percentile; NaN when a call failed.
+    pub fn p99_ratio(&self, a: Point, b: Point) -> Option<f64> {
+        let (a, b) = (self.samples.get(&a)?, self.samples.get(&b)?);
+        let clean = a.iter().chain(b).all(|sample| sample.errors == 0);
+        let ratio = |(a, b): (&Sample, &Sample)| a.p99.as_secs_f64() / b.p99.as_secs_f64();
+        Some(if clean { median(a.iter().zip(b).map(ratio)) } else { f64::NAN })
+    }
+
     pub fn middle(&self, point: Point) -> Option<Sample> {
         self.samples.get(&point).map(|samples| middle(samples))
     }
@@ -146,19 +163,24 @@ impl Bench {
         server: &Server,
         leads: &std::sync::Arc<Vec<LeadId>>,
     ) -> Result<()> {
-        let photo = point.kind.photo_bytes() > 0;
         let target = server.target();
-        let plan = Plan {
-            work: Work::new(point.kind, &target, leads),
+        let plan = self.plan(point, &target, leads);
+        let sample = load::measure(&target, &plan, &[server.pid(), self.postgres.pid])?;
+        self.note(point, sample);
+        Ok(())
+    }
+
+    /// How a window of this point is loaded.
+    pub fn plan(&self, point: Point, target: &Target, leads: &std::sync::Arc<Vec<LeadId>>) -> Plan {
+        let photo = point.kind.photo_bytes() > 0;
+        Plan {
+            work: Work::new(point.kind, target, leads),
             conns: point.conns,
             threads: if photo { 2 } else { 1 },
             warmup: if photo { Duration::from_millis(500) } else { Duration::from_secs(1) },
             measured: self.measured,
             max_requests: self.max_requests(point),
-        };
-        let sample = load::measure(&target, &plan, &[server.pid(), self.postgres.pid])?;
-        self.note(point, sample);
-        Ok(())
+        }
     }
 
     pub fn note(&mut self, point: Point, sample: Sample) {
@@ -241,6 +263,10 @@ fn sections(bench: &mut Bench, only: &[Section]) -> Result<()> {
     }
     if wanted(Section::S8) {
         starts::on_existing_data(bench)?;
+    }
+    if wanted(Section::Senales) {
+        senales::delivery_rate(bench)?;
+        senales::hanging_receiver(bench)?;
     }
     Ok(())
 }

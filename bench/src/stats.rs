@@ -11,6 +11,8 @@ pub struct Sample {
     pub p50: Duration,
     /// 99th percentile of the latency.
     pub p99: Duration,
+    /// Calls answered with 2xx at all: in the window, in its warm-up and after its end.
+    pub answered: u64,
     /// Calls that were not answered with 2xx, in the window and in its warm-up.
     pub errors: u64,
     /// What the first such answer was.
@@ -82,6 +84,7 @@ pub fn middle(samples: &[Sample]) -> Sample {
         rate: of(&|s| s.rate),
         p50: Duration::from_secs_f64(of(&|s| s.p50.as_secs_f64())),
         p99: Duration::from_secs_f64(of(&|s| s.p99.as_secs_f64())),
+        answered: samples.iter().map(|s| s.answered).sum(),
         errors: samples.iter().map(|s| s.errors).sum(),
         first_error: samples.iter().find_map(|s| s.first_error.clone()),
         client_bound: samples.iter().any(|s| s.client_bound),

@@ -1,11 +1,11 @@
-//! The promises S1–S4, S6 and S8, each with its goal, what was measured, and whether it is met. Pure: looks only at the
+//! The promises S1–S4, S6, S8 and those about signals, each with its goal, what was measured, and whether it is met. Pure: looks only at the
 //! results.
 
 use crate::session::{Point, Results, Section, Who};
 use crate::stats::{median, millis};
 use crate::throughput::{PGBENCH_CLIENTS, PROMISED, SMALL};
 use crate::workload::Kind;
-use crate::{memory, photos, starts};
+use crate::{memory, photos, senales, starts};
 
 /// One line of the table of promises.
 pub struct Verdict {
@@ -25,6 +25,7 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
     all.extend(photo(results));
     all.extend(results.memory.iter().flat_map(memory_verdicts));
     all.extend(results.starts.iter().map(start_verdict));
+    all.extend(signal_verdicts(results));
     all
 }
 
@@ -125,4 +126,28 @@ fn start_verdict(starts: &starts::Starts) -> Verdict {
         measured: format!("{} (slowest {})", millis(starts.median), millis(starts.slowest)),
         met: Some(starts.median.as_millis() <= 150),
     }
+}
+
+fn signal_verdicts(results: &Results) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    for who in [Who::Postgres, Who::Sqlite] {
+        for conns in senales::CONNS {
+            let point = |who| Point::new(Section::Senales, who, Kind::PerfilCompleto, conns);
+            let ratio = results.ratio(point(who), point(Who::Bare));
+            let what =
+                format!("signals delivered against a bare client loop, {conns} connections, {}", who.name());
+            all.extend(ratio.map(|ratio| at_least("senales", what, 0.5, ratio)));
+        }
+    }
+    for (hung, quiet) in senales::HUNG_AND_QUIET {
+        let point = |who| Point::new(Section::Senales, who, Kind::Conversacion, PROMISED);
+        all.extend(results.p99_ratio(point(hung), point(quiet)).map(|ratio| Verdict {
+            id: "senales",
+            what: format!("p99 of `conversacion` against that without signals, {}", hung.name()),
+            goal: "≤ 1.5 ×".to_owned(),
+            measured: if ratio.is_nan() { "calls failed".to_owned() } else { format!("{ratio:.2} ×") },
+            met: Some(ratio <= 1.5),
+        }));
+    }
+    all
 }

@@ -22,6 +22,8 @@ pub enum Kind {
     Calificacion,
     Intento,
     Ingesta,
+    /// `ingesta` with `perfilCompleto` alone: sends the profile signal.
+    PerfilCompleto,
     #[value(name = "foto-1mb")]
     Foto1Mb,
     #[value(name = "foto-5mb")]
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Calificacion => "calificacion",
             Kind::Intento => "intento",
             Kind::Ingesta => "ingesta",
+            Kind::PerfilCompleto => "perfil-completo",
             Kind::Foto1Mb => "foto-1mb",
             Kind::Foto5Mb => "foto-5mb",
         }
@@ -49,7 +52,7 @@ impl Kind {
             Kind::Perfil => "perfil",
             Kind::Calificacion => "calificacion",
             Kind::Intento => "intento",
-            Kind::Ingesta | Kind::Foto1Mb | Kind::Foto5Mb => "ingesta",
+            Kind::Ingesta | Kind::PerfilCompleto | Kind::Foto1Mb | Kind::Foto5Mb => "ingesta",
         }
     }
 
@@ -71,6 +74,8 @@ pub struct Work {
     /// What follows the rendered part: the rest of a photo and of the body, or nothing.
     pub tail: Arc<Vec<u8>>,
     unique: bool,
+    /// What the body of a right answer holds: a 200 that says the signal did not arrive is a failed call.
+    pub expects: &'static [u8],
 }
 
 const PATH_START: &[u8] = b"POST /api/leads/";
@@ -96,6 +101,10 @@ impl Work {
             leads: Arc::clone(leads),
             tail: Arc::new(tail),
             unique,
+            expects: match kind {
+                Kind::PerfilCompleto => br#""perfilSenalado":true"#,
+                _ => b"",
+            },
         }
     }
 
@@ -170,6 +179,7 @@ fn body(kind: Kind, i: usize) -> Value {
             "metadata": { "callId": format!("CA{i:030}"), "agente": "voz-2", "coste": 0.034 },
         }),
         Kind::Ingesta => json!({ "items": [{ "tipo": "texto", "texto": mensaje, "zona": zona }] }),
+        Kind::PerfilCompleto => json!({ "perfilCompleto": true }),
         Kind::Foto1Mb | Kind::Foto5Mb => Value::Null,
     }
 }

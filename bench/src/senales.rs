@@ -1,0 +1,251 @@
+//! Signals: how many arrive in a second, against a bare HTTP client; and what a receiver that never answers does to
+//! `conversacion`.
+//!
+//! Every window has a server and a database of its own, deleted afterwards. One receiver serves all windows of the rate;
+//! each window with a hanging one has its own, which ends before the server does, so that nothing hangs on.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::timeout;
+
+use crate::Result;
+use crate::bare;
+use crate::client::{Connection, Target};
+use crate::load::{self, create_leads, fresh_seed};
+use crate::receiver::{Count, Manners, last_body};
+use crate::server::{Engine, Server};
+use crate::session::{Bench, Point, Section, Who};
+use crate::stats::Sample;
+use crate::throughput::PROMISED;
+use crate::workload::{Kind, LeadId, Random, Work};
+
+/// The connections at which the rate is measured.
+pub const CONNS: [usize; 2] = [16, 64];
+/// Leads that fire at the receiver that hangs.
+pub const FIRING: usize = 32;
+/// With a receiver that hangs, and the same engine without signals.
+pub const HUNG_AND_QUIET: [(Who, Who); 2] =
+    [(Who::PostgresHung, Who::Postgres), (Who::SqliteHung, Who::Sqlite)];
+
+/// The fewest leads that signals are spread over.
+const MIN_LEADS: usize = 200;
+/// How long a lead that fires waits for the answer before it hangs up and fires again.
+const IMPATIENCE: Duration = Duration::from_secs(1);
+/// Pairs of windows in a round, with and without the receiver that hangs.
+const PAIRS: usize = 2;
+
+/// Signals per second.
+pub fn delivery_rate(bench: &mut Bench) -> Result<()> {
+    let receiver = bench.starter.receiver(Manners::Answers)?;
+    // Bare stands in the middle: it is the neighbour of both that are compared with it.
+    let mut order = [Who::Postgres, Who::Bare, Who::Sqlite];
+    for round in 1..=bench.rounds {
+        println!("Signals: round {round} of {}", bench.rounds);
+        for conns in CONNS {
+            for who in order {
+                let point = Point::new(Section::Senales, who, Kind::PerfilCompleto, conns);
+                let sample = count_deliveries(bench, point, &receiver.target())?;
+                bench.note(point, sample);
+            }
+        }
+        order.reverse();
+    }
+    receiver.stop()
+}
+
+/// A window whose rate is what the receiver counted; what did not arrive exactly once is a failed call.
+fn count_deliveries(bench: &Bench, point: Point, receiver: &Target) -> Result<Sample> {
+    let before = Count::of(receiver)?;
+    let mut edges = Vec::new();
+    let mut edge = || edges.push(Count::of(receiver));
+    let mut sample = match point.who {
+        Who::Bare => {
+            let payload = last_body(receiver)?;
+            bench.postgres.checkpoint()?;
+            bare::measure(receiver, &payload, point.conns, bench.measured, &mut edge)?
+        }
+        _ => with_server(bench, point, receiver, |server, leads| {
+            let target = server.target();
+            tell_profiles(&target, leads)?;
+            bench.postgres.checkpoint()?;
+            let plan = bench.plan(point, &target, leads);
+            load::measure_with(&target, &plan, &[server.pid(), bench.postgres.pid], &mut edge)
+        })?,
+    };
+    let edges = edges.into_iter().collect::<Result<Vec<_>>>()?;
+    if let [begin, end] = edges[..] {
+        sample.rate = end.rate_since(begin);
+    }
+    let after = Count::of(receiver)?;
+    let misses = after.misses(before, sample.answered);
+    if misses > 0 {
+        sample.errors += misses;
+        sample.first_error.get_or_insert_with(|| {
+            format!(
+                "{} signals were acknowledged, the receiver got {} with {} different ids",
+                sample.answered,
+                after.received - before.received,
+                after.distinct - before.distinct
+            )
+        });
+    }
+    Ok(sample)
+}
+
+/// p50 and p99 of `conversacion` with and without a receiver that hangs.
+pub fn hanging_receiver(bench: &mut Bench) -> Result<()> {
+    for round in 1..=bench.rounds {
+        println!("A receiver that hangs: round {round} of {}", bench.rounds);
+        for (hung, quiet) in HUNG_AND_QUIET {
+            let mut order = [quiet, hung];
+            for _ in 0..PAIRS {
+                for who in order {
+                    let point = Point::new(Section::Senales, who, Kind::Conversacion, PROMISED);
+                    let sample = beside_hanging(bench, point)?;
+                    bench.note(point, sample);
+                }
+                order.reverse();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn beside_hanging(bench: &Bench, point: Point) -> Result<Sample> {
+    let receiver = bench.starter.receiver(Manners::Hangs)?;
+    let to = receiver.target();
+    with_server(bench, point, &to, |server, leads| {
+        let target = server.target();
+        let plan = bench.plan(point, &target, leads);
+        let measure = || load::measure(&target, &plan, &[server.pid(), bench.postgres.pid]);
+        bench.postgres.checkpoint()?;
+        let sample = match point.who {
+            Who::PostgresHung | Who::SqliteHung => while_firing(&target, leads, &to, measure),
+            _ => measure(),
+        };
+        // Hanging attempts end with it, and the server need not wait for them when it ends.
+        receiver.stop()?;
+        sample
+    })
+}
+
+/// Starts Embudo on an empty database with signals to `receiver`, and ends it after `job`.
+fn with_server(
+    bench: &Bench,
+    point: Point,
+    receiver: &Target,
+    job: impl FnOnce(&Server, &Arc<Vec<LeadId>>) -> Result<Sample>,
+) -> Result<Sample> {
+    let data = bench.work.join("senales");
+    let engine = match point.who {
+        Who::Postgres | Who::PostgresHung => {
+            Engine::Postgres { url: bench.postgres.create_database("senales")? }
+        }
+        _ => Engine::Sqlite,
+    };
+    let url = format!("http://{}/", receiver.addr);
+    let server = bench.starter.embudo_with(&engine, &data, &[("PERFIL_WEBHOOK_URL", &url)])?;
+    let leads = create_leads(&server.target(), bench.leads.max(MIN_LEADS))?;
+    let sample = job(&server, &leads);
+    server.stop()?;
+    fs::remove_dir_all(&data)?;
+    bench.postgres.drop_database("senales")?;
+    sample
+}
+
+/// Gives every lead a profile and a note, so that the signals say as much as real ones.
+fn tell_profiles(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<()> {
+    let works = [Kind::Perfil, Kind::Ingesta].map(|kind| Work::new(kind, target, leads));
+    on_one_thread(async {
+        let mut connection = Connection::open(target.addr).await?;
+        let (mut random, mut request) = (Random::new(fresh_seed()), Vec::new());
+        for lead in leads.iter() {
+            for work in &works {
+                work.render_for(lead, &mut random, &mut request);
+                let answer = connection.call(&request, b"").await?;
+                if answer.status != 200 {
+                    return Err(format!("a profile was answered with {}", answer.status).into());
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Measures while leads fire at a receiver that hangs; begins when it has all of their first signals.
+fn while_firing(
+    target: &Target,
+    leads: &Arc<Vec<LeadId>>,
+    receiver: &Target,
+    measure: impl FnOnce() -> Result<Sample>,
+) -> Result<Sample> {
+    let stop = Arc::new(AtomicBool::new(false));
+    thread::scope(|scope| {
+        let firing = scope.spawn(|| fire(target, leads, &stop));
+        let measured = wait_for(receiver, FIRING as u64).and_then(|()| measure());
+        stop.store(true, Relaxed);
+        let fired = firing.join().map_err(|_| "the firing thread panicked")??;
+        let count = Count::of(receiver)?;
+        // Fewer hang than were fired where the server bounds what it sends to one receiver at a time.
+        println!("  {fired} signals fired, {} hang at the receiver", count.received);
+        measured
+    })
+}
+
+fn wait_for(receiver: &Target, signals: u64) -> Result<()> {
+    let give_up = Instant::now() + Duration::from_secs(10);
+    while Count::of(receiver)?.distinct < signals {
+        if Instant::now() > give_up {
+            return Err("the receiver that hangs was not called".into());
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// Every lead fires, waits a second, hangs up and fires again; how many signals were fired. Hanging up does not take a
+/// signal back, so they pile up as they would behind a dead receiver.
+fn fire(target: &Target, leads: &Arc<Vec<LeadId>>, stop: &Arc<AtomicBool>) -> Result<u64> {
+    let work = Work::new(Kind::PerfilCompleto, target, leads);
+    on_one_thread(async {
+        let tasks: Vec<_> = leads[..FIRING]
+            .iter()
+            .map(|&lead| {
+                let mut request = Vec::new();
+                work.render_for(&lead, &mut Random::new(fresh_seed()), &mut request);
+                spawn_local(fire_again(target.clone(), Bytes::from(request), Arc::clone(stop)))
+            })
+            .collect();
+        let mut fired = 0;
+        for task in tasks {
+            fired += task.await??;
+        }
+        Ok(fired)
+    })
+}
+
+async fn fire_again(target: Target, request: Bytes, stop: Arc<AtomicBool>) -> Result<u64> {
+    let mut fired = 0;
+    while !stop.load(Relaxed) {
+        let mut connection = Connection::open(target.addr).await?;
+        if let Ok(answer) = timeout(IMPATIENCE, connection.call(&request, b"")).await {
+            let answer = answer?;
+            let body = String::from_utf8_lossy(connection.body(&answer));
+            return Err(format!("a signal that hangs was answered with {} {body}", answer.status).into());
+        }
+        fired += 1;
+    }
+    Ok(fired)
+}
+
+/// Runs a client on a thread of its own.
+fn on_one_thread<T>(job: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    LocalSet::new().block_on(&runtime, job)
+}
