@@ -24,8 +24,9 @@ use crate::cortacircuitos::{Cortacircuitos, Paso};
 use crate::trabajo::{Desenlace, Fin};
 use crate::{App, EnDuda, Senales};
 
-/// Attempts at the same time, by kind: one slow receiver takes no place from another.
-const A_LA_VEZ: usize = 32;
+/// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
+const SENALES_A_LA_VEZ: usize = 128;
+const CORREOS_A_LA_VEZ: usize = 8;
 /// How often leases are prolonged.
 const LATIDO: Duration = Duration::from_secs(5);
 /// How long the worker rests at most, and at least.
@@ -43,7 +44,10 @@ pub(crate) struct Taller {
 
 impl Default for Taller {
     fn default() -> Self {
-        let plazas = TipoTrabajo::TODOS.map(|tipo| (tipo, Arc::new(Semaphore::new(A_LA_VEZ))));
+        let plazas = TipoTrabajo::TODOS.map(|tipo| {
+            let cuantas = if tipo.es_correo() { CORREOS_A_LA_VEZ } else { SENALES_A_LA_VEZ };
+            (tipo, Arc::new(Semaphore::new(cuantas)))
+        });
         Self {
             plazas: plazas.into(),
             cortacircuitos: Mutex::default(),
@@ -259,7 +263,7 @@ impl App {
     /// One attempt from start to the line in the log. Tells whether it was accepted.
     async fn run_job(&self, trabajo: &Trabajo) -> bool {
         let plaza = self.taller.plazas.get(&trabajo.tipo).expect("every kind has places").clone();
-        let _plaza = plaza.acquire_owned().await.expect("the places are never closed");
+        let plaza = plaza.acquire_owned().await.expect("the places are never closed");
         let (inicio, reloj) = (self.ahora(), Instant::now());
         let desenlace = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
@@ -267,6 +271,7 @@ impl App {
         } else {
             self.attempt(trabajo).await
         };
+        drop(plaza);
         let llego = desenlace.fin == Fin::Llego;
         self.taller.anotar(trabajo.tipo, llego, self.ahora());
         metrics::counter!("embudo_trabajos_total", "tipo" => trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })

@@ -1,8 +1,6 @@
 //! Every refusal, as RFC 9457 `application/problem+json`. The one place that maps errors to a status.
 
 use axum::body::Body;
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use embudo_app::AppError;
 use embudo_blobs::BlobError;
@@ -215,13 +213,10 @@ impl IntoResponse for Problema {
 }
 
 /// Writes down the problem that a handler or the router answered with.
-pub(crate) async fn rendir(request: Request, next: Next) -> Response {
-    let id = request.extensions().get::<IdPeticion>().copied();
-    let mut response = next.run(request).await;
+pub(crate) fn rendir(id: IdPeticion, mut response: Response) -> Response {
     let Some(problema) = response.extensions_mut().remove::<Problema>() else {
         return response;
     };
-    let id = id.unwrap_or(IdPeticion(uuid::Uuid::nil()));
     *response.body_mut() = Body::from(problema.cuerpo(id));
     let cabeceras = response.headers_mut();
     cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -1,7 +1,6 @@
 //! The table of routes.
 
 use axum::Router;
-use axum::middleware::from_fn;
 use axum::routing::{MethodRouter, get};
 
 use crate::Estado;
@@ -62,7 +61,6 @@ fn acabar(rutas: Router<Estado>, estado: Estado) -> Router {
     rutas
         .fallback(async || Problema::ruta_desconocida())
         .method_not_allowed_fallback(async || Problema::metodo_no_permitido())
-        .layer(from_fn(rendir))
-        .layer(Registro::new(panico))
+        .layer(Registro::new(panico, rendir))
         .with_state(estado)
 }

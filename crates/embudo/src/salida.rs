@@ -3,11 +3,13 @@
 //! The log never carries personal data or secrets; that is the duty of whoever writes an event. Commands print
 //! their results through [`print()`], so that a closed pipe ends them quietly.
 
+mod json;
 mod lines;
 mod text;
 
 pub use self::lines::LogGuard;
 
+use self::json::JsonFormat;
 use self::lines::LineQueue;
 use self::text::TextFormat;
 use crate::settings::{LogFilter, LogFormat};
@@ -31,7 +33,7 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
         let format = TextFormat::new(terminal && colours_wanted());
         builder.with_ansi(false).event_format(format).try_init()
     } else {
-        builder.json().flatten_event(true).with_current_span(true).with_span_list(false).try_init()
+        builder.with_ansi(false).event_format(JsonFormat).try_init()
     };
     guard
 }

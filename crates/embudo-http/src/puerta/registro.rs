@@ -49,21 +49,22 @@ struct Interior {
     metricas: Metricas,
     ids: Ids,
     panicked: fn(IdPeticion) -> Response,
+    finish: fn(IdPeticion, Response) -> Response,
 }
 
 impl Default for Registro {
     fn default() -> Self {
-        Self::new(problem_500)
+        Self::new(problem_500, |_, response| response)
     }
 }
 
 impl Registro {
-    /// `panicked` words the answer to a request whose handler panicked. Install the metrics
-    /// recorder before the first request.
+    /// `panicked` words the answer to a request whose handler panicked, `finish` may complete any other answer
+    /// with the request's id. Install the metrics recorder before the first request.
     #[must_use]
-    pub fn new(panicked: fn(IdPeticion) -> Response) -> Self {
+    pub fn new(panicked: fn(IdPeticion) -> Response, finish: fn(IdPeticion, Response) -> Response) -> Self {
         Metricas::describe();
-        Self(Arc::new(Interior { metricas: Metricas::default(), ids: Ids::new(), panicked }))
+        Self(Arc::new(Interior { metricas: Metricas::default(), ids: Ids::new(), panicked, finish }))
     }
 }
 
@@ -134,7 +135,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for Anotado<F> {
         let mut response = match polled {
             Ok(polled) => {
                 let Ok(response) = ready!(polled);
-                response
+                (this.linea.registro.finish)(this.linea.id, response)
             }
             Err(_payload) => {
                 // What a panic says may quote a lead's data, so only its place in the API is logged.

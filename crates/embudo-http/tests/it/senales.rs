@@ -267,7 +267,7 @@ escenas! {
         }
         assert_eq!(json!(vistos), e.s.ficha(&lead).await["eventos"]);
         assert_eq!(vistos.len(), 11);
-        assert_eq!(vistos.iter().filter(|v| v["tipo"] == "bot_step").last().unwrap()["detalle"], "paso 4");
+        assert_eq!(vistos.iter().rfind(|v| v["tipo"] == "bot_step").unwrap()["detalle"], "paso 4");
         e.s.get(&format!("/api/leads/{lead}/eventos?cursor=x&limite=0")).await.problema(422);
         e.s.get("/api/leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b/eventos").await.problema(404);
     }

@@ -15,6 +15,7 @@ use tokio_postgres::{Client, Error, Statement};
 use uuid::Uuid;
 
 use crate::batch::{Batch, Errand, Item, answer_all, turn_away};
+use crate::command::turno::PLAIN;
 use crate::command::{Grouped, Perfil, Textos};
 use crate::connection::Target;
 use crate::failure::{Kind, kind, store_error, unreachable_error};
@@ -47,6 +48,7 @@ pub(crate) fn spawn(target: Target, counters: Arc<Counters>) -> mpsc::Sender<Ite
 struct Connection {
     client: Client,
     turno: Statement,
+    turno_plain: Statement,
     perfil: Statement,
     calificacion: Statement,
     intento: Statement,
@@ -56,34 +58,39 @@ struct Connection {
 impl Connection {
     async fn open(target: &Target) -> embudo_store::Result<Self> {
         let client = target.connect_writer().await?;
-        let (turno, perfil, calificacion, intento, textos) = tokio::try_join!(
+        let (turno, turno_plain, perfil, calificacion, intento, textos) = tokio::try_join!(
             client.prepare(AppendTurno::SQL),
+            client.prepare(PLAIN),
             client.prepare(Perfil::SQL),
             client.prepare(UpsertCalificacion::SQL),
             client.prepare(RecordIntento::SQL),
             client.prepare(Textos::SQL),
         )
         .map_err(|error| unreachable_error(&error))?;
-        Ok(Self { client, turno, perfil, calificacion, intento, textos })
+        Ok(Self { client, turno, turno_plain, perfil, calificacion, intento, textos })
     }
 }
 
 /// A kind of command and its prepared statement.
 trait Prepared: Grouped {
-    fn statement(connection: &Connection) -> &Statement;
+    fn statement<'a>(connection: &'a Connection, batch: &[&Self]) -> &'a Statement;
 }
 
 macro_rules! prepared {
     ($($kind:ty => $field:ident),+ $(,)?) => {$(
         impl Prepared for $kind {
-            fn statement(connection: &Connection) -> &Statement {
+            fn statement<'a>(connection: &'a Connection, _: &[&Self]) -> &'a Statement {
                 &connection.$field
             }
         }
     )+};
 }
+impl Prepared for AppendTurno {
+    fn statement<'a>(connection: &'a Connection, batch: &[&Self]) -> &'a Statement {
+        if Self::sql(batch) == PLAIN { &connection.turno_plain } else { &connection.turno }
+    }
+}
 prepared!(
-    AppendTurno => turno,
     Perfil => perfil,
     UpsertCalificacion => calificacion,
     RecordIntento => intento,
@@ -246,7 +253,7 @@ async fn attempt<K: Prepared>(
     counters.statements.fetch_add(1, Ordering::Relaxed);
     counters.commands.fetch_add(errands.len() as u64, Ordering::Relaxed);
     let batch: Vec<&K> = errands.iter().map(|errand| &errand.command).collect();
-    let running = K::run(&connection.client, K::statement(connection), &batch);
+    let running = K::run(&connection.client, K::statement(connection, &batch), &batch);
     match tokio::time::timeout(PATIENCE, running).await {
         Ok(end) => end.map_err(Trouble::Pg),
         Err(_) => Err(Trouble::Silence),

@@ -1,4 +1,5 @@
--- Every record of the specification. Times are microseconds since 1970, UTC. Same tables and columns as on PostgreSQL.
+-- Every record of the contract. Times are microseconds since 1970, UTC. Same tables and columns as on PostgreSQL.
+-- What belongs to a lead names it without a foreign key: every insert reads the lead anyway, and checking twice costs on the hot path.
 
 CREATE TABLE empresa (
     id BLOB PRIMARY KEY,
@@ -46,7 +47,7 @@ CREATE INDEX lead_email ON lead (email_normal, empresa_id);
 
 -- Campaign and ad ids of a lead.
 CREATE TABLE utm (
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     empresa_id BLOB NOT NULL,
     nombre TEXT NOT NULL,
     valor TEXT NOT NULL,
@@ -56,7 +57,7 @@ CREATE TABLE utm (
 CREATE TABLE consentimiento (
     n INTEGER PRIMARY KEY,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     finalidad TEXT NOT NULL,
     canal TEXT,
     texto_version TEXT NOT NULL,
@@ -71,7 +72,7 @@ CREATE TABLE turno (
     n INTEGER PRIMARY KEY,
     id BLOB NOT NULL,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     rol TEXT NOT NULL,
     mensaje TEXT NOT NULL,
     media_type TEXT,
@@ -85,7 +86,7 @@ CREATE INDEX turno_lead ON turno (lead_id);
 CREATE TABLE estado_historia (
     n INTEGER PRIMARY KEY,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     campo TEXT NOT NULL,
     valor TEXT NOT NULL,
     creado_en INTEGER NOT NULL
@@ -93,7 +94,7 @@ CREATE TABLE estado_historia (
 CREATE INDEX estado_historia_lead ON estado_historia (lead_id);
 
 CREATE TABLE calificacion (
-    lead_id BLOB PRIMARY KEY REFERENCES lead (id),
+    lead_id BLOB PRIMARY KEY,
     empresa_id BLOB NOT NULL,
     score INTEGER,
     nivel TEXT,
@@ -107,7 +108,7 @@ CREATE TABLE intento (
     n INTEGER PRIMARY KEY,
     id BLOB NOT NULL,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     canal TEXT NOT NULL,
     numero_intento INTEGER NOT NULL,
     resultado TEXT,
@@ -124,7 +125,7 @@ CREATE TABLE foto (
     n INTEGER PRIMARY KEY,
     id BLOB NOT NULL,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     zona TEXT NOT NULL,
     momento TEXT NOT NULL,
     orden REAL NOT NULL,
@@ -140,7 +141,7 @@ CREATE TABLE nota (
     n INTEGER PRIMARY KEY,
     id BLOB NOT NULL,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     texto TEXT NOT NULL,
     zona TEXT,
     creado_en INTEGER NOT NULL
@@ -150,7 +151,7 @@ CREATE INDEX nota_lead ON nota (lead_id);
 CREATE TABLE evento (
     n INTEGER PRIMARY KEY,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     tipo TEXT NOT NULL,
     simulado INTEGER NOT NULL,
     ok INTEGER NOT NULL,

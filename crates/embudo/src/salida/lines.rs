@@ -12,6 +12,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// Bytes that may wait: seconds of log at full load, and little beside the bodies' budget.
 const CAPACITY: usize = 4 << 20;
+/// How long lines gather after some were written.
+const GATHER: Duration = Duration::from_millis(5);
 /// How long the end of the program waits for whoever reads the log.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -135,7 +137,9 @@ fn write_lines(shared: &Shared, mut out: impl Write) {
         }
         let _ = out.flush();
         batch.clear();
-        state = shared.lock();
+        // Under load the lines of a moment go together: nobody has to wake this thread while it gathers.
+        let gathered = shared.work.wait_timeout_while(shared.lock(), GATHER, |state| !state.closed);
+        state = gathered.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 

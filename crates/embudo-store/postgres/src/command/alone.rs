@@ -21,7 +21,7 @@ pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotencia, command: 
     if let Some(before) = idempotencia::take(&tx, key).await? {
         return Ok(before);
     }
-    let statement = tx.prepare_cached(K::SQL).await?;
+    let statement = tx.prepare_cached(K::sql(&[command])).await?;
     if !K::run(&*tx, &statement, &[command]).await?.is_empty() {
         return Err(StoreError::LeadNotFound.into());
     }

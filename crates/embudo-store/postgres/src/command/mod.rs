@@ -18,7 +18,7 @@ pub(crate) mod lead;
 mod perfil;
 mod textos;
 pub(crate) mod trabajo;
-mod turno;
+pub(crate) mod turno;
 
 use std::future::Future;
 
@@ -34,6 +34,11 @@ pub(crate) use textos::Textos;
 pub(crate) trait Grouped: Send + Sync + 'static {
     /// The statement.
     const SQL: &'static str;
+
+    /// The statement for this batch, where a leaner one will do.
+    fn sql(_batch: &[&Self]) -> &'static str {
+        Self::SQL
+    }
 
     /// Whose.
     fn lead(&self) -> LeadId;

@@ -2,6 +2,7 @@
 
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::command::AppendTurno;
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
@@ -17,8 +18,25 @@ struct Estado<'a> {
     en: Timestamp,
 }
 
+/// The statement for turns that bring no states.
+pub(crate) const PLAIN: &str = include_str!("../../sql/turno/append_plain.sql");
+
+trait BringsStates {
+    fn brings_states(&self) -> bool;
+}
+
+impl BringsStates for AppendTurno {
+    fn brings_states(&self) -> bool {
+        self.turno.estado_wa.is_some() || self.turno.bot_step.is_some()
+    }
+}
+
 impl Grouped for AppendTurno {
     const SQL: &'static str = include_str!("../../sql/turno/append.sql");
+
+    fn sql(batch: &[&Self]) -> &'static str {
+        if batch.iter().any(|c| c.brings_states()) { Self::SQL } else { PLAIN }
+    }
 
     fn lead(&self) -> LeadId {
         self.lead
@@ -49,6 +67,11 @@ impl Grouped for AppendTurno {
             batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
         let times: Vec<Instante> = batch.iter().map(|c| c.en.into()).collect();
 
+        if !batch.iter().any(|c| c.brings_states()) {
+            let plain: [&(dyn ToSql + Sync); 8] =
+                [&ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times];
+            return missing(client, statement, &plain).await;
+        }
         let estados = estados(&batch);
         let e_leads: Vec<Uuid> = estados.iter().map(|e| e.lead.0).collect();
         let e_turnos: Vec<Uuid> = estados.iter().map(|e| e.turno).collect();
