@@ -15,6 +15,9 @@ const MIN_VERSION: i32 = 3_051_003;
 
 /// More than there are SQL files, so that no statement is ever prepared twice.
 const CACHED_STATEMENTS: usize = 128;
+/// A batch of turns touches a page of the index by lead for nearly every one of them, and whole pages go to the log: small ones
+/// make commits quicker and their times steadier. A larger cache than 4 MiB made commits slower. Only a new file takes the size.
+const PAGE_BYTES: u32 = 2048;
 
 /// Refuses a library that could lose commits.
 pub(crate) fn check_version() -> Result<()> {
@@ -48,13 +51,14 @@ pub(crate) fn open_writer(path: &Path, opciones: &Opciones) -> rusqlite::Result<
     conexion.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     // The full-fsync pragmas matter on macOS only, where a plain sync stops at the drive's cache.
     conexion.execute_batch(&format!(
-        "PRAGMA journal_mode = WAL;
+        "PRAGMA page_size = {PAGE_BYTES};
+         PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
          PRAGMA fullfsync = ON;
          PRAGMA checkpoint_fullfsync = ON;
          PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -16384;
+         PRAGMA cache_size = -4096;
          PRAGMA wal_autocheckpoint = 0;
          PRAGMA journal_size_limit = {};",
         opciones.wal_limit_bytes

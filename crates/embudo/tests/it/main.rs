@@ -13,6 +13,7 @@ mod jobs;
 mod lugar;
 mod parada;
 mod senales;
+mod senales_caidas;
 
 /// Runs each of these tests on both engines.
 macro_rules! both_engines {
