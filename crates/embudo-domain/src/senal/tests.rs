@@ -15,6 +15,8 @@ fn lead(perfil: Perfil) -> Lead {
         nombre: "Reformas Peña".into(),
         slug: "reformas-pena".into(),
         por_defecto: true,
+        email_avisos: None,
+        avisos: false,
     };
     Lead {
         id: LeadId(Uuid::from_u128(1)),
@@ -28,6 +30,7 @@ fn lead(perfil: Perfil) -> Lead {
         utm: Vec::new(),
         creado_en: Timestamp::UNIX_EPOCH,
         actualizado_en: Timestamp::UNIX_EPOCH,
+        bucle: None,
     }
 }
 
