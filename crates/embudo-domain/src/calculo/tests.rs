@@ -28,10 +28,11 @@ fn capitulo(c: &Calculo, nombre: &str) -> Cents {
     sumar(c.capitulos.iter().filter(|k| k.nombre == nombre).map(|k| k.total))
 }
 
-/// A complete bathroom of 5 m² in middle quality. The Spanish market of 2026 lies between 5,500 and 8,500 € before tax
-/// for everything new (demolition, both installations, some 20 m² of wall tiles, shower, furniture): below that the
-/// installations stay, above it one pays for design. Ours: a third fittings (2,330 €), a sixth tiles (1,134 €, 44 €/m²
-/// placed), a sixth plumbing (1,090 €), the rest demolition, masonry, electricity, door and waste.
+/// A complete bathroom of 5 m² in middle quality. Published guides of 2025–26 give 4,000 to 10,000 € for a bathroom over
+/// all qualities; middle quality with everything new (demolition, both installations, some 20 m² of wall tiles, shower,
+/// furniture) we place between 5,500 and 8,500 € before tax: below that the installations stay, above it one pays for
+/// design. Ours: a third fittings (2,330 €), a sixth tiles (1,134 €, 44 €/m² placed), a sixth plumbing (1,090 €), the
+/// rest demolition, masonry, electricity, door and waste.
 #[test]
 fn a_bathroom_of_5_m2_media() {
     let c = precio(&datos(Zona::Bano, 5.0, Calidad::Media));
@@ -50,24 +51,26 @@ fn a_bathroom_of_5_m2_media() {
     assert_eq!(c.rango, None);
 }
 
-/// A kitchen of 12 m² (4 × 3 m) in premium quality without appliances. The market lies between 17,000 and 28,000 €: lacquered
-/// furniture at 900 €/m and a quartzite or porcelain top at 520 €/m make well over half of it, here 11,790 € for 5.6 m of base
-/// units, 4.2 m of wall units and a column. Below, furniture is of the shelf; above, it is of a designer's brand.
+/// A kitchen of 12 m² (4 × 3 m) in premium quality without appliances. Guides of 2025–26 give some 1,500 €/m² for a good
+/// complete kitchen; premium we place between 17,000 and 28,000 €. Lacquered furniture at 900 €/m and a porcelain top at
+/// 520 €/m make well over half of it, here 11,790 € for 5.6 m of base units, 4.2 m of wall units and a column. Below, the
+/// furniture is off the shelf; above, it is a designer's brand.
 #[test]
 fn a_kitchen_of_12_m2_premium() {
     let c = precio(&datos(Zona::Cocina, 12.0, Calidad::Premium));
     assert_eq!(euros(c.base), "20.100,50 €");
     assert!(Cents::euros(17_000) < c.base && c.base < Cents::euros(28_000));
     assert_eq!(euros(capitulo(&c, "Mobiliario y encimeras")), "11.790,00 €");
-    // So much furniture takes materials past 40 % of the base: the general rate, as tax offices hold for kitchens.
+    // So much furniture takes materials past 40 % of the base: the general rate applies.
     let iva = Impuestos::por_defecto().aplicar(&c, Condiciones::default(), jiff::civil::date(2026, 11, 14));
     assert_eq!(iva.porcentaje, Porcentaje(2100));
     assert!(iva.motivos[0].starts_with("Los materiales suponen el 44,"), "{:?}", iva.motivos);
 }
 
-/// A whole flat of 80 m² in basic quality, one bathroom, kitchen and windows included. The market lies between 450 and 700 €/m²
-/// (36,000 to 56,000 €) for a complete one; ours is 534 €/m²: 52 €/m² of demolition, 64 of electricity, 35 of painting,
-/// windows at 340 €/m² of window, a bathroom of some 3,450 € and a kitchen of some 4,740 € on top of the common works.
+/// A whole flat of 80 m² in basic quality, one bathroom, kitchen and windows included. Guides of 2026 give 700 to 1,400 €/m²
+/// for middle and high quality (ours: 692 and 1,022); basic we place between 450 and 700 €/m², 36,000 to 56,000 €. Ours is
+/// 534 €/m²: 52 of demolition, 64 of electricity, 35 of painting, windows at 340 €/m² of window, a bathroom of some
+/// 3,450 € and a kitchen of some 4,740 € on top of the common works.
 #[test]
 fn a_whole_flat_of_80_m2_basica() {
     let c = precio(&datos(Zona::Integral, 80.0, Calidad::Basica));
