@@ -1,0 +1,240 @@
+//! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
+//!
+//! A [`Tarifa`] only comes out of [`Tarifa::leer`], so whoever holds one knows that its references resolve and that its
+//! numbers are within limits under which no quote can overflow. It says what things cost; turning a lead into lines
+//! is [`crate::calculo`]'s work.
+
+mod escribir;
+mod leer;
+mod regla;
+
+use jiff::civil::Date;
+
+use crate::Zona;
+use crate::datos::DatosInvalidos;
+use crate::decimal::{Cantidad, Porcentaje};
+use crate::dinero::Cents;
+use crate::lead::{Calidad, Urgencia};
+use crate::provincia::Provincia;
+pub use regla::{Base, Regla};
+
+/// The price table that a company starts with.
+pub const TEXTO_POR_DEFECTO: &str = include_str!("../datos/tarifa.toml");
+
+enumeracion! {
+    /// What a quantity counts.
+    Unidad { M2 = "m2", Ml = "ml", Ud = "ud", Pa = "pa" }
+}
+
+impl Unidad {
+    /// As a quote prints it; `PA` is «partida alzada», a lump sum.
+    pub const fn simbolo(self) -> &'static str {
+        match self {
+            Self::M2 => "m²",
+            Self::Ml => "ml",
+            Self::Ud => "ud",
+            Self::Pa => "PA",
+        }
+    }
+}
+
+enumeracion! {
+    /// What a surcharge or discount answers to.
+    Causa { Estructural = "estructural", UrgenciaAlta = "urgencia_alta", UrgenciaBaja = "urgencia_baja" }
+}
+
+impl<'de> serde::Deserialize<'de> for Unidad {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
+        Self::desde(&texto).ok_or_else(|| serde::de::Error::custom("not a unit"))
+    }
+}
+
+impl Causa {
+    /// Whether it applies to a job.
+    pub fn se_da(self, estructural: bool, urgencia: Urgencia) -> bool {
+        match self {
+            Self::Estructural => estructural,
+            Self::UrgenciaAlta => urgencia == Urgencia::Alta,
+            Self::UrgenciaBaja => urgencia == Urgencia::Baja,
+        }
+    }
+}
+
+/// A checked price table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tarifa {
+    pub(crate) version: String,
+    pub(crate) vigente_desde: Date,
+    pub(crate) notas: String,
+    pub(crate) altura: Cantidad,
+    pub(crate) redondeo_rango: Cents,
+    pub(crate) provincias: Vec<(Provincia, Porcentaje)>,
+    pub(crate) capitulos: Vec<CapituloTarifa>,
+    pub(crate) tipos: Vec<TipoTarifa>,
+    pub(crate) recargos: Vec<Recargo>,
+    pub(crate) partidas: Vec<Partida>,
+}
+
+/// A chapter; quotes show chapters in the order of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CapituloTarifa {
+    /// Its key.
+    pub clave: String,
+    /// Its title.
+    pub nombre: String,
+}
+
+/// What the table says of a type of renovation as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TipoTarifa {
+    /// The type.
+    pub tipo: Zona,
+    /// Its title («Reforma de baño»).
+    pub nombre: String,
+    /// The least floor area that is believed; less is raised to it, and said so.
+    pub m2_minimo: Cantidad,
+    /// A small one: the low end of a range when the area is unknown.
+    pub m2_bajo: Cantidad,
+    /// The area supposed when it is unknown.
+    pub m2_supuesto: Cantidad,
+    /// A large one: the high end of the range.
+    pub m2_alto: Cantidad,
+    /// The largest floor area that is believed; more is lowered to it, and said so.
+    pub m2_maximo: Cantidad,
+    /// What the supposed area is («un baño normal»).
+    pub supuesto: String,
+    /// What the price leaves out.
+    pub no_incluye: Vec<String>,
+}
+
+/// A percentage on the sum of the items, shown as a line of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recargo {
+    /// When it applies; each cause at most once.
+    pub cuando: Causa,
+    /// What the line says.
+    pub concepto: String,
+    /// How much; only the one for `urgencia_baja` may be negative, a discount.
+    pub porcentaje: Porcentaje,
+    /// The part of it that is materials.
+    pub material: Porcentaje,
+}
+
+/// One item of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partida {
+    /// Its key, unique in the table.
+    pub clave: String,
+    /// The key of its chapter.
+    pub capitulo: String,
+    /// The types of renovation it belongs to.
+    pub tipos: Vec<Zona>,
+    /// The zone its line stands under when that is not the type itself.
+    pub zona: Option<Zona>,
+    /// Whether it is only there when structural work is.
+    pub solo_estructural: bool,
+    /// What it is, as the quote prints it.
+    pub concepto: String,
+    /// What the quantity counts.
+    pub unidad: Unidad,
+    /// How the quantity follows from the floor area.
+    pub cantidad: Regla,
+    /// Prices by quality, in the order of [`Calidad`]; `None` where this item is not part of that quality.
+    pub precios: [Option<PrecioPartida>; 3],
+}
+
+/// What an item costs in one quality.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrecioPartida {
+    /// Per unit, without tax.
+    pub precio: Cents,
+    /// The part of the price that is the purchase cost of materials: the 40 % test of the reduced VAT uses it.
+    pub material: Porcentaje,
+    /// What one gets in this quality.
+    pub detalle: Option<String>,
+}
+
+impl Tarifa {
+    /// Reads and checks a table; all its mistakes at once.
+    pub fn leer(texto: &str) -> Result<Self, DatosInvalidos> {
+        leer::leer(texto)
+    }
+
+    /// Writes the table in its canonical form: reading it back gives the same table, and writing that the same text.
+    pub fn escribir(&self) -> String {
+        escribir::escribir(self)
+    }
+
+    /// The table that the program ships.
+    pub fn por_defecto() -> Self {
+        Self::leer(TEXTO_POR_DEFECTO).expect("a test reads the shipped table")
+    }
+
+    /// Its version, as the company calls it.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The first day on which it is used.
+    pub fn vigente_desde(&self) -> Date {
+        self.vigente_desde
+    }
+
+    /// What the company wrote about it.
+    pub fn notas(&self) -> &str {
+        &self.notas
+    }
+
+    /// Its items.
+    pub fn partidas(&self) -> &[Partida] {
+        &self.partidas
+    }
+
+    /// What it says of one type of renovation.
+    pub fn tipo(&self, tipo: Zona) -> &TipoTarifa {
+        self.tipos.iter().find(|t| t.tipo == tipo).expect("a checked table has every type")
+    }
+
+    /// The price level of a province; 100 % where the table says nothing.
+    pub fn factor(&self, provincia: Provincia) -> Porcentaje {
+        self.provincias.iter().find(|(p, _)| *p == provincia).map_or(Porcentaje::CIEN, |(_, f)| *f)
+    }
+
+    /// The lowest and the highest price level of the table.
+    pub fn factores_extremos(&self) -> (Porcentaje, Porcentaje) {
+        let factores = || self.provincias.iter().map(|(_, f)| *f).chain([Porcentaje::CIEN]);
+        (factores().min().expect("chained with one"), factores().max().expect("chained with one"))
+    }
+
+    /// The items of a job, in the order of the chapters and within them of the table.
+    pub fn partidas_de(
+        &self,
+        tipo: Zona,
+        calidad: Calidad,
+        estructural: bool,
+    ) -> impl Iterator<Item = (&CapituloTarifa, &Partida, &PrecioPartida)> {
+        self.capitulos.iter().flat_map(move |capitulo| {
+            self.partidas
+                .iter()
+                .filter(move |p| p.capitulo == capitulo.clave && p.tipos.contains(&tipo))
+                .filter(move |p| estructural || !p.solo_estructural)
+                .filter_map(move |p| p.precio(calidad).map(|precio| (capitulo, p, precio)))
+        })
+    }
+}
+
+impl Partida {
+    /// Its price in a quality, if it is part of it.
+    pub fn precio(&self, calidad: Calidad) -> Option<&PrecioPartida> {
+        self.precios[calidad as usize].as_ref()
+    }
+}
+
+/// The table in force on a day: of those that have begun, the one that began last (the later in the list on a tie).
+pub fn vigente(tarifas: &[Tarifa], dia: Date) -> Option<&Tarifa> {
+    tarifas.iter().filter(|t| t.vigente_desde <= dia).max_by_key(|t| t.vigente_desde)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! The shipped table is whole and canonical; broken ones are answered with every mistake.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premium];
+
+#[test]
+fn the_shipped_table_prices_every_type_and_quality() {
+    let tarifa = Tarifa::leer(TEXTO_POR_DEFECTO).unwrap_or_else(|e| panic!("{e}"));
+    for zona in Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z)) {
+        for calidad in CALIDADES {
+            let partidas: Vec<_> = tarifa.partidas_de(zona, calidad, false).collect();
+            assert!(partidas.len() >= 8, "{zona} {calidad}: {}", partidas.len());
+            let con_obra = tarifa.partidas_de(zona, calidad, true).count();
+            assert_eq!(con_obra, partidas.len() + 2, "structural work adds its items");
+        }
+    }
+    assert_eq!(tarifa.provincias.len(), 52);
+}
+
+#[test]
+fn better_quality_never_costs_less() {
+    for partida in Tarifa::por_defecto().partidas() {
+        let precios: Vec<Cents> = partida.precios.iter().flatten().map(|p| p.precio).collect();
+        assert!(precios.is_sorted(), "{}", partida.clave);
+    }
+}
+
+#[test]
+fn the_shipped_text_is_canonical() {
+    assert_eq!(Tarifa::por_defecto().escribir(), TEXTO_POR_DEFECTO);
+}
+
+#[test]
+fn every_mistake_is_listed_with_its_line_and_field() {
+    let texto = r#"formato = 2
+version = "2026 1"
+vigente_desde = "ayer"
+altura_m = 25.00
+redondeo_rango = 100.00
+inventado = 1
+
+[provincias]
+"Lisboa" = 100.00
+"Guipúzcoa" = 112.00
+"Gipuzkoa" = 112.00
+
+[[capitulo]]
+clave = "Obra"
+nombre = ""
+
+[[tipo]]
+clave = "balcon"
+nombre = "Balcón"
+m2_minimo = 9.00
+m2_bajo = 4.00
+m2_supuesto = 5.00
+m2_alto = 7.00
+m2_maximo = 40.00
+supuesto = "uno normal"
+no_incluye = [3]
+
+[[recargo]]
+cuando = "urgencia_alta"
+concepto = "Prisa"
+porcentaje = -8.00
+material = 101.00
+
+[[partida]]
+clave = "solado"
+capitulo = "suelos"
+tipos = ["bano", "patio"]
+concepto = "Solado"
+unidad = "m3"
+cantidad = "techo*2"
+media = { preco = 48.00, material = 38.00 }
+premium = { precio = 70.005, material = 44.00 }
+"#;
+    let malo = Tarifa::leer(texto).expect_err("full of mistakes");
+    let lineas: Vec<(usize, &str)> = malo.errores.iter().map(|e| (e.linea, e.campo.as_str())).collect();
+    for esperado in [
+        (1, "formato"),
+        (1, "notas"),
+        (1, "tipo"),
+        (2, "version"),
+        (3, "vigente_desde"),
+        (4, "altura_m"),
+        (6, "inventado"),
+        (9, "provincias.Lisboa"),
+        // Read in the order of the alphabet: of two spellings the later one is the repetition.
+        (10, "provincias.Guipúzcoa"),
+        (14, "capitulo[0].clave"),
+        (15, "capitulo[0].nombre"),
+        (17, "tipo[0].m2_minimo"),
+        (18, "tipo[0].clave"),
+        (26, "tipo[0].no_incluye[0]"),
+        (31, "recargo[0].porcentaje"),
+        (32, "recargo[0].material"),
+        (36, "partida[0].capitulo"),
+        (37, "partida[0].tipos[1]"),
+        (39, "partida[0].unidad"),
+        (40, "partida[0].cantidad"),
+        (41, "partida[0].media.preco"),
+        (41, "partida[0].media.precio"),
+        (42, "partida[0].premium.precio"),
+    ] {
+        assert!(lineas.contains(&esperado), "{esperado:?} missing in\n{malo}");
+    }
+    assert!(malo.to_string().contains("No es una provincia española."), "{malo}");
+    assert!(malo.to_string().contains("La provincia de Gipuzkoa está repetida."), "{malo}");
+    assert!(malo.to_string().contains("Falta el tipo de reforma «cocina»."), "{malo}");
+}
+
+#[test]
+fn broken_syntax_is_answered_in_spanish_with_all_its_lines() {
+    let malo = Tarifa::leer("formato = \nversion = \"a\nnotas : 3\n").expect_err("no TOML");
+    assert!(malo.errores.len() >= 3, "{malo}");
+    assert!(malo.errores.is_sorted_by_key(|e| e.linea));
+    assert!(malo.errores.iter().any(|e| e.mensaje.starts_with("No se entiende como TOML")), "{malo}");
+    let doble = Tarifa::leer(&format!("formato = 1\n{TEXTO_POR_DEFECTO}")).expect_err("twice");
+    assert_eq!((doble.errores.len(), doble.errores[0].linea), (1, 2), "{doble}");
+    assert_eq!(doble.errores[0].mensaje, "La clave está repetida.");
+}
+
+#[test]
+fn a_table_must_price_what_a_lead_may_ask_for() {
+    let sin_premium: String =
+        TEXTO_POR_DEFECTO.lines().filter(|l| !l.starts_with("premium = ")).flat_map(|l| [l, "\n"]).collect();
+    let malo = Tarifa::leer(&sin_premium).expect_err("no premium");
+    assert_eq!(malo.errores.len(), 6, "{malo}");
+    assert!(malo.to_string().contains("No hay ninguna partida para bano en calidad premium."), "{malo}");
+}
+
+#[test]
+fn a_hand_edited_table_may_be_loosely_written() {
+    let suelto = TEXTO_POR_DEFECTO
+        .replace("cantidad = \"paredes*0.9\"", "cantidad = \"paredes × 0,90\" # sin huecos")
+        .replace("\"Gipuzkoa\" = 112.00", "guipuzcoa = 112");
+    assert_ne!(suelto, TEXTO_POR_DEFECTO);
+    assert_eq!(Tarifa::leer(&suelto).expect("still right"), Tarifa::por_defecto());
+}
+
+#[test]
+fn the_table_in_force_is_the_last_that_began() {
+    let mut tarifas = vec![Tarifa::por_defecto(), Tarifa::por_defecto(), Tarifa::por_defecto()];
+    for (t, mes) in tarifas.iter_mut().zip([1, 7, 4]) {
+        t.version = format!("mes-{mes}");
+        t.vigente_desde = jiff::civil::date(2026, mes, 1);
+    }
+    let en = |mes, dia| vigente(&tarifas, jiff::civil::date(2026, mes, dia)).map(Tarifa::version);
+    assert_eq!([en(1, 1), en(4, 1), en(6, 30), en(12, 31)], ["mes-1", "mes-4", "mes-4", "mes-7"].map(Some));
+    assert_eq!(vigente(&tarifas, jiff::civil::date(2025, 12, 31)), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn writing_and_reading_give_the_same_table(
+        textos in proptest::collection::vec(r#"[a-zñÁ€²«»"\\#'=\[ ]{0,30}[a-z"\\]"#, 4),
+        precio in 0_i64..=10_000_000,
+        material in 0_i64..=10_000,
+        coeficiente in 1_i64..=1_000_000,
+        minimo in proptest::option::of(1_i64..=500_000),
+        entero: bool,
+        n in 0_usize..60,
+    ) {
+        let mut tarifa = Tarifa::por_defecto();
+        tarifa.notas.clone_from(&textos[0]);
+        tarifa.capitulos[0].nombre.clone_from(&textos[1]);
+        let partida = &mut tarifa.partidas[n];
+        partida.concepto.clone_from(&textos[2]);
+        partida.precios[1] = Some(PrecioPartida {
+            precio: Cents(precio),
+            material: Porcentaje(material),
+            detalle: Some(textos[3].clone()),
+        });
+        if partida.unidad != Unidad::Pa {
+            let minimo = minimo.map(Cantidad);
+            partida.cantidad =
+                Regla { base: Base::Paredes, coeficiente_milesimas: coeficiente, entero, minimo, maximo: None };
+        }
+        let texto = tarifa.escribir();
+        let leida = Tarifa::leer(&texto).unwrap_or_else(|e| panic!("{e}\n{texto}"));
+        prop_assert_eq!(&leida, &tarifa);
+        prop_assert_eq!(leida.escribir(), texto);
+    }
+
+    #[test]
+    fn a_damaged_file_is_answered_never_crashed_on(desde in 0_usize..36_000, largo in 1_usize..400, con in ".{0,8}") {
+        let borde = |n: usize| TEXTO_POR_DEFECTO.floor_char_boundary(n);
+        let (a, b) = (borde(desde), borde(desde + largo));
+        let texto = format!("{}{con}{}", &TEXTO_POR_DEFECTO[..a], &TEXTO_POR_DEFECTO[b..]);
+        if let Err(malo) = Tarifa::leer(&texto) {
+            prop_assert!(!malo.errores.is_empty());
+        }
+    }
+}
