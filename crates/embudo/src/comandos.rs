@@ -8,3 +8,4 @@ pub mod lead;
 pub mod migrate;
 pub mod openapi;
 pub mod serve;
+pub mod tarifa;

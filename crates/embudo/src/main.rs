@@ -10,7 +10,7 @@ mod salidas;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, serve};
+use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, serve, tarifa};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -46,6 +46,9 @@ enum Command {
     /// What must leave the house: signals and mails that wait, failed or are done
     #[command(subcommand)]
     Jobs(jobs::Comando),
+    /// The price table, and what it says a job costs
+    #[command(subcommand)]
+    Tarifa(tarifa::Comando),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
     /// Show the settings in force and where each is from
@@ -65,6 +68,10 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
     if let Command::Openapi = cli.command {
         openapi::run()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Command::Tarifa(tarifa) = &cli.command {
+        tarifa.run()?;
         return Ok(ExitCode::SUCCESS);
     }
     let loaded = Settings::load(&cli.flags, &process_env(), &std::env::current_dir()?);
@@ -88,7 +95,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
         Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
-        Command::Openapi => unreachable!("done above, because it needs no settings"),
+        Command::Openapi | Command::Tarifa(_) => unreachable!("done above, because they need no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),
     }

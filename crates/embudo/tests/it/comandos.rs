@@ -144,3 +144,28 @@ fn openapi_needs_no_settings_and_no_folder() {
     assert!(document["paths"]["/api/leads"].is_object());
     assert!(!lugar.path("data").exists());
 }
+
+#[test]
+fn a_price_table_is_exported_checked_and_used() {
+    let lugar = Lugar::sqlite();
+    let tabla = lugar.ok(&["tarifa", "export"]);
+    std::fs::write(lugar.path("tarifa.toml"), &tabla).unwrap();
+    assert!(lugar.ok(&["tarifa", "check", "tarifa.toml"]).contains("no mistakes"));
+    std::fs::write(lugar.path("mala.toml"), tabla.replacen("version", "versoin", 1)).unwrap();
+    assert!(lugar.fails(&["tarifa", "check", "mala.toml"]).contains("mala.toml"));
+    let precio = lugar.ok(&[
+        "tarifa",
+        "precio",
+        "--tipo",
+        "bano",
+        "--m2",
+        "5",
+        "--calidad",
+        "media",
+        "--provincia",
+        "Madrid",
+    ]);
+    assert!(precio.contains("Total") && precio.contains("IVA"), "{precio}");
+    let sin_datos = lugar.ok(&["tarifa", "precio", "--tarifa", "tarifa.toml"]);
+    assert!(sin_datos.contains("Orientativo"), "{sin_datos}");
+}
