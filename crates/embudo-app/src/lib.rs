@@ -18,6 +18,7 @@ mod mensajeria;
 mod obrero;
 mod reloj;
 mod salidas;
+mod taller;
 mod trabajo;
 
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub struct App {
     /// What is configured to leave the house.
     pub salidas: Arc<Salidas>,
     reloj: Arc<dyn Reloj>,
-    taller: Arc<obrero::Taller>,
+    taller: Arc<taller::Taller>,
 }
 
 impl App {

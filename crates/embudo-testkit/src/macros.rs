@@ -21,3 +21,23 @@ macro_rules! en_ambos_motores {
         }
     };
 }
+
+/// Runs each of these functions, which take a [`Motor`](crate::Motor), on both engines.
+#[macro_export]
+macro_rules! en_cada_motor {
+    ($($nombre:ident),+ $(,)?) => {
+        mod en_sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() {
+                super::$nombre($crate::Motor::Sqlite).await;
+            })+
+        }
+
+        mod en_postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $nombre() {
+                super::$nombre($crate::Motor::Postgres).await;
+            })+
+        }
+    };
+}

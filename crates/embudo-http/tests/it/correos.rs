@@ -47,20 +47,7 @@ impl Oficina {
     }
 }
 
-macro_rules! en_dos {
-    ($($nombre:ident),+ $(,)?) => {
-        mod en_sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $nombre() { super::$nombre(super::Motor::Sqlite).await; })+
-        }
-        mod en_postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $nombre() { super::$nombre(super::Motor::Postgres).await; })+
-        }
-    };
-}
-
-en_dos!(
+embudo_testkit::en_cada_motor!(
     the_company_hears_of_a_new_lead,
     a_company_without_address_or_wish_hears_nothing,
     the_company_hears_of_a_complete_profile_and_of_a_dead_signal,

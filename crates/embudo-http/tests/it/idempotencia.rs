@@ -125,12 +125,4 @@ async fn a_key_is_free_again_after_seven_days_and_purged(motor: Motor) {
     assert_eq!(s.app.purge_expired().await.unwrap(), 2);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_free_again_after_seven_days_and_purged_sqlite() {
-    a_key_is_free_again_after_seven_days_and_purged(Motor::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_free_again_after_seven_days_and_purged_postgres() {
-    a_key_is_free_again_after_seven_days_and_purged(Motor::Postgres).await;
-}
+embudo_testkit::en_cada_motor!(a_key_is_free_again_after_seven_days_and_purged);

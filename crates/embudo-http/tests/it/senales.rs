@@ -284,21 +284,7 @@ escenas! {
     }
 }
 
-/// Each test twice, with its own way of setting up.
-macro_rules! en_dos {
-    ($($nombre:ident),+ $(,)?) => {
-        mod en_sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $nombre() { super::$nombre(super::Motor::Sqlite).await; })+
-        }
-        mod en_postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $nombre() { super::$nombre(super::Motor::Postgres).await; })+
-        }
-    };
-}
-
-en_dos!(
+embudo_testkit::en_cada_motor!(
     nothing_configured_is_simulated,
     with_a_secret_every_attempt_is_signed,
     a_receiver_that_hangs_does_not_hold_the_answer,
