@@ -3,6 +3,8 @@
 use embudo_domain::ficha::Lead;
 use serde::{Deserialize, Serialize};
 
+use crate::carta::{Escrito, en_una_linea, escapar, pagina};
+
 /// Why the company is written to; kept with the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "motivo", rename_all = "snake_case")]
@@ -18,13 +20,6 @@ pub(crate) enum Aviso {
         /// How its last attempt ended.
         error: Option<String>,
     },
-}
-
-/// A notice in words.
-pub(crate) struct Escrito {
-    pub asunto: String,
-    pub texto: String,
-    pub html: String,
 }
 
 /// Writes a notice.
@@ -92,22 +87,9 @@ fn html(entrada: &str, filas: &[(&'static str, String)], lead: &Lead) -> String 
             )
         })
         .collect();
-    format!(
-        "<!doctype html><html lang=\"es\"><body style=\"margin:0;padding:24px;background:#faf8f5;color:#2b2622;font:15px/1.5 system-ui,sans-serif\">\
-         <div style=\"max-width:560px;margin:0 auto;padding:24px;background:#fff;border:1px solid #e8e2da;border-radius:12px\">\
-         <p style=\"margin:0 0 16px;font-size:17px\">{}</p><table style=\"border-collapse:collapse\">{filas}</table>\
-         <p style=\"margin:16px 0 0;color:#6b625a;font-size:13px\">{} · referencia {}</p></div></body></html>",
-        escapar(entrada),
-        escapar(&lead.empresa.nombre),
-        lead.id
-    )
-}
-
-fn escapar(texto: &str) -> String {
-    texto.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-fn en_una_linea(texto: &str) -> String {
-    let limpio: String = texto.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
-    limpio.trim().to_owned()
+    let cuerpo = format!(
+        "<p style=\"margin:0 0 16px;font-size:17px\">{}</p><table style=\"border-collapse:collapse\">{filas}</table>",
+        escapar(entrada)
+    );
+    pagina(&cuerpo, &format!("{} · referencia {}", lead.empresa.nombre, lead.id))
 }

@@ -7,8 +7,10 @@
 mod avisos;
 mod barrido;
 mod bucle;
+mod carta;
 mod contestada;
 mod cortacircuitos;
+mod entrega;
 mod error;
 mod foto;
 mod ingesta;
@@ -29,6 +31,7 @@ use embudo_store::Store;
 
 pub use barrido::Barrido;
 pub use contestada::{Contestada, Senales};
+pub use entrega::PresupuestoListo;
 pub use error::AppError;
 pub use foto::Bytes as BytesDeFoto;
 pub use limpieza::Ritmo;

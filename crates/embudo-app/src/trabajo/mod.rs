@@ -1,7 +1,9 @@
 //! One attempt at a job, by kind. Each kind has a file; what becomes of the job is decided here for all.
 
+mod correo_cliente;
 mod correo_empresa;
 mod mensajeria;
+mod pdf;
 mod perfil;
 
 use std::time::Duration;
@@ -11,6 +13,9 @@ use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 
 use crate::App;
+
+pub(crate) use correo_cliente::CargaCorreo;
+pub(crate) use pdf::CargaPdf;
 
 /// How an attempt ended.
 #[derive(Debug)]
@@ -41,9 +46,8 @@ impl App {
             TipoTrabajo::Perfil => self.attempt_perfil(trabajo).await,
             TipoTrabajo::Mensajeria => self.attempt_mensajeria(trabajo).await,
             TipoTrabajo::CorreoEmpresa => self.attempt_correo_empresa(trabajo).await,
-            TipoTrabajo::Pdf | TipoTrabajo::CorreoCliente => {
-                Desenlace::nunca("este servidor aún no entrega presupuestos")
-            }
+            TipoTrabajo::Pdf => self.attempt_pdf(trabajo).await,
+            TipoTrabajo::CorreoCliente => self.attempt_correo_cliente(trabajo).await,
         }
     }
 }

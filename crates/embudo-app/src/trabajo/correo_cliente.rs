@@ -1,0 +1,58 @@
+//! The quote by mail, to the client.
+
+use embudo_delivery::Mensaje;
+use embudo_delivery::correo::Adjunto;
+use embudo_domain::trabajo::Trabajo;
+use embudo_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+use super::Desenlace;
+use crate::App;
+use crate::carta;
+
+/// What the job keeps.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CargaCorreo {
+    /// The quote's number.
+    pub numero: String,
+    /// What it is for («reforma de baño»).
+    pub titulo: String,
+    /// The PDF's file name.
+    pub filename: String,
+    /// The PDF's blob.
+    pub pdf: String,
+}
+
+impl App {
+    pub(super) async fn attempt_correo_cliente(&self, trabajo: &Trabajo) -> Desenlace {
+        let Some(correo) = &self.salidas.correo else {
+            return Desenlace::nunca("SMTP_HOST o EMAIL_FROM ya no están configurados");
+        };
+        let Ok(carga) = serde_json::from_str::<CargaCorreo>(&trabajo.carga) else {
+            return Desenlace::nunca("el correo guardado no se puede leer");
+        };
+        let lead = match self.store.ficha(trabajo.lead).await {
+            Ok(ficha) => ficha.lead,
+            Err(StoreError::LeadNotFound) => return Desenlace::nunca("el lead ya no existe"),
+            Err(error) => return Desenlace::luego(error.to_string()),
+        };
+        let bytes = match self.pdf_bytes(trabajo, &carga.pdf).await {
+            Ok(bytes) => bytes,
+            Err(desenlace) => return desenlace,
+        };
+        let escrito = carta::presupuesto(&lead, &carga.numero, &carga.titulo);
+        let mensaje = Mensaje {
+            id: trabajo.id.to_string(),
+            fecha: trabajo.creado_en,
+            from: correo.from.clone(),
+            from_name: Some(lead.empresa.nombre.clone()),
+            reply_to: lead.empresa.email_avisos.clone(),
+            to: lead.email,
+            asunto: escrito.asunto,
+            texto: escrito.texto,
+            html: escrito.html,
+            adjunto: Some(Adjunto { filename: carga.filename, bytes }),
+        };
+        self.send_mail(trabajo, &correo.cliente, &mensaje).await
+    }
+}
