@@ -1,7 +1,7 @@
 //! The HTTP face of Embudo: the door, the API, and the machine's own pages.
 //!
 //! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a problem
-//! document in [`problema`], and nowhere else.
+//! document in `problema`, and nowhere else.
 
 pub mod api;
 mod contestacion;

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document, built from the tables that the parser enforces.
 //!
-//! Bodies come from `embudo_domain`'s tables of fields, problems from [`crate::problema::TIPOS`], words from the
+//! Bodies come from `embudo_domain`'s tables of fields, problems from `problema::TIPOS`, words from the
 //! enums; what is written here by hand is what no table knows: summaries, rules across fields, the shape of answers. It
 //! describes and must not decide: nothing here is consulted while a request is handled.
 
