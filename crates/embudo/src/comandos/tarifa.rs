@@ -118,7 +118,7 @@ fn escribir(calculo: &Calculo) -> String {
     let mut texto = format!("{}\n\n", calculo.titulo);
     texto += &salida::table(&["CAPÍTULO", "CONCEPTO", "CANTIDAD", "UD", "PRECIO", "IMPORTE"], &filas);
     texto += &format!(
-        "\nBase {}   {} {} % {}   Total {}\n",
+        "\nBase {}   {} {} {}   Total {}\n",
         impuesto.base, impuesto.nombre, impuesto.porcentaje, impuesto.cuota, impuesto.total
     );
     if let Some(rango) = calculo.rango {
