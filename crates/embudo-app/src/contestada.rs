@@ -26,7 +26,7 @@ impl Senales {
             TipoTrabajo::Mensajeria => self.mensajeria = true,
             TipoTrabajo::Pdf => self.pdf = true,
             TipoTrabajo::CorreoCliente => self.correo = true,
-            TipoTrabajo::CorreoEmpresa => {}
+            TipoTrabajo::CorreoEmpresa | TipoTrabajo::Presupuesto => {}
         }
     }
 

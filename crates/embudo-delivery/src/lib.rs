@@ -7,12 +7,14 @@
 //! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`firma`].
 //! - [`senales`]: the bodies of the three signals (spec §6), piece by piece.
 //! - [`enlace`]: signed links to photos, valid for a while.
+//! - [`pase`]: signed passes that open a form or a quote to whoever holds them.
 //! - [`correo`]: one mail through the operator's server, with the honest answer whether it was taken.
 
 pub mod correo;
 pub mod cuerpo;
 pub mod enlace;
 pub mod firma;
+pub mod pase;
 pub mod senales;
 mod texto;
 pub mod webhook;
@@ -21,6 +23,7 @@ pub use correo::{Correo, Mensaje, Resultado};
 pub use cuerpo::{Cuerpo, ErrorFuente, Piezas};
 pub use enlace::Enlaces;
 pub use firma::{SecretoInvalido, Secretos};
+pub use pase::{Pase, PaseInvalido, Pases};
 pub use webhook::{Clase, Envio, Intento, Webhooks};
 
 /// A setting that cannot be used; the message says what to mend and shows no secret.

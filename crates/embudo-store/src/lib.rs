@@ -11,6 +11,7 @@ pub mod command;
 pub mod conformance;
 mod error;
 pub mod idempotencia;
+pub mod presupuestos;
 pub mod query;
 
 use async_trait::async_trait;
@@ -25,6 +26,7 @@ use command::{
 };
 pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
+pub use presupuestos::Presupuestos;
 use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 
 /// The result of a command or query.
