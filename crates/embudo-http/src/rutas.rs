@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::problema::{Problema, panico, rendir};
 use crate::puerta::Registro;
-use crate::{docs, enlaces, openapi, sistema};
+use crate::{docs, enlaces, openapi, sistema, web};
 
 /// Writes the routes once: the router is built from them, and tests walk them.
 macro_rules! rutas {
@@ -48,7 +48,8 @@ pub fn router(estado: Estado) -> Router {
         .route("/docs", get(docs::pagina))
         .route("/docs/problemas", get(docs::problemas))
         .route("/docs/docs.css", get(docs::estilo))
-        .route("/docs/docs.js", get(docs::modulo));
+        .route("/docs/docs.js", get(docs::modulo))
+        .merge(web::rutas(&estado));
     acabar(rutas, estado)
 }
 

@@ -1,0 +1,28 @@
+//! The pages that clients of a company see: the form, and what hangs on it.
+//!
+//! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with [`piezas::Marco`] and
+//! answered with [`piezas::pagina`]; every refusal is a [`piezas::Fallo`], which the layer here turns into a page in the company's
+//! look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
+
+pub(crate) mod piezas;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{any, get};
+
+use crate::Estado;
+pub use piezas::Cuota;
+pub(crate) use piezas::Cuotas;
+use piezas::{Fallo, capa, marca_css, recursos};
+
+/// Every page, with the layer that all of them share.
+pub(crate) fn rutas(estado: &Estado) -> Router<Estado> {
+    Router::new()
+        .route("/recursos/{version}/{nombre}", get(recursos::servir))
+        .route("/f/{slug}/marca.css", get(marca_css::servir))
+        .route("/f/{slug}/logo.png", get(marca_css::logo))
+        .route("/f/{*resto}", any(async || Fallo::NoExiste))
+        .route("/c/{*resto}", any(async || Fallo::NoExiste))
+        .method_not_allowed_fallback(async || Fallo::NoExiste)
+        .layer(from_fn_with_state(estado.clone(), capa::capa))
+}
