@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::dinero::Cents;
 use crate::huella::Huella;
 use crate::{EmpresaId, LeadId, PresupuestoId};
 
@@ -165,6 +166,46 @@ pub struct Presupuesto {
     pub respuesta: Option<RespuestaCliente>,
 }
 
+/// A quote in a lead's record: everything but what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PresupuestoResumen {
+    /// Its id.
+    pub id: PresupuestoId,
+    /// Its number within the company.
+    pub numero: NumeroPresupuesto,
+    /// Its place among the lead's quotes, from 1.
+    pub version: u32,
+    /// Where it stands.
+    pub estado: EstadoPresupuesto,
+    /// What the client pays, tax included.
+    pub total: Cents,
+    /// From when until when it holds.
+    pub validez: Validez,
+    /// Its PDF, once drawn.
+    pub pdf: Option<PdfGuardado>,
+    /// When it was drafted.
+    pub creado_en: Timestamp,
+    /// When it went out.
+    pub enviado_en: Option<Timestamp>,
+}
+
+impl Presupuesto {
+    /// What a lead's record shows of it.
+    pub fn resumen(&self) -> PresupuestoResumen {
+        PresupuestoResumen {
+            id: self.id,
+            numero: self.numero,
+            version: self.version,
+            estado: self.estado,
+            total: self.documento.impuesto.total,
+            validez: self.validez,
+            pdf: self.pdf,
+            creado_en: self.creado_en,
+            enviado_en: self.enviado_en,
+        }
+    }
+}
+
 /// A PDF that is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PdfGuardado {
@@ -200,7 +241,7 @@ enumeracion! {
 
 impl Encaje {
     /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is near.
-    pub fn de(total: crate::dinero::Cents, objetivo: crate::dinero::Cents) -> Self {
+    pub fn de(total: Cents, objetivo: Cents) -> Self {
         if total <= objetivo {
             Self::Dentro
         } else if i128::from(total.0) * 10 <= i128::from(objetivo.0) * 11 {

@@ -167,6 +167,7 @@ macro_rules! store_conformance {
                 a_provisional_answer_waits_to_be_completed,
                 completing_touches_its_own_key,
                 a_provisional_answer_expires,
+                a_final_answer_can_expire_elsewhen,
                 racers_with_one_key_make_one_job,
             }
             listas {

@@ -14,6 +14,7 @@ mod connection;
 mod failure;
 mod migrations;
 mod patience;
+mod presupuestos;
 mod query;
 mod rows;
 mod store;

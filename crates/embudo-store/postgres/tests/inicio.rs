@@ -202,7 +202,7 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../sql/trabajo/claim.sql"),
             format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
         ),
-        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}'".into()),
+        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}', NULL".into()),
         (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
         (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
         (include_str!("../sql/lead/list.sql"), list(&[])),

@@ -143,9 +143,16 @@ impl Mundo {
     }
 
     /// Makes a provisional answer final.
-    pub(in crate::conformance) fn completar(&mut self, ambito: String, clave: String, respuesta: Respuesta) {
-        if let Some(fila) = self.claves.get_mut(&(ambito, clave)) {
+    pub(in crate::conformance) fn completar(
+        &mut self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) {
+        if let Some(fila) = self.claves.get_mut(&(ambito, clave)).filter(|f| !f.trabajos.is_empty()) {
             (fila.respuesta, fila.trabajos) = (respuesta, vec![]);
+            fila.expira_en = expira_en.unwrap_or(fila.expira_en);
         }
     }
 
@@ -184,6 +191,7 @@ impl Mundo {
             intentos: vec![],
             eventos: vec![],
             consentimientos: c.consentimientos.into_iter().map(con_momento).collect(),
+            presupuestos: vec![],
         };
         let mut registro =
             Registro { ficha, email_normal: c.email.normal, historial: vec![], finalizado_en: None };
