@@ -8,10 +8,12 @@
 //! - [`senales`]: the bodies of the three signals (spec §6), piece by piece.
 //! - [`enlace`]: signed links to photos, valid for a while.
 //! - [`pase`]: signed passes that open a form or a quote to whoever holds them.
+//! - [`descarga`]: one guarded fetch of a URL that came from outside.
 //! - [`correo`]: one mail through the operator's server, with the honest answer whether it was taken.
 
 pub mod correo;
 pub mod cuerpo;
+pub mod descarga;
 pub mod enlace;
 pub mod firma;
 pub mod pase;
@@ -21,6 +23,7 @@ pub mod webhook;
 
 pub use correo::{Correo, Mensaje, Resultado};
 pub use cuerpo::{Cuerpo, ErrorFuente, Piezas};
+pub use descarga::{Descargas, FalloDescarga, Permitido, Reglas};
 pub use enlace::Enlaces;
 pub use firma::{SecretoInvalido, Secretos};
 pub use pase::{Pase, PaseInvalido, Pases};

@@ -78,11 +78,13 @@ fn five_hundred_do_no_harm() {
     }));
     let casos = [bombas::casos(), roturas::casos(), mezclas::casos()];
     let (mut cuantos, mut peor_tiempo, mut peor_memoria) = (0, (Duration::ZERO, ""), (0, ""));
+    let mut malos = Vec::new();
     for caso in casos.iter().flatten() {
         let (tiempo, memoria) = probar(caso);
         let maximo = usize::try_from(MEMORIA_MAX).expect("fits") + HOLGURA;
-        assert!(memoria < maximo, "{}: {} MiB", caso.nombre, memoria >> 20);
-        assert!(tiempo < TIEMPO_MAX, "{}: {tiempo:?}", caso.nombre);
+        if memoria > maximo || tiempo > TIEMPO_MAX {
+            malos.push(format!("{}: {} MiB, {tiempo:?}", caso.nombre, memoria >> 20));
+        }
         if caso.bytes.len() < 100_000 {
             // The other two doors lead to the same rooms.
             let otras = catch_unwind(|| (logo(&caso.bytes).is_ok(), rebajar(&caso.bytes, 100, 50).is_ok()));
@@ -93,5 +95,6 @@ fn five_hundred_do_no_harm() {
         peor_memoria = peor_memoria.max((memoria >> 20, &caso.nombre));
     }
     eprintln!("{cuantos} pictures; slowest {peor_tiempo:?}; largest {peor_memoria:?} MiB");
+    assert!(malos.is_empty(), "{malos:#?}");
     assert!(cuantos >= 500, "only {cuantos} pictures");
 }
