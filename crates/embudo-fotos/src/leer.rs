@@ -54,7 +54,8 @@ fn decodificar(bytes: &[u8], extra: u64) -> Result<(Cruda, Orientation), Motivo>
     if necesita > MEMORIA_MAX {
         return Err(Motivo::DemasiadaMemoria);
     }
-    decoder.set_limits(limites(MEMORIA_MAX - total)).map_err(|e| motivo_de(&e))?;
+    // A GIF's frame may be larger than its screen: four bytes a pixel are counted against this, a fifth is not.
+    decoder.set_limits(limites((MEMORIA_MAX - necesita) / 5 * 4)).map_err(|e| motivo_de(&e))?;
     let total = usize::try_from(total).map_err(|_| Motivo::DemasiadaMemoria)?;
     let color = decoder.color_type();
     let mut datos = Vec::new();

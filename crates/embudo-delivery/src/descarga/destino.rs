@@ -57,7 +57,7 @@ impl Destino {
         // with its last dot must not turn into an address without it.
         if let Lugar::Nombre(nombre) = &lugar {
             url.set_host(Some(nombre)).map_err(|_| FalloDescarga::Direccion)?;
-            if url.host() != Some(Host::Domain(nombre)) {
+            if url.host() != Some(Host::Domain(nombre.as_str())) {
                 return Err(FalloDescarga::Direccion);
             }
         }

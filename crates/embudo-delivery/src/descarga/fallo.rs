@@ -81,7 +81,7 @@ fn es_de_tls(error: &reqwest::Error) -> bool {
     let mut siguiente = error.source();
     while let Some(actual) = siguiente {
         let dentro = actual.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if actual.is::<rustls::Error>() || dentro.is_some_and(|e| e.is::<rustls::Error>()) {
+        if actual.is::<rustls::Error>() || matches!(dentro, Some(e) if e.is::<rustls::Error>()) {
             return true;
         }
         siguiente = actual.source();

@@ -39,15 +39,15 @@ fn v4(ip: Ipv4Addr) -> bool {
 fn v6(ip: Ipv6Addr) -> bool {
     let [a, b, c, ..] = ip.segments();
     let internet = a & 0xE000 == 0x2000;
-    let reservada = match (a, b, c) {
-        (0x2001, 0..=0x01FF, _) => true, // protocol assignments: Teredo, benchmarking, ORCHID, …
-        (0x2001, 0x0DB8, _) => true,     // documentation
-        (0x2002, _, _) => true,          // 6to4: an IPv4 address inside
-        (0x2620, 0x004F, 0x8000) => true, // AS112
-        (0x3FFE, _, _) => true,          // 6bone, given back
-        (0x3FFF, 0..=0x0FFF, _) => true, // documentation
-        _ => false,
-    };
+    let reservada = matches!(
+        (a, b, c),
+        (0x2001, 0..=0x01FF, _)         // protocol assignments: Teredo, benchmarking, ORCHID, …
+        | (0x2001, 0x0DB8, _)           // documentation
+        | (0x2002, _, _)                // 6to4: an IPv4 address inside
+        | (0x2620, 0x004F, 0x8000)      // AS112
+        | (0x3FFE, _, _)                // 6bone, given back
+        | (0x3FFF, 0..=0x0FFF, _) // documentation
+    );
     // ISATAP: an IPv4 address inside an interface id, tunnelled to within a site.
     let [.., e, f, _, _] = ip.segments();
     let isatap = e & 0xFDFF == 0 && f == 0x5EFE;

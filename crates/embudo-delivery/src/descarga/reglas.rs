@@ -65,7 +65,7 @@ impl Permitido {
         let es_el_puerto = self.puerto.map_or_else(|| usual(puerto), |p| p == puerto);
         es_el_puerto
             && match &self.quien {
-                Quien::Nombre(n) => nombre == Some(n),
+                Quien::Nombre(n) => nombre == Some(n.as_str()),
                 Quien::Red(red) => red.contains(&ip) || red.contains(&ip.to_canonical()),
             }
     }
@@ -102,9 +102,13 @@ impl FromStr for Permitido {
             Some((host, puerto)) if !puerto.ends_with(']') => (host, Some(puerto)),
             _ => (texto, None),
         };
-        let puerto = puerto.map(|p| p.parse::<u16>().ok().filter(|p| *p > 0)).map_or(Ok(None), |p| {
-            p.map(Some).ok_or_else(|| error("has no port (1–65535) after its colon"))
-        })?;
+        let puerto = match puerto {
+            Some(p) => {
+                let valido = p.parse::<u16>().ok().filter(|p| *p > 0);
+                Some(valido.ok_or_else(|| error("has no port (1–65535) after its colon"))?)
+            }
+            None => None,
+        };
         let quien = match Host::parse(host).map_err(|_| error("is not a host"))? {
             Host::Ipv4(ip) => Quien::Red(IpAddr::from(ip).into()),
             Host::Ipv6(ip) => Quien::Red(IpAddr::from(ip).into()),

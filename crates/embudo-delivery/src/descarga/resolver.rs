@@ -1,10 +1,11 @@
 //! From names to addresses.
 
+use std::error::Error;
 use std::io;
 use std::net::IpAddr;
 
 use async_trait::async_trait;
-use reqwest::dns::{Name, Resolve, Resolving};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// Finds the addresses of a name. Asked once for each fetch; never for an address written as such.
 #[async_trait]
@@ -29,6 +30,7 @@ pub(super) struct Ninguno;
 
 impl Resolve for Ninguno {
     fn resolve(&self, _: Name) -> Resolving {
-        Box::pin(async { Err("names are resolved before".into()) })
+        let no: Result<Addrs, Box<dyn Error + Send + Sync>> = Err("names are resolved before".into());
+        Box::pin(std::future::ready(no))
     }
 }

@@ -114,7 +114,7 @@ struct Guion {
 
 impl Guion {
     fn nuevo(respuestas: &[&[&str]]) -> Arc<Self> {
-        let ips = |r: &&[&str]| r.iter().map(|ip| ip.parse().unwrap()).collect();
+        let ips = |r: &&[&str]| -> Vec<IpAddr> { r.iter().map(|ip| ip.parse().unwrap()).collect() };
         Arc::new(Self { respuestas: respuestas.iter().map(ips).collect(), preguntas: Mutex::default() })
     }
 

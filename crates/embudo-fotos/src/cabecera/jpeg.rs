@@ -31,6 +31,11 @@ pub(crate) fn memoria(bytes: &[u8]) -> Result<u64, Motivo> {
     if capas.saturating_mul(cuadro.pixeles) > PIXELES_POR_CAPAS_MAX {
         return Err(Motivo::DemasiadasCapas);
     }
+    // A block of 8 × 8 pixels takes a bit at the very least. Of a file that is not a sixteenth of that, nothing would be
+    // seen but grey, at the price of a whole picture.
+    if (bytes.len() as u64) < cuadro.pixeles / (64 * 8 * 16) {
+        return Err(Motivo::Danada);
+    }
     // The decoder keeps a copy of its input.
     Ok(bytes.len() as u64 + if guarda { cuadro.coeficientes } else { 0 })
 }

@@ -30,7 +30,7 @@ pub fn casos() -> Vec<Caso> {
         for n in cortes {
             casos.push(Caso::nuevo(format!("{nombre} cut at {n}"), bytes[..n].to_vec()));
         }
-        for vez in 0..150 {
+        for vez in 0..80 {
             let mut rota = bytes.clone();
             for _ in 0..=azar.hasta(8) {
                 let en = azar.hasta(rota.len());

@@ -223,7 +223,11 @@ async fn a_certificate_that_nobody_vouches_for_is_refused() {
     let confia = Reglas { ca_pem, ..reglas(&[&regla]) };
     let confia = Descargas::new(confia).unwrap();
     assert!(confia.fetch(direccion.as_str(), LARGO).await.is_ok());
-    let plano = Servidor::que_dice("HTTP/1.1 400 x\r\n\r\n").await;
+    let plano = Servidor::arrancar("127.0.0.1:0", |mut socket| async move {
+        let _ = socket.write_all(b"HTTP/1.1 400 x\r\n\r\n").await;
+        while socket.read_u8().await.is_ok() {}
+    })
+    .await;
     let url = plano.url().replace("http:", "https:");
     assert_eq!(plano.descargas().fetch(&url, LARGO).await, Err(FalloDescarga::Tls));
     let rota = Reglas { ca_pem: Some(b"nada".to_vec()), ..Reglas::default() };
