@@ -22,19 +22,19 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    assert_eq!(done, [(1, "base"), (2, "senales")]);
+    assert_eq!(done, [(1, "base"), (2, "senales"), (3, "presupuestos")]);
 }
 
 #[tokio::test]
 async fn a_migration_says_from_where_to_where() {
     let base = Base::new().await;
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 2));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 3));
     let client = base.client().await;
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
     assert_eq!(client.query_one(tables, &[]).await.expect("read").get::<_, i64>(0), 0, "it only looked");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 2));
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (2, 2));
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (2, 2));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 3));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (3, 3));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (3, 3));
 }
 
 /// What the first version wrote is there after the second came.
@@ -48,7 +48,7 @@ async fn an_older_database_keeps_what_it_has() {
     client.batch_execute(old).await.expect("as the first version did");
     client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
     client.batch_execute(MANY).await.expect("filled");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 2));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 3));
     let store = base.store().await;
     let leads = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list");
     assert!(leads.iter().all(|r| r.lead.bucle.is_none() && r.lead.empresa.avisos));
