@@ -14,6 +14,10 @@ use crate::texto::Limpieza;
 /// More photos than this make a book, not a quote.
 pub(crate) const MAXIMO: usize = 80;
 
+/// Height in millimetres of the frames of a pair of upright pictures, and of any other pair.
+const ALTO_VERTICAL: u32 = 86;
+const ALTO_APAISADO: u32 = 56;
+
 /// A row of frames of one height.
 #[derive(Debug, Serialize)]
 pub(crate) struct Fila {
@@ -82,8 +86,8 @@ pub(crate) fn filas(todas: &[(usize, &FotoImpresa, &Lista)], zona: &str, l: &mut
     let sueltas: Vec<Marco> =
         antes.split_off(parejas).into_iter().chain(despues.split_off(parejas)).collect();
     let pareja = |(a, d): (Marco, Marco)| {
-        let alto_mm = if a.vertical && d.vertical { 92 } else { 62 };
-        let encajar = |m: Marco| Marco { encaje: encaje(m.vertical, alto_mm == 92), ..m };
+        let alto_mm = if a.vertical && d.vertical { ALTO_VERTICAL } else { ALTO_APAISADO };
+        let encajar = |m: Marco| Marco { encaje: encaje(m.vertical, alto_mm == ALTO_VERTICAL), ..m };
         Fila { columnas: 2, alto_mm, fotos: vec![encajar(a), encajar(d)] }
     };
     let mut filas: Vec<Fila> = antes.into_iter().zip(despues).map(pareja).collect();

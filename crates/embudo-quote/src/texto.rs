@@ -30,7 +30,9 @@ impl<'a> Limpieza<'a> {
         if corta.len() < texto.len() {
             corta.push('…');
         }
-        self.limpiar(&corta.split_whitespace().collect::<Vec<_>>().join(" "))
+        let junta = corta.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+        // A number and its unit stay on one line.
+        self.limpiar(&junta).replace(" m²", "\u{a0}m²")
     }
 
     /// The lines of a text, empty ones left out.
@@ -43,8 +45,12 @@ impl<'a> Limpieza<'a> {
         let mut limpio = String::with_capacity(texto.len());
         let mut seguidos = 0;
         for c in texto.chars() {
+            // Smileys younger than our typeface become their older sisters.
             let c = match c {
                 '\t' => ' ',
+                '🙂' | '🙃' | '🤗' => '☺',
+                '🥰' | '🤩' => '😍',
+                '🤣' => '😂',
                 c if es_invisible(c) => continue,
                 c if self.letras.cubre(c) => c,
                 c if c.is_whitespace() => ' ',
@@ -88,7 +94,7 @@ mod tests {
         let letras = Letras::cargar();
         let mut l = Limpieza::new(&letras);
         for igual in [
-            "José Ñúñez, 5 m² a 12,50 €",
+            "José Ñúñez, 5\u{a0}m² a 12,50 €",
             "#panic(\"x\")",
             "$x$ *b* <a> \\ @ref",
             "😀 🚿 🛁",

@@ -1,5 +1,5 @@
-//! Writes sample quotes into a folder, to look at, and with `--medir` says how long they take:
-//! `cargo run -p embudo-quote --example muestras -- DIR [--medir]`.
+//! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example muestras -- DIR`.
+//! With `--medir` after it says how long they take; with `--plantilla RUTA` it draws them with another template.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
 mod taller;
@@ -7,14 +7,23 @@ mod taller;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use embudo_quote::{Dibujante, Encargo};
+use embudo_quote::{Dibujante, Encargo, Hijo, Limites, Plantilla};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut argumentos = std::env::args().skip(1);
-    let dir = PathBuf::from(argumentos.next().ok_or("muestras DIR [--medir]")?);
+    let argumentos: Vec<String> = std::env::args().skip(1).collect();
+    if argumentos == ["hijo"] {
+        return Ok(embudo_quote::hijo(std::io::stdin().lock(), std::io::stdout().lock())?);
+    }
+    let dir = PathBuf::from(argumentos.first().ok_or("muestras DIR [--medir | --plantilla RUTA]")?);
+    let opcion = argumentos.get(1).map(String::as_str);
+    let plantilla = match opcion {
+        Some("--plantilla") => Some(Plantilla::leer(argumentos.get(2).ok_or("--plantilla RUTA")?.as_ref())?),
+        _ => None,
+    };
     std::fs::create_dir_all(&dir)?;
     let inicio = Instant::now();
-    let dibujante = Dibujante::new();
+    let hijo = Hijo::new(std::env::current_exe()?, ["hijo"], Limites::default());
+    let dibujante = Dibujante::new().con_hijo(hijo);
     println!("typefaces and template: {:.0} ms, {}", ms(inicio), memoria());
     let todas = [
         ("minimo", taller::minimo()),
@@ -24,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     for (nombre, encargo) in &todas {
         let inicio = Instant::now();
-        let hecho = dibujante.dibujar(encargo, None)?;
+        let hecho = dibujante.dibujar(encargo, plantilla.as_ref())?;
         let tiempo = ms(inicio);
         std::fs::write(dir.join(format!("{nombre}.pdf")), &hecho.pdf)?;
         println!(
@@ -34,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             hecho.avisos
         );
     }
-    if argumentos.next().as_deref() == Some("--medir") {
+    if opcion == Some("--medir") {
         medir(&dibujante, "without photos", &todas[0].1)?;
         medir(&dibujante, "12 photos of 800 px", &todas[2].1)?;
         medir(&dibujante, "40 photos", &todas[3].1)?;
