@@ -4,7 +4,9 @@
 //! answered with [`piezas::pagina`]; every refusal is a [`piezas::Fallo`], which the layer here turns into a page in the company's
 //! look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
 
+mod formulario;
 pub(crate) mod piezas;
+mod presupuesto;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -17,10 +19,11 @@ use piezas::{Fallo, capa, marca_css, recursos};
 
 /// Every page, with the layer that all of them share.
 pub(crate) fn rutas(estado: &Estado) -> Router<Estado> {
-    Router::new()
+    formulario::rutas()
         .route("/recursos/{version}/{nombre}", get(recursos::servir))
         .route("/f/{slug}/marca.css", get(marca_css::servir))
         .route("/f/{slug}/logo.png", get(marca_css::logo))
+        .merge(presupuesto::rutas())
         .route("/f/{*resto}", any(async || Fallo::NoExiste))
         .route("/c/{*resto}", any(async || Fallo::NoExiste))
         .method_not_allowed_fallback(async || Fallo::NoExiste)

@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Casa, Fallo};
+use super::{Casa, Fallo, quiere_json};
 use crate::Estado;
 use crate::puerta::Par;
 
@@ -26,6 +26,7 @@ const CABECERAS: [(HeaderName, &str); 5] = [
 pub(crate) async fn capa(State(estado): State<Estado>, request: Request, next: Next) -> Response {
     let segura = es_https(&estado, &request);
     let slug = slug_en(request.uri().path());
+    let datos = quiere_json(request.headers());
     let mut response = next.run(request).await;
     if let Some(fallo) = response.extensions_mut().remove::<Fallo>() {
         let casa = match &slug {
@@ -37,7 +38,7 @@ pub(crate) async fn capa(State(estado): State<Estado>, request: Request, next: N
             Err(Fallo::NoExiste) => Casa::por_defecto(&estado).await.ok(),
             Err(_) => None,
         };
-        response = fallo.pagina(casa);
+        response = if datos { fallo.datos() } else { fallo.pagina(casa) };
     }
     let cabeceras = response.headers_mut();
     for (nombre, valor) in CABECERAS {

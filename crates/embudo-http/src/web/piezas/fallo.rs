@@ -9,7 +9,7 @@ use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::marca::Marca;
 use embudo_store::StoreError;
-use http::header::RETRY_AFTER;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
 use super::{Casa, Marco, Visibilidad, pagina};
@@ -103,7 +103,20 @@ impl Fallo {
         let accion = accion.filter(|_| casa.is_some());
         let marco = Marco::new(casa.unwrap_or_else(nadie), titulo);
         let plantilla = Pagina { marco, titulo, texto, accion };
-        let mut response = pagina(self.status(), Visibilidad::Personal, &plantilla.marco, &plantilla);
+        self.con_espera(pagina(self.status(), Visibilidad::Personal, &plantilla.marco, &plantilla))
+    }
+
+    /// The same for a module of ours, which shows it beside what it did.
+    pub(crate) fn datos(self) -> Response {
+        let (titulo, texto, _) = self.palabras();
+        let cuerpo = serde_json::json!({ "titulo": titulo, "texto": texto }).to_string();
+        let mut response = (self.status(), cuerpo).into_response();
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        self.con_espera(response)
+    }
+
+    fn con_espera(self, mut response: Response) -> Response {
         let espera = match self {
             Self::Demasiado(s) => Some(s),
             Self::NoDisponible => Some(2),

@@ -36,9 +36,15 @@ macro_rules! recursos {
 
 recursos! {
     "base.css" "text/css; charset=utf-8",
+    "formulario.css" "text/css; charset=utf-8",
+    "formulario.js" "text/javascript; charset=utf-8",
+    "fotos.js" "text/javascript; charset=utf-8",
     "iconos.svg" "image/svg+xml",
     "dibujos.svg" "image/svg+xml",
     "favicon.svg" "image/svg+xml",
+    "presupuesto.css" "text/css; charset=utf-8",
+    "presupuesto.js" "text/javascript; charset=utf-8",
+    "presupuesto.svg" "image/svg+xml",
 }
 
 static RECURSOS: LazyLock<Vec<Recurso>> = LazyLock::new(|| {
