@@ -1,6 +1,7 @@
 //! Why there is nothing to show, in words for the placeholder. The URL is never told: it may hold a token.
 
 use std::error::Error;
+use std::io;
 
 /// Why a fetch gave nothing. Its text is a short Spanish clause: «No se muestra: {fallo}.»
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -76,15 +77,11 @@ impl FalloDescarga {
     }
 }
 
-/// The handshake's error lies at the bottom, wrapped in those of the connection and of I/O.
-fn es_de_tls(error: &reqwest::Error) -> bool {
-    let mut siguiente = error.source();
-    while let Some(actual) = siguiente {
-        let dentro = actual.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if actual.is::<rustls::Error>() || matches!(dentro, Some(e) if e.is::<rustls::Error>()) {
-            return true;
-        }
-        siguiente = actual.source();
-    }
-    false
+/// Whether a handshake's error lies at the bottom. Those of I/O may hold one another, and show as their source only
+/// what lies below the one they hold.
+fn es_de_tls(error: &(dyn Error + 'static)) -> bool {
+    let dentro = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    error.is::<rustls::Error>()
+        || matches!(dentro, Some(dentro) if es_de_tls(dentro))
+        || error.source().is_some_and(es_de_tls)
 }
