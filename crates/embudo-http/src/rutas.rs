@@ -60,7 +60,7 @@ pub fn router_metricas(estado: Estado) -> Router {
 
 fn acabar(rutas: Router<Estado>, estado: Estado) -> Router {
     rutas
-        .fallback(async || Problema::ruta_desconocida())
+        .fallback(web::desconocida)
         .method_not_allowed_fallback(async || Problema::metodo_no_permitido())
         .layer(Registro::new(panico, rendir))
         .with_state(estado)

@@ -10,11 +10,12 @@ mod presupuesto;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{any, get};
+use axum::routing::get;
 
 use crate::Estado;
 pub use piezas::Cuota;
 pub(crate) use piezas::Cuotas;
+pub(crate) use piezas::capa::desconocida;
 use piezas::{Fallo, capa, marca_css, recursos};
 
 /// Every page, with the layer that all of them share.
@@ -24,8 +25,6 @@ pub(crate) fn rutas(estado: &Estado) -> Router<Estado> {
         .route("/f/{slug}/marca.css", get(marca_css::servir))
         .route("/f/{slug}/logo.png", get(marca_css::logo))
         .merge(presupuesto::rutas())
-        .route("/f/{*resto}", any(async || Fallo::NoExiste))
-        .route("/c/{*resto}", any(async || Fallo::NoExiste))
         .method_not_allowed_fallback(async || Fallo::NoExiste)
         .layer(from_fn_with_state(estado.clone(), capa::capa))
 }

@@ -2,12 +2,13 @@
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{Casa, Fallo, quiere_json};
 use crate::Estado;
+use crate::problema::Problema;
 use crate::puerta::Par;
 
 /// Headers of every answer, unless the answer has its own.
@@ -23,37 +24,70 @@ const CABECERAS: [(HeaderName, &str); 5] = [
     ),
 ];
 
+/// What the layer needs of a request after it was handled.
+struct Pedido {
+    segura: bool,
+    ruta: String,
+    datos: bool,
+}
+
+impl Pedido {
+    fn de(estado: &Estado, request: &Request) -> Self {
+        Self {
+            segura: es_https(estado, request),
+            ruta: request.uri().path().to_owned(),
+            datos: quiere_json(request.headers()),
+        }
+    }
+}
+
 pub(crate) async fn capa(State(estado): State<Estado>, request: Request, next: Next) -> Response {
-    let segura = es_https(&estado, &request);
-    let slug = slug_en(request.uri().path());
-    let datos = quiere_json(request.headers());
-    let mut response = next.run(request).await;
+    let pedido = Pedido::de(&estado, &request);
+    let response = next.run(request).await;
+    terminar(&estado, &pedido, response).await
+}
+
+/// What no route knows: a page where people look for pages, a problem document where programs call.
+pub(crate) async fn desconocida(State(estado): State<Estado>, request: Request) -> Response {
+    let pedido = Pedido::de(&estado, &request);
+    if !["/f/", "/p/", "/c/"].iter().any(|lugar| pedido.ruta.starts_with(lugar)) {
+        return Problema::ruta_desconocida().into_response();
+    }
+    terminar(&estado, &pedido, Fallo::NoExiste.into_response()).await
+}
+
+/// Turns a refusal into its page and adds the headers.
+async fn terminar(estado: &Estado, pedido: &Pedido, mut response: Response) -> Response {
     if let Some(fallo) = response.extensions_mut().remove::<Fallo>() {
-        let casa = match &slug {
-            Some(slug) => Casa::de_slug(&estado, slug).await,
-            None => Err(Fallo::NoExiste),
-        };
-        let casa = match casa {
-            Ok(casa) => Some(casa),
-            Err(Fallo::NoExiste) => Casa::por_defecto(&estado).await.ok(),
-            Err(_) => None,
-        };
-        response = if datos { fallo.datos() } else { fallo.pagina(casa) };
+        response =
+            if pedido.datos { fallo.datos() } else { fallo.pagina(casa_de(estado, &pedido.ruta).await) };
     }
     let cabeceras = response.headers_mut();
     for (nombre, valor) in CABECERAS {
         cabeceras.entry(nombre).or_insert(HeaderValue::from_static(valor));
     }
-    if segura {
+    if pedido.segura {
         cabeceras.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     response
 }
 
+/// The company in whose look a refusal is told: that of the address, else the default one, or none without storage.
+async fn casa_de(estado: &Estado, ruta: &str) -> Option<Casa> {
+    let casa = match slug_en(ruta) {
+        Some(slug) => Casa::de_slug(estado, slug).await,
+        None => Err(Fallo::NoExiste),
+    };
+    match casa {
+        Ok(casa) => Some(casa),
+        Err(Fallo::NoExiste) => Casa::por_defecto(estado).await.ok(),
+        Err(_) => None,
+    }
+}
+
 /// The company's name in `/f/:slug/…`.
-fn slug_en(ruta: &str) -> Option<String> {
-    let resto = ruta.strip_prefix("/f/")?;
-    Some(resto.split('/').next().unwrap_or_default().to_owned())
+fn slug_en(ruta: &str) -> Option<&str> {
+    ruta.strip_prefix("/f/")?.split('/').next()
 }
 
 /// Whether the person came by https: the proxy in front says so, and it is one that we believe.

@@ -16,9 +16,8 @@ mod ver;
 mod vista;
 
 use axum::Router;
-use axum::routing::{any, get, post};
+use axum::routing::{get, post};
 
-use super::piezas::Fallo;
 use crate::Estado;
 
 pub(super) fn rutas() -> Router<Estado> {
@@ -29,5 +28,4 @@ pub(super) fn rutas() -> Router<Estado> {
         .route("/p/{pase}/aceptar", post(contestar::aceptar))
         .route("/p/{pase}/rechazar", post(contestar::rechazar))
         .route("/p/{pase}/dudas", post(contestar::preguntar))
-        .route("/p/{*resto}", any(async || Fallo::NoExiste))
 }
