@@ -126,6 +126,11 @@ const MANY_JOBS: &str = "
     INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) SELECT id, now(), 1, true FROM trabajo;
     UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
     UPDATE blob_marca SET barrido = true;
+    INSERT INTO presupuesto (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
+    SELECT gen_random_uuid(), empresa_id, id, 2026, row_number() OVER (), 1, 'enviado', sha256('a'), 1, now(), now(), now(), '{}' FROM lead;
+    INSERT INTO presupuesto_respuesta (empresa_id, lead_id, presupuesto_id, aceptado, texto_version, pdf_sha256, creado_en)
+    SELECT empresa_id, lead_id, id, true, '1', sha256('a'), now() FROM presupuesto;
+    INSERT INTO rendicion (lead_id, foto_id, empresa_id, motivo, creado_en) SELECT lead_id, id, empresa_id, 'm', now() FROM foto;
     VACUUM ANALYZE";
 
 #[tokio::test]
@@ -160,6 +165,18 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/evento/list.sql"), id.to_owned()),
         (include_str!("../sql/consentimiento/list.sql"), id.to_owned()),
         (include_str!("../sql/estado_historia/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get_lead.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/last.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list_short.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/supersede.sql"), format!("{id}, ARRAY['enviado'], 'sustituido'")),
+        (include_str!("../sql/presupuesto/set_pdf.sql"), format!("{id}, NULL, NULL, NULL")),
+        (include_str!("../sql/presupuesto/set_estado.sql"), format!("{id}, 'enviado', NULL")),
+        (include_str!("../sql/rendicion/list.sql"), id.to_owned()),
+        (include_str!("../sql/rendicion/delete.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/hold.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/blob_marca/marked.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
         (include_str!("../sql/foto/get.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/delete.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
