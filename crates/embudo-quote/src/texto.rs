@@ -45,12 +45,13 @@ impl<'a> Limpieza<'a> {
         let mut limpio = String::with_capacity(texto.len());
         let mut seguidos = 0;
         for c in texto.chars() {
-            // Smileys younger than our typeface become their older sisters.
+            // Emoji younger than our typeface become their older sisters.
             let c = match c {
                 '\t' => ' ',
                 '🙂' | '🙃' | '🤗' => '☺',
                 '🥰' | '🤩' => '😍',
                 '🤣' => '😂',
+                '🛠' => '🔧',
                 c if es_invisible(c) => continue,
                 c if self.letras.cubre(c) => c,
                 c if c.is_whitespace() => ' ',
@@ -75,14 +76,15 @@ impl<'a> Limpieza<'a> {
     }
 }
 
-/// Controls, marks that turn the direction of text, joiners, variation selectors, private and undefined characters.
+/// Controls, marks that turn the direction of text, joiners, variation selectors, skin tones (our emoji are black and white),
+/// private and undefined characters.
 fn es_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}')
+            | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1d173}'..='\u{1d17a}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 #[cfg(test)]

@@ -9,6 +9,10 @@ use std::time::Instant;
 
 use embudo_quote::{Dibujante, Encargo, Hijo, Limites, Plantilla};
 
+/// As in the server: it decides how much memory stays taken.
+#[global_allocator]
+static MEMORIA: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argumentos: Vec<String> = std::env::args().skip(1).collect();
     if argumentos == ["hijo"] {
@@ -30,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("bano", taller::bano()),
         ("cocina", taller::cocina()),
         ("integral", taller::integral()),
+        ("hostil", taller::hostil()),
     ];
     for (nombre, encargo) in &todas {
         let inicio = Instant::now();

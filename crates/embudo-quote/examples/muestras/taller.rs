@@ -109,6 +109,32 @@ pub fn cocina() -> Encargo {
     e
 }
 
+/// A quote in which every text is an attempt to be something else.
+pub fn hostil() -> Encargo {
+    let mut e = minimo();
+    let d = &mut e.documento;
+    d.cliente.nombre = "#panic(\"x\") $x$ <a> *b* _c_ @ref \\ \"comillas\" [corchetes] // nada /* */".into();
+    d.cliente.email = "a\u{202e}b@example.com".into();
+    d.cliente.provincia = Some("#eval(\"1\")\u{0}\u{200b}".into());
+    d.empresa.nombre = "#read(\"/etc/passwd\") & <Hijos> 你好".into();
+    d.empresa.direccion = Some("= No soy un título\n- ni una lista".into());
+    d.condiciones = vec!["#image(\"/etc/passwd\")".into(), "x".repeat(3_000)];
+    d.notas = [
+        "y".repeat(10_000),
+        "#panic(\"nota\")".into(),
+        "😀🚿👨‍👩‍👧‍👦🇪🇸1️⃣🏳️‍🌈🫠".into(),
+        "مرحبا بالعالم \u{202e}שלום\u{202c} 你好世界".into(),
+        "a\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}b e\u{301}\u{301}\u{301} \u{e000}\u{f0000}\u{fffe}".into(),
+        "\u{1}\u{7f}\u{85}\r\n\u{2028}\u{2029}\t".into(),
+        String::new(),
+    ]
+    .iter()
+    .map(|t| nota(Zona::Otro, t))
+    .collect();
+    e.pagina_url = Some("https://example.com/?q=#\"\\<>&".into());
+    e
+}
+
 fn encargo(orden: u32, datos: &DatosReforma, condiciones: Condiciones, nombre: &str) -> Encargo {
     let calculo = calcular(datos, &Tarifa::por_defecto());
     let impuesto = Impuestos::por_defecto().aplicar(&calculo, condiciones, HOY);

@@ -73,6 +73,15 @@ fn a_bathroom_is_tagged_titled_and_described() {
 }
 
 #[test]
+fn a_denied_rate_is_explained() {
+    let hecho = dibujar(&taller::cocina());
+    assert_eq!(hecho.norma, Norma::Pdfa2aUa1, "{:?}", hecho.avisos);
+    let texto = impreso(&hecho.pdf);
+    assert!(texto.contains("IVA (21") && texto.contains("Por qué no el tipo reducido"), "{texto}");
+    assert!(!texto.contains("Declaración para el tipo reducido"));
+}
+
+#[test]
 fn a_whole_flat_with_forty_photos_keeps_its_shape() {
     let encargo = taller::integral();
     let hecho = dibujar(&encargo);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_quote::{Dibujante, Hecho, Hijo, Limites, Plantilla, PlantillaUsada};
+use embudo_quote::{Dibujante, Hecho, Hijo, Limites, Norma, Plantilla, PlantillaUsada};
 
 use crate::leer::impreso;
 use crate::taller;
@@ -40,6 +40,13 @@ fn an_own_template_draws_with_the_same_data() {
     let texto = impreso(&hecho.pdf);
     assert!(texto.contains("Oferta 2026-0001") && texto.contains("Lucía Gómez Ibáñez: 4.837,60"), "{texto}");
     assert!(texto.contains("Reformamos con cariño"));
+}
+
+#[test]
+fn one_that_forgets_the_norms_is_still_used() {
+    let hecho = dibujar("= Sin título de documento", Limites::default());
+    assert_eq!((hecho.plantilla, hecho.norma), (PlantillaUsada::Propia, Norma::Etiquetado));
+    assert!(hecho.avisos[0].starts_with("El PDF no cumple PDF/A-2a y PDF/UA-1"), "{:?}", hecho.avisos);
 }
 
 #[test]
