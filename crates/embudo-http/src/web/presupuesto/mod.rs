@@ -10,6 +10,8 @@ mod contestar;
 mod cuadros;
 mod ficheros;
 mod palabras;
+#[cfg(test)]
+mod pruebas;
 mod puente;
 mod situacion;
 mod ver;
