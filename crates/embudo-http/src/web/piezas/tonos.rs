@@ -30,25 +30,25 @@ fn escribir(css: &mut String, tonos: &Tonos) {
 
 fn claros(color: Color) -> Tonos {
     let paleta = color.paleta();
-    let neutro = |l, c| tono(color, l, c);
-    let suelo = neutro(0.975, 0.006);
+    let neutro = |l, c| neutro(color, l, c);
+    let (suelo, suave) = (neutro(0.978, 0.006), tinte(color, 0.95, 0.018));
     Tonos::from([
         ("brand", paleta.marca),
         ("on-brand", paleta.sobre),
-        ("brand-strong", ajustar(paleta.fuerte, paleta.suave, CONTRASTE_MINIMO, -0.01)),
-        ("brand-soft", paleta.suave),
+        ("brand-strong", ajustar(paleta.fuerte, suave, CONTRASTE_MINIMO, -0.01)),
+        ("brand-soft", suave),
         ("brand-edge", ajustar(color, Color::BLANCO, CONTRASTE_FORMA, -0.01)),
         ("bg", suelo),
         ("surface", Color::BLANCO),
-        ("line", neutro(0.895, 0.012)),
-        ("ink", neutro(0.235, 0.018)),
-        ("ink-2", ajustar(neutro(0.47, 0.018), suelo, CONTRASTE_MINIMO, -0.01)),
+        ("line", neutro(0.9, 0.009)),
+        ("ink", neutro(0.235, 0.01)),
+        ("ink-2", ajustar(neutro(0.47, 0.012), suave, CONTRASTE_MINIMO, -0.01)),
     ])
 }
 
 fn oscuros(color: Color) -> Tonos {
-    let neutro = |l, c| tono(color, l, c);
-    let (suelo, superficie, suave) = (neutro(0.185, 0.01), neutro(0.225, 0.012), neutro(0.295, 0.035));
+    let neutro = |l, c| neutro(color, l, c);
+    let (suelo, superficie, suave) = (neutro(0.19, 0.005), neutro(0.235, 0.006), tinte(color, 0.3, 0.03));
     let marca = ajustar(color, superficie, CONTRASTE_FORMA, 0.01);
     Tonos::from([
         ("brand", marca),
@@ -58,14 +58,26 @@ fn oscuros(color: Color) -> Tonos {
         ("brand-edge", ajustar(color, superficie, CONTRASTE_FORMA, 0.01)),
         ("bg", suelo),
         ("surface", superficie),
-        ("line", neutro(0.345, 0.014)),
-        ("ink", neutro(0.945, 0.008)),
-        ("ink-2", ajustar(neutro(0.76, 0.014), suave, CONTRASTE_MINIMO, 0.01)),
+        ("line", neutro(0.35, 0.008)),
+        ("ink", neutro(0.945, 0.006)),
+        ("ink-2", ajustar(neutro(0.76, 0.01), suave, CONTRASTE_MINIMO, 0.01)),
     ])
 }
 
-/// A neutral with a hint of the brand's hue; a grey brand has none.
-fn tono(color: Color, claridad: f64, croma: f64) -> Color {
+/// The hue of neutrals, in radians: paper and plaster.
+const CALIDO: f64 = 1.31;
+
+/// A warm neutral with a hint of the brand's hue.
+fn neutro(color: Color, claridad: f64, croma: f64) -> Color {
+    let [_, propia, tono] = color.oklch();
+    let pizca = (croma * 0.35).min(propia);
+    let a = croma * CALIDO.cos() + pizca * tono.cos();
+    let b = croma * CALIDO.sin() + pizca * tono.sin();
+    Color::de_oklch([claridad, a.hypot(b), b.atan2(a)])
+}
+
+/// A tint of the brand; a grey brand has none.
+fn tinte(color: Color, claridad: f64, croma: f64) -> Color {
     let [_, propia, tono] = color.oklch();
     Color::de_oklch([claridad, croma.min(propia), tono])
 }
@@ -101,6 +113,7 @@ mod tests {
                     ("ink", "brand-soft", 7.0),
                     ("ink-2", "bg", 4.5),
                     ("ink-2", "surface", 4.5),
+                    ("ink-2", "brand-soft", 4.5),
                     ("brand-strong", "surface", 4.5),
                     ("brand-strong", "bg", 4.4),
                     ("brand-strong", "brand-soft", 4.5),
