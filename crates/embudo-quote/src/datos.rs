@@ -3,6 +3,7 @@
 //! This is the interface for operators' own templates (`/embudo/datos.json`): fields are added, never renamed.
 
 use embudo_domain::calculo::{Capitulo, Linea};
+use embudo_domain::dinero::Cents;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::Documento;
 use jiff::civil::Date;
@@ -203,7 +204,7 @@ pub(crate) fn componer(
             total: d.impuesto.total.to_string(),
             rango: d.calculo.rango.map(|r| r.to_string()),
             rango_total: rango_total.map(|r| r.to_string()),
-            objetivo: d.calculo.objetivo.filter(|o| o.0 > 0).map(|o| o.corto()),
+            objetivo: d.calculo.objetivo.filter(|o| o.0 > 0).map(Cents::corto),
         },
         zonas,
         impuesto: Motivos { texto: l.linea(&d.impuesto.texto), norma: l.linea(&d.impuesto.norma), motivos },
@@ -250,7 +251,7 @@ fn zonas(
             let suyas = d.fotos.iter().zip(listas).enumerate().filter(|(_, (f, _))| f.zona == zona);
             let suyas: Vec<_> = suyas.map(|(n, (foto, lista))| (n, foto, lista)).collect();
             let suyos: Vec<&Capitulo> = capitulos.iter().filter(|c| c.zona == zona).collect();
-            let total = embudo_domain::dinero::Cents::suma(suyos.iter().map(|c| c.total));
+            let total = Cents::suma(suyos.iter().map(|c| c.total));
             let notas = d.notas.iter().filter(|n| n.zona == zona).map(|n| {
                 let texto: String = n.texto.chars().take(caben).collect();
                 caben -= texto.chars().count();
