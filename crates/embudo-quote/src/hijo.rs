@@ -98,7 +98,7 @@ impl Hijo {
         let _ = hijo.kill();
         let fin = hijo.wait().map_err(|e| format!("su proceso se ha perdido: {e}"))?;
         let Some(leido) = leido else {
-            return Err(format!("ha tardado más de {} s", self.limites.tiempo.as_secs_f32()));
+            return Err(self.tarde());
         };
         if leido.len() as u64 > self.limites.pdf {
             return Err(format!("su PDF pasa de {} MiB", self.limites.pdf >> 20));
@@ -160,12 +160,18 @@ impl Hijo {
         }
     }
 
+    fn tarde(&self) -> String {
+        let segundos = self.limites.tiempo.as_secs_f32().to_string().replace('.', ",");
+        format!("ha tardado más de {segundos} s")
+    }
+
     fn muerte(&self, fin: ExitStatus) -> String {
         let mib = self.limites.memoria >> 20;
         match fin.signal() {
             // An allocation that is refused aborts.
             Some(6) => format!("necesita más de {mib} MiB de memoria"),
-            Some(9 | 24) => format!("ha tardado más de {} s", self.limites.tiempo.as_secs_f32()),
+            Some(24) => self.tarde(),
+            Some(9) => "el sistema ha detenido su proceso".to_owned(),
             _ => format!("su proceso ha terminado sin dar un PDF ({fin})"),
         }
     }

@@ -68,7 +68,7 @@ fn it_sees_nothing_but_its_folder() {
 #[test]
 fn an_endless_one_is_ended() {
     let limites = Limites { tiempo: Duration::from_millis(1_500), ..Limites::default() };
-    falla("#for i in range(1000000) { for j in range(1000000) { } }", limites, "ha tardado más de 1.5 s");
+    falla("#for i in range(1000000) { for j in range(1000000) { } }", limites, "ha tardado más de 1,5 s");
 }
 
 #[test]
