@@ -121,10 +121,10 @@ impl App {
     /// Appends to a lead's ledger of consents.
     pub async fn record_consentimientos(
         &self,
-        _lead: LeadId,
-        _consentimientos: Vec<Consentimiento>,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
     ) -> Result<(), AppError> {
-        Ok(())
+        Ok(self.store.record_consentimientos(lead, consentimientos, self.ahora()).await?)
     }
 
     /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not written again.

@@ -6,7 +6,7 @@
 use crate::llave::{DataDirError, Llave, make_data_dir, proceso};
 use crate::salidas;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
-use embudo_app::{App, Salidas};
+use embudo_app::{App, Pases, Salidas};
 use embudo_blobs::{BlobError, Blobs, S3Config};
 use embudo_delivery::AjusteInvalido;
 use embudo_domain::EmpresaId;
@@ -74,9 +74,10 @@ pub async fn open_to_serve(settings: &Settings, llave: &Llave) -> Result<App, Ca
     open_with(settings, salidas::of_server(settings, llave, proceso)?).await
 }
 
-async fn open_with(settings: &Settings, salidas: Salidas) -> Result<App, CasaError> {
+async fn open_with(settings: &Settings, mut salidas: Salidas) -> Result<App, CasaError> {
     make_data_dir(&settings.data_dir)?;
     let store = open_store(settings).await?;
+    salidas.pases = pases(settings, store.as_ref()).await?;
     let app = App::new(store, open_blobs(settings)?, salidas);
     let empresa = Empresa {
         id: EmpresaId(app.id()),
@@ -89,6 +90,16 @@ async fn open_with(settings: &Settings, salidas: Salidas) -> Result<App, CasaErr
     let ensured = app.store.ensure_default_empresa(empresa, app.ahora()).await;
     ensured.map_err(|error| store_error(settings, error))?;
     Ok(app)
+}
+
+/// The secret of passes is kept in the database: every process on it, and the next start, opens what another one wrote.
+async fn pases(settings: &Settings, store: &dyn Store) -> Result<Pases, CasaError> {
+    let [a, b] = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
+    let mut propuesto = [0; 32];
+    propuesto[..16].copy_from_slice(a.as_bytes());
+    propuesto[16..].copy_from_slice(b.as_bytes());
+    let secreto = store.ensure_secreto("pases".to_owned(), propuesto).await;
+    Ok(Pases::new(&secreto.map_err(|error| store_error(settings, error))?))
 }
 
 /// Opens the database, with its tables brought up to date.

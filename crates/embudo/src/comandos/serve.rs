@@ -20,7 +20,7 @@ use crate::settings::{ApiKey, Secret, Settings};
 use embudo_app::{App, Ritmo};
 use embudo_domain::contacto::Telefono;
 use embudo_http::puerta::{AjustesCuerpo, Limites, Llaves, Presupuesto, servir};
-use embudo_http::{Ajustes, Estado, router, router_metricas};
+use embudo_http::{Ajustes, Cuota, Estado, router, router_metricas};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
@@ -102,6 +102,11 @@ fn ajustes(
             total_bytes: settings.body_budget,
             ..AjustesCuerpo::default()
         }),
+        cuota: Cuota {
+            leads_hora: settings.form_leads_per_hour,
+            fotos_hora: settings.form_photos_per_hour,
+            leads_dia_empresa: settings.form_leads_per_day,
+        },
         metricas: Some(pintar),
         token_metricas: token.map(|token| Llaves::new(token, None)).transpose()?,
         ..Ajustes::new(Llaves::new(key.expose(), previous)?)

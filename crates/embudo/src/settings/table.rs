@@ -142,6 +142,12 @@ settings! {
     max_connections: NonZeroU32 = "MAX_CONNECTIONS" default "8192";
     /// Requests a minute allowed to a caller with a right key; no limit where it is not set.
     rate_limit_key: Option<NonZeroU32> = "RATE_LIMIT_KEY";
+    /// New leads an hour that the public form takes from one address (an IPv6 network of 64 bits is one).
+    form_leads_per_hour: u32 = "FORM_LEADS_PER_HOUR" default "10";
+    /// Photos an hour that the public form takes from one address.
+    form_photos_per_hour: u32 = "FORM_PHOTOS_PER_HOUR" default "60";
+    /// New leads a day that the public form takes for one company.
+    form_leads_per_day: u32 = "FORM_LEADS_PER_DAY" default "500";
     /// Own address and port for `/metrics`; where it is not set, `/metrics` is served on `BIND` to `METRICS_TOKEN`.
     metrics_bind: Option<SocketAddr> = "METRICS_BIND";
     /// Bearer token that `/metrics` asks for.

@@ -1,11 +1,17 @@
 //! The company whose page is shown, with its brand.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use embudo_domain::empresa::{Empresa, es_slug};
 use embudo_domain::marca::Marca;
 use embudo_domain::tarifa::Tarifa;
+use jiff::tz::TimeZone;
 
 use super::Fallo;
 use crate::Estado;
+
+static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
 
 /// A company and what its clients see of it.
 #[derive(Debug, Clone)]
@@ -24,32 +30,44 @@ impl Casa {
         if !es_slug(slug) {
             return Err(Fallo::NoExiste);
         }
-        Self::buscar(estado, |e| e.slug == slug).await
+        Self::buscar(estado, Some(slug.to_owned())).await
     }
 
     /// The default company.
     pub async fn por_defecto(estado: &Estado) -> Result<Self, Fallo> {
-        Self::buscar(estado, |e| e.por_defecto).await
+        Self::buscar(estado, None).await
     }
 
-    /// The company of a lead or quote that was already read.
-    pub async fn de_empresa(_estado: &Estado, empresa: Empresa) -> Result<Self, Fallo> {
-        Ok(Self { empresa, marca: Marca::default(), logo: None })
-    }
-
-    async fn buscar(estado: &Estado, es: impl Fn(&Empresa) -> bool) -> Result<Self, Fallo> {
-        let empresas = estado.app.store.list_empresas().await?;
-        let empresa = empresas.into_iter().find(es).ok_or(Fallo::NoExiste)?;
+    async fn buscar(estado: &Estado, slug: Option<String>) -> Result<Self, Fallo> {
+        let empresa = estado.app.store.empresa_by_slug(slug).await?.ok_or(Fallo::NoExiste)?;
         Self::de_empresa(estado, empresa).await
     }
 
+    /// The company of a lead or quote that was already read.
+    pub async fn de_empresa(estado: &Estado, empresa: Empresa) -> Result<Self, Fallo> {
+        let guardada = estado.app.store.marca(empresa.id).await?;
+        let logo = guardada.logo.map(|huella| huella.to_string().chars().take(12).collect());
+        Ok(Self { empresa, marca: guardada.marca, logo })
+    }
+
     /// Its logo's bytes (PNG).
-    pub async fn bytes_del_logo(&self, _estado: &Estado) -> Result<Option<Vec<u8>>, Fallo> {
-        Ok(None)
+    pub async fn bytes_del_logo(&self, estado: &Estado) -> Result<Option<Vec<u8>>, Fallo> {
+        Ok(estado.app.store.logo(self.empresa.id).await?)
     }
 
     /// The price table that holds for it today.
-    pub async fn tarifa(&self, _estado: &Estado) -> Result<Tarifa, Fallo> {
-        Ok(Tarifa::por_defecto())
+    pub async fn tarifa(&self, estado: &Estado) -> Result<Cow<'static, Tarifa>, Fallo> {
+        let hoy = TimeZone::UTC.to_datetime(estado.app.ahora()).date();
+        let Some(guardada) = estado.app.store.tarifa_vigente(self.empresa.id, hoy).await? else {
+            return Ok(Cow::Borrowed(&TARIFA));
+        };
+        match Tarifa::leer(&guardada.texto) {
+            Ok(tarifa) => Ok(Cow::Owned(tarifa)),
+            Err(error) => {
+                // It was checked when it was loaded, by a program that may have known more.
+                tracing::warn!(%error, version = guardada.version, "a stored price table cannot be read; the shipped one is used");
+                Ok(Cow::Borrowed(&TARIFA))
+            }
+        }
     }
 }
