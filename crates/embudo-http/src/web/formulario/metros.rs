@@ -103,8 +103,9 @@ pub(super) async fn sin_lead(
     let vista = Vista::sin_lead(estado, &casa, Paso::Metros, &respuestas).await?;
     let sin_m2 = Respuestas { m2: None, ..respuestas.clone() };
     let destino = format!("/f/{}/contacto", casa.empresa.slug);
+    let tarifa = casa.tarifa(estado).await?;
     let pagina_ = Pagina {
-        escala: Escala::de(&casa.tarifa(estado).await?, zona, respuestas.m2),
+        escala: Escala::de(tarifa.as_ref(), zona, respuestas.m2),
         no_se: format!("{destino}{}", sin_m2.consulta()),
         accion: destino,
         metodo: "get",
@@ -150,8 +151,9 @@ async fn con_lead(
     let zona = Zona::supuesta(respuestas.tipo);
     let titulo = palabras::zona(zona).pregunta_m2;
     let vista = Vista::con_lead(estado, &abierto, Paso::Metros, &respuestas).await?;
+    let tarifa = abierto.casa.tarifa(estado).await?;
     let pagina_ = Pagina {
-        escala: Escala::de(&abierto.casa.tarifa(estado).await?, zona, respuestas.m2),
+        escala: Escala::de(tarifa.as_ref(), zona, respuestas.m2),
         no_se: abierto.ruta(Paso::Calidad),
         accion: abierto.ruta(Paso::Metros),
         metodo: "post",

@@ -51,7 +51,7 @@ pub(crate) async fn de(estado: &Estado, casa: &Casa, r: &Respuestas) -> Result<O
     }
     let tarifa = casa.tarifa(estado).await?;
     let hoy = estado.app.ahora().to_zoned(TimeZone::UTC).date();
-    let calculo = calcular(&r.reforma(), &tarifa);
+    let calculo = calcular(&r.reforma(), tarifa.as_ref());
     let impuesto = IMPUESTOS.aplicar(&calculo, Condiciones::default(), hoy);
     let sin_impuesto = calculo.rango.unwrap_or_else(|| alrededor(calculo.base));
     let rango = impuesto.en_rango(sin_impuesto).unwrap_or(sin_impuesto);
