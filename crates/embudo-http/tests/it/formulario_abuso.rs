@@ -1,0 +1,134 @@
+//! The public form against those who are not clients: programs, guessers, and too much of anything.
+
+use embudo_http::Cuota;
+use embudo_testkit::{Motor, en_cada_motor};
+use jiff::SignedDuration;
+
+use crate::formulario::{BUENOS, Navegante, Pagina};
+use crate::senales::Escena;
+
+const CONTACTO: &str = "/f/reformas-pena/contacto";
+
+async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let boleto = n.boleto("tipo=bano").await;
+    let mut campos = BUENOS.to_vec();
+    campos.extend([("boleto", boleto.as_str()), ("tipo", "bano"), ("web", "https://spam.es")]);
+    let gracias = n.post(CONTACTO, &campos).await.a();
+    assert!(n.get(&gracias).await.pagina(200).contains("¡Gracias!"));
+
+    let prisa = n.get(&format!("{CONTACTO}?tipo=bano")).await.pagina(200);
+    let prisa = crate::formulario::oculto(&prisa, "boleto");
+    for boleto in [prisa.as_str(), "", "AAAA"] {
+        let mut campos = BUENOS.to_vec();
+        campos.extend([("boleto", boleto), ("tipo", "bano")]);
+        let pagina = n.post(CONTACTO, &campos).await.pagina(422);
+        assert!(pagina.contains("muy rápido") && pagina.contains("value=\"Ana García\""), "{pagina}");
+    }
+    assert!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
+
+    // A person who was quick only has to press again; a page left open for days gets a new ticket.
+    n.escena.reloj.adelantar(SignedDuration::from_secs(5));
+    let mut campos = BUENOS.to_vec();
+    campos.extend([("boleto", prisa.as_str()), ("tipo", "bano")]);
+    n.post(CONTACTO, &campos).await.a();
+    n.escena.reloj.adelantar(SignedDuration::from_hours(30));
+    let pagina = n.post(CONTACTO, &campos).await.pagina(422);
+    let nuevo = crate::formulario::oculto(&pagina, "boleto");
+    n.escena.reloj.adelantar(SignedDuration::from_secs(5));
+    campos[4] = ("boleto", nuevo.as_str());
+    n.post(CONTACTO, &campos).await.a();
+}
+
+async fn there_is_a_measure_for_leads_and_photos(motor: Motor) {
+    let escena = Escena::con(motor, |m| {
+        m.ajustes.cuota = Cuota { leads_hora: 2, fotos_hora: 3, leads_dia_empresa: 4 };
+        m.ajustes.proxies = vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()];
+    })
+    .await;
+    let n = Navegante::con(escena);
+    let enviar = async |desde: &str| {
+        let boleto = n.boleto("tipo=bano").await;
+        let mut campos = BUENOS.to_vec();
+        campos.extend([("boleto", boleto.as_str()), ("tipo", "bano")]);
+        n.s().enviar(n.peticion(CONTACTO, &campos).header("x-forwarded-for", desde)).await
+    };
+    let base = enviar("198.51.100.1").await.a();
+    enviar("203.0.113.7, 198.51.100.1").await.a();
+    let limitado = enviar("198.51.100.1").await;
+    assert!(limitado.cabecera("retry-after").is_some_and(|s| s.parse::<u64>().unwrap() >= 60));
+    let pagina = limitado.pagina(429);
+    assert!(pagina.contains("Vamos a parar un momento") && pagina.contains("Reformas Peña"));
+    for desde in ["198.51.100.2", "198.51.100.3"] {
+        enviar(desde).await.a();
+    }
+    enviar("198.51.100.4").await.pagina(429);
+
+    let subir = format!("{}/fotos/subir?zona=bano", base.strip_suffix("/calidad").unwrap());
+    for semilla in 0..4 {
+        let foto = embudo_testkit::jpeg_de_pega(semilla, 500);
+        let peticion = n.cliente.post(n.s().url(&subir)).header("accept", "application/json").body(foto);
+        let r = n.s().enviar(peticion).await;
+        assert_eq!(r.status.as_u16(), if semilla < 3 { 201 } else { 429 }, "{}", r.texto);
+        if semilla == 3 {
+            assert!(r.json()["texto"].as_str().unwrap().contains("Espera un poco"));
+        }
+    }
+}
+
+async fn a_pass_opens_its_form_and_nothing_else(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let pasos = ["", "/tipo", "/metros", "/contacto", "/calidad", "/fotos", "/resumen", "/gracias"];
+    let mut falso = base.clone();
+    let ultimo = if falso.ends_with('A') { "Q" } else { "A" };
+    falso.replace_range(falso.len() - 1.., ultimo);
+    let lead = n.lead(&base);
+    let de_permisos = format!("/f/reformas-pena/{}", n.s().app.pase_consentimientos(lead));
+    let sin_lead = format!("/f/reformas-pena/{}", n.boleto("tipo=bano").await);
+    let otra_empresa = base.replace("reformas-pena", "otra");
+    let con_id = format!("/f/reformas-pena/{lead}");
+    for mala in [&falso, &de_permisos, &sin_lead, &otra_empresa, &con_id] {
+        for paso in pasos {
+            let pagina = n.get(&format!("{mala}{paso}")).await.pagina(404);
+            assert!(!pagina.contains("Ana") && pagina.contains("Aquí no hay nada"), "{mala}{paso}");
+        }
+        for accion in ["/tipo", "/calidad", "/mensajeria", "/llamada", "/fotos/subir"] {
+            n.post(&format!("{mala}{accion}"), &[("tipo", "bano")]).await.pagina(404);
+        }
+    }
+    for desconocida in ["/f/", "/f/nadie", "/f/Reformas", "/f/reformas-pena/x/y/z/w", "/c/x", "/f/%00"] {
+        n.get(desconocida).await.pagina(404);
+    }
+    n.get(&format!("{base}/mensajeria")).await.pagina(404);
+    n.escena.reloj.adelantar(SignedDuration::from_hours(31 * 24));
+    for paso in pasos {
+        let pagina = n.get(&format!("{base}{paso}")).await.pagina(410);
+        assert!(pagina.contains("Este enlace ha caducado") && !pagina.contains("Ana"));
+    }
+}
+
+async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let fotos = format!("{base}/fotos");
+    n.post(&fotos, &[("nota-bano", "x")]).await.pagina(400);
+    let (tipo, mut cuerpo) = crate::formulario::con_archivos(&[("nota-bano", None, b"hola")]);
+    cuerpo.truncate(cuerpo.len() / 2);
+    let roto = n.cliente.post(n.s().url(&fotos)).header("content-type", tipo).body(cuerpo);
+    n.s().enviar(roto).await.pagina(400);
+    let largo = "x".repeat(70_000);
+    n.post(CONTACTO, &[("nombre", &largo)]).await.pagina(413);
+    let raros =
+        [("nombre", "\u{0}\u{7}"), ("telefono", "\u{0}"), ("email", "a\u{0}@b.es"), ("tipo", "\u{0}")];
+    n.post(CONTACTO, &raros).await.pagina(422);
+    n.post(&format!("{base}/calidad"), &[("gustos", "a\u{0}b")]).await.a();
+    assert_eq!(n.ficha(&base).await.lead.perfil.taste_text.as_deref(), Some("ab"));
+}
+
+en_cada_motor!(
+    programs_are_told_what_everybody_is_told_and_nothing_is_kept,
+    there_is_a_measure_for_leads_and_photos,
+    a_pass_opens_its_form_and_nothing_else,
+    bodies_that_make_no_sense_are_refused_as_pages,
+);

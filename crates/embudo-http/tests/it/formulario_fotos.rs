@@ -1,0 +1,78 @@
+//! Photos of the public form: one by one as the module sends them, seen and removed by the form's pass.
+
+use embudo_testkit::{Contestado, Motor, en_cada_motor, jpeg_de_pega};
+
+use crate::formulario::{Navegante, Pagina, con_archivos};
+
+async fn subir(n: &Navegante, base: &str, zona: &str, bytes: Vec<u8>) -> Contestado {
+    let ruta = n.s().url(&format!("{base}/fotos/subir?zona={zona}"));
+    n.s().enviar(n.cliente.post(ruta).header("accept", "application/json").body(bytes)).await
+}
+
+async fn a_photo_comes_is_seen_and_goes(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let foto = jpeg_de_pega(7, 3_000);
+    let subida = subir(&n, &base, "cocina", foto.clone()).await;
+    assert_eq!(subida.cabecera("cache-control"), Some("no-store"));
+    let subida = subida.con(201);
+    let otra_vez = subir(&n, &base, "cocina", foto.clone()).await.con(201);
+    assert_eq!(subida, otra_vez, "sent again after a lost answer it is the same photo");
+    subir(&n, &base, "bano", foto.clone()).await.con(201);
+    let href = subida["href"].as_str().unwrap();
+    let vista = n.cliente.get(n.s().url(href)).send().await.unwrap();
+    assert_eq!(vista.headers()["content-type"], "image/jpeg");
+    assert_eq!(vista.headers()["content-security-policy"], "default-src 'none'; sandbox");
+    assert_eq!(vista.bytes().await.unwrap(), foto);
+    let pagina = n.get(&format!("{base}/fotos")).await.pagina(200);
+    assert!(pagina.contains(href) && pagina.contains("Foto 1 de tu cocina"));
+    let ficha = n.ficha(&base).await;
+    let zonas: Vec<_> = ficha.fotos.iter().map(|f| f.zona.as_str()).collect();
+    assert_eq!(zonas, ["cocina", "bano"]);
+    // Another lead's pass neither shows nor removes it.
+    let ajena = format!("{}/fotos/{}", n.alta().await, subida["id"].as_str().unwrap());
+    n.get(&ajena).await.pagina(404);
+    n.post(&format!("{ajena}/borrar"), &[]).await.a();
+    assert_eq!(n.ficha(&base).await.fotos.len(), 2);
+    assert_eq!(n.post(&format!("{href}/borrar"), &[]).await.a(), format!("{base}/fotos"));
+    n.get(href).await.pagina(404);
+    let resto = n.ficha(&base).await.fotos[0].id;
+    let borrar = n.cliente.post(n.s().url(&format!("{base}/fotos/{resto}/borrar")));
+    let borrada = n.s().enviar(borrar.header("accept", "application/json")).await;
+    assert_eq!(borrada.status.as_u16(), 204);
+    assert!(n.ficha(&base).await.fotos.is_empty());
+}
+
+async fn only_photos_and_only_so_many(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    for nada in [
+        b"%PDF-1.7".to_vec(),
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
+        Vec::new(),
+        b"hola".to_vec(),
+    ] {
+        let r = subir(&n, &base, "bano", nada).await.con(422);
+        assert!(r["texto"].as_str().unwrap().contains("no es una foto"));
+    }
+    let grande = subir(&n, &base, "bano", jpeg_de_pega(1, 15 * 1024 * 1024 + 1)).await.con(413);
+    assert!(grande["texto"].as_str().unwrap().contains("15 MB"));
+    for semilla in 0..40 {
+        subir(&n, &base, "bano", jpeg_de_pega(semilla, 200)).await.con(201);
+    }
+    let demasiadas = subir(&n, &base, "bano", jpeg_de_pega(40, 200)).await.con(422);
+    assert!(demasiadas["texto"].as_str().unwrap().contains("40 fotos"));
+    let foto = jpeg_de_pega(41, 200);
+    let (tipo, cuerpo) = con_archivos(&[
+        ("foto-bano", Some("a.jpg"), &foto),
+        ("foto-bano", Some("b.txt"), b"hola"),
+        ("nota-bano", None, b"una nota"),
+    ]);
+    let todo = n.cliente.post(n.s().url(&format!("{base}/fotos"))).header("content-type", tipo).body(cuerpo);
+    let pagina = n.s().enviar(todo).await.pagina(422);
+    assert!(pagina.contains("hasta 40 fotos") && pagina.contains("no es una foto"));
+    let ficha = n.ficha(&base).await;
+    assert_eq!((ficha.fotos.len(), ficha.notas.len()), (40, 1), "what was right is kept");
+}
+
+en_cada_motor!(a_photo_comes_is_seen_and_goes, only_photos_and_only_so_many);
