@@ -38,7 +38,7 @@ impl App {
         // Entered before the jobs are read, so that no heartbeat misses them.
         let mut marcas: BTreeMap<TrabajoId, EnCurso> =
             ids.iter().map(|id| (*id, self.taller.entrar(*id))).collect();
-        let trabajos = match self.store.trabajos(ids).await {
+        let trabajos = match self.store.recien_hechos(ids).await {
             Ok(trabajos) => trabajos,
             Err(error) => {
                 tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");

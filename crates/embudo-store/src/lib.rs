@@ -12,6 +12,7 @@ pub mod conformance;
 mod error;
 pub mod idempotencia;
 pub mod query;
+mod recientes;
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
@@ -26,6 +27,7 @@ use command::{
 pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
 use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
+pub use recientes::Recientes;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
