@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use embudo_store::Result;
+use embudo_store::{Recientes, Result};
 
 use crate::checkpoint::{Checkpointer, Wal};
 use crate::failure::store_error;
@@ -69,6 +69,7 @@ pub struct SqliteStore {
     /// Stopped after the writer, by the order of the fields.
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
+    recientes: Recientes,
 }
 
 impl SqliteStore {
@@ -88,6 +89,7 @@ impl SqliteStore {
             writer: Writer::start(conexion, path, opciones, Arc::clone(&wal))?,
             _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal))?,
             wal,
+            recientes: Recientes::default(),
         })
     }
 
