@@ -14,6 +14,7 @@ mod entrega;
 mod error;
 mod foto;
 mod ingesta;
+mod intento;
 mod lead;
 mod limpieza;
 mod mensajeria;
