@@ -200,6 +200,9 @@ impl<K: Together> Writer<K> {
 
 async fn open<K: Together>(target: &Target) -> Result<(Client, K::Statements)> {
     let client = target.connect_writer().await?;
+    // Leads and jobs are reached one by one and in order, so that there is nothing to sort.
+    let settings = client.batch_execute("SET enable_bitmapscan = off").await;
+    settings.map_err(|error| crate::failure::unreachable_error(&error))?;
     let statements = K::prepare(&client).await.map_err(|error| crate::failure::unreachable_error(&error))?;
     Ok((client, statements))
 }

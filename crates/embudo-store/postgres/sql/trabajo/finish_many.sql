@@ -3,7 +3,8 @@
 -- was made, where renders did, and where `finalizar` did; nothing where $24 is false). $25 are the kinds that take each other's place.
 -- The leads that matter were locked by the statement before. A job that is not the process's any more is left out of the answer, and
 -- so is one that was done already when a commit in doubt is repeated.
--- Jobs come sorted and are reached one by one, so that two that end or prolong many never wait in a circle.
+-- Jobs come sorted and are reached one by one, so that two that end or prolong many never wait in a circle; holder and state are
+-- asked for in a way that no other index answers.
 WITH fin AS (
     UPDATE trabajo t
     SET (estado, terminado_en) = (
@@ -34,7 +35,7 @@ WITH fin AS (
         evento_simulado, evento_ok, evento_detalle, evento_en, paso_nada, limite_nada, paso_renders, limite_renders,
         paso_finalizar, limite_finalizar, bucle, ord
     )
-    WHERE t.id = f.id AND t.arrendado_por = f.quien AND t.estado = 'pendiente'
+    WHERE t.id = f.id AND t.arrendado_por IS NOT DISTINCT FROM f.quien AND t.estado || '' = 'pendiente'
     RETURNING t.id, t.lead_id, t.empresa_id, t.creado_en, f.en, f.inicio, f.duracion_ms, f.ok, f.status, f.error, f.respuesta,
         f.evento_id, f.evento_tipo, f.evento_simulado, f.evento_ok, f.evento_detalle, f.evento_en, f.paso_nada, f.limite_nada,
         f.paso_renders, f.limite_renders, f.paso_finalizar, f.limite_finalizar, f.bucle, f.ord

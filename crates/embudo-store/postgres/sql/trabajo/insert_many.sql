@@ -1,13 +1,14 @@
 -- Makes jobs of many commands ($1–$8), and ends those that wait and that they make pointless ($9–$12: the new job, its lead, its
 -- kind, now); their leads are locked. What insert.sql does for one. A job that is there already came with a commit in doubt: it was
 -- made as a whole, so nothing of it is done again. Returns the jobs made.
+-- The state is asked for in a way that no partial index answers: the few jobs of a lead are looked at, not all that wait.
 WITH sustituido AS (
     UPDATE trabajo t
     SET estado = 'sustituido', terminado_en = p.en, arrendado_por = NULL, arrendado_hasta = NULL
     FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::timestamptz[]) AS p (id, lead_id, tipo, en)
     WHERE t.lead_id = p.lead_id
         AND t.tipo = p.tipo
-        AND t.estado = 'pendiente'
+        AND t.estado || '' = 'pendiente'
         AND (t.arrendado_hasta IS NULL OR t.arrendado_hasta <= clock_timestamp())
         AND NOT EXISTS (SELECT FROM trabajo ya WHERE ya.id = p.id)
 )
