@@ -5,7 +5,7 @@
 //! durations are measured.
 //!
 //! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`firma`].
-//! - [`senales`]: the bodies of the three signals (spec §6), piece by piece.
+//! - [`senales`]: the bodies of the three signals (contract §4), piece by piece.
 //! - [`enlace`]: signed links to photos, valid for a while.
 //! - [`correo`]: one mail through the operator's server, with the honest answer whether it was taken.
 
