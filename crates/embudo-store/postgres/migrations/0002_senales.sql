@@ -14,6 +14,8 @@ ALTER TABLE lead
 -- The leads that wait for something, few at any moment. Not by their deadline: it would move with every signal, and the lead's row
 -- with it through all of the lead's indexes.
 CREATE INDEX lead_bucle ON lead (bucle_paso) WHERE bucle_paso IS NOT NULL AND NOT bucle_vencido;
+-- Whether `finalizar` came since a signal was made is asked at every signal's end, and a lead may have many other events.
+CREATE INDEX evento_finalizar ON evento (lead_id, creado_en) WHERE tipo = 'finalizar';
 
 -- An answer is known from the start, final or so far: a key without one was never written by a released program.
 DELETE FROM idempotencia WHERE status IS NULL;
