@@ -26,7 +26,7 @@ impl Senales {
             TipoTrabajo::Mensajeria => self.mensajeria = true,
             TipoTrabajo::Pdf => self.pdf = true,
             TipoTrabajo::CorreoCliente => self.correo = true,
-            TipoTrabajo::CorreoEmpresa => {}
+            TipoTrabajo::CorreoEmpresa | TipoTrabajo::Presupuesto => {}
         }
     }
 
@@ -93,7 +93,7 @@ impl App {
 
     /// If this fails, the answer can still be rebuilt from the jobs.
     async fn store_answer(&self, sitio: Sitio, respuesta: Respuesta) {
-        if let Err(error) = self.store.complete_respuesta(sitio.ambito, sitio.clave, respuesta).await {
+        if let Err(error) = self.store.complete_respuesta(sitio.ambito, sitio.clave, respuesta, None).await {
             tracing::warn!(%error, "the answer of a call was not stored under its key");
         }
     }

@@ -175,6 +175,7 @@ fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Ti
         TipoTrabajo::Pdf => TipoEvento::Pdf,
         TipoTrabajo::CorreoCliente => TipoEvento::CorreoCliente,
         TipoTrabajo::CorreoEmpresa => TipoEvento::CorreoEmpresa,
+        TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
     };
     let error = desenlace.error.as_deref().unwrap_or("sin detalle");
     let detalle = match resultado {

@@ -12,6 +12,7 @@ mod contestada;
 mod cortacircuitos;
 mod entrega;
 mod error;
+mod formulario;
 mod foto;
 mod ingesta;
 mod intento;
@@ -32,8 +33,10 @@ use embudo_store::Store;
 
 pub use barrido::Barrido;
 pub use contestada::{Contestada, Senales};
+pub use embudo_delivery::{Pase, PaseInvalido, Pases};
 pub use entrega::PresupuestoListo;
 pub use error::AppError;
+pub use formulario::{Boleto, VIDA_DEL_PASE};
 pub use foto::Bytes as BytesDeFoto;
 pub use limpieza::Ritmo;
 pub use reloj::{Reloj, RelojDelSistema};

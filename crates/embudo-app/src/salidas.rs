@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_delivery::{Correo, Enlaces, Webhooks};
+use embudo_delivery::{Correo, Enlaces, Pases, Webhooks};
 use embudo_domain::ProcesoId;
 use embudo_domain::bucle::Plazos;
 use embudo_domain::trabajo::TipoTrabajo;
@@ -32,6 +32,8 @@ pub struct Salidas {
     pub correo: Option<CorreoSalida>,
     /// Links that stand for photos in signals.
     pub enlaces: Option<ConEnlaces>,
+    /// Passes to forms and quotes.
+    pub pases: Pases,
     /// What to do with a mail of which nobody knows whether it was taken.
     pub en_duda: EnDuda,
     /// How long the loop's steps may take.
@@ -80,6 +82,7 @@ impl Salidas {
             pdf: None,
             correo: None,
             enlaces: None,
+            pases: Pases::new(uuid::Uuid::new_v4().as_bytes()),
             en_duda: EnDuda::Aparcar,
             plazos: Plazos::default(),
             resenales: 0,
@@ -94,7 +97,7 @@ impl Salidas {
             TipoTrabajo::Perfil => self.perfil.as_ref(),
             TipoTrabajo::Mensajeria => self.mensajeria.as_ref(),
             TipoTrabajo::Pdf => self.pdf.as_ref(),
-            TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa => None,
+            TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa | TipoTrabajo::Presupuesto => None,
         }
     }
 

@@ -21,6 +21,16 @@ enumeracion! {
         EstadoWa = "estado_wa",
         /// `bot_step` was given a value; `detalle` is it.
         BotStep = "bot_step",
+        /// A quote was made, or could not be; `detalle` is its number or the reason.
+        Presupuesto = "presupuesto",
+        /// The company's own template was not used; `detalle` says why.
+        Plantilla = "plantilla",
+        /// The client accepted a quote; `detalle` is its number.
+        PresupuestoAceptado = "presupuesto_aceptado",
+        /// The client declined a quote; `detalle` is its number.
+        PresupuestoRechazado = "presupuesto_rechazado",
+        /// The client asked to be called.
+        Llamada = "llamada",
         /// A step of the loop is overdue; `detalle` is the step.
         BucleVencido = "bucle_vencido",
     }

@@ -12,6 +12,7 @@ use crate::huella::Huella;
 use crate::ingesta::Momento;
 use crate::intento::Intento;
 use crate::perfil::Perfil;
+use crate::presupuesto::PresupuestoResumen;
 use crate::{FotoId, IntentoId, LeadId, NotaId, TurnoId, Zona};
 
 /// A lead's own row.
@@ -75,6 +76,8 @@ pub struct Ficha {
     pub eventos: Vec<Evento>,
     /// Consents in the order they came.
     pub consentimientos: Vec<Consentimiento>,
+    /// Quotes, newest first.
+    pub presupuestos: Vec<PresupuestoResumen>,
 }
 
 /// A photo that is kept.

@@ -19,6 +19,8 @@ identidad! {
     TrabajoId,
     /// A process that works on jobs.
     ProcesoId,
+    /// A quote.
+    PresupuestoId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).

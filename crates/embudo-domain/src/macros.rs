@@ -33,6 +33,13 @@ macro_rules! enumeracion {
                 s.serialize_str(self.as_str())
             }
         }
+
+        impl<'de> serde::Deserialize<'de> for $nombre {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let palabra = std::borrow::Cow::<'de, str>::deserialize(d)?;
+                Self::desde(&palabra).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+            }
+        }
     };
 }
 
@@ -52,6 +59,14 @@ macro_rules! identidad {
         impl serde::Serialize for $nombre {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
                 s.serialize_str(self.0.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()))
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $nombre {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
+                let uuid = $crate::ids::uuid_con_guiones(&texto);
+                uuid.map(Self).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
             }
         }
     )+};

@@ -1,17 +1,19 @@
-//! The words of a quote: its number, its states, how long it holds, and when two of them say the same.
+//! A quote: its number, its states, how long it holds, what it says ([`Documento`]), and when two of them say the same.
 //!
 //! Numbers are handed out by the store, per company and year and without gaps; this module only knows how they are
 //! written and which comes next.
 
-use jiff::ToSpan;
+mod documento;
+
 use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::calculo::Calculo;
+use crate::dinero::Cents;
 use crate::huella::Huella;
-use crate::ingesta::Momento;
-use crate::iva::Impuesto;
-use crate::{FotoId, Zona};
+use crate::{EmpresaId, LeadId, PresupuestoId};
+
+pub use documento::{Base, Cliente, Documento, Emisor, FotoImpresa, NotaImpresa};
 
 /// How long a quote holds unless the company says otherwise.
 pub const DIAS_VALIDEZ: u16 = 30;
@@ -133,55 +135,103 @@ impl Validez {
     }
 }
 
-/// Everything that a quote says, except its number and its date.
-///
-/// Two finalizations with equal content are one quote; any difference a client could see is another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Contenido<'a> {
-    /// Whose quote: name, telephone, e-mail, place, as printed.
-    pub cliente: [Option<&'a str>; 4],
-    /// Who quotes: name, tax number, contact, conditions, as printed.
-    pub empresa: &'a [&'a str],
-    /// The lines, totals and suppositions.
-    pub calculo: &'a Calculo,
-    /// The tax.
-    pub impuesto: &'a Impuesto,
-    /// Days of validity.
-    pub dias_validez: u16,
-    /// Notes by zone, in their order.
-    pub notas: &'a [(Option<Zona>, &'a str)],
-    /// Photos as printed: which, where, when, and the mark of the picture or address.
-    pub fotos: &'a [FotoContenido],
+/// A quote as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Presupuesto {
+    /// Its id.
+    pub id: PresupuestoId,
+    /// Whose.
+    pub lead: LeadId,
+    /// The lead's company.
+    pub empresa: EmpresaId,
+    /// Its number within the company.
+    pub numero: NumeroPresupuesto,
+    /// Its place among the lead's quotes, from 1.
+    pub version: u32,
+    /// Where it stands.
+    pub estado: EstadoPresupuesto,
+    /// What it says.
+    pub documento: Documento,
+    /// The mark of what it says ([`Documento::huella`]).
+    pub contenido: Huella,
+    /// From when until when it holds.
+    pub validez: Validez,
+    /// Its PDF, once drawn.
+    pub pdf: Option<PdfGuardado>,
+    /// When it was drafted.
+    pub creado_en: Timestamp,
+    /// When it went out.
+    pub enviado_en: Option<Timestamp>,
+    /// What the client said of it last.
+    pub respuesta: Option<RespuestaCliente>,
 }
 
-/// A photo as a quote shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FotoContenido {
-    /// The photo.
-    pub id: FotoId,
-    /// Its zone.
-    pub zona: Zona,
-    /// Before or after.
-    pub momento: Momento,
-    /// The mark of its picture, in hexadecimal; absent where there is none to show.
-    pub huella: Option<String>,
+/// A quote in a lead's record: everything but what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PresupuestoResumen {
+    /// Its id.
+    pub id: PresupuestoId,
+    /// Its number within the company.
+    pub numero: NumeroPresupuesto,
+    /// Its place among the lead's quotes, from 1.
+    pub version: u32,
+    /// Where it stands.
+    pub estado: EstadoPresupuesto,
+    /// What the client pays, tax included.
+    pub total: Cents,
+    /// From when until when it holds.
+    pub validez: Validez,
+    /// Its PDF, once drawn.
+    pub pdf: Option<PdfGuardado>,
+    /// When it was drafted.
+    pub creado_en: Timestamp,
+    /// When it went out.
+    pub enviado_en: Option<Timestamp>,
 }
 
-impl Contenido<'_> {
-    /// The bytes that the content's mark is taken from. The first line names the format: a change of it changes every
-    /// mark on purpose.
-    pub fn entrada_huella(&self) -> Vec<u8> {
-        let mut bytes = b"embudo/presupuesto/1\n".to_vec();
-        serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");
-        bytes
+impl Presupuesto {
+    /// What a lead's record shows of it.
+    pub fn resumen(&self) -> PresupuestoResumen {
+        PresupuestoResumen {
+            id: self.id,
+            numero: self.numero,
+            version: self.version,
+            estado: self.estado,
+            total: self.documento.impuesto.total,
+            validez: self.validez,
+            pdf: self.pdf,
+            creado_en: self.creado_en,
+            enviado_en: self.enviado_en,
+        }
     }
+}
 
-    /// The mark of the content.
-    pub fn huella(&self) -> Huella {
-        Huella::de(&self.entrada_huella())
-    }
+/// A PDF that is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PdfGuardado {
+    /// Its blob, under the lead's prefix.
+    pub huella: Huella,
+    /// Its SHA-256, which a client can check.
+    pub sha256: [u8; 32],
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What a client said of a quote, with the evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RespuestaCliente {
+    /// Accepted or declined.
+    pub aceptado: bool,
+    /// Why, in the client's words.
+    pub motivo: Option<String>,
+    /// The address it came from.
+    pub ip: Option<String>,
+    /// The version of the text that the client agreed to.
+    pub texto_version: String,
+    /// The PDF that was answered.
+    pub pdf_sha256: [u8; 32],
+    /// When.
+    pub en: Timestamp,
 }
 
 enumeracion! {
@@ -191,7 +241,7 @@ enumeracion! {
 
 impl Encaje {
     /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is near.
-    pub fn de(total: crate::dinero::Cents, objetivo: crate::dinero::Cents) -> Self {
+    pub fn de(total: Cents, objetivo: Cents) -> Self {
         if total <= objetivo {
             Self::Dentro
         } else if i128::from(total.0) * 10 <= i128::from(objetivo.0) * 11 {

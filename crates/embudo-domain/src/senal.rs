@@ -4,7 +4,7 @@
 //! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
 //! signal into the body of a call is the delivery crate's work; this module must not know how photos are kept.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::ficha::{Ficha, Foto, Lead};
 use crate::ingesta::Momento;
@@ -212,28 +212,6 @@ fn numero<S: Serializer>(n: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
         Some(n) if n.fract() == 0.0 && n.abs() < EXACTO => s.serialize_i64(n as i64),
         n => n.serialize(s),
     }
-}
-
-/// The way back from JSON text, for the words and ids that a signal holds.
-macro_rules! de_vuelta {
-    ($($tipo:ty = $leer:expr;)+) => {$(
-        impl<'de> Deserialize<'de> for $tipo {
-            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-                let leer: fn(&str) -> Option<$tipo> = $leer;
-                leer(&texto).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($tipo))))
-            }
-        }
-    )+};
-}
-
-de_vuelta! {
-    Zona = Zona::desde;
-    Calidad = Calidad::desde;
-    Urgencia = Urgencia::desde;
-    LeadId = LeadId::desde;
-    FotoId = FotoId::desde;
-    EmpresaId = |t| crate::ids::uuid_con_guiones(t).map(EmpresaId);
 }
 
 #[cfg(test)]

@@ -43,13 +43,6 @@ enumeracion! {
     Causa { Estructural = "estructural", UrgenciaAlta = "urgencia_alta", UrgenciaBaja = "urgencia_baja" }
 }
 
-impl<'de> serde::Deserialize<'de> for Unidad {
-    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::desde(&texto).ok_or_else(|| serde::de::Error::custom("not a unit"))
-    }
-}
-
 impl Causa {
     /// Whether it applies to a job.
     pub fn se_da(self, estructural: bool, urgencia: Urgencia) -> bool {

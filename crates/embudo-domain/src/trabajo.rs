@@ -17,13 +17,21 @@ enumeracion! {
         CorreoCliente = "correo_cliente",
         /// A mail to the company.
         CorreoEmpresa = "correo_empresa",
+        /// The quote itself: priced, drawn and stored, then handed to the deliveries.
+        Presupuesto = "presupuesto",
     }
 }
 
 impl TipoTrabajo {
     /// Every kind.
-    pub const TODOS: [Self; 5] =
-        [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::CorreoCliente, Self::CorreoEmpresa];
+    pub const TODOS: [Self; 6] = [
+        Self::Perfil,
+        Self::Mensajeria,
+        Self::Pdf,
+        Self::CorreoCliente,
+        Self::CorreoEmpresa,
+        Self::Presupuesto,
+    ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
     pub fn es_correo(self) -> bool {
@@ -32,7 +40,7 @@ impl TipoTrabajo {
 
     /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
     pub fn se_sustituye(self) -> bool {
-        matches!(self, Self::Perfil | Self::Pdf | Self::CorreoCliente)
+        matches!(self, Self::Perfil | Self::Pdf | Self::CorreoCliente | Self::Presupuesto)
     }
 }
 

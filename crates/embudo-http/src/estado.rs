@@ -6,6 +6,7 @@ use embudo_app::App;
 use ipnet::IpNet;
 
 use crate::puerta::{Fallos, LimiteLlaves, Llaves, Presupuesto};
+use crate::web::{Cuota, Cuotas};
 
 /// Renders the metrics in Prometheus' text format.
 pub type PintarMetricas = Arc<dyn Fn() -> String + Send + Sync>;
@@ -24,6 +25,8 @@ pub struct Ajustes {
     pub max_ingesta_bytes: usize,
     /// Memory that bodies may take together.
     pub presupuesto: Presupuesto,
+    /// How often the public form may be used.
+    pub cuota: Cuota,
     /// Where the metrics come from.
     pub metricas: Option<PintarMetricas>,
     /// A token that opens `/metrics` beside the API key.
@@ -40,6 +43,7 @@ impl Ajustes {
             max_bot_bytes: 8 * 1024 * 1024,
             max_ingesta_bytes: 64 * 1024 * 1024,
             presupuesto: Presupuesto::default(),
+            cuota: Cuota::default(),
             metricas: None,
             token_metricas: None,
         }
@@ -56,13 +60,15 @@ pub struct Interior {
     pub(crate) ajustes: Ajustes,
     pub(crate) fallos: Fallos,
     pub(crate) limite_llaves: LimiteLlaves,
+    pub(crate) cuotas: Cuotas,
 }
 
 impl Estado {
     /// Joins the application with its settings.
     pub fn new(app: App, ajustes: Ajustes) -> Self {
         let limite_llaves = LimiteLlaves::new(ajustes.limite_llave);
-        Self(Arc::new(Interior { app, ajustes, fallos: Fallos::default(), limite_llaves }))
+        let cuotas = Cuotas::new(ajustes.cuota);
+        Self(Arc::new(Interior { app, ajustes, fallos: Fallos::default(), limite_llaves, cuotas }))
     }
 }
 

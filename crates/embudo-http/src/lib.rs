@@ -1,4 +1,4 @@
-//! The HTTP face of Embudo: the door, the API, and the machine's own pages.
+//! The HTTP face of Embudo: the door, the API, the machine's own pages, and those that clients see.
 //!
 //! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a problem
 //! document in `problema`, and nowhere else.
@@ -15,6 +15,8 @@ mod problema;
 pub mod puerta;
 mod rutas;
 mod sistema;
+mod web;
 
 pub use estado::{Ajustes, Estado};
 pub use rutas::{router, router_metricas};
+pub use web::Cuota;

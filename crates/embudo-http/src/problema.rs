@@ -96,6 +96,10 @@ impl Problema {
         Self::new("no-encontrado", "El lead no tiene esa foto.")
     }
 
+    pub fn presupuesto_no_encontrado() -> Self {
+        Self::new("no-encontrado", "El lead no tiene ese presupuesto.")
+    }
+
     fn no_disponible(retry_after_s: u64, detalle: &str) -> Self {
         Self::new("no-disponible", detalle).con(RETRY_AFTER, HeaderValue::from(retry_after_s))
     }
@@ -173,7 +177,9 @@ impl From<StoreError> for Problema {
                     "El almacenamiento no responde. Vuelve a intentarlo.",
                 )
             }
+            StoreError::PresupuestoNotFound => Self::presupuesto_no_encontrado(),
             StoreError::SlugTaken
+            | StoreError::TarifaTaken
             | StoreError::TrabajoNotFound
             | StoreError::TrabajoTerminado
             | StoreError::Internal(_) => {

@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::problema::{Problema, panico, rendir};
 use crate::puerta::Registro;
-use crate::{docs, enlaces, openapi, sistema};
+use crate::{docs, enlaces, openapi, sistema, web};
 
 /// Writes the routes once: the router is built from them, and tests walk them.
 macro_rules! rutas {
@@ -48,7 +48,8 @@ pub fn router(estado: Estado) -> Router {
         .route("/docs", get(docs::pagina))
         .route("/docs/problemas", get(docs::problemas))
         .route("/docs/docs.css", get(docs::estilo))
-        .route("/docs/docs.js", get(docs::modulo));
+        .route("/docs/docs.js", get(docs::modulo))
+        .merge(web::rutas(&estado));
     acabar(rutas, estado)
 }
 
@@ -59,7 +60,7 @@ pub fn router_metricas(estado: Estado) -> Router {
 
 fn acabar(rutas: Router<Estado>, estado: Estado) -> Router {
     rutas
-        .fallback(async || Problema::ruta_desconocida())
+        .fallback(web::desconocida)
         .method_not_allowed_fallback(async || Problema::metodo_no_permitido())
         .layer(Registro::new(panico, rendir))
         .with_state(estado)

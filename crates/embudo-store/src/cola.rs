@@ -178,8 +178,15 @@ pub trait Cola: Send + Sync + 'static {
     /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
     async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64>;
 
-    /// Stores the final answer of a call whose key was stored with a provisional one.
-    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()>;
+    /// Stores the final answer of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
+    /// when it would have been; an answer that is final already stays as it is, and so does its end.
+    async fn complete_respuesta(
+        &self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()>;
 
     /// Leads whose step is overdue at `ahora` and not yet marked so.
     async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>>;

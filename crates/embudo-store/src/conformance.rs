@@ -21,9 +21,12 @@ pub mod bucle;
 pub mod calificacion;
 pub mod cola;
 pub mod concurrencia;
+pub mod contestacion;
 pub mod conversacion;
 pub mod datos;
 pub mod datos_cola;
+pub mod datos_presupuesto;
+pub mod emision;
 pub mod empresas;
 pub mod eventos;
 pub mod fin;
@@ -38,8 +41,11 @@ pub mod listas;
 #[cfg(test)]
 mod memoria;
 pub mod modelo;
+pub mod negocio;
 pub mod perfil;
+pub mod presupuestos;
 pub mod provisional;
+pub mod rendiciones;
 pub mod sustitucion;
 pub mod trabajos;
 
@@ -168,6 +174,7 @@ macro_rules! store_conformance {
                 a_provisional_answer_waits_to_be_completed,
                 completing_touches_its_own_key,
                 a_provisional_answer_expires,
+                a_final_answer_can_expire_elsewhen,
                 racers_with_one_key_make_one_job,
             }
             listas {
@@ -262,6 +269,63 @@ macro_rules! store_conformance {
                 a_signal_by_itself_is_counted,
                 racers_mark_a_deadline_once,
             }
+            presupuestos {
+                a_draft_reads_back_whole,
+                equal_content_is_one_quote,
+                other_content_takes_the_place,
+                an_accepted_quote_stays,
+                expired_content_is_a_new_quote,
+                numbers_are_per_company_and_year,
+                concurrent_drafts_have_no_gaps,
+                concurrent_equal_drafts_are_one,
+                concurrent_drafts_of_one_lead_follow_each_other,
+                a_failed_draft_leaves_no_gap,
+                big_documents_survive,
+                times_are_exact,
+                what_is_unknown_is_not_found,
+            }
+            emision {
+                a_completed_quote_is_sent,
+                the_first_pdf_stays,
+                a_superseded_quote_keeps_its_state,
+                an_answered_quote_keeps_its_state,
+                only_its_holder_completes,
+                a_quote_of_another_lead_is_not_found,
+                a_swept_pdf_is_refused,
+                a_pdf_in_use_is_not_marked,
+                a_quote_is_completed_once,
+            }
+            contestacion {
+                an_answer_is_written_whole,
+                each_state_answers_in_its_way,
+                a_client_may_change_their_mind,
+                it_can_be_too_late,
+                another_pdf_is_refused,
+                racers_answer_once,
+                a_newer_quote_and_an_answer_never_both_win,
+                strange_and_long_texts_survive,
+                an_unknown_quote_is_not_found,
+            }
+            negocio {
+                price_tables_read_back_latest_first,
+                a_version_is_loaded_once,
+                the_table_of_a_day_is_found,
+                a_brand_and_its_logo_are_kept_apart,
+                brands_and_tables_are_per_company,
+                a_company_is_found_by_its_slug,
+                a_secret_is_kept_once,
+                consents_are_appended,
+            }
+            rendiciones {
+                a_rendition_reads_back,
+                a_later_one_takes_the_place,
+                only_its_own_lead_has_a_photo,
+                it_goes_with_its_photo,
+                a_blob_in_use_is_not_marked,
+                a_swept_blob_is_refused,
+                a_sweep_and_a_rendition_never_both_win,
+                a_removal_and_a_rendition_leave_nothing,
+            }
             concurrencia {
                 concurrent_photos_get_consecutive_numbers,
                 given_and_absent_numbers_mix,
@@ -302,7 +366,9 @@ mod tests {
             ("calificacion", include_str!("conformance/calificacion.rs")),
             ("cola", include_str!("conformance/cola.rs")),
             ("concurrencia", include_str!("conformance/concurrencia.rs")),
+            ("contestacion", include_str!("conformance/contestacion.rs")),
             ("conversacion", include_str!("conformance/conversacion.rs")),
+            ("emision", include_str!("conformance/emision.rs")),
             ("empresas", include_str!("conformance/empresas.rs")),
             ("eventos", include_str!("conformance/eventos.rs")),
             ("fin", include_str!("conformance/fin.rs")),
@@ -315,8 +381,11 @@ mod tests {
             ("leads", include_str!("conformance/leads.rs")),
             ("listas", include_str!("conformance/listas.rs")),
             ("modelo", include_str!("conformance/modelo.rs")),
+            ("negocio", include_str!("conformance/negocio.rs")),
             ("perfil", include_str!("conformance/perfil.rs")),
+            ("presupuestos", include_str!("conformance/presupuestos.rs")),
             ("provisional", include_str!("conformance/provisional.rs")),
+            ("rendiciones", include_str!("conformance/rendiciones.rs")),
             ("sustitucion", include_str!("conformance/sustitucion.rs")),
             ("trabajos", include_str!("conformance/trabajos.rs")),
         ];

@@ -18,6 +18,12 @@ pub enum StoreError {
     /// The job was sent and accepted; there is nothing left to do with it.
     #[error("the job is done")]
     TrabajoTerminado,
+    /// No such quote.
+    #[error("the quote does not exist")]
+    PresupuestoNotFound,
+    /// The company has another price table of this version.
+    #[error("the company has another price table of this version")]
+    TarifaTaken,
     /// Another company has this slug.
     #[error("another company uses this slug")]
     SlugTaken,

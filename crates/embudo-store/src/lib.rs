@@ -11,6 +11,7 @@ pub mod command;
 pub mod conformance;
 mod error;
 pub mod idempotencia;
+pub mod presupuestos;
 pub mod query;
 mod recientes;
 
@@ -26,6 +27,7 @@ use command::{
 };
 pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
+pub use presupuestos::Presupuestos;
 use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 pub use recientes::Recientes;
 
@@ -37,7 +39,7 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// Commands that carry an [`Idempotencia`] store it with their work: called again with the same key and body they
 /// do nothing and return [`Hecho::Antes`].
 #[async_trait]
-pub trait Store: Cola {
+pub trait Store: Cola + Presupuestos {
     /// Succeeds when the database answers and can be written to.
     async fn ping(&self) -> Result<()>;
 
@@ -101,9 +103,9 @@ pub trait Store: Cola {
 
     /// One photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
-    /// Removes a photo; [`StoreError::FotoNotFound`] if this lead has no such photo.
+    /// Removes a photo and what was made of it; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
-    /// Marks a blob for sweeping, unless a photo of the lead names it; `false` means it is in use and not marked.
+    /// Marks a blob for sweeping, unless a photo of the lead, what was made of one, or the PDF of a quote names it; `false` means it is in use and not marked.
     /// Marking twice is fine. An unknown lead's blob can be marked. Each mark has a number (`vez`) higher than the one before.
     async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool>;
     /// Turns a mark into a trace of the deletion, once the blob is deleted. The trace stays, so that an ingestion which

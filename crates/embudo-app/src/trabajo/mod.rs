@@ -48,6 +48,7 @@ impl App {
             TipoTrabajo::CorreoEmpresa => self.attempt_correo_empresa(trabajo).await,
             TipoTrabajo::Pdf => self.attempt_pdf(trabajo).await,
             TipoTrabajo::CorreoCliente => self.attempt_correo_cliente(trabajo).await,
+            TipoTrabajo::Presupuesto => Desenlace::nunca("aún no se dibujan presupuestos"),
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod buzones;
 mod cuerpos;
+mod descargas;
 mod mensajes;
 mod receptores;
 

@@ -3,10 +3,14 @@
 use jiff::civil::date;
 
 use super::*;
-use crate::calculo::{DatosReforma, calcular};
 use crate::dinero::Cents;
-use crate::iva::{Condiciones, Impuestos};
+use crate::empresa::Empresa;
+use crate::ficha::{Lead, Nota};
+use crate::iva::Impuestos;
+use crate::marca::Marca;
+use crate::perfil::Perfil;
 use crate::tarifa::Tarifa;
+use crate::{NotaId, Zona};
 
 #[test]
 fn numbers_are_written_in_one_way() {
@@ -69,28 +73,69 @@ fn a_quote_holds_until_the_last_day() {
 
 #[test]
 fn equal_content_has_an_equal_mark() {
-    let calculo = calcular(&DatosReforma::default(), &Tarifa::por_defecto());
-    let impuesto = Impuestos::por_defecto().aplicar(&calculo, Condiciones::default(), date(2026, 11, 14));
-    let base = Contenido {
-        cliente: [Some("Ana García"), None, None, None],
-        empresa: &["Reformas Peña"],
-        calculo: &calculo,
-        impuesto: &impuesto,
-        dias_validez: DIAS_VALIDEZ,
-        notas: &[(Some(Zona::Bano), "Sin bidé")],
-        fotos: &[],
-    };
-    assert_eq!(base.huella(), base.clone().huella());
-    assert!(base.entrada_huella().starts_with(b"embudo/presupuesto/1\n{"));
-    let otra_zona = Contenido { notas: &[(None, "Sin bidé")], ..base.clone() };
-    let otro_plazo = Contenido { dias_validez: 15, ..base.clone() };
-    let corrido = Contenido { cliente: [None, Some("Ana García"), None, None], ..base.clone() };
-    for otro in [otra_zona, otro_plazo, corrido] {
-        assert_ne!(otro.huella(), base.huella());
-    }
+    let (lead, notas) = (lead(), [nota(Some(Zona::Bano), "Sin bidé")]);
+    let (marca, tarifa, impuestos) = (Marca::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
+    let base =
+        Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia: date(2026, 11, 14) };
+    let uno = Documento::componer(&lead, &notas, &[], base);
+    assert_eq!(uno.huella(), Documento::componer(&lead, &notas, &[], base).huella());
     // Another day, the same rule in force: still the same content.
-    let otro_dia = Impuestos::por_defecto().aplicar(&calculo, Condiciones::default(), date(2026, 12, 1));
-    assert_eq!(Contenido { impuesto: &otro_dia, ..base.clone() }.huella(), base.huella());
+    let otro_dia = Base { dia: date(2026, 12, 1), ..base };
+    assert_eq!(uno.huella(), Documento::componer(&lead, &notas, &[], otro_dia).huella());
+
+    let plazo = Marca { dias_validez: 15, ..Marca::default() };
+    let otros = [
+        Documento::componer(&lead, &[nota(None, "Sin bidé")], &[], base),
+        Documento::componer(&lead, &notas, &[], Base { marca: &plazo, ..base }),
+        Documento::componer(&lead, &notas, &[], Base { logo: Some(Huella::de(b"logo")), ..base }),
+        Documento::componer(&Lead { nombre: "Ana Ruiz".into(), ..lead.clone() }, &notas, &[], base),
+    ];
+    for otro in otros {
+        assert_ne!(otro.huella(), uno.huella());
+    }
+    let json = serde_json::to_string(&uno).expect("writes");
+    assert_eq!(serde_json::from_str::<Documento>(&json).expect("reads"), uno);
+}
+
+#[test]
+fn the_priced_zone_comes_first_and_empty_zones_are_left_out() {
+    let lead = Lead { perfil: Perfil { tipo_reforma: Some(Zona::Salon), ..Perfil::default() }, ..lead() };
+    let (marca, tarifa, impuestos) = (Marca::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
+    let base =
+        Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia: date(2026, 11, 14) };
+    let notas = [nota(Some(Zona::Cocina), "Isla"), nota(None, "Luz cálida")];
+    let documento = Documento::componer(&lead, &notas, &[], base);
+    assert_eq!(documento.zonas(), [Zona::Salon, Zona::Cocina]);
+    assert_eq!(documento.notas[1].zona, Zona::Salon);
+}
+
+fn nota(zona: Option<Zona>, texto: &str) -> Nota {
+    Nota { id: NotaId(uuid::Uuid::nil()), texto: texto.into(), zona, creada_en: Timestamp::UNIX_EPOCH }
+}
+
+fn lead() -> Lead {
+    let empresa = Empresa {
+        id: EmpresaId(uuid::Uuid::nil()),
+        nombre: "Reformas Peña".into(),
+        slug: "reformas-pena".into(),
+        por_defecto: true,
+        email_avisos: None,
+        avisos: true,
+    };
+    Lead {
+        id: LeadId(uuid::Uuid::nil()),
+        empresa,
+        nombre: "Ana García".into(),
+        telefono: "612 34 56 78".into(),
+        telefono_e164: "+34612345678".into(),
+        email: "ana@ejemplo.es".into(),
+        provincia: None,
+        perfil: Perfil::default(),
+        utm: Vec::new(),
+        creado_en: Timestamp::UNIX_EPOCH,
+        actualizado_en: Timestamp::UNIX_EPOCH,
+        bucle: None,
+    }
 }
 
 #[test]

@@ -45,6 +45,7 @@ fn ficha(perfil: Perfil) -> Ficha {
         intentos: Vec::new(),
         eventos: Vec::new(),
         consentimientos: Vec::new(),
+        presupuestos: Vec::new(),
     }
 }
 

@@ -95,8 +95,14 @@ impl Cola for PgStore {
         patiently!(cola::purge(&self.pool, antes, max))
     }
 
-    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()> {
-        patiently!(idempotencia::complete(&self.pool, &ambito, &clave, &respuesta))
+    async fn complete_respuesta(
+        &self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()> {
+        patiently!(idempotencia::complete(&self.pool, &ambito, &clave, &respuesta, expira_en))
     }
 
     async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>> {

@@ -16,6 +16,7 @@ mod failure;
 mod migrations;
 mod outbox;
 mod patience;
+mod presupuestos;
 mod query;
 mod rows;
 mod store;

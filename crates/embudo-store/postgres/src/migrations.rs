@@ -9,6 +9,7 @@ use crate::failure::store_error;
 const MIGRATIONS: &[(i32, &str, &str)] = &[
     (1, "base", include_str!("../migrations/0001_base.sql")),
     (2, "senales", include_str!("../migrations/0002_senales.sql")),
+    (3, "presupuestos", include_str!("../migrations/0003_presupuestos.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

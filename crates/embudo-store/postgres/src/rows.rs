@@ -1,6 +1,7 @@
 //! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
 
 mod instante;
+mod presupuesto;
 mod trabajo;
 
 use embudo_domain::bucle::Bucle;
@@ -26,6 +27,7 @@ use tokio_postgres::Row;
 use crate::failure::Step;
 
 pub(crate) use instante::Instante;
+pub(crate) use presupuesto::{marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa};
 pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, trabajo, vencido};
 
 fn damaged(column: &str) -> StoreError {

@@ -22,19 +22,19 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    assert_eq!(done, [(1, "base"), (2, "senales")]);
+    assert_eq!(done, [(1, "base"), (2, "senales"), (3, "presupuestos")]);
 }
 
 #[tokio::test]
 async fn a_migration_says_from_where_to_where() {
     let base = Base::new().await;
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 2));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 3));
     let client = base.client().await;
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
     assert_eq!(client.query_one(tables, &[]).await.expect("read").get::<_, i64>(0), 0, "it only looked");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 2));
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (2, 2));
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (2, 2));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 3));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (3, 3));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (3, 3));
 }
 
 /// What the first version wrote is there after the second came.
@@ -48,7 +48,7 @@ async fn an_older_database_keeps_what_it_has() {
     client.batch_execute(old).await.expect("as the first version did");
     client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
     client.batch_execute(MANY).await.expect("filled");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 2));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 3));
     let store = base.store().await;
     let leads = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list");
     assert!(leads.iter().all(|r| r.lead.bucle.is_none() && r.lead.empresa.avisos));
@@ -126,6 +126,11 @@ const MANY_JOBS: &str = "
     INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) SELECT id, now(), 1, true FROM trabajo;
     UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
     UPDATE blob_marca SET barrido = true;
+    INSERT INTO presupuesto (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
+    SELECT gen_random_uuid(), empresa_id, id, 2026, row_number() OVER (), 1, 'enviado', sha256('a'), 1, now(), now(), now(), '{}' FROM lead;
+    INSERT INTO presupuesto_respuesta (empresa_id, lead_id, presupuesto_id, aceptado, texto_version, pdf_sha256, creado_en)
+    SELECT empresa_id, lead_id, id, true, '1', sha256('a'), now() FROM presupuesto;
+    INSERT INTO rendicion (lead_id, foto_id, empresa_id, motivo, creado_en) SELECT lead_id, id, empresa_id, 'm', now() FROM foto;
     VACUUM ANALYZE";
 
 #[tokio::test]
@@ -160,6 +165,18 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/evento/list.sql"), id.to_owned()),
         (include_str!("../sql/consentimiento/list.sql"), id.to_owned()),
         (include_str!("../sql/estado_historia/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get_lead.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/last.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list_short.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/supersede.sql"), format!("{id}, ARRAY['enviado'], 'sustituido'")),
+        (include_str!("../sql/presupuesto/set_pdf.sql"), format!("{id}, NULL, NULL, NULL")),
+        (include_str!("../sql/presupuesto/set_estado.sql"), format!("{id}, 'enviado', NULL")),
+        (include_str!("../sql/rendicion/list.sql"), id.to_owned()),
+        (include_str!("../sql/rendicion/delete.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/hold.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/blob_marca/marked.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
         (include_str!("../sql/foto/get.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/delete.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
@@ -211,7 +228,7 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../sql/trabajo/claim.sql"),
             format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
         ),
-        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}'".into()),
+        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}', NULL".into()),
         (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
         (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
         (include_str!("../sql/lead/list.sql"), list(&[])),

@@ -83,9 +83,16 @@ impl Cola for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| cola::purge(c, antes, max)).await
     }
 
-    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()> {
+    async fn complete_respuesta(
+        &self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()> {
         let bytes = ROW + respuesta.cuerpo.len();
-        let complete = move |c: &_| housekeeping::complete_respuesta(c, &ambito, &clave, &respuesta);
+        let complete =
+            move |c: &_| housekeeping::complete_respuesta(c, &ambito, &clave, &respuesta, expira_en);
         self.writer.run(Shape::Single, bytes, complete).await
     }
 

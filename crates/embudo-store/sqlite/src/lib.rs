@@ -11,6 +11,7 @@ mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod presupuestos;
 mod query;
 mod readers;
 mod rows;

@@ -15,6 +15,11 @@ struct Migration {
 const ALL: &[Migration] = &[
     Migration { number: 1, name: "0001_base", sql: include_str!("../migrations/0001_base.sql") },
     Migration { number: 2, name: "0002_senales", sql: include_str!("../migrations/0002_senales.sql") },
+    Migration {
+        number: 3,
+        name: "0003_presupuestos",
+        sql: include_str!("../migrations/0003_presupuestos.sql"),
+    },
 ];
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several

@@ -4,6 +4,7 @@
 //! a damaged database: an `Internal` error that names table and column, never the value.
 
 mod cola;
+mod presupuesto;
 
 use embudo_domain::bucle::{Bucle, PasoBucle};
 use embudo_domain::calificacion::{Calificacion, Nivel};
@@ -28,6 +29,9 @@ use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
 pub(crate) use cola::{bucle_vencido, entrega, trabajo, trabajo_en_mano};
+pub(crate) use presupuesto::{
+    columnas_rendicion, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
+};
 
 /// Reads the columns of one row from left to right.
 pub(crate) struct Columns<'r> {

@@ -164,7 +164,7 @@ impl Store for SqliteStore {
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::delete_foto(c, lead, foto)).await
+        self.writer.run(Shape::Several, ROW, move |c| housekeeping::delete_foto(c, lead, foto)).await
     }
 
     async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {

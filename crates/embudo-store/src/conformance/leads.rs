@@ -63,6 +63,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
         intentos: vec![],
         eventos: vec![],
         consentimientos: vec![consentimiento("presupuesto", Some(t(7))), negado],
+        presupuestos: vec![],
     };
     let mut leida = ficha(&store, nuevo.id).await;
     // Its states read as events, too; which of the two stands first is left open.

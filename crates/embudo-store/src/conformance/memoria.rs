@@ -17,6 +17,7 @@ use crate::command::{
 use crate::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use crate::{Hecho, Result, Store, StoreError};
 
+mod libro;
 mod salida;
 
 crate::store_conformance!(memoria);
@@ -26,7 +27,7 @@ async fn memoria() -> (Arc<dyn Store>, ()) {
 }
 
 #[derive(Default)]
-struct Memoria(Mutex<Mundo>);
+struct Memoria(Mutex<Mundo>, Mutex<libro::Casa>);
 
 impl Memoria {
     fn mundo(&self) -> MutexGuard<'_, Mundo> {

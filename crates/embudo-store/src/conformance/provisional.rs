@@ -7,7 +7,7 @@ use embudo_domain::{Timestamp, TrabajoId};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::datos::{TEXTO_RARO, clave, foto, ingesta, nuevo_lead, respuesta, t, un_lead};
+use super::datos::{TEXTO_RARO, clave, foto, ingesta, micros, nuevo_lead, respuesta, t, un_lead};
 use super::datos_cola::{proceso, solo_trabajos, tomar_ids, trabajo};
 use super::idempotencia::{Mandato, TODOS, estado, mandar};
 use crate::cola::FiltroTrabajos;
@@ -35,7 +35,7 @@ pub async fn a_provisional_answer_waits_to_be_completed(store: Arc<dyn Store>) {
         }
         falla!(mandar(&store, mandato, lead, 4, clave(&ambito, "k", 2, t(4))).await, KeyReused);
         let entera = Respuesta { status: 201, location: Some("/x".into()), cuerpo: TEXTO_RARO.into() };
-        store.complete_respuesta(ambito.clone(), "k".into(), entera.clone()).await.expect("completed");
+        store.complete_respuesta(ambito.clone(), "k".into(), entera.clone(), None).await.expect("completed");
         let hecho = mandar(&store, mandato, lead, 5, clave(&ambito, "k", 1, t(5))).await;
         assert_eq!(hecho.expect("replayed"), Hecho::Antes(entera), "{mandato:?}");
         falla!(mandar(&store, mandato, lead, 6, clave(&ambito, "k", 2, t(6))).await, KeyReused);
@@ -52,7 +52,7 @@ pub async fn completing_touches_its_own_key(store: Arc<dyn Store>) {
         mandar(&store, Mandato::Turno, lead, 1, k).await.expect("done");
     }
     for (ambito, k) in [("a", "K"), ("A", "k"), ("c", "k"), ("a", "k")] {
-        let hecho = store.complete_respuesta(ambito.into(), k.into(), respuesta("entera")).await;
+        let hecho = store.complete_respuesta(ambito.into(), k.into(), respuesta("entera"), None).await;
         hecho.expect("a key that the purge has taken is no error");
     }
     let leer = async |ambito| {
@@ -71,6 +71,28 @@ pub async fn a_provisional_answer_expires(store: Arc<dyn Store>) {
     assert_eq!(mandar(&store, Mandato::Turno, lead, 2, otra.clone()).await.expect("done"), Hecho::Ahora);
     let hecho = mandar(&store, Mandato::Turno, lead, 3, otra).await.expect("replayed");
     assert_eq!(hecho, Hecho::Antes(respuesta("k")));
+}
+
+/// Completing an answer can set when its key is free again, once; without a moment the first one stays.
+pub async fn a_final_answer_can_expire_elsewhen(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let trabajos = vec![TrabajoId(Uuid::new_v4())];
+    for (ambito, expira_en) in [("antes", Some(t(5))), ("igual", None), ("despues", Some(t(500)))] {
+        let k = provisional(ambito, 1, trabajos.clone(), t(1));
+        let fin = expira_en.unwrap_or(k.expira_en);
+        mandar(&store, Mandato::Turno, lead, 1, k).await.expect("done");
+        // The second answer comes too late to change anything.
+        for (entera, expira_en) in [("entera", expira_en), ("tardía", Some(t(9_000)))] {
+            let hecho =
+                store.complete_respuesta(ambito.into(), "k".into(), respuesta(entera), expira_en).await;
+            hecho.expect("completed");
+        }
+        let justo_antes = micros(fin.as_microsecond() - 1);
+        let hecho = mandar(&store, Mandato::Turno, lead, 2, clave(ambito, "k", 1, justo_antes)).await;
+        assert_eq!(hecho.expect("replayed"), Hecho::Antes(respuesta("entera")), "{ambito}");
+        let hecho = mandar(&store, Mandato::Turno, lead, 3, clave(ambito, "k", 1, fin)).await;
+        assert_eq!(hecho.expect("done"), Hecho::Ahora, "{ambito}");
+    }
 }
 
 /// Sixteen racers with one key and a job each make one job, and the others are told which one to wait for; a worker that

@@ -28,8 +28,8 @@ pub async fn a_newer_one_replaces_those_that_wait(store: Arc<dyn Store>) {
         }
         assert_eq!(estado(&store, nuevo).await, EstadoTrabajo::Pendiente, "{tipo}");
     }
-    // Five of the newer ones and the two that stand beside theirs.
-    assert_eq!(tomar_ids(&store, proceso(), t(9)).await.len(), 7);
+    // The six newer ones and the two that stand beside theirs.
+    assert_eq!(tomar_ids(&store, proceso(), t(9)).await.len(), 8);
 }
 
 /// Every command replaces: an ingestion, the end of an attempt, and not the creation of another lead.

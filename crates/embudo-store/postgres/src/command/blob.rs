@@ -3,8 +3,9 @@
 //! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that does
 //! not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds it.
 
-use deadpool_postgres::Pool;
+use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::{Huella, LeadId, Timestamp};
+use embudo_store::StoreError;
 
 use super::alone::commit;
 use crate::failure::Step;
@@ -27,6 +28,28 @@ pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestam
     let in_use: bool = row.try_get("hay")?;
     commit(tx).await?;
     Ok(!in_use)
+}
+
+/// Refuses blobs that are being swept, or were since their bytes were put; traces that the caller knows of have done their
+/// service and go. To be called under the lead's lock, shared or not.
+pub(super) async fn check(
+    tx: &Transaction<'_>,
+    lead: LeadId,
+    huellas: &[Huella],
+    barridos: &[(Huella, i64)],
+) -> Step<()> {
+    let huellas: Vec<&[u8]> = huellas.iter().map(|h| h.0.as_slice()).collect();
+    let veces: Vec<i64> = barridos.iter().map(|(_, vez)| *vez).collect();
+    let barridos: Vec<&[u8]> = barridos.iter().map(|(h, _)| h.0.as_slice()).collect();
+    let look = tx.prepare_cached(include_str!("../../sql/blob_marca/marked.sql")).await?;
+    if tx.query_one(&look, &[&lead.0, &huellas, &barridos, &veces]).await?.try_get("marcada")? {
+        return Err(StoreError::BlobMarked.into());
+    }
+    if !barridos.is_empty() {
+        let forget = tx.prepare_cached(include_str!("../../sql/blob_marca/forget.sql")).await?;
+        tx.execute(&forget, &[&lead.0, &barridos, &veces, &huellas]).await?;
+    }
+    Ok(())
 }
 
 /// Turns a mark into a trace.

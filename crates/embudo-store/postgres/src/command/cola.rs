@@ -71,34 +71,41 @@ pub(crate) async fn begin_send(pool: &Pool, id: TrabajoId, quien: ProcesoId) -> 
 pub(crate) async fn finish(pool: &Pool, fin: &FinIntento) -> Step<Option<bool>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
+    let end = finish_in(&tx, fin).await?;
+    if end.is_some() {
+        commit(tx).await?;
+    }
+    Ok(end)
+}
+
+/// The same within a transaction, which must not be committed after `None`.
+pub(super) async fn finish_in(tx: &Transaction<'_>, fin: &FinIntento) -> Step<Option<bool>> {
     let held = tx.prepare_cached(include_str!("../../sql/trabajo/held.sql")).await?;
     let Some(row) = tx.query_opt(&held, &[&fin.id.0, &fin.quien.0]).await? else { return Ok(None) };
     let job = rows::en_curso(&row)?;
 
     let is_replaceable = matches!(fin.resultado, Resultado::Reintentar(_)) && job.tipo.se_sustituye();
     let needs_lock = is_replaceable || fin.bucle.is_some() || trabajo::needs_lock(&fin.trabajos);
-    let locked = if needs_lock { bucle::lock(&tx, job.lead).await? } else { None };
+    let locked = if needs_lock { bucle::lock(tx, job.lead).await? } else { None };
     let (mut estado, proximo_en) = match fin.resultado {
         Resultado::Hecho => (EstadoTrabajo::Hecho, None),
         Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(Instante::from(cuando))),
         Resultado::Muerto => (EstadoTrabajo::Muerto, None),
         Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
     };
-    if is_replaceable && has_newer(&tx, fin.id).await? {
+    if is_replaceable && has_newer(tx, fin.id).await? {
         estado = EstadoTrabajo::Sustituido;
     }
-    if !write_end(&tx, fin, estado, proximo_en).await? {
+    if !write_end(tx, fin, estado, proximo_en).await? {
         return Ok(None);
     }
     // A lead that is gone has no loop.
     if let (Some(plazos), Some((_, antes))) = (fin.bucle, locked) {
-        let vuelta = bucle::vuelta(&tx, job.lead, job.creado_en).await?;
-        bucle::set(&tx, job.lead, antes, Bucle::tras_senal(antes, vuelta, fin.en, plazos)).await?;
+        let vuelta = bucle::vuelta(tx, job.lead, job.creado_en).await?;
+        bucle::set(tx, job.lead, antes, Bucle::tras_senal(antes, vuelta, fin.en, plazos)).await?;
     }
     let EnCurso { lead, empresa, .. } = job;
-    let sueltos = trabajo::insert(&tx, lead, empresa, &fin.trabajos, fin.en).await?;
-    commit(tx).await?;
-    Ok(Some(sueltos))
+    trabajo::insert(tx, lead, empresa, &fin.trabajos, fin.en).await.map(Some)
 }
 
 async fn has_newer(tx: &Transaction<'_>, id: TrabajoId) -> Step<bool> {

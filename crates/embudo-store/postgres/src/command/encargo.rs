@@ -189,6 +189,7 @@ fn de_senal(lead: Lead) -> Ficha {
         duplicados: Vec::new(),
         fotos: Vec::<Foto>::new(),
         notas: Vec::<Nota>::new(),
+        presupuestos: Vec::new(),
         conversacion: Vec::new(),
         calificacion: None,
         intentos: Vec::new(),

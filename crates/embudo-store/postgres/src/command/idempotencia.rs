@@ -44,10 +44,17 @@ pub(crate) async fn purge(pool: &Pool, en: Timestamp, max: u32) -> Step<u64> {
 }
 
 /// Stores the final answer over a provisional one.
-pub(crate) async fn complete(pool: &Pool, ambito: &str, clave: &str, respuesta: &Respuesta) -> Step<()> {
+pub(crate) async fn complete(
+    pool: &Pool,
+    ambito: &str,
+    clave: &str,
+    respuesta: &Respuesta,
+    expira_en: Option<Timestamp>,
+) -> Step<()> {
     let Respuesta { status, location, cuerpo } = respuesta;
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/idempotencia/complete.sql")).await?;
-    client.execute(&statement, &[&ambito, &clave, &i32::from(*status), location, cuerpo]).await?;
+    let (status, expira_en) = (i32::from(*status), expira_en.map(Instante::from));
+    client.execute(&statement, &[&ambito, &clave, &status, location, cuerpo, &expira_en]).await?;
     Ok(())
 }

@@ -110,7 +110,7 @@ async fn notas(tx: &Transaction<'_>, command: &Ingest, empresa: Uuid) -> Step<()
     Ok(())
 }
 
-/// Removes a photo.
+/// Removes a photo and what was made of it.
 pub(crate) async fn delete_foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -118,5 +118,8 @@ pub(crate) async fn delete_foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step
     if tx.execute(&statement, &[&lead.0, &foto.0]).await? == 0 {
         return Err(StoreError::FotoNotFound.into());
     }
+    // A statement of its own, to see what was written while the photo's row was waited for.
+    let statement = tx.prepare_cached(include_str!("../../sql/rendicion/delete.sql")).await?;
+    tx.execute(&statement, &[&lead.0, &foto.0]).await?;
     commit(tx).await
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::{LeadId, Timestamp};
 use embudo_store::command::{CreateLead, UpdateContacto};
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
@@ -10,8 +12,8 @@ use embudo_store::{Hecho, StoreError};
 use uuid::Uuid;
 
 use super::alone::commit;
-use super::idempotencia;
 use super::trabajo::{self, Con};
+use super::{evento, idempotencia};
 use crate::failure::Step;
 use crate::rows::{self, Instante};
 
@@ -95,6 +97,30 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
         )
         .await?;
     Ok(row.ok_or(StoreError::EmpresaNotFound)?.try_get("empresa_id")?)
+}
+
+/// Appends consents to a lead's ledger.
+pub(crate) async fn record_consentimientos(
+    pool: &Pool,
+    lead: LeadId,
+    nuevos: &[Consentimiento],
+    en: Timestamp,
+) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let empresa = evento::empresa_of(&tx, lead).await?;
+    let finalidades: Vec<&str> = nuevos.iter().map(|k| k.finalidad.as_str()).collect();
+    let canales: Vec<Option<&str>> = nuevos.iter().map(|k| k.canal.as_deref()).collect();
+    let versiones: Vec<&str> = nuevos.iter().map(|k| k.texto_version.as_str()).collect();
+    let otorgados: Vec<bool> = nuevos.iter().map(|k| k.otorgado).collect();
+    let times: Vec<Instante> = nuevos.iter().map(|k| k.otorgado_en.unwrap_or(en).into()).collect();
+    let insert = tx.prepare_cached(include_str!("../../sql/consentimiento/insert.sql")).await?;
+    tx.execute(
+        &insert,
+        &[&lead.0, &empresa, &Instante::from(en), &finalidades, &canales, &versiones, &otorgados, &times],
+    )
+    .await?;
+    commit(tx).await
 }
 
 /// Corrects contact data, and the search text with it.

@@ -21,7 +21,19 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         .await?;
     let id = lead.0;
     let one = vec![id];
-    let (own, utm, duplicados, fotos, notas, turnos, calificacion, intentos, eventos, consentimientos) = tokio::try_join!(
+    let (
+        own,
+        utm,
+        duplicados,
+        fotos,
+        notas,
+        turnos,
+        calificacion,
+        intentos,
+        eventos,
+        consentimientos,
+        presupuestos,
+    ) = tokio::try_join!(
         ask(&tx, include_str!("../../sql/lead/get.sql"), &id),
         ask(&tx, include_str!("../../sql/utm/list.sql"), &one),
         ask(&tx, include_str!("../../sql/lead/duplicados.sql"), &id),
@@ -32,6 +44,7 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         ask(&tx, include_str!("../../sql/intento/list.sql"), &id),
         ask(&tx, include_str!("../../sql/evento/list.sql"), &id),
         ask(&tx, include_str!("../../sql/consentimiento/list.sql"), &id),
+        ask(&tx, include_str!("../../sql/presupuesto/list_short.sql"), &id),
     )?;
     tx.rollback().await?;
     let own = rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)?;
@@ -48,6 +61,7 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         intentos: intentos.iter().map(rows::intento).collect::<Step<_>>()?,
         eventos: eventos.iter().map(rows::evento).collect::<Step<_>>()?,
         consentimientos: consentimientos.iter().map(rows::consentimiento).collect::<Step<_>>()?,
+        presupuestos: presupuestos.iter().map(rows::presupuesto_resumen).collect::<Step<_>>()?,
     })
 }
 
@@ -69,6 +83,7 @@ pub(crate) async fn ficha_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<F
         intentos: Vec::new(),
         eventos: Vec::new(),
         consentimientos: Vec::new(),
+        presupuestos: Vec::new(),
     })
 }
 

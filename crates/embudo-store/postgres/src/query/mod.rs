@@ -2,6 +2,7 @@
 
 mod ficha;
 mod lead;
+mod presupuesto;
 mod trabajo;
 
 use deadpool_postgres::Pool;
@@ -19,6 +20,9 @@ use crate::rows::{self, Instante};
 
 pub(crate) use ficha::{ficha, ficha_de_senal};
 pub(crate) use lead::list as list_leads;
+pub(crate) use presupuesto::{
+    empresa_by_slug, logo, marca, presupuesto, presupuestos, rendiciones, tarifa_vigente, tarifas,
+};
 pub(crate) use trabajo::{list as list_trabajos, next_due, trabajo, trabajos, vencidos as bucles_vencidos};
 
 /// Succeeds when the server answers and takes writes.

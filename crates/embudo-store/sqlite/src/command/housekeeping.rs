@@ -8,17 +8,17 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::exists;
 
-/// Removes a photo.
+/// Removes a photo and what was made of it.
 pub(crate) fn delete_foto(conexion: &Connection, lead: LeadId, foto: FotoId) -> Step<()> {
     match execute(conexion, include_str!("../../sql/foto/delete.sql"), (lead.0, foto.0))? {
         0 => Err(StoreError::FotoNotFound.into()),
-        _ => Ok(()),
+        _ => execute(conexion, include_str!("../../sql/rendicion/delete.sql"), (lead.0, foto.0)).map(drop),
     }
 }
 
-/// Marks a blob for sweeping, unless a photo names it.
+/// Marks a blob for sweeping, unless something names it.
 pub(crate) fn mark_blob(conexion: &Connection, lead: LeadId, huella: Huella, en: Timestamp) -> Step<bool> {
-    if exists(conexion, include_str!("../../sql/foto/names_blob.sql"), (lead.0, huella.0))? {
+    if exists(conexion, include_str!("../../sql/blob_marca/named.sql"), (lead.0, huella.0))? {
         return Ok(false);
     }
     let sql = include_str!("../../sql/blob_marca/insert.sql");
@@ -49,9 +49,11 @@ pub(crate) fn complete_respuesta(
     ambito: &str,
     clave: &str,
     respuesta: &Respuesta,
+    expira_en: Option<Timestamp>,
 ) -> Step<()> {
     let sql = include_str!("../../sql/idempotencia/complete.sql");
-    let values = (ambito, clave, respuesta.status, &respuesta.location, &respuesta.cuerpo);
+    let expira_en = expira_en.map(Timestamp::as_microsecond);
+    let values = (ambito, clave, respuesta.status, &respuesta.location, &respuesta.cuerpo, expira_en);
     execute(conexion, sql, values).map(drop)
 }
 

@@ -82,7 +82,7 @@ fn insert_fotos(conexion: &Connection, command: &Ingest) -> Step<()> {
     let mut numerador = Numerador::desde(maximo);
     for foto in &command.fotos {
         for huella in foto.imagen.huellas() {
-            check_blob(conexion, command, huella)?;
+            check_blob(conexion, command.lead, huella, &command.barridos)?;
         }
         let (url, prefijo, bytes, crudo) = rows::columnas_imagen(&foto.imagen);
         execute_on_lead(
@@ -107,12 +107,17 @@ fn insert_fotos(conexion: &Connection, command: &Ingest) -> Step<()> {
 
 /// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done its
 /// service and goes.
-fn check_blob(conexion: &Connection, command: &Ingest, huella: Huella) -> Step<()> {
-    let blob = (command.lead.0, huella.0);
+pub(super) fn check_blob(
+    conexion: &Connection,
+    lead: LeadId,
+    huella: Huella,
+    barridos: &[(Huella, i64)],
+) -> Step<()> {
+    let blob = (lead.0, huella.0);
     let marca = first(conexion, include_str!("../../sql/blob_marca/get.sql"), blob, rows::marca_blob)?;
     match marca {
         None => Ok(()),
-        Some(m) if m.barrido && command.barridos.contains(&(huella, m.vez)) => {
+        Some(m) if m.barrido && barridos.contains(&(huella, m.vez)) => {
             execute(conexion, include_str!("../../sql/blob_marca/delete.sql"), blob).map(drop)
         }
         Some(_) => Err(StoreError::BlobMarked.into()),

@@ -1,7 +1,9 @@
 //! Leads themselves: created, and their contact data corrected.
 
+use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contacto::{Email, Telefono};
 use embudo_domain::lead::ContactoPatch;
+use embudo_domain::{LeadId, Timestamp};
 use embudo_store::command::{CreateLead, UpdateContacto};
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
@@ -9,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use super::{execute, execute_on_lead, once, record_estado, trabajo};
 use crate::failure::Step;
-use crate::query::first;
+use crate::query::{exists, first};
 use crate::rows::Columns;
 
 /// Creates a lead with its campaign ids, consents and first states.
@@ -19,26 +21,50 @@ pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho>
         for (nombre, valor) in &command.utm {
             execute(conexion, include_str!("../../sql/utm/insert.sql"), (command.id.0, nombre, valor))?;
         }
-        for c in &command.consentimientos {
-            execute(
-                conexion,
-                include_str!("../../sql/consentimiento/insert.sql"),
-                (
-                    command.id.0,
-                    &c.finalidad,
-                    &c.canal,
-                    &c.texto_version,
-                    c.otorgado,
-                    c.otorgado_en.unwrap_or(command.en).as_microsecond(),
-                    command.en.as_microsecond(),
-                ),
-            )?;
-        }
+        consentimientos(conexion, command.id, &command.consentimientos, command.en)?;
         let p = &command.perfil;
         let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
         record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)?;
         trabajo::insert_all(conexion, command.id, &command.trabajos, command.en).map(drop)
     })
+}
+
+/// Appends consents.
+fn consentimientos(
+    conexion: &Connection,
+    lead: LeadId,
+    consentimientos: &[Consentimiento],
+    en: Timestamp,
+) -> Step<()> {
+    for c in consentimientos {
+        execute_on_lead(
+            conexion,
+            include_str!("../../sql/consentimiento/insert.sql"),
+            (
+                lead.0,
+                &c.finalidad,
+                &c.canal,
+                &c.texto_version,
+                c.otorgado,
+                c.otorgado_en.unwrap_or(en).as_microsecond(),
+                en.as_microsecond(),
+            ),
+        )?;
+    }
+    Ok(())
+}
+
+/// Appends consents to the ledger of a lead that may not exist.
+pub(crate) fn record_consentimientos(
+    conexion: &Connection,
+    lead: LeadId,
+    nuevos: &[Consentimiento],
+    en: Timestamp,
+) -> Step<()> {
+    if !exists(conexion, include_str!("../../sql/lead/exists.sql"), (lead.0,))? {
+        return Err(StoreError::LeadNotFound.into());
+    }
+    consentimientos(conexion, lead, nuevos, en)
 }
 
 fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
@@ -65,7 +91,7 @@ fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
             p.rango_m2,
             p.estilo,
             p.presupuesto_declarado,
-            p.fotos_solicitadas_at.map(embudo_domain::Timestamp::as_microsecond),
+            p.fotos_solicitadas_at.map(Timestamp::as_microsecond),
             p.tipo_reforma.map(embudo_domain::Zona::as_str),
             p.m2_suelo,
             p.calidad_global.map(embudo_domain::lead::Calidad::as_str),

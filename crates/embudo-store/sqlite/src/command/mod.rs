@@ -9,6 +9,8 @@ pub(crate) mod empresa;
 pub(crate) mod housekeeping;
 pub(crate) mod ingest;
 pub(crate) mod lead;
+pub(crate) mod negocio;
+pub(crate) mod presupuesto;
 mod trabajo;
 
 use embudo_domain::{LeadId, Timestamp};

@@ -41,6 +41,12 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
             by_lead,
             rows::consentimiento,
         )?,
+        presupuestos: all(
+            conexion,
+            include_str!("../../sql/presupuesto/list_short.sql"),
+            by_lead,
+            rows::presupuesto_resumen,
+        )?,
     })
 }
 
@@ -57,6 +63,7 @@ pub(crate) fn para_senal(conexion: &Connection, id: LeadId) -> Step<Ficha> {
         intentos: Vec::new(),
         eventos: Vec::new(),
         consentimientos: Vec::new(),
+        presupuestos: Vec::new(),
     })
 }
 

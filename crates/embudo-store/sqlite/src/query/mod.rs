@@ -2,6 +2,7 @@
 
 pub(crate) mod ficha;
 pub(crate) mod leads;
+pub(crate) mod presupuestos;
 pub(crate) mod trabajos;
 
 use rusqlite::{Connection, Params, Row};

@@ -96,9 +96,9 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     vieja.execute_batch(&format!("{base}; {rows}")).expect("made");
     drop(vieja);
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(1));
-    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (1, 2));
-    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (2, 2));
-    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(2));
+    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (1, 3));
+    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (3, 3));
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(3));
 
     let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
     let empresas = store.list_empresas().await.expect("companies");

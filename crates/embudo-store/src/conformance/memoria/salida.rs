@@ -74,8 +74,14 @@ impl Cola for Memoria {
         Ok(self.mundo().purgar_trabajos(antes, max))
     }
 
-    async fn complete_respuesta(&self, ambito: String, clave: String, respuesta: Respuesta) -> Result<()> {
-        self.mundo().completar(ambito, clave, respuesta);
+    async fn complete_respuesta(
+        &self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()> {
+        self.mundo().completar(ambito, clave, respuesta, expira_en);
         Ok(())
     }
 

@@ -15,6 +15,8 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::lead::EstadoWa;
 use embudo_domain::orden::Numerador;
 use embudo_domain::perfil::Perfil;
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::rendicion::Rendicion;
 use embudo_domain::trabajo::Trabajo;
 use embudo_domain::{Huella, LeadId, Timestamp, TrabajoId, Zona};
 
@@ -40,12 +42,16 @@ pub(in crate::conformance) struct Mundo {
     pub(super) claves: HashMap<(String, String), Fila>,
     /// Jobs, in the order they were made.
     pub(super) cola: Vec<Puesto>,
+    /// Quotes, in the order they were drafted.
+    pub(in crate::conformance) presupuestos: Vec<Presupuesto>,
+    /// What was made of photos.
+    pub(in crate::conformance) rendiciones: Vec<Rendicion>,
 }
 
 /// A lead with what its record does not show.
-pub(super) struct Registro {
+pub(in crate::conformance) struct Registro {
     /// Its events are the lead's own here; changes of state join them when it is read.
-    pub(super) ficha: Ficha,
+    pub(in crate::conformance) ficha: Ficha,
     email_normal: String,
     historial: Vec<CambioEstado>,
     /// The last call with `finalizar`.
@@ -88,11 +94,17 @@ impl Mundo {
                 let fotos = &mut self.registro(lead).map_err(|_| StoreError::FotoNotFound)?.ficha.fotos;
                 let lugar = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
                 fotos.remove(lugar);
+                self.rendiciones.retain(|r| (r.lead, r.foto) != (lead, foto));
                 String::new()
             }
             Paso::Marcar(lead, huella, en) => {
                 let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
-                let en_uso = fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella));
+                let en_uso = fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella))
+                    || self.rendiciones.iter().any(|r| r.lead == lead && r.huellas().any(|h| h == huella))
+                    || self
+                        .presupuestos
+                        .iter()
+                        .any(|p| p.lead == lead && p.pdf.is_some_and(|pdf| pdf.huella == huella));
                 if !en_uso {
                     self.ultima_vez += 1;
                     let marca = MarcaBlob { huella, vez: self.ultima_vez, barrido: false };
@@ -143,13 +155,20 @@ impl Mundo {
     }
 
     /// Makes a provisional answer final.
-    pub(in crate::conformance) fn completar(&mut self, ambito: String, clave: String, respuesta: Respuesta) {
-        if let Some(fila) = self.claves.get_mut(&(ambito, clave)) {
+    pub(in crate::conformance) fn completar(
+        &mut self,
+        ambito: String,
+        clave: String,
+        respuesta: Respuesta,
+        expira_en: Option<Timestamp>,
+    ) {
+        if let Some(fila) = self.claves.get_mut(&(ambito, clave)).filter(|f| !f.trabajos.is_empty()) {
             (fila.respuesta, fila.trabajos) = (respuesta, vec![]);
+            fila.expira_en = expira_en.unwrap_or(fila.expira_en);
         }
     }
 
-    pub(super) fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
+    pub(in crate::conformance) fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
         self.registros.get_mut(&lead).ok_or(StoreError::LeadNotFound)
     }
 
@@ -184,6 +203,7 @@ impl Mundo {
             intentos: vec![],
             eventos: vec![],
             consentimientos: c.consentimientos.into_iter().map(con_momento).collect(),
+            presupuestos: vec![],
         };
         let mut registro =
             Registro { ficha, email_normal: c.email.normal, historial: vec![], finalizado_en: None };
@@ -274,18 +294,28 @@ impl Mundo {
         ahora()
     }
 
-    fn ingesta(&mut self, c: Ingest) -> Result<String> {
-        let huellas: Vec<Huella> = c.fotos.iter().flat_map(|f| f.imagen.huellas()).collect();
+    /// Names blobs: refused while one is being swept, or was since its bytes were put; known traces go.
+    pub(in crate::conformance) fn usar(
+        &mut self,
+        lead: LeadId,
+        huellas: &[Huella],
+        barridos: &[(Huella, i64)],
+    ) -> Result<()> {
         let impide = |h: &Huella| {
-            let marca = self.marcas.get(&(c.lead, *h)).map(|(m, _)| *m);
-            marca.is_some_and(|m| !m.barrido || !c.barridos.contains(&(*h, m.vez)))
+            let marca = self.marcas.get(&(lead, *h)).map(|(m, _)| *m);
+            marca.is_some_and(|m| !m.barrido || !barridos.contains(&(*h, m.vez)))
         };
-        let alguna = huellas.iter().any(impide);
-        self.registro(c.lead)?;
-        if alguna {
+        if huellas.iter().any(impide) {
             return Err(StoreError::BlobMarked);
         }
-        self.marcas.retain(|(lead, h), _| *lead != c.lead || !huellas.contains(h));
+        self.marcas.retain(|(de, h), _| *de != lead || !huellas.contains(h));
+        Ok(())
+    }
+
+    fn ingesta(&mut self, c: Ingest) -> Result<String> {
+        let huellas: Vec<Huella> = c.fotos.iter().flat_map(|f| f.imagen.huellas()).collect();
+        self.registro(c.lead)?;
+        self.usar(c.lead, &huellas, &c.barridos)?;
         let vuelta =
             Vuelta { renders: c.fotos.iter().any(|f| f.momento == Momento::Despues), finalizar: c.finalizar };
         let r = self.registro(c.lead)?;
@@ -339,6 +369,8 @@ impl Mundo {
         };
         ficha.duplicados = self.registros.values().filter(igual).map(|o| o.ficha.lead.id).collect();
         ficha.eventos = self.eventos(lead)?.into_iter().map(|e| e.evento).collect();
+        let suyos = self.presupuestos.iter().filter(|p| p.lead == lead);
+        ficha.presupuestos = suyos.rev().map(Presupuesto::resumen).collect();
         self.con_empresa(&mut ficha.lead);
         Ok(ficha)
     }

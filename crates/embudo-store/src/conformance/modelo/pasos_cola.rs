@@ -59,7 +59,7 @@ impl Mundo {
             PasoCola::Descartar(id, en) => self.descartar(id, en).map(|()| String::new())?,
             PasoCola::Vencer(v) => self.vencer(*v).to_string(),
             PasoCola::Completar(ambito, clave, respuesta) => {
-                self.completar(ambito, clave, respuesta);
+                self.completar(ambito, clave, respuesta, None);
                 String::new()
             }
         })
@@ -78,7 +78,7 @@ pub(super) async fn hacer(store: &Arc<dyn Store>, paso: PasoCola) -> Result<Stri
         PasoCola::Descartar(id, en) => store.discard(id, en).await.map(|()| String::new())?,
         PasoCola::Vencer(v) => store.vencer_bucle(*v).await?.to_string(),
         PasoCola::Completar(ambito, clave, respuesta) => {
-            store.complete_respuesta(ambito, clave, respuesta).await.map(|()| String::new())?
+            store.complete_respuesta(ambito, clave, respuesta, None).await.map(|()| String::new())?
         }
     })
 }

@@ -32,7 +32,7 @@ impl Puesto {
         self.arriendo.is_none_or(|(_, hasta)| hasta <= Instant::now())
     }
 
-    fn de(&self, quien: ProcesoId) -> bool {
+    pub(in crate::conformance) fn de(&self, quien: ProcesoId) -> bool {
         self.pendiente() && self.arriendo.is_some_and(|(q, _)| q == quien)
     }
 
@@ -53,7 +53,7 @@ fn hasta(arriendo: Arriendo) -> (ProcesoId, Instant) {
 
 impl Mundo {
     /// Makes jobs of a lead that exists, after everything else of the command.
-    pub(super) fn encolar(&mut self, lead: LeadId, nuevos: Vec<NuevoTrabajo>, en: Timestamp) {
+    pub(in crate::conformance) fn encolar(&mut self, lead: LeadId, nuevos: Vec<NuevoTrabajo>, en: Timestamp) {
         let ficha = self.ficha(lead).expect("the command found its lead");
         let empresa = &ficha.lead.empresa;
         for nuevo in nuevos {

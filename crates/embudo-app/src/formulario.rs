@@ -1,0 +1,171 @@
+//! What the public form needs beyond single commands: passes, and the ticket that makes sending it twice one lead.
+
+use embudo_delivery::{Pase, PaseInvalido};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::lead::{ContactoPatch, NuevoLead};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::command::{RecordEvento, UpdateContacto, UpdatePerfil};
+use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
+use jiff::SignedDuration;
+use uuid::{NoContext, Uuid};
+
+use crate::{App, AppError, Senales};
+
+/// How long a pass to a form or to consents opens it.
+pub const VIDA_DEL_PASE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How long an unsent form may lie open.
+pub const VIDA_DEL_BOLETO: SignedDuration = SignedDuration::from_hours(24);
+
+/// A wish pressed twice within this time is one wish.
+const MISMO_DESEO: SignedDuration = SignedDuration::from_secs(60);
+
+/// The ticket of a form that was shown and not yet sent: the id that its lead will have, and when it was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Boleto {
+    /// The lead to be.
+    pub lead: LeadId,
+    /// When the form was shown.
+    pub mostrado_en: Timestamp,
+}
+
+impl App {
+    /// A pass to go on with a lead's form.
+    pub fn pase_formulario(&self, lead: LeadId) -> String {
+        self.salidas.pases.escribir(Pase::Formulario(lead), Some(self.ahora() + VIDA_DEL_PASE))
+    }
+
+    /// The lead whose form a pass opens.
+    pub fn leer_pase_formulario(&self, texto: &str) -> Result<LeadId, PaseInvalido> {
+        match self.salidas.pases.leer(texto, self.ahora())? {
+            Pase::Formulario(lead) => Ok(lead),
+            Pase::Presupuesto(_) | Pase::Consentimientos(_) => Err(PaseInvalido::Falso),
+        }
+    }
+
+    /// A pass to the page where a lead's consents are withdrawn. It never ends: withdrawing must always be possible.
+    pub fn pase_consentimientos(&self, lead: LeadId) -> String {
+        self.salidas.pases.escribir(Pase::Consentimientos(lead), None)
+    }
+
+    /// The lead whose consents a pass opens.
+    pub fn leer_pase_consentimientos(&self, texto: &str) -> Result<LeadId, PaseInvalido> {
+        match self.salidas.pases.leer(texto, self.ahora())? {
+            Pase::Consentimientos(lead) => Ok(lead),
+            Pase::Presupuesto(_) | Pase::Formulario(_) => Err(PaseInvalido::Falso),
+        }
+    }
+
+    /// A ticket for a form that is shown now. The id carries the moment, and the pass its signature.
+    pub fn nuevo_boleto(&self) -> String {
+        let ahora = self.ahora();
+        let segundos = u64::try_from(ahora.as_second()).unwrap_or(0);
+        let nanos = u32::try_from(ahora.subsec_nanosecond()).unwrap_or(0);
+        let id = Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, segundos, nanos));
+        self.salidas.pases.escribir(Pase::Formulario(LeadId(id)), Some(ahora + VIDA_DEL_BOLETO))
+    }
+
+    /// Reads a ticket.
+    pub fn leer_boleto(&self, texto: &str) -> Result<Boleto, PaseInvalido> {
+        let lead = self.leer_pase_formulario(texto)?;
+        let (segundos, nanos) = lead.0.get_timestamp().ok_or(PaseInvalido::Falso)?.to_unix();
+        let segundos = i64::try_from(segundos).map_err(|_| PaseInvalido::Falso)?;
+        let nanos = i32::try_from(nanos).map_err(|_| PaseInvalido::Falso)?;
+        let mostrado_en = Timestamp::new(segundos, nanos).map_err(|_| PaseInvalido::Falso)?;
+        Ok(Boleto { lead, mostrado_en })
+    }
+
+    /// Makes the lead of a form that was sent. Sent again, because the answer was lost or the person went back and corrected
+    /// something, it is the same lead with the later data.
+    pub async fn alta_formulario(&self, lead: LeadId, nuevo: NuevoLead) -> Result<(), AppError> {
+        let (patch, perfil) = (contacto(&nuevo), nuevo.perfil.clone());
+        let una_vez = self.una_vez("alta", lead, VIDA_DEL_BOLETO);
+        if self.create_lead(lead, nuevo, Some(una_vez)).await? == Hecho::Ahora {
+            return Ok(());
+        }
+        let en = self.ahora();
+        self.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
+        self.store.update_perfil(UpdatePerfil { lead, perfil, en, idempotencia: None }).await?;
+        Ok(())
+    }
+
+    /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
+    /// at most. Whether the signal was accepted; a first one that is still on its way counts as that.
+    pub async fn seguir_por_mensajeria(&self, lead: LeadId, texto_version: &str) -> Result<bool, AppError> {
+        self.consentir_canal(lead, "mensajeria", texto_version).await?;
+        let una_vez = self.una_vez("mensajeria", lead, MISMO_DESEO);
+        let responder = |senales: Senales| Respuesta {
+            status: 200,
+            location: None,
+            cuerpo: if senales.mensajeria { "true" } else { "false" }.to_owned(),
+        };
+        match self.start_mensajeria(lead, Some(una_vez), responder).await {
+            Ok(contestada) => Ok(contestada.respuesta.cuerpo == "true"),
+            Err(AppError::Store(StoreError::KeyInProgress)) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The lead would rather be called: the wish stands in its history, once a minute at most.
+    pub async fn pedir_llamada(&self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
+        self.consentir_canal(lead, "llamada", texto_version).await?;
+        let en = self.ahora();
+        let evento =
+            Evento { tipo: TipoEvento::Llamada, simulado: false, ok: true, detalle: None, creado_en: en };
+        let idempotencia = Some(self.una_vez("llamada", lead, MISMO_DESEO));
+        let command = RecordEvento { lead, evento: Some(evento), trabajos: Vec::new(), en, idempotencia };
+        self.store.record_evento(command).await?;
+        Ok(())
+    }
+
+    /// Appends to a lead's ledger of consents.
+    pub async fn record_consentimientos(
+        &self,
+        _lead: LeadId,
+        _consentimientos: Vec<Consentimiento>,
+    ) -> Result<(), AppError> {
+        Ok(())
+    }
+
+    /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not written again.
+    async fn consentir_canal(&self, lead: LeadId, canal: &str, texto_version: &str) -> Result<(), AppError> {
+        let ficha = self.store.ficha(lead).await?;
+        let mismo = |c: &&Consentimiento| c.finalidad == "contacto" && c.canal.as_deref() == Some(canal);
+        let ultimo = ficha.consentimientos.iter().rev().find(mismo);
+        if ultimo.is_some_and(|c| c.otorgado && c.texto_version == texto_version) {
+            return Ok(());
+        }
+        let consentimiento = Consentimiento {
+            finalidad: "contacto".to_owned(),
+            canal: Some(canal.to_owned()),
+            texto_version: texto_version.to_owned(),
+            otorgado: true,
+            otorgado_en: None,
+        };
+        self.record_consentimientos(lead, vec![consentimiento]).await
+    }
+
+    /// The key under which something of a lead's form is done once within a time.
+    fn una_vez(&self, que: &str, lead: LeadId, dentro_de: SignedDuration) -> Idempotencia {
+        let ahora = self.ahora();
+        Idempotencia {
+            ambito: format!("formulario {que}"),
+            clave: lead.to_string(),
+            cuerpo_sha256: [0; 32],
+            respuesta: Respuesta { status: 200, location: None, cuerpo: String::new() },
+            trabajos: Vec::new(),
+            creada_en: ahora,
+            expira_en: ahora + dentro_de,
+        }
+    }
+}
+
+/// The contact data of a lead that exists already.
+fn contacto(nuevo: &NuevoLead) -> ContactoPatch {
+    ContactoPatch {
+        nombre: Some(nuevo.nombre.clone()),
+        telefono: Some(nuevo.telefono.clone()),
+        email: Some(nuevo.email.clone()),
+        provincia: nuevo.provincia.clone(),
+    }
+}

@@ -1,0 +1,173 @@
+//! A company's colour, and the shades that pages, mails and the PDF take from it.
+//!
+//! Shades are derived in OKLCH, where equal steps look equal, so that any hue stays legible. Nothing here knows CSS.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An opaque sRGB colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Color(pub [u8; 3]);
+
+/// The shades of one brand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paleta {
+    /// The colour itself.
+    pub marca: Color,
+    /// Dark enough to be read as text on white (contrast of at least 4.5).
+    pub fuerte: Color,
+    /// A tint for large areas, on which dark text reads well.
+    pub suave: Color,
+    /// What is written on the colour: black or white, whichever contrasts more (at least 4.5).
+    pub sobre: Color,
+}
+
+/// The least contrast of text that people must read (WCAG 2.2, AA).
+pub const CONTRASTE_MINIMO: f64 = 4.5;
+
+impl Color {
+    /// White.
+    pub const BLANCO: Self = Self([255; 3]);
+    /// Black.
+    pub const NEGRO: Self = Self([0; 3]);
+    /// The colour of a company that has not chosen one: a deep green-blue.
+    pub const POR_DEFECTO: Self = Self([0x1f, 0x5f, 0x5b]);
+
+    /// Reads `#rrggbb`, in any case.
+    pub fn leer(texto: &str) -> Option<Self> {
+        let hex = texto.strip_prefix('#').filter(|h| h.len() == 6)?;
+        if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, r, g, b] = u32::from_str_radix(hex, 16).ok()?.to_be_bytes();
+        Some(Self([r, g, b]))
+    }
+
+    /// Contrast with another colour, from 1 to 21 (WCAG 2.2).
+    pub fn contraste(self, otro: Self) -> f64 {
+        let (a, b) = (self.luminancia(), otro.luminancia());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// The shades of this brand.
+    pub fn paleta(self) -> Paleta {
+        let sobre = if self.contraste(Self::BLANCO) >= self.contraste(Self::NEGRO) {
+            Self::BLANCO
+        } else {
+            Self::NEGRO
+        };
+        let [claridad, croma, tono] = self.oklch();
+        let mut fuerte = self;
+        let mut l = claridad;
+        while fuerte.contraste(Self::BLANCO) < CONTRASTE_MINIMO {
+            l -= 0.01;
+            fuerte = Self::de_oklch([l, croma, tono]);
+        }
+        let suave = Self::de_oklch([0.96, croma.min(0.025), tono]);
+        Paleta { marca: self, fuerte, suave, sobre }
+    }
+
+    fn luminancia(self) -> f64 {
+        let [r, g, b] = self.0.map(a_lineal);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// Lightness, chroma and hue (in radians) of this colour.
+    pub fn oklch(self) -> [f64; 3] {
+        let [r, g, b] = self.0.map(a_lineal);
+        let l = (0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b).cbrt();
+        let m = (0.211_903_498_2 * r + 0.680_699_545_1 * g + 0.107_396_956_6 * b).cbrt();
+        let s = (0.088_302_461_9 * r + 0.281_718_837_6 * g + 0.629_978_700_5 * b).cbrt();
+        let claridad = 0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s;
+        let a = 1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s;
+        let b = 0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s;
+        [claridad, a.hypot(b), b.atan2(a)]
+    }
+
+    /// The colour nearest to these coordinates; what lies outside sRGB is clipped.
+    pub fn de_oklch([claridad, croma, tono]: [f64; 3]) -> Self {
+        let (a, b) = (croma * tono.cos(), croma * tono.sin());
+        let l = (claridad + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
+        let m = (claridad - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
+        let s = (claridad - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
+        Self([
+            de_lineal(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
+            de_lineal(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
+            de_lineal(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
+        ])
+    }
+}
+
+fn a_lineal(canal: u8) -> f64 {
+    let c = f64::from(canal) / 255.0;
+    if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+fn de_lineal(c: f64) -> u8 {
+    let c = c.clamp(0.0, 1.0);
+    let c = if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+    // Between 0 and 255 by the clamp above.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let canal = (c * 255.0).round() as u8;
+    canal
+}
+
+impl std::fmt::Display for Color {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+impl Serialize for Color {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Color {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
+        Self::leer(&texto).ok_or_else(|| serde::de::Error::custom("not a colour"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_is_written_in_one_way() {
+        assert_eq!(Color::leer("#1F5f5b"), Some(Color::POR_DEFECTO));
+        assert_eq!(Color::POR_DEFECTO.to_string(), "#1f5f5b");
+        for mal in ["", "#fff", "1f5f5b", "#1f5f5g", "#+12345", "#1f5f5b0"] {
+            assert_eq!(Color::leer(mal), None, "{mal}");
+        }
+    }
+
+    #[test]
+    fn oklch_goes_there_and_back() {
+        for c in [[0, 0, 0], [255, 255, 255], [31, 95, 91], [255, 0, 0], [12, 200, 77]] {
+            assert_eq!(Color::de_oklch(Color(c).oklch()), Color(c));
+        }
+    }
+
+    #[test]
+    fn every_hue_stays_legible() {
+        for r in (0..=255).step_by(51) {
+            for g in (0..=255).step_by(51) {
+                for b in (0..=255).step_by(51) {
+                    let p = Color([r, g, b]).paleta();
+                    assert!(p.marca.contraste(p.sobre) >= CONTRASTE_MINIMO, "{}", p.marca);
+                    assert!(p.fuerte.contraste(Color::BLANCO) >= CONTRASTE_MINIMO, "{}", p.marca);
+                    assert!(
+                        p.fuerte.contraste(p.suave) >= 3.9,
+                        "{} {}",
+                        p.marca,
+                        p.fuerte.contraste(p.suave)
+                    );
+                    assert!(p.suave.contraste(Color::NEGRO) >= 15.0, "{}", p.marca);
+                }
+            }
+        }
+    }
+}

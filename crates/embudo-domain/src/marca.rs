@@ -1,0 +1,91 @@
+//! A company's brand: what its clients see of it on pages, mails and quotes.
+//!
+//! Kept as one JSON text per company; a field that an older program did not know reads as its default. The logo's bytes are kept
+//! beside it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::color::Color;
+use crate::presupuesto::DIAS_VALIDEZ;
+
+/// The conditions that a quote prints when the company has written none.
+pub const CONDICIONES_POR_DEFECTO: &[&str] = &[
+    "El precio incluye mano de obra, materiales, medios auxiliares y retirada de escombros de las partidas descritas.",
+    "Las mediciones son estimadas y se comprueban en una visita gratuita antes de empezar; lo que cambie se presupuesta por escrito.",
+    "Forma de pago: 40 % al aceptar, 40 % a mitad de la obra y 20 % a la entrega.",
+    "Las licencias, tasas municipales y proyectos técnicos no están incluidos, salvo que se indique.",
+    "Los trabajos tienen la garantía que marca la ley: tres años en los elementos instalados.",
+];
+
+/// What a company shows of itself. Every text is optional; an absent one is left out of what is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Marca {
+    /// Its colour.
+    pub color: Color,
+    /// Its tax number.
+    pub nif: Option<String>,
+    /// Its registered name, where it differs from the trade name.
+    pub razon_social: Option<String>,
+    /// Its postal address, in one line.
+    pub direccion: Option<String>,
+    /// Its telephone, as it wants it printed.
+    pub telefono: Option<String>,
+    /// Its e-mail for clients; answers to its mails go there.
+    pub email: Option<String>,
+    /// Its web site.
+    pub web: Option<String>,
+    /// The conditions of its quotes, one sentence each; empty for [`CONDICIONES_POR_DEFECTO`].
+    pub condiciones: Vec<String>,
+    /// How many days its quotes hold.
+    pub dias_validez: u16,
+    /// The greeting of its form.
+    pub saludo: Option<String>,
+    /// Its privacy policy, in plain text with empty lines between paragraphs; the shipped one if absent.
+    pub politica: Option<String>,
+    /// Origins (`https://www.ejemplo.es`) whose pages may show the form in a frame.
+    pub origenes: Vec<String>,
+}
+
+impl Default for Marca {
+    fn default() -> Self {
+        Self {
+            color: Color::POR_DEFECTO,
+            nif: None,
+            razon_social: None,
+            direccion: None,
+            telefono: None,
+            email: None,
+            web: None,
+            condiciones: Vec::new(),
+            dias_validez: DIAS_VALIDEZ,
+            saludo: None,
+            politica: None,
+            origenes: Vec::new(),
+        }
+    }
+}
+
+impl Marca {
+    /// The conditions that its quotes print.
+    pub fn condiciones(&self) -> Vec<String> {
+        if self.condiciones.is_empty() {
+            return CONDICIONES_POR_DEFECTO.iter().map(ToString::to_string).collect();
+        }
+        self.condiciones.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_text_still_reads() {
+        let vieja: Marca = serde_json::from_str(r##"{"color":"#aa3300","algoNuevo":1}"##).expect("reads");
+        assert_eq!(vieja, Marca { color: Color([0xaa, 0x33, 0]), ..Marca::default() });
+        let json = serde_json::to_string(&vieja).expect("writes");
+        assert_eq!(serde_json::from_str::<Marca>(&json).expect("reads"), vieja);
+        assert_eq!(vieja.condiciones().len(), CONDICIONES_POR_DEFECTO.len());
+    }
+}

@@ -1,0 +1,40 @@
+//! Why there is no picture, in words for the placeholder that stands in its place.
+
+/// Why a picture could not be made. Its text is a short Spanish clause: «No se muestra: {motivo}.»
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum Motivo {
+    /// No bytes at all.
+    #[error("la imagen está vacía")]
+    Vacia,
+    /// An iPhone's own format: no decoder yet that we would trust.
+    #[error("formato HEIC, que aún no sabemos leer")]
+    Heic,
+    /// No sound decoder yet.
+    #[error("formato AVIF, que aún no sabemos leer")]
+    Avif,
+    /// A drawing that may hold scripts and links: never rendered.
+    #[error("formato SVG, que no mostramos por seguridad")]
+    Svg,
+    /// A picture in a format that we do not read; its name.
+    #[error("formato {0}, que no sabemos leer")]
+    OtroFormato(&'static str),
+    /// Something else: a page, a document, a video, noise.
+    #[error("no es una imagen")]
+    NoEsImagen,
+    /// It begins like a picture and does not go on like one.
+    #[error("la imagen está dañada")]
+    Danada,
+    /// More than [`PIXELES_MAX`](crate::PIXELES_MAX).
+    #[error("demasiado grande: más de 50 megapíxeles")]
+    DemasiadosPixeles,
+    /// A side of more than [`LADO_MAX`](crate::LADO_MAX).
+    #[error("demasiado grande: más de 30 000 píxeles de lado")]
+    DemasiadoLarga,
+    /// Reading it would take more than [`MEMORIA_MAX`](crate::MEMORIA_MAX).
+    #[error("demasiado grande: no cabe en la memoria disponible")]
+    DemasiadaMemoria,
+    /// A JPEG in so many layers that reading it would take too long.
+    #[error("demasiado compleja: tiene demasiadas capas")]
+    DemasiadasCapas,
+}

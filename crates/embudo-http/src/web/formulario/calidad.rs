@@ -1,0 +1,129 @@
+//! Step 4: quality, structure, time and budget.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::lead::{Calidad, Urgencia};
+use embudo_domain::perfil::Perfil;
+
+use super::datos::{Respuestas, leer_euros};
+use super::palabras::{CALIDADES, Opcion, URGENCIAS};
+use super::tipo::actualizar;
+use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
+use crate::Estado;
+use crate::web::piezas::{Campos, Marco, Visibilidad, campos_de, pagina, redirigir};
+
+const TITULO: &str = "¿Cómo te gustaría que quedara?";
+/// The longest text of preferences.
+const MAX_GUSTOS: usize = 4_000;
+
+#[derive(Template)]
+#[template(path = "formulario/calidad.html")]
+struct Pagina {
+    marco: Marco,
+    vista: Vista,
+    errores: Errores,
+    accion: String,
+    elegidas: Elegidas,
+    calidades: &'static [Opcion],
+    urgencias: &'static [Opcion],
+}
+
+/// What stands in the form.
+struct Elegidas {
+    calidad: String,
+    estructural: String,
+    urgencia: String,
+    presupuesto: String,
+    gustos: String,
+}
+
+impl Elegidas {
+    fn de_campos(campos: &Campos) -> Self {
+        let [calidad, estructural, urgencia, presupuesto, gustos] =
+            ["calidad", "estructural", "urgencia", "presupuesto", "gustos"].map(|n| campos.texto(n));
+        Self { calidad, estructural, urgencia, presupuesto, gustos }
+    }
+
+    fn de_perfil(perfil: &Perfil) -> Self {
+        let presupuesto = perfil
+            .presupuesto_declarado
+            .clone()
+            .or_else(|| perfil.presupuesto_target_cents.map(|c| embudo_domain::dinero::Cents(c).corto()));
+        Self {
+            calidad: perfil.calidad_global.map_or("", Calidad::as_str).to_owned(),
+            estructural: perfil.estructural.map_or("", |e| if e { "si" } else { "no" }).to_owned(),
+            urgencia: perfil.urgencia.map_or("", Urgencia::as_str).to_owned(),
+            presupuesto: presupuesto.unwrap_or_default(),
+            gustos: perfil.taste_text.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// `GET /f/:slug/:pase/calidad`.
+pub(crate) async fn mostrar(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let (respuestas, elegidas) = (abierto.respuestas(), Elegidas::de_perfil(&abierto.ficha.lead.perfil));
+    mostrar_con(&estado, abierto, &respuestas, elegidas, Errores::default()).await
+}
+
+async fn mostrar_con(
+    estado: &Estado,
+    abierto: Abierto,
+    respuestas: &Respuestas,
+    elegidas: Elegidas,
+    errores: Errores,
+) -> Respuesta {
+    let vista = Vista::con_lead(estado, &abierto, Paso::Calidad, respuestas).await?;
+    let pagina_ = Pagina {
+        accion: abierto.ruta(Paso::Calidad),
+        marco: marco(abierto.casa, errores.titulo(TITULO)),
+        vista,
+        errores,
+        elegidas,
+        calidades: &CALIDADES,
+        urgencias: &URGENCIAS,
+    };
+    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
+}
+
+/// `POST /f/:slug/:pase/calidad`.
+pub(crate) async fn guardar(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+    request: Request,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let campos = campos_de(&estado, request).await?;
+    let elegidas = Elegidas::de_campos(&campos);
+    let respuestas = abierto.respuestas().con(&campos);
+    let mut errores = Errores::default();
+    let presupuesto = leer_euros(&elegidas.presupuesto);
+    if !elegidas.presupuesto.is_empty() && presupuesto.is_none() {
+        errores.anotar(
+            "presupuesto",
+            "Escribe una cantidad en euros, por ejemplo 6.000. Si no lo sabes, déjalo vacío.",
+        );
+    }
+    if elegidas.gustos.chars().count() > MAX_GUSTOS {
+        errores
+            .anotar("gustos", "Es un poco largo: resúmelo en 4.000 letras; luego hablamos de los detalles.");
+    }
+    if errores.hay() {
+        return mostrar_con(&estado, abierto, &respuestas, elegidas, errores).await;
+    }
+    let no_vacio = |texto: String| Some(texto).filter(|t| !t.is_empty());
+    let perfil = Perfil {
+        calidad_global: Calidad::desde(&elegidas.calidad),
+        estructural: respuestas.estructural.filter(|_| campos.tiene("estructural")),
+        urgencia: Urgencia::desde(&elegidas.urgencia),
+        presupuesto_target_cents: presupuesto.map(|c| c.0),
+        presupuesto_declarado: no_vacio(elegidas.presupuesto),
+        taste_text: no_vacio(elegidas.gustos),
+        ..Perfil::default()
+    };
+    actualizar(&estado, &abierto, perfil).await?;
+    Ok(redirigir(&abierto.ruta(Paso::Fotos)))
+}

@@ -1,0 +1,323 @@
+//! Step 3: who asks. Sending it makes the lead.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::lead::{CanalOrigen, ContactoPatch, NuevoLead};
+use embudo_domain::perfil::Perfil;
+use embudo_domain::provincia::Provincia;
+use embudo_store::command::UpdateContacto;
+use http::Uri;
+use jiff::SignedDuration;
+
+use super::VERSION_TEXTOS;
+use super::datos::Respuestas;
+use super::metros;
+use super::tipo::sin_elegir;
+use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
+use crate::Estado;
+use crate::web::piezas::{
+    Campos, Casa, Cliente, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir,
+};
+
+const TITULO: &str = "¿A quién le enviamos el presupuesto?";
+/// Nobody types three fields faster; programs do.
+const MINIMO: SignedDuration = SignedDuration::from_millis(1_500);
+/// The longest name.
+const MAX_NOMBRE: usize = 120;
+
+/// What the person typed, right or wrong.
+#[derive(Debug, Clone, Default)]
+struct Tecleado {
+    nombre: String,
+    telefono: String,
+    email: String,
+    provincia: String,
+    comercial: bool,
+}
+
+/// What they meant.
+struct Leido {
+    nombre: String,
+    telefono: Telefono,
+    email: Email,
+    provincia: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "formulario/contacto.html")]
+struct Pagina {
+    marco: Marco,
+    vista: Vista,
+    errores: Errores,
+    accion: String,
+    ocultos: Vec<(String, String)>,
+    /// The ticket; only while there is no lead.
+    boleto: Option<String>,
+    tecleado: Tecleado,
+    provincias: Vec<&'static str>,
+}
+
+impl Tecleado {
+    fn de(campos: &Campos) -> Self {
+        Self {
+            nombre: campos.texto("nombre"),
+            telefono: campos.texto("telefono"),
+            email: campos.texto("email"),
+            provincia: campos.texto("provincia"),
+            comercial: campos.tiene("comercial"),
+        }
+    }
+
+    fn leer(&self) -> Result<Leido, Errores> {
+        let mut errores = Errores::default();
+        if self.nombre.is_empty() {
+            errores.anotar("nombre", "Dinos cómo te llamas.");
+        } else if self.nombre.chars().count() > MAX_NOMBRE {
+            errores.anotar("nombre", "Es demasiado largo: con nombre y apellidos nos basta.");
+        }
+        let telefono = leer_telefono(&self.telefono).map_err(|m| errores.anotar("telefono", m));
+        let email = leer_email(&self.email).map_err(|m| errores.anotar("email", m));
+        let provincia = Some(self.provincia.clone()).filter(|p| !p.is_empty());
+        if provincia.as_deref().is_some_and(|p| Provincia::leer(p).is_none()) {
+            errores.anotar("provincia", "Elige la provincia de la lista.");
+        }
+        match (telefono, email) {
+            (Ok(telefono), Ok(email)) if !errores.hay() => {
+                Ok(Leido { nombre: self.nombre.clone(), telefono, email, provincia })
+            }
+            _ => Err(errores),
+        }
+    }
+}
+
+fn leer_telefono(texto: &str) -> Result<Telefono, String> {
+    if texto.is_empty() {
+        return Err("Dinos un teléfono, fijo o móvil.".to_owned());
+    }
+    let cifras = texto.chars().filter(char::is_ascii_digit).count();
+    Telefono::leer(texto).map_err(|_| match cifras {
+        0..9 => format!("Faltan cifras: un teléfono español tiene 9 y has escrito {cifras}."),
+        _ => "Revisa el número: uno español tiene 9 cifras; si es de otro país, empieza por + y su prefijo."
+            .to_owned(),
+    })
+}
+
+fn leer_email(texto: &str) -> Result<Email, String> {
+    if texto.is_empty() {
+        return Err("Dinos un correo: ahí te llegará el presupuesto.".to_owned());
+    }
+    Email::leer(texto).map_err(|_| {
+        if texto.contains('@') {
+            "Revisa el correo: debe ser como ana@ejemplo.es, sin espacios.".to_owned()
+        } else {
+            "Falta la arroba: un correo es como ana@ejemplo.es.".to_owned()
+        }
+    })
+}
+
+/// `GET /f/:slug/contacto?tipo=…&m2=…`.
+pub(crate) async fn nuevo(State(estado): State<Estado>, Path(slug): Path<String>, uri: Uri) -> Respuesta {
+    let casa = Casa::de_slug(&estado, &slug).await?;
+    let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
+    if Respuestas::de_campos(&campos).tipo.is_none() {
+        return sin_elegir(&estado, casa, &uri).await;
+    }
+    match metros::al_salir(&estado, &casa, &campos).await {
+        Ok(respuestas) => {
+            let boleto = estado.app.nuevo_boleto();
+            sin_lead(&estado, casa, &respuestas, boleto, Tecleado::default(), Errores::default()).await
+        }
+        Err(otra_vez) => otra_vez,
+    }
+}
+
+async fn sin_lead(
+    estado: &Estado,
+    casa: Casa,
+    respuestas: &Respuestas,
+    boleto: String,
+    tecleado: Tecleado,
+    errores: Errores,
+) -> Respuesta {
+    let vista = Vista::sin_lead(estado, &casa, Paso::Contacto, respuestas).await?;
+    let pagina_ = Pagina {
+        accion: format!("/f/{}/contacto", casa.empresa.slug),
+        ocultos: respuestas.campos(),
+        boleto: Some(boleto),
+        tecleado,
+        provincias: provincias(),
+        marco: marco(casa, errores.titulo(TITULO)),
+        vista,
+        errores,
+    };
+    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
+}
+
+/// By name, as people look for them.
+fn provincias() -> Vec<&'static str> {
+    let mut nombres: Vec<&str> = Provincia::todas().map(Provincia::nombre).collect();
+    nombres.sort_by_key(|n| embudo_domain::busqueda::plegar(n));
+    nombres
+}
+
+/// `POST /f/:slug/contacto`: the lead is made here, once per form shown, however often it is sent.
+pub(crate) async fn alta(
+    State(estado): State<Estado>,
+    Path(slug): Path<String>,
+    Cliente(ip): Cliente,
+    request: Request,
+) -> Respuesta {
+    let casa = Casa::de_slug(&estado, &slug).await?;
+    let campos = campos_de(&estado, request).await?;
+    if campos.tiene("web") {
+        // Only a program fills a field that nobody sees. It is told what everybody is told.
+        return Ok(redirigir(&format!("/f/{slug}/gracias")));
+    }
+    let (respuestas, tecleado) = (Respuestas::de_campos(&campos), Tecleado::de(&campos));
+    let leido = match tecleado.leer() {
+        Ok(leido) => leido,
+        Err(errores) => {
+            let boleto = boleto_o_nuevo(&estado, &campos);
+            return sin_lead(&estado, casa, &respuestas, boleto, tecleado, errores).await;
+        }
+    };
+    let boleto = match estado.app.leer_boleto(&campos.texto("boleto")) {
+        Ok(boleto) if estado.app.ahora().duration_since(boleto.mostrado_en) >= MINIMO => boleto,
+        _ => {
+            let mut errores = Errores::default();
+            errores.anotar("enviar", "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.");
+            let boleto = boleto_o_nuevo(&estado, &campos);
+            return sin_lead(&estado, casa, &respuestas, boleto, tecleado, errores).await;
+        }
+    };
+    estado.cuotas.lead(ip, casa.empresa.id, estado.app.ahora())?;
+    let perfil = Perfil {
+        canal_origen: Some(CanalOrigen::FormularioWeb),
+        tipo_reforma: respuestas.tipo,
+        m2_suelo: respuestas.m2,
+        ..Perfil::default()
+    };
+    let nuevo = NuevoLead {
+        nombre: leido.nombre,
+        telefono: leido.telefono,
+        email: leido.email,
+        provincia: leido.provincia,
+        empresa: Some(casa.empresa.id),
+        perfil,
+        utm: respuestas.utm,
+        consentimientos: consentimientos(tecleado.comercial),
+    };
+    estado.app.alta_formulario(boleto.lead, nuevo).await?;
+    Ok(redirigir(&format!(
+        "/f/{slug}/{}/{}",
+        estado.app.pase_formulario(boleto.lead),
+        Paso::Calidad.nombre()
+    )))
+}
+
+/// The form's own ticket while it is good, so that its time goes on running.
+fn boleto_o_nuevo(estado: &Estado, campos: &Campos) -> String {
+    let texto = campos.texto("boleto");
+    if estado.app.leer_boleto(&texto).is_ok() { texto } else { estado.app.nuevo_boleto() }
+}
+
+/// What the ledger says: the notice was shown, and whether offers are wanted.
+fn consentimientos(comercial: bool) -> Vec<Consentimiento> {
+    let anotar = |finalidad: &str, canal: Option<&str>, otorgado| Consentimiento {
+        finalidad: finalidad.to_owned(),
+        canal: canal.map(str::to_owned),
+        texto_version: VERSION_TEXTOS.to_owned(),
+        otorgado,
+        otorgado_en: None,
+    };
+    vec![anotar("informacion_privacidad", None, true), anotar("comercial", Some("email"), comercial)]
+}
+
+/// `GET /f/:slug/:pase/contacto`.
+pub(crate) async fn mostrar(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let lead = &abierto.ficha.lead;
+    let tecleado = Tecleado {
+        nombre: lead.nombre.clone(),
+        telefono: lead.telefono.clone(),
+        email: lead.email.clone(),
+        provincia: lead.provincia.clone().unwrap_or_default(),
+        comercial: false,
+    };
+    con_lead(&estado, abierto, tecleado, Errores::default()).await
+}
+
+async fn con_lead(estado: &Estado, abierto: Abierto, tecleado: Tecleado, errores: Errores) -> Respuesta {
+    let respuestas = abierto.respuestas();
+    let vista = Vista::con_lead(estado, &abierto, Paso::Contacto, &respuestas).await?;
+    let pagina_ = Pagina {
+        accion: abierto.ruta(Paso::Contacto),
+        ocultos: Vec::new(),
+        boleto: None,
+        tecleado,
+        provincias: provincias(),
+        marco: marco(abierto.casa, errores.titulo(TITULO)),
+        vista,
+        errores,
+    };
+    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
+}
+
+/// `POST /f/:slug/:pase/contacto`: a correction.
+pub(crate) async fn corregir(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+    request: Request,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let tecleado = Tecleado::de(&campos_de(&estado, request).await?);
+    let leido = match tecleado.leer() {
+        Ok(leido) => leido,
+        Err(errores) => return con_lead(&estado, abierto, tecleado, errores).await,
+    };
+    let patch = ContactoPatch {
+        nombre: Some(leido.nombre),
+        telefono: Some(leido.telefono),
+        email: Some(leido.email),
+        provincia: leido.provincia,
+    };
+    let (lead, en) = (abierto.ficha.lead.id, estado.app.ahora());
+    estado.app.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
+    Ok(redirigir(&abierto.ruta(Paso::Calidad)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_say_how_to_mend_them() {
+        let mal = |telefono: &str| leer_telefono(telefono).expect_err("wrong");
+        assert_eq!(mal("61234567"), "Faltan cifras: un teléfono español tiene 9 y has escrito 8.");
+        assert!(mal("6123456789012345").starts_with("Revisa el número"));
+        assert!(leer_telefono("+34 612-34-56-78").is_ok() && leer_telefono("91 234 56 78").is_ok());
+        assert!(leer_email("ana").expect_err("wrong").contains("arroba"));
+        assert!(leer_email("ana@ejemplo").expect_err("wrong").starts_with("Revisa el correo"));
+    }
+
+    #[test]
+    fn every_field_is_looked_at() {
+        let Err(errores) = Tecleado::default().leer() else { panic!("nothing was typed") };
+        let campos: Vec<_> = errores.0.iter().map(|(c, _)| *c).collect();
+        assert_eq!(campos, ["nombre", "telefono", "email"]);
+        assert!(errores.es_primero("nombre"));
+    }
+
+    #[test]
+    fn provinces_in_the_order_of_the_alphabet() {
+        let nombres = provincias();
+        assert_eq!(nombres.len(), 52);
+        let posicion = |n: &str| nombres.iter().position(|p| p.contains(n));
+        assert!(posicion("Ávila") < posicion("Badajoz"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The orientative price: from the answers so far to a range that one can read, and `GET /f/:slug/rango` that refreshes it.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use embudo_domain::calculo::{Rango, calcular};
+use embudo_domain::decimal::Porcentaje;
+use embudo_domain::dinero::Cents;
+use embudo_domain::iva::{Condiciones, Impuestos};
+use http::{StatusCode, Uri};
+use jiff::tz::TimeZone;
+
+use super::datos::Respuestas;
+use crate::Estado;
+use crate::web::piezas::{Casa, Fallo, Marco, Visibilidad, leer_campos, pagina};
+
+static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
+
+/// A price by measure on paper is this good, whatever is known.
+const HOLGURA: Porcentaje = Porcentaje(1_000);
+/// Ranges are rounded outwards to this.
+const PASO: Cents = Cents::euros(100);
+
+/// What is shown of a price.
+#[derive(Debug, Clone)]
+pub(crate) struct RangoVista {
+    /// At least, as people read it.
+    pub minimo: String,
+    /// At most.
+    pub maximo: String,
+    /// What was priced («Reforma de baño»).
+    pub titulo: String,
+    /// What about taxes («IVA del 10 % incluido»).
+    pub impuesto: String,
+    /// What it takes for granted, each in a sentence.
+    pub supuestos: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "formulario/rango.html")]
+struct Trozo {
+    rango: Option<RangoVista>,
+}
+
+/// The price of what is known; none while not even the kind of work is.
+pub(crate) async fn de(estado: &Estado, casa: &Casa, r: &Respuestas) -> Result<Option<RangoVista>, Fallo> {
+    if r.tipo.is_none() {
+        return Ok(None);
+    }
+    let tarifa = casa.tarifa(estado).await?;
+    let hoy = estado.app.ahora().to_zoned(TimeZone::UTC).date();
+    let calculo = calcular(&r.reforma(), &tarifa);
+    let impuesto = IMPUESTOS.aplicar(&calculo, Condiciones::default(), hoy);
+    let sin_impuesto = calculo.rango.unwrap_or_else(|| alrededor(calculo.base));
+    let rango = impuesto.en_rango(sin_impuesto).unwrap_or(sin_impuesto);
+    let supuestos = calculo.supuestos.iter().chain(&impuesto.supuestos).map(|s| s.texto.clone());
+    Ok(Some(RangoVista {
+        minimo: rango.minimo.hacia_abajo(PASO).corto(),
+        maximo: rango.maximo.hacia_arriba(PASO).corto(),
+        titulo: calculo.titulo,
+        impuesto: format!("{} del {} incluido", impuesto.nombre, impuesto.porcentaje),
+        supuestos: supuestos.collect(),
+    }))
+}
+
+/// A little less and a little more: nothing was measured yet.
+fn alrededor(base: Cents) -> Rango {
+    let holgura = base.parte(HOLGURA).unwrap_or(Cents::CERO);
+    let minimo = base.checked_sub(holgura).unwrap_or(base);
+    Rango { minimo, maximo: base.checked_add(holgura).unwrap_or(base) }
+}
+
+/// `GET /f/:slug/rango?tipo=…`: the inside of the price box for these answers.
+pub(crate) async fn servir(
+    State(estado): State<Estado>,
+    Path(slug): Path<String>,
+    uri: Uri,
+) -> Result<Response, Fallo> {
+    let casa = Casa::de_slug(&estado, &slug).await?;
+    let respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    let rango = de(&estado, &casa, &respuestas).await?;
+    let marco = Marco::new(casa, "Precio orientativo");
+    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &marco, &Trozo { rango }))
+}

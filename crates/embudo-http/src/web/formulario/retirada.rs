@@ -1,0 +1,104 @@
+//! `/c/:pase`: what a person has consented to, and its withdrawal, as easy as giving it.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::ficha::Ficha;
+use http::StatusCode;
+
+use super::VERSION_TEXTOS;
+use super::vista::Respuesta;
+use crate::Estado;
+use crate::web::piezas::{Casa, Fallo, Marco, Visibilidad, campos_de, pagina, redirigir};
+
+#[derive(Template)]
+#[template(path = "formulario/retirada.html")]
+struct Pagina {
+    marco: Marco,
+    accion: String,
+    vigentes: Vec<Vigente>,
+    retirado: bool,
+}
+
+/// A consent in force, in words.
+struct Vigente {
+    clave: String,
+    texto: &'static str,
+}
+
+/// `GET /c/:pase`.
+pub(crate) async fn mostrar(
+    State(estado): State<Estado>,
+    Path(pase): Path<String>,
+    uri: http::Uri,
+) -> Respuesta {
+    let (ficha, casa) = abrir(&estado, &pase).await?;
+    let pagina_ = Pagina {
+        accion: format!("/c/{pase}"),
+        vigentes: vigentes(&ficha).iter().map(|c| Vigente { clave: clave(c), texto: texto(c) }).collect(),
+        retirado: uri.query() == Some("hecho"),
+        marco: Marco::new(casa, "Tus permisos").con(&["formulario.css"], &[]),
+    };
+    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.marco, &pagina_))
+}
+
+/// `POST /c/:pase` with `que=<finalidad>` or `que=todo`.
+pub(crate) async fn retirar(
+    State(estado): State<Estado>,
+    Path(pase): Path<String>,
+    request: Request,
+) -> Respuesta {
+    let (ficha, _) = abrir(&estado, &pase).await?;
+    let que = campos_de(&estado, request).await?.texto("que");
+    let retirados: Vec<Consentimiento> = vigentes(&ficha)
+        .into_iter()
+        .filter(|c| que == "todo" || clave(c) == que)
+        .map(|c| Consentimiento {
+            otorgado: false,
+            otorgado_en: None,
+            texto_version: VERSION_TEXTOS.to_owned(),
+            ..c.clone()
+        })
+        .collect();
+    if !retirados.is_empty() {
+        estado.app.record_consentimientos(ficha.lead.id, retirados).await?;
+    }
+    Ok(redirigir(&format!("/c/{pase}?hecho")))
+}
+
+async fn abrir(estado: &Estado, pase: &str) -> Result<(Ficha, Casa), Fallo> {
+    let lead = estado.app.leer_pase_consentimientos(pase)?;
+    let ficha = estado.app.store.ficha(lead).await?;
+    let casa = Casa::de_empresa(estado, ficha.lead.empresa.clone()).await?;
+    Ok((ficha, casa))
+}
+
+/// The last word on each purpose and channel, where it is yes. That a notice was shown is no consent.
+fn vigentes(ficha: &Ficha) -> Vec<&Consentimiento> {
+    let mut ultimos: Vec<&Consentimiento> = Vec::new();
+    for c in &ficha.consentimientos {
+        match ultimos.iter_mut().find(|u| clave(u) == clave(c)) {
+            Some(ultimo) => *ultimo = c,
+            None => ultimos.push(c),
+        }
+    }
+    ultimos.retain(|c| c.otorgado && c.finalidad != "informacion_privacidad");
+    ultimos
+}
+
+fn clave(c: &Consentimiento) -> String {
+    match &c.canal {
+        Some(canal) => format!("{}-{canal}", c.finalidad),
+        None => c.finalidad.clone(),
+    }
+}
+
+fn texto(c: &Consentimiento) -> &'static str {
+    match (c.finalidad.as_str(), c.canal.as_deref()) {
+        ("comercial", Some("email")) => "Recibir ideas y ofertas por correo",
+        ("comercial", _) => "Recibir ideas y ofertas",
+        ("contacto", Some("mensajeria")) => "Que te escribamos por mensajería sobre tu presupuesto",
+        ("contacto", Some("llamada")) => "Que te llamemos sobre tu presupuesto",
+        _ => "Otro permiso que nos diste",
+    }
+}

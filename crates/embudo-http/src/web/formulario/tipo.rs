@@ -1,0 +1,127 @@
+//! Step 1: what to renovate.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::Zona;
+use embudo_domain::perfil::Perfil;
+use embudo_store::command::UpdatePerfil;
+use http::Uri;
+
+use super::datos::Respuestas;
+use super::palabras::{PalabrasZona, ZONAS};
+use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
+use crate::Estado;
+use crate::web::piezas::{Casa, Fallo, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir};
+
+const TITULO: &str = "¿Qué quieres reformar?";
+const ELIGE: &str = "Elige una de las opciones para seguir.";
+
+#[derive(Template)]
+#[template(path = "formulario/tipo.html")]
+struct Pagina {
+    marco: Marco,
+    vista: Vista,
+    errores: Errores,
+    /// Where the choice goes, and how.
+    accion: String,
+    metodo: &'static str,
+    elegido: Option<Zona>,
+    ocultos: Vec<(String, String)>,
+    zonas: &'static [PalabrasZona],
+}
+
+impl Pagina {
+    fn es_elegida(&self, una: &PalabrasZona) -> bool {
+        self.elegido == Some(una.zona)
+    }
+}
+
+/// `GET /`: the form of the default company.
+pub(crate) async fn inicio(State(estado): State<Estado>, uri: Uri) -> Respuesta {
+    let casa = Casa::por_defecto(&estado).await?;
+    sin_lead(&estado, casa, &uri, Errores::default()).await
+}
+
+/// `GET /f/:slug`.
+pub(crate) async fn nueva(State(estado): State<Estado>, Path(slug): Path<String>, uri: Uri) -> Respuesta {
+    let casa = Casa::de_slug(&estado, &slug).await?;
+    sin_lead(&estado, casa, &uri, Errores::default()).await
+}
+
+/// The page again for whoever went on without choosing.
+pub(super) async fn sin_elegir(estado: &Estado, casa: Casa, uri: &Uri) -> Respuesta {
+    let mut errores = Errores::default();
+    errores.anotar("tipo", ELIGE);
+    sin_lead(estado, casa, uri, errores).await
+}
+
+async fn sin_lead(estado: &Estado, casa: Casa, uri: &Uri, errores: Errores) -> Respuesta {
+    let respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    let vista = Vista::sin_lead(estado, &casa, Paso::Tipo, &respuestas).await?;
+    // The choice itself is the button that is pressed; the area belongs to the former choice.
+    let ocultos = Respuestas { tipo: None, m2: None, ..respuestas.clone() }.campos();
+    let pagina_ = Pagina {
+        accion: format!("/f/{}/metros", casa.empresa.slug),
+        metodo: "get",
+        elegido: respuestas.tipo,
+        marco: marco(casa, errores.titulo(TITULO)),
+        vista,
+        errores,
+        ocultos,
+        zonas: &ZONAS,
+    };
+    Ok(pagina(pagina_.errores.status(), Visibilidad::Publica, &pagina_.marco, &pagina_))
+}
+
+/// `GET /f/:slug/:pase/tipo`.
+pub(crate) async fn mostrar(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    con_lead(&estado, abierto, Errores::default()).await
+}
+
+async fn con_lead(estado: &Estado, abierto: Abierto, errores: Errores) -> Respuesta {
+    let respuestas = abierto.respuestas();
+    let vista = Vista::con_lead(estado, &abierto, Paso::Tipo, &respuestas).await?;
+    let pagina_ = Pagina {
+        accion: abierto.ruta(Paso::Tipo),
+        metodo: "post",
+        elegido: respuestas.tipo,
+        marco: marco(abierto.casa, errores.titulo(TITULO)),
+        vista,
+        errores,
+        ocultos: Vec::new(),
+        zonas: &ZONAS,
+    };
+    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
+}
+
+/// `POST /f/:slug/:pase/tipo`.
+pub(crate) async fn guardar(
+    State(estado): State<Estado>,
+    Path((slug, pase)): Path<(String, String)>,
+    request: Request,
+) -> Respuesta {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let campos = campos_de(&estado, request).await?;
+    let Some(tipo) = Zona::desde(&campos.texto("tipo")) else {
+        let mut errores = Errores::default();
+        errores.anotar("tipo", ELIGE);
+        return con_lead(&estado, abierto, errores).await;
+    };
+    let perfil = Perfil { tipo_reforma: Some(tipo), ..Perfil::default() };
+    actualizar(&estado, &abierto, perfil).await?;
+    Ok(redirigir(&abierto.ruta(Paso::Metros)))
+}
+
+/// Writes what a step brought.
+pub(super) async fn actualizar(estado: &Estado, abierto: &Abierto, perfil: Perfil) -> Result<(), Fallo> {
+    if perfil == Perfil::default() {
+        return Ok(());
+    }
+    let (lead, en) = (abierto.ficha.lead.id, estado.app.ahora());
+    estado.app.store.update_perfil(UpdatePerfil { lead, perfil, en, idempotencia: None }).await?;
+    Ok(())
+}

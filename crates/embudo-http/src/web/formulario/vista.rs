@@ -1,0 +1,217 @@
+//! What every step's template shares: where one is, the way back, the price, and what is wrong.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use embudo_domain::Zona;
+use embudo_domain::ficha::Ficha;
+
+use super::datos::Respuestas;
+use super::rango::{self, RangoVista};
+use crate::Estado;
+use crate::web::piezas::{Casa, Fallo, Marco};
+
+/// A step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paso {
+    Tipo,
+    Metros,
+    Contacto,
+    Calidad,
+    Fotos,
+    Resumen,
+}
+
+impl Paso {
+    pub const fn numero(self) -> u8 {
+        match self {
+            Self::Tipo => 1,
+            Self::Metros => 2,
+            Self::Contacto => 3,
+            Self::Calidad => 4,
+            Self::Fotos => 5,
+            Self::Resumen => 6,
+        }
+    }
+
+    /// Its name in addresses.
+    pub const fn nombre(self) -> &'static str {
+        match self {
+            Self::Tipo => "tipo",
+            Self::Metros => "metros",
+            Self::Contacto => "contacto",
+            Self::Calidad => "calidad",
+            Self::Fotos => "fotos",
+            Self::Resumen => "resumen",
+        }
+    }
+
+    const fn anterior(self) -> Option<Self> {
+        match self {
+            Self::Tipo => None,
+            Self::Metros => Some(Self::Tipo),
+            Self::Contacto => Some(Self::Metros),
+            Self::Calidad => Some(Self::Contacto),
+            Self::Fotos => Some(Self::Calidad),
+            Self::Resumen => Some(Self::Fotos),
+        }
+    }
+}
+
+/// A lead's form, opened by its pass.
+pub(crate) struct Abierto {
+    /// The company.
+    pub casa: Casa,
+    /// The lead with everything that belongs to it.
+    pub ficha: Ficha,
+    /// The start of the form's addresses: `/f/:slug/:pase`.
+    pub base: String,
+}
+
+impl Abierto {
+    /// Opens a form. A pass of another company's lead opens nothing here.
+    pub async fn abrir(estado: &Estado, slug: &str, pase: &str) -> Result<Self, Fallo> {
+        let lead = estado.app.leer_pase_formulario(pase)?;
+        let ficha = estado.app.store.ficha(lead).await?;
+        if ficha.lead.empresa.slug != slug {
+            return Err(Fallo::NoExiste);
+        }
+        let casa = Casa::de_empresa(estado, ficha.lead.empresa.clone()).await?;
+        Ok(Self { casa, ficha, base: format!("/f/{slug}/{pase}") })
+    }
+
+    /// The address of a step.
+    pub fn ruta(&self, paso: Paso) -> String {
+        format!("{}/{}", self.base, paso.nombre())
+    }
+
+    /// The answers so far.
+    pub fn respuestas(&self) -> Respuestas {
+        Respuestas::de_lead(&self.ficha.lead)
+    }
+
+    /// The first step that still has something to ask.
+    pub fn por_donde(&self) -> Paso {
+        let perfil = &self.ficha.lead.perfil;
+        if perfil.tipo_reforma.is_none() {
+            Paso::Tipo
+        } else if perfil.calidad_global.is_none() && perfil.urgencia.is_none() && perfil.estructural.is_none()
+        {
+            Paso::Calidad
+        } else if self.ficha.fotos.is_empty() && self.ficha.notas.is_empty() {
+            Paso::Fotos
+        } else {
+            Paso::Resumen
+        }
+    }
+}
+
+/// What a step's template needs beside its own fields.
+pub(crate) struct Vista {
+    /// Its number.
+    pub numero: u8,
+    /// The address of the step before.
+    pub atras: Option<String>,
+    /// The zone that is drawn beside it.
+    pub dibujo: Zona,
+    /// The price so far.
+    pub rango: Option<RangoVista>,
+    /// Where the price is refreshed from.
+    pub rango_ruta: String,
+    /// The answers that the refreshing needs and this step's form does not hold.
+    pub conocidas: String,
+}
+
+impl Vista {
+    /// A step before there is a lead: answers travel in the address.
+    pub async fn sin_lead(estado: &Estado, casa: &Casa, paso: Paso, r: &Respuestas) -> Result<Self, Fallo> {
+        let slug = &casa.empresa.slug;
+        let atras = paso.anterior().map(|p| match p {
+            Paso::Tipo => format!("/f/{slug}{}", r.consulta()),
+            p => format!("/f/{slug}/{}{}", p.nombre(), r.consulta()),
+        });
+        Self::nueva(estado, casa, paso, r, atras).await
+    }
+
+    /// A step of a lead's form.
+    pub async fn con_lead(
+        estado: &Estado,
+        abierto: &Abierto,
+        paso: Paso,
+        r: &Respuestas,
+    ) -> Result<Self, Fallo> {
+        let atras = paso.anterior().map(|p| abierto.ruta(p));
+        Self::nueva(estado, &abierto.casa, paso, r, atras).await
+    }
+
+    async fn nueva(
+        estado: &Estado,
+        casa: &Casa,
+        paso: Paso,
+        r: &Respuestas,
+        atras: Option<String>,
+    ) -> Result<Self, Fallo> {
+        Ok(Self {
+            numero: paso.numero(),
+            atras,
+            dibujo: Zona::supuesta(r.tipo),
+            rango: rango::de(estado, casa, r).await?,
+            rango_ruta: format!("/f/{}/rango", casa.empresa.slug),
+            conocidas: conocidas(r),
+        })
+    }
+}
+
+fn conocidas(r: &Respuestas) -> String {
+    let mut pares = r.campos();
+    pares.retain(|(nombre, _)| nombre == "tipo" || nombre == "m2");
+    let mut anotar = |nombre: &str, valor: Option<String>| {
+        pares.extend(valor.map(|v| (nombre.to_owned(), v)));
+    };
+    anotar("calidad", r.calidad.map(|c| c.to_string()));
+    anotar("urgencia", r.urgencia.map(|u| u.to_string()));
+    anotar("estructural", r.estructural.map(|e| if e { "si" } else { "no" }.to_owned()));
+    anotar("provincia", r.provincia.clone());
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pares).finish()
+}
+
+/// What is wrong with what was sent: fields with what to do about each, in the order of the form.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Errores(pub Vec<(&'static str, String)>);
+
+impl Errores {
+    pub fn anotar(&mut self, campo: &'static str, mensaje: impl Into<String>) {
+        self.0.push((campo, mensaje.into()));
+    }
+
+    pub fn hay(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// What is wrong with a field.
+    pub fn de(&self, campo: &str) -> Option<&str> {
+        self.0.iter().find(|(c, _)| *c == campo).map(|(_, m)| m.as_str())
+    }
+
+    /// Whether the field is the first wrong one, which gets the focus.
+    pub fn es_primero(&self, campo: &str) -> bool {
+        self.0.first().is_some_and(|(c, _)| *c == campo)
+    }
+
+    /// 200, or 422 with mistakes.
+    pub fn status(&self) -> StatusCode {
+        if self.hay() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
+    }
+
+    /// The page's title, which a screen reader says first.
+    pub fn titulo(&self, titulo: &str) -> String {
+        if self.hay() { format!("Error: {titulo}") } else { titulo.to_owned() }
+    }
+}
+
+/// The frame of a step, with the form's own files.
+pub(crate) fn marco(casa: Casa, titulo: String) -> Marco {
+    Marco::new(casa, titulo).con(&["formulario.css"], &["formulario.js"])
+}
+
+/// The answer of a handler here.
+pub(crate) type Respuesta = Result<Response, Fallo>;

@@ -1,0 +1,102 @@
+//! The layer around every page: refusals become pages, and the headers that all answers carry.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::{Casa, Fallo, quiere_json};
+use crate::Estado;
+use crate::problema::Problema;
+use crate::puerta::Par;
+
+/// Headers of every answer, unless the answer has its own.
+const CABECERAS: [(HeaderName, &str); 5] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // An address may hold a pass: it goes to nobody, not even to the page behind the next link.
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(self), geolocation=(), microphone=(), payment=(), browsing-topics=()",
+    ),
+];
+
+/// What the layer needs of a request after it was handled.
+struct Pedido {
+    segura: bool,
+    ruta: String,
+    datos: bool,
+}
+
+impl Pedido {
+    fn de(estado: &Estado, request: &Request) -> Self {
+        Self {
+            segura: es_https(estado, request),
+            ruta: request.uri().path().to_owned(),
+            datos: quiere_json(request.headers()),
+        }
+    }
+}
+
+pub(crate) async fn capa(State(estado): State<Estado>, request: Request, next: Next) -> Response {
+    let pedido = Pedido::de(&estado, &request);
+    let response = next.run(request).await;
+    terminar(&estado, &pedido, response).await
+}
+
+/// What no route knows: a page where people look for pages, a problem document where programs call.
+pub(crate) async fn desconocida(State(estado): State<Estado>, request: Request) -> Response {
+    let pedido = Pedido::de(&estado, &request);
+    if !["/f/", "/p/", "/c/"].iter().any(|lugar| pedido.ruta.starts_with(lugar)) {
+        return Problema::ruta_desconocida().into_response();
+    }
+    terminar(&estado, &pedido, Fallo::NoExiste.into_response()).await
+}
+
+/// Turns a refusal into its page and adds the headers.
+async fn terminar(estado: &Estado, pedido: &Pedido, mut response: Response) -> Response {
+    if let Some(fallo) = response.extensions_mut().remove::<Fallo>() {
+        response =
+            if pedido.datos { fallo.datos() } else { fallo.pagina(casa_de(estado, &pedido.ruta).await) };
+    }
+    let cabeceras = response.headers_mut();
+    for (nombre, valor) in CABECERAS {
+        cabeceras.entry(nombre).or_insert(HeaderValue::from_static(valor));
+    }
+    if pedido.segura {
+        cabeceras.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+    response
+}
+
+/// The company in whose look a refusal is told: that of the address, else the default one, or none without storage.
+async fn casa_de(estado: &Estado, ruta: &str) -> Option<Casa> {
+    let casa = match slug_en(ruta) {
+        Some(slug) => Casa::de_slug(estado, slug).await,
+        None => Err(Fallo::NoExiste),
+    };
+    match casa {
+        Ok(casa) => Some(casa),
+        Err(Fallo::NoExiste) => Casa::por_defecto(estado).await.ok(),
+        Err(_) => None,
+    }
+}
+
+/// The company's name in `/f/:slug/…`.
+fn slug_en(ruta: &str) -> Option<&str> {
+    ruta.strip_prefix("/f/")?.split('/').next()
+}
+
+/// Whether the person came by https: the proxy in front says so, and it is one that we believe.
+fn es_https(estado: &Estado, request: &Request) -> bool {
+    let peer = request.extensions().get::<Par>().map(|par| par.0.ip().to_canonical());
+    let creido = peer.is_some_and(|ip| estado.ajustes.proxies.iter().any(|red| red.contains(&ip)));
+    creido && forwarded_https(request.headers())
+}
+
+fn forwarded_https(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|v| v.as_bytes().eq_ignore_ascii_case(b"https"))
+}

@@ -1,0 +1,68 @@
+//! How the quote names things: zones, qualities, days, telephones.
+
+use embudo_domain::Zona;
+use embudo_domain::lead::Calidad;
+use jiff::civil::Date;
+
+/// A zone as a heading. «Otro» is a room while it is what is being renovated.
+pub(crate) fn zona(zona: Zona, tipo: Zona) -> &'static str {
+    match zona {
+        Zona::Cocina => "Cocina",
+        Zona::Bano => "Baño",
+        Zona::Salon => "Salón",
+        Zona::Comedor => "Comedor",
+        Zona::Integral => "Vivienda completa",
+        Zona::Otro if tipo == Zona::Otro => "Estancia",
+        Zona::Otro => "Otras zonas",
+    }
+}
+
+pub(crate) fn calidad(calidad: Calidad) -> &'static str {
+    match calidad {
+        Calidad::Basica => "básica",
+        Calidad::Media => "media",
+        Calidad::Premium => "premium",
+    }
+}
+
+/// «15 de noviembre de 2026».
+pub(crate) fn dia(dia: Date) -> String {
+    const MESES: [&str; 12] = [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ];
+    let mes = usize::try_from(dia.month() - 1).ok().and_then(|i| MESES.get(i)).unwrap_or(&"");
+    format!("{} de {mes} de {}", dia.day(), dia.year())
+}
+
+/// «612 34 56 78» for a Spanish number in E.164; others as they are.
+pub(crate) fn telefono(e164: &str) -> String {
+    match e164.strip_prefix("+34") {
+        Some(n) if n.len() == 9 && n.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{} {} {} {}", &n[..3], &n[3..5], &n[5..7], &n[7..])
+        }
+        _ => e164.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    #[test]
+    fn days_and_telephones_read_as_in_spain() {
+        assert_eq!(super::dia(date(2026, 11, 5)), "5 de noviembre de 2026");
+        assert_eq!(super::telefono("+34612345678"), "612 34 56 78");
+        assert_eq!(super::telefono("+4915112345678"), "+4915112345678");
+    }
+}

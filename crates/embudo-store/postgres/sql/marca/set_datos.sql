@@ -1,0 +1,3 @@
+-- No row is written if there is no such company.
+INSERT INTO marca (empresa_id, datos) SELECT e.id, $2::text FROM empresa e WHERE e.id = $1::uuid
+ON CONFLICT (empresa_id) DO UPDATE SET datos = excluded.datos

@@ -1,0 +1,1 @@
+SELECT lead_id FROM presupuesto WHERE id = $1::uuid

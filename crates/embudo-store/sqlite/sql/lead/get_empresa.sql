@@ -1,0 +1,1 @@
+SELECT empresa_id FROM lead WHERE id = ?1

@@ -1,0 +1,1 @@
+DELETE FROM rendicion WHERE lead_id = ?1 AND foto_id = ?2
