@@ -15,6 +15,7 @@ mod error;
 mod formulario;
 mod foto;
 mod ingesta;
+mod intento;
 mod lead;
 mod limpieza;
 mod mensajeria;

@@ -1,83 +1,71 @@
-//! The worker: takes jobs that are due, tries them, and writes down how it went.
+//! The worker: takes jobs that are due and has them tried.
 //!
 //! Jobs that a request caused are leased to this process when they are committed, so the request's own first attempt needs no
 //! claim. Everything else is claimed. A heartbeat keeps the leases of running attempts; a process that dies stops
 //! beating, and its jobs are free when the leases run out.
 
-use std::collections::BTreeMap;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-use embudo_delivery::{Correo, Mensaje};
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
-use embudo_domain::{Timestamp, TrabajoId};
 use embudo_store::StoreError;
-use embudo_store::cola::{CargaNueva, FinIntento, Resultado};
-use jiff::SignedDuration;
-use tokio::task::JoinSet;
+use futures_util::FutureExt;
 
-use crate::avisos::Aviso;
-use crate::taller::EnCurso;
-use crate::trabajo::{Desenlace, Fin};
-use crate::{App, EnDuda, Senales};
+use crate::App;
 
 /// How often leases are prolonged.
 const LATIDO: Duration = Duration::from_secs(5);
 /// How long the worker rests at most, and at least.
 const SONDEO: Duration = Duration::from_secs(5);
 const RESPIRO: Duration = Duration::from_millis(200);
+/// The pause after a panic, which doubles; far less than a lease lasts.
+const PAUSA_MIN: Duration = Duration::from_millis(100);
+const PAUSA_MAX: Duration = Duration::from_secs(5);
 
 impl App {
-    /// Tries jobs that were just committed under this process's lease, and tells what was accepted in time. An attempt that
-    /// takes longer goes on by itself.
-    pub(crate) async fn try_now(&self, ids: Vec<TrabajoId>) -> Senales {
-        if ids.is_empty() {
-            return Senales::default();
-        }
-        // Entered before the jobs are read, so that no heartbeat misses them.
-        let mut marcas: BTreeMap<TrabajoId, EnCurso> =
-            ids.iter().map(|id| (*id, self.taller.entrar(*id))).collect();
-        let trabajos = match self.store.trabajos(ids).await {
-            Ok(trabajos) => trabajos,
-            Err(error) => {
-                tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
-                return Senales::default();
+    /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
+    /// starts again.
+    pub async fn work(&self, parar: impl Future<Output = ()>, drenaje: Duration) {
+        // Without it jobs of before a crash only wait for their leases.
+        let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
+        let parar = parar.fuse();
+        tokio::pin!(parar);
+        let mut parado = false;
+        let mut pausa = PAUSA_MIN;
+        loop {
+            let inicio = Instant::now();
+            let turno = self.work_until(parar.as_mut(), &mut parado, drenaje);
+            if AssertUnwindSafe(turno).catch_unwind().await.is_ok() {
+                break;
             }
-        };
-        let mut intentos = JoinSet::new();
-        for trabajo in trabajos {
-            let app = self.clone();
-            let marca = marcas.remove(&trabajo.id);
-            intentos.spawn(async move {
-                let llego = app.run_job(&trabajo).await;
-                drop(marca);
-                llego.then_some(trabajo.tipo)
-            });
-        }
-        let mut senales = Senales::default();
-        let todos = async {
-            while let Some(fin) = intentos.join_next().await {
-                if let Ok(Some(tipo)) = fin {
-                    senales.anotar(tipo);
-                }
+            if inicio.elapsed() > PAUSA_MAX {
+                pausa = PAUSA_MIN;
             }
-        };
-        let _ = tokio::time::timeout(self.salidas.espera, todos).await;
-        intentos.detach_all();
-        senales
+            tracing::error!(?pausa, "the worker panicked; it starts again after a pause");
+            metrics::counter!("embudo_obrero_reinicios_total").increment(1);
+            // What runs goes on and is not given back. Its leases outlast the pause many times over, so no heartbeat is missed.
+            tokio::select! {
+                () = parar.as_mut(), if !parado => parado = true,
+                () = tokio::time::sleep(pausa) => {}
+            }
+            pausa = (pausa * 2).min(PAUSA_MAX);
+        }
+        self.release_own().await;
     }
 
-    /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back.
-    pub async fn work(&self, parar: impl Future<Output = ()>, drenaje: Duration) {
-        self.release_own().await;
-        tokio::pin!(parar);
+    async fn work_until(
+        &self,
+        mut parar: Pin<&mut impl Future<Output = ()>>,
+        parado: &mut bool,
+        drenaje: Duration,
+    ) {
         let mut latido = tokio::time::interval(LATIDO);
         latido.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut siguiente = Box::pin(tokio::time::sleep(Duration::ZERO));
-        loop {
+        while !*parado {
             tokio::select! {
-                () = &mut parar => break,
+                () = parar.as_mut() => { *parado = true; continue; }
                 _ = latido.tick() => { self.beat().await; continue; }
                 () = &mut siguiente => {}
                 () = self.taller.hay_trabajo.notified() => {}
@@ -94,7 +82,6 @@ impl App {
             siguiente.as_mut().reset(tokio::time::Instant::now() + descanso);
         }
         let _ = tokio::time::timeout(drenaje, self.idle_beating(&mut latido)).await;
-        self.release_own().await;
     }
 
     /// Waits for running attempts while keeping their leases.
@@ -180,134 +167,4 @@ impl App {
             Err(error) => tracing::warn!(%error, "jobs could not be given back; their leases run out"),
         }
     }
-
-    /// One attempt from start to the line in the log. Tells whether it was accepted.
-    async fn run_job(&self, trabajo: &Trabajo) -> bool {
-        let plaza = self.taller.plazas.get(&trabajo.tipo).expect("every kind has places").clone();
-        let plaza = plaza.acquire_owned().await.expect("the places are never closed");
-        let (inicio, reloj) = (self.ahora(), Instant::now());
-        let desenlace = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
-            let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
-            Desenlace { fin: Fin::Duda, status: None, error: Some(error.to_owned()), respuesta: None }
-        } else {
-            self.attempt(trabajo).await
-        };
-        drop(plaza);
-        let llego = desenlace.fin == Fin::Llego;
-        self.taller.anotar(trabajo.tipo, llego, self.ahora());
-        metrics::counter!("embudo_trabajos_total", "tipo" => trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })
-            .increment(1);
-        self.write_down(trabajo, &desenlace, inicio, reloj.elapsed()).await;
-        llego
-    }
-
-    async fn write_down(
-        &self,
-        trabajo: &Trabajo,
-        desenlace: &Desenlace,
-        inicio: Timestamp,
-        duracion: Duration,
-    ) {
-        let en = self.ahora();
-        let resultado = self.judge(trabajo, desenlace.fin, en);
-        let fin = FinIntento {
-            id: trabajo.id,
-            quien: self.salidas.proceso,
-            resultado,
-            entrega: desenlace.entrega(inicio, duracion),
-            evento: Some(evento(trabajo.tipo, resultado, desenlace, en)),
-            bucle: (trabajo.tipo == TipoTrabajo::Perfil && resultado == Resultado::Hecho)
-                .then_some(self.salidas.plazos),
-            trabajos: self.notice_of_death(trabajo, resultado, desenlace),
-            en,
-        };
-        match self.store.finish(fin).await {
-            Ok(true) => {}
-            Ok(false) => {
-                tracing::warn!(trabajo = %trabajo.id, "an attempt ended after its lease; another process has the job");
-            }
-            Err(error) => {
-                tracing::warn!(trabajo = %trabajo.id, %error, "the end of an attempt could not be stored; the job is tried again");
-            }
-        }
-    }
-
-    fn judge(&self, trabajo: &Trabajo, fin: Fin, en: Timestamp) -> Resultado {
-        let fallidos = trabajo.intentos + 1;
-        let otra_vez = |minimo: Option<Duration>| {
-            let minimo = minimo.and_then(|d| SignedDuration::try_from(d).ok());
-            espera(fallidos, azar(), minimo)
-                .map_or(Resultado::Muerto, |falta| Resultado::Reintentar(en + falta))
-        };
-        match fin {
-            Fin::Llego => Resultado::Hecho,
-            Fin::Nunca => Resultado::Muerto,
-            Fin::Reintentar(minimo) => otra_vez(minimo),
-            Fin::Duda => match self.salidas.en_duda {
-                EnDuda::Aparcar => Resultado::Aparcado,
-                EnDuda::Reintentar => otra_vez(None),
-            },
-        }
-    }
-
-    /// The company is told of what will not arrive by itself; not of its own notices.
-    fn notice_of_death(
-        &self,
-        trabajo: &Trabajo,
-        resultado: Resultado,
-        desenlace: &Desenlace,
-    ) -> Vec<embudo_store::cola::NuevoTrabajo> {
-        let acabado = matches!(resultado, Resultado::Muerto | Resultado::Aparcado);
-        if !acabado || trabajo.tipo == TipoTrabajo::CorreoEmpresa {
-            return Vec::new();
-        }
-        self.notice(&Aviso::SinEntregar { tipo: trabajo.tipo.to_string(), error: desenlace.error.clone() })
-    }
-
-    /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.
-    pub(crate) fn notice(&self, aviso: &Aviso) -> Vec<embudo_store::cola::NuevoTrabajo> {
-        if self.salidas.correo.is_none() {
-            return Vec::new();
-        }
-        let carga = serde_json::to_string(aviso).expect("a notice is plain data");
-        self.taller.avisar();
-        vec![self.trabajo_comun(TipoTrabajo::CorreoEmpresa, CargaNueva::Texto(carga))]
-    }
-
-    /// Hands a mail over, after noting that its fate will be in doubt until the answer is written down.
-    pub(crate) async fn send_mail(&self, trabajo: &Trabajo, correo: &Correo, mensaje: &Mensaje) -> Desenlace {
-        match self.store.begin_send(trabajo.id, self.salidas.proceso).await {
-            Ok(true) => correo.send(mensaje).await.into(),
-            Ok(false) => Desenlace::luego("otro proceso se ha hecho cargo de este correo"),
-            Err(error) => Desenlace::luego(error.to_string()),
-        }
-    }
-}
-
-/// What the lead's history says of an attempt.
-fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Timestamp) -> Evento {
-    let tipo = match tipo {
-        TipoTrabajo::Perfil => TipoEvento::PerfilCompleto,
-        TipoTrabajo::Mensajeria => TipoEvento::Mensajeria,
-        TipoTrabajo::Pdf => TipoEvento::Pdf,
-        TipoTrabajo::CorreoCliente => TipoEvento::CorreoCliente,
-        TipoTrabajo::CorreoEmpresa => TipoEvento::CorreoEmpresa,
-        TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
-    };
-    let error = desenlace.error.as_deref().unwrap_or("sin detalle");
-    let detalle = match resultado {
-        Resultado::Hecho => None,
-        Resultado::Reintentar(cuando) => {
-            Some(format!("{error}; se repite a las {}", cuando.strftime("%Y-%m-%dT%H:%M:%SZ")))
-        }
-        Resultado::Muerto => Some(format!("{error}; no se repite")),
-        Resultado::Aparcado => Some(format!("{error}; queda aparcado")),
-    };
-    Evento { tipo, simulado: false, ok: resultado == Resultado::Hecho, detalle, creado_en: en }
-}
-
-/// A number from 0 to 1; only spreads retries, so it need not be good.
-fn azar() -> f64 {
-    let (_, bajo) = uuid::Uuid::new_v4().as_u64_pair();
-    (bajo >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -5,7 +5,7 @@
 //! durations are measured.
 //!
 //! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`firma`].
-//! - [`senales`]: the bodies of the three signals (spec §6), piece by piece.
+//! - [`senales`]: the bodies of the three signals (contract §4), piece by piece.
 //! - [`enlace`]: signed links to photos, valid for a while.
 //! - [`pase`]: signed passes that open a form or a quote to whoever holds them.
 //! - [`descarga`]: one guarded fetch of a URL that came from outside.

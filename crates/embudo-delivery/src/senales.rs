@@ -1,4 +1,4 @@
-//! The bodies of the three signals (spec §6), written in pieces.
+//! The bodies of the three signals (contract §4), written in pieces.
 //!
 //! Where a photo's text comes from, and whether a link stands in for it, is the caller's business ([`FuenteFotos`]):
 //! this module only keeps the JSON right around it.
@@ -52,12 +52,12 @@ pub trait FuenteFotos: Send + Sync + 'static {
     async fn imagen(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImagenTexto>, ErrorFuente>;
 }
 
-/// The body of "profile complete" (§6.1).
+/// The body of "profile complete" (contract §4).
 pub fn perfil(senal: &PerfilSenal, fuente: Arc<dyn FuenteFotos>) -> Cuerpo {
     Cuerpo::Piezas(Arc::new(Guion { lead: senal.lead_id, pasos: pasos_de(senal), fuente: Some(fuente) }))
 }
 
-/// The body of "PDF delivery" (§6.2).
+/// The body of "PDF delivery" (contract §4).
 pub fn pdf(senal: &PdfSenal, pdf: Bytes) -> Cuerpo {
     let PdfSenal { lead_id, telefono, nombre, empresa, filename } = senal;
     let antes = format!(
@@ -72,7 +72,7 @@ pub fn pdf(senal: &PdfSenal, pdf: Bytes) -> Cuerpo {
     Cuerpo::Piezas(Arc::new(Guion { lead: *lead_id, pasos: pasos.into(), fuente: None }))
 }
 
-/// The body of "conversation start" (§6.3).
+/// The body of "conversation start" (contract §4).
 pub fn mensajeria(senal: &MensajeriaSenal) -> Cuerpo {
     json(senal).into()
 }

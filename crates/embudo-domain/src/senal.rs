@@ -1,4 +1,4 @@
-//! What the three outgoing signals say (spec §6), fixed at the moment that caused them.
+//! What the three outgoing signals say (contract §4), fixed at the moment that caused them.
 //!
 //! A signal is written down when its data is committed and sent later, perhaps several times: field values and photo
 //! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
@@ -11,7 +11,7 @@ use crate::ingesta::Momento;
 use crate::lead::{Calidad, Urgencia};
 use crate::{EmpresaId, FotoId, LeadId, Zona};
 
-/// "Profile complete" (spec §6.1). Photos are references; the call carries what they stand for.
+/// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PerfilSenal {
@@ -98,7 +98,7 @@ pub struct FotoRef {
     pub foto_id: FotoId,
 }
 
-/// "PDF delivery" (spec §6.2) without the PDF itself, which is read when the signal is sent.
+/// "PDF delivery" (contract §4) without the PDF itself, which is read when the signal is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PdfSenal {
@@ -114,7 +114,7 @@ pub struct PdfSenal {
     pub filename: String,
 }
 
-/// "Conversation start" (spec §6.3).
+/// "Conversation start" (contract §4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MensajeriaSenal {

@@ -158,6 +158,11 @@ pub trait Cola: Send + Sync + 'static {
     async fn trabajo(&self, id: TrabajoId) -> Result<(Trabajo, Vec<Entrega>)>;
     /// Several jobs, as they stand, in the order asked; unknown ones are left out.
     async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>>;
+    /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked, unknown ones left
+    /// out. An engine may know them without asking the database ([`crate::Recientes`]).
+    async fn recien_hechos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
+        self.trabajos(ids).await
+    }
     /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
     async fn list_trabajos(
         &self,

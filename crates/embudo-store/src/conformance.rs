@@ -15,6 +15,7 @@ macro_rules! falla {
     };
 }
 
+pub mod a_la_vez;
 pub mod blobs;
 pub mod bucle;
 pub mod calificacion;
@@ -238,6 +239,14 @@ macro_rules! store_conformance {
                 an_unwanted_notice_is_no_obstacle,
                 a_known_outcome_ends_the_doubt,
                 an_attempt_ends_once,
+            }
+            a_la_vez {
+                ends_at_once_are_each_written_down,
+                two_ends_of_one_lead_at_once,
+                ends_at_once_see_what_came_in,
+                calls_at_once_make_each_their_job,
+                calls_at_once_for_one_lead_leave_one_signal,
+                what_was_just_made_is_known,
             }
             gestion {
                 several_come_in_the_order_asked,

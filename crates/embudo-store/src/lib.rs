@@ -13,6 +13,7 @@ mod error;
 pub mod idempotencia;
 pub mod presupuestos;
 pub mod query;
+mod recientes;
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
@@ -28,6 +29,7 @@ pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
 pub use presupuestos::Presupuestos;
 use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
+pub use recientes::Recientes;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -18,6 +18,7 @@ mod leads;
 mod lista;
 mod llaves;
 mod mensajeria;
+mod obrero;
 mod orden;
 mod perfil;
 mod senales;

@@ -11,7 +11,11 @@ ALTER TABLE lead
     ADD COLUMN bucle_limite timestamptz,
     ADD COLUMN bucle_vencido boolean NOT NULL DEFAULT false,
     ADD COLUMN bucle_resenales bigint NOT NULL DEFAULT 0;
-CREATE INDEX lead_bucle ON lead (bucle_limite) WHERE bucle_paso IS NOT NULL AND NOT bucle_vencido;
+-- The leads that wait for something, few at any moment. Not by their deadline: it would move with every signal, and the lead's row
+-- with it through all of the lead's indexes.
+CREATE INDEX lead_bucle ON lead (bucle_paso) WHERE bucle_paso IS NOT NULL AND NOT bucle_vencido;
+-- Whether `finalizar` came since a signal was made is asked at every signal's end, and a lead may have many other events.
+CREATE INDEX evento_finalizar ON evento (lead_id, creado_en) WHERE tipo = 'finalizar';
 
 -- An answer is known from the start, final or so far: a key without one was never written by a released program.
 DELETE FROM idempotencia WHERE status IS NULL;
@@ -53,20 +57,19 @@ CREATE INDEX trabajo_primero ON trabajo (tipo, proximo_en, n) WHERE estado = 'pe
 CREATE INDEX trabajo_arrendado ON trabajo (arrendado_por) WHERE arrendado_por IS NOT NULL;
 -- Which are older and which newer, of one kind and lead.
 CREATE INDEX trabajo_lead ON trabajo (lead_id, tipo, n);
--- Lists, newest first: of all, and of those that wait for a person.
+-- Lists, newest first: of all, and of those that wait for a person. What is old enough to go is found by when it was made.
 CREATE INDEX trabajo_creado ON trabajo (creado_en DESC, id DESC);
 CREATE INDEX trabajo_parado ON trabajo (estado, creado_en DESC, id DESC) WHERE estado IN ('muerto', 'aparcado');
-CREATE INDEX trabajo_terminado ON trabajo (terminado_en) WHERE terminado_en IS NOT NULL;
 
 -- The delivery log: one row per attempt.
 CREATE TABLE entrega (
-    n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    n bigint GENERATED ALWAYS AS IDENTITY,
     trabajo_id uuid NOT NULL,
     inicio timestamptz NOT NULL,
     duracion_ms bigint NOT NULL,
     ok boolean NOT NULL,
     status integer,
     error text,
-    respuesta text
+    respuesta text,
+    PRIMARY KEY (trabajo_id, n)
 );
-CREATE INDEX entrega_trabajo ON entrega (trabajo_id, n);

@@ -7,7 +7,8 @@ use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntent
 use embudo_store::{Cola, Respuesta, Result};
 
 use crate::PgStore;
-use crate::command::{bucle, cola, idempotencia};
+use crate::command::{Fin, bucle, cola, idempotencia};
+use crate::outbox::Verdict;
 use crate::patience::patiently;
 use crate::query;
 
@@ -34,6 +35,15 @@ impl Cola for PgStore {
     }
 
     async fn finish(&self, fin: FinIntento) -> Result<bool> {
+        // What follows from an end is made with it, alone.
+        let fin = if fin.trabajos.is_empty() {
+            match self.fines.run(Fin::from(fin)).await {
+                Verdict::Told(end) => return end,
+                Verdict::Alone(Fin { fin, .. }) => fin,
+            }
+        } else {
+            fin
+        };
         let end = patiently!(cola::finish(&self.pool, &fin))?;
         self.tell_of(end == Some(true));
         Ok(end.is_some())
@@ -53,6 +63,13 @@ impl Cola for PgStore {
 
     async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
         patiently!(query::trabajos(&self.pool, &ids))
+    }
+
+    async fn recien_hechos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
+        match self.recientes.tomar(&ids) {
+            Some(trabajos) => Ok(trabajos),
+            None => self.trabajos(ids).await,
+        }
     }
 
     async fn list_trabajos(

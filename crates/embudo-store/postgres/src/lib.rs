@@ -1,7 +1,8 @@
 //! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
 //!
 //! What the bot writes goes to a few writers that run what waits as one set-based statement per kind (`writer`); commands with
-//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`). SQL
+//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`). Jobs are made
+//! and attempts ended in groups of their own (`outbox`). SQL
 //! stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
 //! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
 //! `synchronous_commit` is the server's business and never touched.
@@ -13,6 +14,7 @@ mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod outbox;
 mod patience;
 mod presupuestos;
 mod query;
@@ -26,15 +28,18 @@ use std::sync::atomic::Ordering;
 
 use deadpool_postgres::Pool;
 use embudo_domain::LeadId;
-use embudo_store::Result;
+use embudo_store::{Recientes, Result};
 use tokio::sync::mpsc;
 
 use aviso::{Announcer, Listener};
 use batch::Item;
+use command::{Encargo, Fin};
 use connection::Target;
+use outbox::Outbox;
 use writer::Counters;
 
-/// How many connections a store may use: `pool + writers`, one more while it starts, and one more for whoever waits for jobs.
+/// How many connections a store may use: `pool + writers`, one more while it starts, one more for whoever waits for jobs, and two
+/// more once jobs are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Opciones {
     /// Connections for reads and for commands that run alone.
@@ -66,6 +71,10 @@ pub struct PgStore {
     counters: Arc<Counters>,
     announcer: Announcer,
     listener: Listener,
+    /// Jobs are made, and attempts ended, in groups.
+    encargos: Outbox<Encargo>,
+    fines: Outbox<Fin>,
+    recientes: Recientes,
 }
 
 impl PgStore {
@@ -82,7 +91,16 @@ impl PgStore {
             .map(|_| writer::spawn(target.clone(), Arc::clone(&counters)))
             .collect();
         let announcer = Announcer::spawn(pool.clone());
-        Ok(Self { pool, writers, counters, announcer, listener: Listener::new(target) })
+        Ok(Self {
+            pool,
+            writers,
+            encargos: Outbox::spawn(target.clone(), Arc::clone(&counters)),
+            fines: Outbox::spawn(target.clone(), Arc::clone(&counters)),
+            counters,
+            announcer,
+            listener: Listener::new(target),
+            recientes: Recientes::default(),
+        })
     }
 
     /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is none.

@@ -16,7 +16,10 @@ use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
 use crate::PgStore;
 use crate::batch::{Errand, Item};
 use crate::command::trabajo::Con;
-use crate::command::{Grouped, Perfil, Textos, alone, blob, empresa, evento, idempotencia, ingesta, lead};
+use crate::command::{
+    Encargo, Grouped, Hechos, Perfil, Textos, alone, blob, empresa, evento, idempotencia, ingesta, lead,
+};
+use crate::outbox::Verdict;
 use crate::patience::patiently;
 use crate::query;
 
@@ -45,6 +48,13 @@ impl PgStore {
     fn told(&self, end: Con) -> Hecho {
         self.tell_of(end.sueltos);
         end.hecho
+    }
+
+    /// The end of a command that made jobs in a group.
+    fn made(&self, hechos: Hechos) -> Hecho {
+        self.tell_of(hechos.sueltos);
+        self.recientes.dejar(hechos.propios);
+        Hecho::Ahora
     }
 }
 
@@ -131,6 +141,13 @@ impl Store for PgStore {
             let key = command.idempotencia.take();
             return self.write(Textos::from(command), key, Item::Textos).await;
         }
+        let is_plain = command.fotos.is_empty() && command.idempotencia.is_none() && !command.finalizar;
+        if is_plain
+            && bytes < LARGE_INGEST_BYTES
+            && let Verdict::Told(end) = self.encargos.run(Encargo::from(&command)).await
+        {
+            return end.map(|hechos| self.made(hechos));
+        }
         // Many items take their time; the statement's own time-out bounds it.
         let end = patiently!(ingesta::ingest(&self.pool, &command), Duration::from_secs(180))?;
         Ok(self.told(end))
@@ -138,6 +155,11 @@ impl Store for PgStore {
 
     async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
         if !command.trabajos.is_empty() {
+            if command.idempotencia.is_none()
+                && let Verdict::Told(end) = self.encargos.run(Encargo::from(&command)).await
+            {
+                return end.map(|hechos| self.made(hechos));
+            }
             return Ok(self.told(patiently!(evento::record(&self.pool, &command))?));
         }
         let key = command.idempotencia.take();

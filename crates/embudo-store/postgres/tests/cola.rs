@@ -171,9 +171,16 @@ async fn an_end_that_was_in_doubt_is_written_once() {
     let killing = {
         let (client, enough) = (base.client().await, Arc::clone(&enough));
         tokio::spawn(async move {
+            let ended = "SELECT count(*) FROM trabajo WHERE estado = 'hecho'";
             while !enough.load(Ordering::Relaxed) {
                 client.query_one(KILL, &[]).await.expect("ended");
-                tokio::time::sleep(Duration::from_millis(15)).await;
+                // Until something was written again: a busy machine needs a while for a new connection.
+                let before: i64 = client.query_one(ended, &[]).await.expect("read").get(0);
+                while !enough.load(Ordering::Relaxed)
+                    && client.query_one(ended, &[]).await.expect("read").get::<_, i64>(0) <= before
+                {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
             }
         })
     };

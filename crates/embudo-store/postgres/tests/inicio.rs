@@ -121,7 +121,7 @@ const MANY_JOBS: &str = "
     INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, intentos, proximo_en, creado_en, terminado_en)
     SELECT gen_random_uuid(), empresa_id, id, (ARRAY['perfil', 'mensajeria', 'correo_empresa'])[1 + n % 3], '{}',
         CASE WHEN n % 50 = 0 THEN 'pendiente' WHEN n % 51 = 0 THEN 'muerto' ELSE 'hecho' END, n % 5, now(),
-        now() - n * interval '1 minute', CASE WHEN n % 50 <> 0 THEN now() END
+        now() - n * interval '1 minute', CASE WHEN n % 50 <> 0 THEN now() - n * interval '1 minute' END
     FROM (SELECT empresa_id, id, row_number() OVER () AS r FROM lead) l, generate_series(1, 4) g, LATERAL (SELECT r * 4 + g AS n) m;
     INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) SELECT id, now(), 1, true FROM trabajo;
     UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
@@ -195,6 +195,15 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../sql/trabajo/insert.sql"),
             format!("{id}, {id}, {id}, 'perfil', '{{}}', now(), true, NULL, NULL"),
         ),
+        (
+            include_str!("../sql/trabajo/insert_many.sql"),
+            format!("{many}, {many}, {many}, NULL, NULL, NULL, NULL, NULL, {many}, {many}, NULL, NULL"),
+        ),
+        (include_str!("../sql/trabajo/finish_many.sql"), format!("{many}, {many}") + &", NULL".repeat(23)),
+        (include_str!("../sql/lead/lock_many.sql"), many.clone()),
+        (include_str!("../sql/lead/lock_of_jobs.sql"), many.clone()),
+        (include_str!("../sql/foto/list_many.sql"), many.clone()),
+        (include_str!("../sql/nota/list_many.sql"), many.clone()),
         (include_str!("../sql/trabajo/renew.sql"), format!("{many}, {id}, 1")),
         (include_str!("../sql/trabajo/release.sql"), id.to_owned()),
         (include_str!("../sql/trabajo/begin_send.sql"), format!("{id}, {id}")),

@@ -5,7 +5,7 @@
 CREATE TABLE trabajo (
     id BLOB PRIMARY KEY,
     empresa_id BLOB NOT NULL,
-    lead_id BLOB NOT NULL REFERENCES lead (id),
+    lead_id BLOB NOT NULL,
     tipo TEXT NOT NULL,
     carga TEXT NOT NULL,
     estado TEXT NOT NULL,
@@ -25,18 +25,19 @@ CREATE INDEX trabajo_primero ON trabajo (tipo, proximo_en)
     WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND intentos = 0;
 CREATE INDEX trabajo_arrendado ON trabajo (arrendado_hasta)
     WHERE estado = 'pendiente' AND arrendado_hasta IS NOT NULL;
--- Which jobs a newer one makes pointless; lists, newest first, of all and of
--- those that wait for a person; what is old enough to go.
+-- Which jobs a newer one makes pointless, without a look at those that ended; whether there is a newer one; lists, newest first, of
+-- all and of those that wait for a person. What is old enough to
+-- go is found by when it was made.
+CREATE INDEX trabajo_espera ON trabajo (lead_id, tipo) WHERE estado = 'pendiente';
 CREATE INDEX trabajo_lead ON trabajo (lead_id, tipo);
 CREATE INDEX trabajo_creado ON trabajo (creado_en DESC, id DESC);
 CREATE INDEX trabajo_parado ON trabajo (estado, creado_en DESC, id DESC)
     WHERE estado = 'muerto' OR estado = 'aparcado';
-CREATE INDEX trabajo_terminado ON trabajo (terminado_en) WHERE terminado_en IS NOT NULL;
 
 -- The delivery log: one row per attempt, in order.
 CREATE TABLE entrega (
     n INTEGER PRIMARY KEY,
-    trabajo_id BLOB NOT NULL REFERENCES trabajo (id) ON DELETE CASCADE,
+    trabajo_id BLOB NOT NULL,
     inicio INTEGER NOT NULL,
     duracion_ms INTEGER NOT NULL,
     ok INTEGER NOT NULL,
@@ -53,6 +54,8 @@ ALTER TABLE lead ADD COLUMN bucle_limite INTEGER;
 ALTER TABLE lead ADD COLUMN bucle_vencido INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE lead ADD COLUMN bucle_resenales INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX lead_bucle ON lead (bucle_limite) WHERE bucle_vencido = 0 AND bucle_limite IS NOT NULL;
+-- Whether `finalizar` came since a signal was made is asked at every signal's end, and a lead may have many other events.
+CREATE INDEX evento_finalizar ON evento (lead_id, creado_en) WHERE tipo = 'finalizar';
 
 ALTER TABLE empresa ADD COLUMN email_avisos TEXT;
 ALTER TABLE empresa ADD COLUMN avisos INTEGER NOT NULL DEFAULT 1;

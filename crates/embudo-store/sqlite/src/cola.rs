@@ -55,6 +55,13 @@ impl Cola for SqliteStore {
         self.readers.run(move |c| trabajos::trabajos(c, &ids)).await
     }
 
+    async fn recien_hechos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
+        match self.recientes.tomar(&ids) {
+            Some(trabajos) => Ok(trabajos),
+            None => self.trabajos(ids).await,
+        }
+    }
+
     async fn list_trabajos(
         &self,
         filtro: FiltroTrabajos,
@@ -73,7 +80,7 @@ impl Cola for SqliteStore {
     }
 
     async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        self.writer.run(Shape::Single, ROW, move |c| cola::purge(c, antes, max)).await
+        self.writer.run(Shape::Several, ROW, move |c| cola::purge(c, antes, max)).await
     }
 
     async fn complete_respuesta(

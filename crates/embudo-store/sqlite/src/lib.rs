@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use embudo_store::Result;
+use embudo_store::{Recientes, Result};
 
 use crate::checkpoint::{Checkpointer, Wal};
 use crate::failure::store_error;
@@ -70,6 +70,7 @@ pub struct SqliteStore {
     /// Stopped after the writer, by the order of the fields.
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
+    recientes: Recientes,
 }
 
 impl SqliteStore {
@@ -89,6 +90,7 @@ impl SqliteStore {
             writer: Writer::start(conexion, path, opciones, Arc::clone(&wal))?,
             _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal))?,
             wal,
+            recientes: Recientes::default(),
         })
     }
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
+use embudo_domain::trabajo::Trabajo;
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{
@@ -36,6 +37,14 @@ pub(crate) fn bytes_of(trabajos: &[NuevoTrabajo]) -> usize {
 
 fn len(texto: Option<&String>) -> usize {
     texto.map_or(0, String::len)
+}
+
+impl SqliteStore {
+    /// The end of a command that may have made jobs.
+    fn made(&self, (hecho, trabajos): (Hecho, Vec<Trabajo>)) -> Hecho {
+        self.recientes.dejar(trabajos);
+        hecho
+    }
 }
 
 #[async_trait]
@@ -139,13 +148,15 @@ impl Store for SqliteStore {
         let rows = command.fotos.len() + command.notas.len() + command.eventos.len();
         let bytes = ROW * rows + command.notas.iter().map(|n| n.texto.len()).sum::<usize>();
         let bytes = bytes + bytes_of(&command.trabajos);
-        self.writer.run(shape, bytes, move |c| ingest::ingest(c, &command)).await
+        let end = self.writer.run(shape, bytes, move |c| ingest::ingest(c, &command)).await;
+        end.map(|end| self.made(end))
     }
 
     async fn record_evento(&self, command: RecordEvento) -> Result<Hecho> {
         let shape = shape(command.idempotencia.as_ref(), command.trabajos.is_empty());
         let bytes = ROW + bytes_of(&command.trabajos);
-        self.writer.run(shape, bytes, move |c| ingest::record_evento(c, &command)).await
+        let end = self.writer.run(shape, bytes, move |c| ingest::record_evento(c, &command)).await;
+        end.map(|end| self.made(end))
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {

@@ -31,6 +31,11 @@ impl Lugar {
         lugar
     }
 
+    /// Another folder with the same settings: the place of a second process on the same database.
+    pub fn sibling(&self) -> Self {
+        Self { env: self.env.clone(), ..Self::sqlite() }
+    }
+
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
         self

@@ -8,12 +8,14 @@ mod cliente;
 mod comandos;
 mod config;
 mod doctor;
+mod dos_procesos;
 mod gancho;
 mod jobs;
 mod lugar;
 mod parada;
 mod senales;
 mod senales_caidas;
+mod una_clave;
 
 /// Runs each of these tests on both engines.
 macro_rules! both_engines {

@@ -1,12 +1,13 @@
 -- Makes a job, and ends those of the same kind and lead that it makes pointless ($7): the ones that wait. A mail to the company
--- is made only where one is wanted. The row is leased for $9 microseconds by the database's clock, or to nobody.
+-- is made only where one is wanted. The state is asked for in a way that no partial index answers: the few jobs of a lead are
+-- looked at, not all that wait. The row is leased for $9 microseconds by the database's clock, or to nobody.
 WITH sustituido AS (
     UPDATE trabajo t
     SET estado = 'sustituido', terminado_en = $6::timestamptz, arrendado_por = NULL, arrendado_hasta = NULL
     WHERE $7::boolean
         AND t.lead_id = $2::uuid
         AND t.tipo = $4::text
-        AND t.estado = 'pendiente'
+        AND t.estado || '' = 'pendiente'
         AND (t.arrendado_hasta IS NULL OR t.arrendado_hasta <= clock_timestamp())
 )
 INSERT INTO trabajo

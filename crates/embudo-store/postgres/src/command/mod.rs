@@ -10,7 +10,9 @@ pub(crate) mod bucle;
 mod calificacion;
 pub(crate) mod cola;
 pub(crate) mod empresa;
+mod encargo;
 pub(crate) mod evento;
+mod fines;
 pub(crate) mod idempotencia;
 pub(crate) mod ingesta;
 mod intento;
@@ -29,6 +31,8 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
+pub(crate) use encargo::{Encargo, Hechos};
+pub(crate) use fines::Fin;
 pub(crate) use perfil::Perfil;
 pub(crate) use textos::Textos;
 

@@ -22,16 +22,25 @@ impl From<Ingest> for Textos {
     fn from(command: Ingest) -> Self {
         debug_assert!(command.fotos.is_empty(), "photos are numbered under a lock");
         debug_assert!(command.trabajos.is_empty() && !command.finalizar, "jobs and the loop run alone");
-        let eventos = command.eventos.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
-        Self { lead: command.lead, notas: command.notas, eventos, en: command.en }
+        Self::new(command.lead, command.notas, command.eventos, command.en)
     }
 }
 
 impl From<RecordEvento> for Textos {
     fn from(command: RecordEvento) -> Self {
         debug_assert!(command.trabajos.is_empty(), "jobs run alone");
-        let eventos = command.evento.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
-        Self { lead: command.lead, notas: Vec::new(), eventos, en: command.en }
+        Self::new(command.lead, Vec::new(), command.evento.into_iter().collect(), command.en)
+    }
+}
+
+impl Textos {
+    pub(super) fn new(lead: LeadId, notas: Vec<NotaNueva>, eventos: Vec<Evento>, en: Timestamp) -> Self {
+        let eventos = eventos.into_iter().map(|e| (Uuid::now_v7(), e)).collect();
+        Self { lead, notas, eventos, en }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.notas.is_empty() && self.eventos.is_empty()
     }
 }
 

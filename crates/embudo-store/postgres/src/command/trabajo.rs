@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::Transaction;
+use embudo_domain::ficha::Ficha;
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
@@ -49,9 +50,10 @@ pub(super) async fn insert(
 ) -> Step<bool> {
     let mut sueltos = false;
     for t in trabajos {
-        let carga = match &t.carga {
-            CargaNueva::Perfil => json(&PerfilSenal::de(&query::ficha_de_senal(tx, lead).await?))?,
-            CargaNueva::Mensajeria => json(&MensajeriaSenal::de(&query::lead_de_senal(tx, lead).await?))?,
+        let said = match &t.carga {
+            CargaNueva::Perfil | CargaNueva::Mensajeria => {
+                carga(&t.carga, &query::ficha_de_senal(tx, lead).await?)?
+            }
             CargaNueva::Texto(texto) => texto.clone(),
         };
         let quien = t.arriendo.map(|a| a.quien.0);
@@ -61,12 +63,21 @@ pub(super) async fn insert(
         let made = tx
             .execute(
                 &statement,
-                &[&t.id.0, &lead.0, &empresa, &tipo, &carga, &Instante::from(en), &sustituye, &quien, &dura],
+                &[&t.id.0, &lead.0, &empresa, &tipo, &said, &Instante::from(en), &sustituye, &quien, &dura],
             )
             .await?;
         sueltos |= made == 1 && quien.is_none();
     }
     Ok(sueltos)
+}
+
+/// What a job says, fixed now.
+pub(super) fn carga(carga: &CargaNueva, ficha: &Ficha) -> Step<String> {
+    match carga {
+        CargaNueva::Perfil => json(&PerfilSenal::de(ficha)),
+        CargaNueva::Mensajeria => json(&MensajeriaSenal::de(&ficha.lead)),
+        CargaNueva::Texto(texto) => Ok(texto.clone()),
+    }
 }
 
 fn json(senal: &impl Serialize) -> Step<String> {

@@ -88,7 +88,7 @@ pub(crate) async fn ficha_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<F
 }
 
 /// The lead alone, without its campaign ids.
-pub(crate) async fn lead_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
+async fn lead_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
     let own = ask(tx, include_str!("../../sql/lead/get.sql"), &lead.0).await?;
     rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)
 }

@@ -49,6 +49,20 @@ pub(crate) fn vencer(conexion: &Connection, command: &VencerBucle) -> Step<bool>
     Ok(true)
 }
 
+/// Puts a lead where an accepted signal leaves it. How often it was signalled by itself stays as it is while it is in the loop.
+pub(super) fn start(conexion: &Connection, lead: LeadId, bucle: Option<Bucle>) -> Step<()> {
+    execute_on_lead(
+        conexion,
+        include_str!("../../sql/bucle/start.sql"),
+        (
+            lead.0,
+            bucle.map(|b| b.paso.as_str()),
+            bucle.map(|b| b.desde.as_microsecond()),
+            bucle.map(|b| b.limite.as_microsecond()),
+        ),
+    )
+}
+
 fn get(conexion: &Connection, lead: LeadId) -> Step<Option<Bucle>> {
     let found = first(conexion, include_str!("../../sql/bucle/get.sql"), (lead.0,), rows::bucle)?;
     Ok(found.ok_or(StoreError::LeadNotFound)?)

@@ -66,37 +66,32 @@ pub(crate) fn begin_send(conexion: &Connection, id: TrabajoId, quien: ProcesoId)
 
 /// Writes down how an attempt ended, with all that follows from it.
 pub(crate) fn finish(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
-    let sql = include_str!("../../sql/trabajo/held.sql");
-    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_mano)?;
-    let Some((lead, tipo, creado_en)) = held else {
-        return Ok(false);
-    };
-    let newer = include_str!("../../sql/trabajo/newer.sql");
     let (estado, proximo_en) = match fin.resultado {
         Resultado::Hecho => (EstadoTrabajo::Hecho, None),
         Resultado::Muerto => (EstadoTrabajo::Muerto, None),
         Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
-        Resultado::Reintentar(_)
-            if tipo.se_sustituye() && exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))? =>
-        {
-            (EstadoTrabajo::Sustituido, None)
-        }
+        Resultado::Reintentar(_) if is_replaced(conexion, fin)? => (EstadoTrabajo::Sustituido, None),
         Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(cuando)),
     };
     let terminado_en = (estado != EstadoTrabajo::Pendiente).then_some(fin.en);
     let e = &fin.entrega;
-    execute(
+    let ended = first(
         conexion,
         include_str!("../../sql/trabajo/finish.sql"),
         (
             fin.id.0,
+            fin.quien.0,
             estado.as_str(),
             proximo_en.map(Timestamp::as_microsecond),
             terminado_en.map(Timestamp::as_microsecond),
             e.ok,
             &e.error,
         ),
+        rows::trabajo_en_mano,
     )?;
+    let Some((lead, _, creado_en)) = ended else {
+        return Ok(false);
+    };
     execute(
         conexion,
         include_str!("../../sql/entrega/insert.sql"),
@@ -107,10 +102,22 @@ pub(crate) fn finish(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
     }
     if let Some(plazos) = fin.bucle {
         let vuelta = bucle::since(conexion, lead, creado_en)?;
-        bucle::change(conexion, lead, |antes| Bucle::tras_senal(antes, vuelta, fin.en, plazos))?;
+        bucle::start(conexion, lead, Bucle::tras_senal(None, vuelta, fin.en, plazos))?;
     }
     trabajo::insert_all(conexion, lead, &fin.trabajos, fin.en)?;
     Ok(true)
+}
+
+/// Whether a newer job took this one's place while it was being tried.
+fn is_replaced(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
+    let sql = include_str!("../../sql/trabajo/held.sql");
+    match first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_mano)? {
+        Some((lead, tipo, _)) if tipo.se_sustituye() => {
+            let newer = include_str!("../../sql/trabajo/newer.sql");
+            exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Makes a job due, from the start if it had ended.
@@ -138,5 +145,9 @@ fn unless_done(conexion: &Connection, id: TrabajoId) -> Step<()> {
 /// Deletes old jobs with their logs.
 pub(crate) fn purge(conexion: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/trabajo/purge.sql");
-    execute(conexion, sql, (antes.as_microsecond(), max)).map(|n| n as u64)
+    let gone = all(conexion, sql, (antes.as_microsecond(), max), |row| Ok(row.get::<_, uuid::Uuid>(0)?))?;
+    for id in &gone {
+        execute(conexion, include_str!("../../sql/entrega/delete.sql"), (id,))?;
+    }
+    Ok(gone.len() as u64)
 }

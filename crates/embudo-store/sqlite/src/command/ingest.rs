@@ -4,6 +4,7 @@ use embudo_domain::bucle::{Bucle, Vuelta};
 use embudo_domain::evento::Evento;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numerador;
+use embudo_domain::trabajo::Trabajo;
 use embudo_domain::{Huella, LeadId, Zona};
 use embudo_store::command::{Ingest, RecordEvento};
 use embudo_store::{Hecho, StoreError};
@@ -14,11 +15,13 @@ use crate::failure::Step;
 use crate::query::first;
 use crate::rows;
 
-/// Saves one ingestion.
-pub(crate) fn ingest(conexion: &Connection, command: &Ingest) -> Step<Hecho> {
-    once(conexion, command.idempotencia.as_ref(), || {
-        // Notes and events find out by themselves whether the lead exists.
-        if !command.fotos.is_empty() || (command.notas.is_empty() && command.eventos.is_empty()) {
+/// Saves one ingestion. Returns also the jobs it made under a lease, as far as they are known.
+pub(crate) fn ingest(conexion: &Connection, command: &Ingest) -> Step<(Hecho, Vec<Trabajo>)> {
+    let mut made = Vec::new();
+    let hecho = once(conexion, command.idempotencia.as_ref(), || {
+        // Notes, events and jobs find out by themselves whether the lead exists.
+        let is_empty = command.notas.is_empty() && command.eventos.is_empty() && command.trabajos.is_empty();
+        if !command.fotos.is_empty() || is_empty {
             insert_fotos(conexion, command)?;
         }
         for nota in &command.notas {
@@ -31,21 +34,26 @@ pub(crate) fn ingest(conexion: &Connection, command: &Ingest) -> Step<Hecho> {
         }
         command.eventos.iter().try_for_each(|evento| insert_evento(conexion, command.lead, evento))?;
         move_loop(conexion, command)?;
-        trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)
-    })
+        made = trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)?;
+        Ok(())
+    })?;
+    Ok((hecho, made))
 }
 
-/// Appends an event and makes its jobs.
-pub(crate) fn record_evento(conexion: &Connection, command: &RecordEvento) -> Step<Hecho> {
-    once(conexion, command.idempotencia.as_ref(), || {
+/// Appends an event and makes its jobs; those under a lease are returned, as far as they are known.
+pub(crate) fn record_evento(conexion: &Connection, command: &RecordEvento) -> Step<(Hecho, Vec<Trabajo>)> {
+    let mut made = Vec::new();
+    let hecho = once(conexion, command.idempotencia.as_ref(), || {
         match &command.evento {
             Some(evento) => insert_evento(conexion, command.lead, evento)?,
             // A job finds out by itself whether the lead exists.
             None if command.trabajos.is_empty() => lock(conexion, command.lead).map(drop)?,
             None => {}
         }
-        trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)
-    })
+        made = trabajo::insert_all(conexion, command.lead, &command.trabajos, command.en)?;
+        Ok(())
+    })?;
+    Ok((hecho, made))
 }
 
 /// What the lead waits for after this call. Nothing is asked of the database where the call can change nothing.

@@ -25,7 +25,7 @@ pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho>
         let p = &command.perfil;
         let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
         record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)?;
-        trabajo::insert_all(conexion, command.id, &command.trabajos, command.en)
+        trabajo::insert_all(conexion, command.id, &command.trabajos, command.en).map(drop)
     })
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use rusqlite::Connection;
@@ -13,20 +13,26 @@ use super::{execute, execute_on_lead};
 use crate::failure::Step;
 use crate::query::{ficha, first};
 
-/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind.
+/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those under a lease,
+/// as far as they are known without reading them again.
 pub(super) fn insert_all(
     conexion: &Connection,
     lead: LeadId,
     trabajos: &[NuevoTrabajo],
     en: Timestamp,
-) -> Step<()> {
-    trabajos.iter().try_for_each(|nuevo| insert(conexion, lead, nuevo, en))
+) -> Step<Vec<Trabajo>> {
+    let mut made = Vec::new();
+    for nuevo in trabajos {
+        made.extend(insert(conexion, lead, nuevo, en)?.filter(|_| nuevo.arriendo.is_some()));
+    }
+    Ok(made)
 }
 
-fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timestamp) -> Step<()> {
+fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timestamp) -> Step<Option<Trabajo>> {
     if nuevo.tipo == TipoTrabajo::CorreoEmpresa && !wants_notices(conexion, lead)? {
-        return Ok(());
+        return Ok(None);
     }
+    let (carga, empresa) = carga(conexion, lead, &nuevo.carga)?;
     if nuevo.tipo.se_sustituye() {
         let sql = include_str!("../../sql/trabajo/supersede.sql");
         execute(conexion, sql, (lead.0, nuevo.tipo.as_str(), en.as_microsecond()))?;
@@ -38,12 +44,26 @@ fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timesta
             nuevo.id.0,
             lead.0,
             nuevo.tipo.as_str(),
-            carga(conexion, lead, &nuevo.carga)?,
+            &carga,
             en.as_microsecond(),
             nuevo.arriendo.map(|a| a.quien.0),
             nuevo.arriendo.map(|a| micros(a.dura)),
         ),
-    )
+    )?;
+    Ok(empresa.map(|empresa| Trabajo {
+        id: nuevo.id,
+        lead,
+        empresa,
+        tipo: nuevo.tipo,
+        carga,
+        estado: EstadoTrabajo::Pendiente,
+        intentos: 0,
+        proximo_en: en,
+        en_duda: false,
+        ultimo_error: None,
+        creado_en: en,
+        terminado_en: None,
+    }))
 }
 
 fn wants_notices(conexion: &Connection, lead: LeadId) -> Step<bool> {
@@ -51,16 +71,21 @@ fn wants_notices(conexion: &Connection, lead: LeadId) -> Step<bool> {
     Ok(first(conexion, sql, (lead.0,), |row| Ok(row.get(0)?))?.ok_or(StoreError::LeadNotFound)?)
 }
 
-/// What the job says, fixed now.
-fn carga(conexion: &Connection, lead: LeadId, carga: &CargaNueva) -> Step<String> {
-    let json = match carga {
-        CargaNueva::Perfil => serde_json::to_string(&PerfilSenal::de(&ficha::para_senal(conexion, lead)?)),
-        CargaNueva::Mensajeria => {
-            serde_json::to_string(&MensajeriaSenal::de(&ficha::lead(conexion, lead)?.0))
+/// What the job says, fixed now, and the company if that came to light.
+fn carga(conexion: &Connection, lead: LeadId, carga: &CargaNueva) -> Step<(String, Option<EmpresaId>)> {
+    let (json, lead) = match carga {
+        CargaNueva::Perfil => {
+            let ficha = ficha::para_senal(conexion, lead)?;
+            (serde_json::to_string(&PerfilSenal::de(&ficha)), ficha.lead)
         }
-        CargaNueva::Texto(texto) => return Ok(texto.clone()),
+        CargaNueva::Mensajeria => {
+            let lead = ficha::lead(conexion, lead)?.0;
+            (serde_json::to_string(&MensajeriaSenal::de(&lead)), lead)
+        }
+        CargaNueva::Texto(texto) => return Ok((texto.clone(), None)),
     };
-    Ok(json.map_err(|e| StoreError::Internal(format!("a signal is no JSON: {e}")))?)
+    let json = json.map_err(|e| StoreError::Internal(format!("a signal is no JSON: {e}")))?;
+    Ok((json, Some(lead.empresa.id)))
 }
 
 /// The length of a lease, for the database's clock.

@@ -76,7 +76,7 @@ async fn a_failed_commit_fails_all_and_heals() {
     let bueno = queued(mesa.store.append_turno(turno(mesa.lead, "hola", t(1))));
     let mala = queued(mesa.on_writer(|c| {
         c.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-        c.execute("INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) VALUES (x'00', 0, 0, 0)", ())?;
+        c.execute("UPDATE lead SET empresa_id = x'00'", ())?;
         Ok(())
     }));
     drop(gate);

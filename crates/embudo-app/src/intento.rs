@@ -1,0 +1,196 @@
+//! One attempt at a job: who makes it, how it went, and what is written down of it.
+//!
+//! When jobs are taken is the worker's business (`obrero`); how each kind is sent, that of `trabajo`.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use embudo_delivery::{Correo, Mensaje};
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
+use embudo_domain::{Timestamp, TrabajoId};
+use embudo_store::cola::{CargaNueva, FinIntento, NuevoTrabajo, Resultado};
+use futures_util::FutureExt;
+use jiff::SignedDuration;
+use tokio::task::JoinSet;
+
+use crate::avisos::Aviso;
+use crate::taller::EnCurso;
+use crate::trabajo::{Desenlace, Fin};
+use crate::{App, EnDuda, Senales};
+
+impl App {
+    /// Tries jobs that were just committed under this process's lease, and tells what was accepted in time. An attempt that
+    /// takes longer goes on by itself.
+    pub(crate) async fn try_now(&self, ids: Vec<TrabajoId>) -> Senales {
+        if ids.is_empty() {
+            return Senales::default();
+        }
+        // Entered before the jobs are read, so that no heartbeat misses them.
+        let mut marcas: BTreeMap<TrabajoId, EnCurso> =
+            ids.iter().map(|id| (*id, self.taller.entrar(*id))).collect();
+        let trabajos = match self.store.recien_hechos(ids).await {
+            Ok(trabajos) => trabajos,
+            Err(error) => {
+                tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
+                return Senales::default();
+            }
+        };
+        let mut intentos = JoinSet::new();
+        for trabajo in trabajos {
+            let app = self.clone();
+            let marca = marcas.remove(&trabajo.id);
+            intentos.spawn(async move {
+                let llego = app.run_job(&trabajo).await;
+                drop(marca);
+                llego.then_some(trabajo.tipo)
+            });
+        }
+        let mut senales = Senales::default();
+        let todos = async {
+            while let Some(fin) = intentos.join_next().await {
+                if let Ok(Some(tipo)) = fin {
+                    senales.anotar(tipo);
+                }
+            }
+        };
+        let _ = tokio::time::timeout(self.salidas.espera, todos).await;
+        intentos.detach_all();
+        senales
+    }
+
+    /// One attempt from start to the line in the log. Tells whether it was accepted.
+    pub(crate) async fn run_job(&self, trabajo: &Trabajo) -> bool {
+        let plaza = self.taller.plazas.get(&trabajo.tipo).expect("every kind has places").clone();
+        let plaza = plaza.acquire_owned().await.expect("the places are never closed");
+        let (inicio, reloj) = (self.ahora(), Instant::now());
+        let desenlace = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
+            let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
+            Desenlace { fin: Fin::Duda, status: None, error: Some(error.to_owned()), respuesta: None }
+        } else {
+            // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
+            AssertUnwindSafe(self.attempt(trabajo)).catch_unwind().await.unwrap_or_else(|_| {
+                tracing::error!(trabajo = %trabajo.id, "an attempt panicked");
+                Desenlace::luego("el intento se interrumpió por un error interno")
+            })
+        };
+        drop(plaza);
+        let llego = desenlace.fin == Fin::Llego;
+        self.taller.anotar(trabajo.tipo, llego, self.ahora());
+        metrics::counter!("embudo_trabajos_total", "tipo" => trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })
+            .increment(1);
+        self.write_down(trabajo, &desenlace, inicio, reloj.elapsed()).await;
+        llego
+    }
+
+    async fn write_down(
+        &self,
+        trabajo: &Trabajo,
+        desenlace: &Desenlace,
+        inicio: Timestamp,
+        duracion: Duration,
+    ) {
+        let en = self.ahora();
+        let resultado = self.judge(trabajo, desenlace.fin, en);
+        let fin = FinIntento {
+            id: trabajo.id,
+            quien: self.salidas.proceso,
+            resultado,
+            entrega: desenlace.entrega(inicio, duracion),
+            evento: Some(evento(trabajo.tipo, resultado, desenlace, en)),
+            bucle: (trabajo.tipo == TipoTrabajo::Perfil && resultado == Resultado::Hecho)
+                .then_some(self.salidas.plazos),
+            trabajos: self.notice_of_death(trabajo, resultado, desenlace),
+            en,
+        };
+        match self.store.finish(fin).await {
+            Ok(true) => {}
+            Ok(false) => {
+                tracing::warn!(trabajo = %trabajo.id, "an attempt ended after its lease; another process has the job");
+            }
+            Err(error) => {
+                tracing::warn!(trabajo = %trabajo.id, %error, "the end of an attempt could not be stored; the job is tried again");
+            }
+        }
+    }
+
+    fn judge(&self, trabajo: &Trabajo, fin: Fin, en: Timestamp) -> Resultado {
+        let fallidos = trabajo.intentos + 1;
+        let otra_vez = |minimo: Option<Duration>| {
+            let minimo = minimo.and_then(|d| SignedDuration::try_from(d).ok());
+            espera(fallidos, azar(), minimo)
+                .map_or(Resultado::Muerto, |falta| Resultado::Reintentar(en + falta))
+        };
+        match fin {
+            Fin::Llego => Resultado::Hecho,
+            Fin::Nunca => Resultado::Muerto,
+            Fin::Reintentar(minimo) => otra_vez(minimo),
+            Fin::Duda => match self.salidas.en_duda {
+                EnDuda::Aparcar => Resultado::Aparcado,
+                EnDuda::Reintentar => otra_vez(None),
+            },
+        }
+    }
+
+    /// The company is told of what will not arrive by itself; not of its own notices.
+    fn notice_of_death(
+        &self,
+        trabajo: &Trabajo,
+        resultado: Resultado,
+        desenlace: &Desenlace,
+    ) -> Vec<NuevoTrabajo> {
+        let acabado = matches!(resultado, Resultado::Muerto | Resultado::Aparcado);
+        if !acabado || trabajo.tipo == TipoTrabajo::CorreoEmpresa {
+            return Vec::new();
+        }
+        self.notice(&Aviso::SinEntregar { tipo: trabajo.tipo.to_string(), error: desenlace.error.clone() })
+    }
+
+    /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.
+    pub(crate) fn notice(&self, aviso: &Aviso) -> Vec<NuevoTrabajo> {
+        if self.salidas.correo.is_none() {
+            return Vec::new();
+        }
+        let carga = serde_json::to_string(aviso).expect("a notice is plain data");
+        self.taller.avisar();
+        vec![self.trabajo_comun(TipoTrabajo::CorreoEmpresa, CargaNueva::Texto(carga))]
+    }
+
+    /// Hands a mail over, after noting that its fate will be in doubt until the answer is written down.
+    pub(crate) async fn send_mail(&self, trabajo: &Trabajo, correo: &Correo, mensaje: &Mensaje) -> Desenlace {
+        match self.store.begin_send(trabajo.id, self.salidas.proceso).await {
+            Ok(true) => correo.send(mensaje).await.into(),
+            Ok(false) => Desenlace::luego("otro proceso se ha hecho cargo de este correo"),
+            Err(error) => Desenlace::luego(error.to_string()),
+        }
+    }
+}
+
+/// What the lead's history says of an attempt.
+fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Timestamp) -> Evento {
+    let tipo = match tipo {
+        TipoTrabajo::Perfil => TipoEvento::PerfilCompleto,
+        TipoTrabajo::Mensajeria => TipoEvento::Mensajeria,
+        TipoTrabajo::Pdf => TipoEvento::Pdf,
+        TipoTrabajo::CorreoCliente => TipoEvento::CorreoCliente,
+        TipoTrabajo::CorreoEmpresa => TipoEvento::CorreoEmpresa,
+        TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
+    };
+    let error = desenlace.error.as_deref().unwrap_or("sin detalle");
+    let detalle = match resultado {
+        Resultado::Hecho => None,
+        Resultado::Reintentar(cuando) => {
+            Some(format!("{error}; se repite a las {}", cuando.strftime("%Y-%m-%dT%H:%M:%SZ")))
+        }
+        Resultado::Muerto => Some(format!("{error}; no se repite")),
+        Resultado::Aparcado => Some(format!("{error}; queda aparcado")),
+    };
+    Evento { tipo, simulado: false, ok: resultado == Resultado::Hecho, detalle, creado_en: en }
+}
+
+/// A number from 0 to 1; only spreads retries, so it need not be good.
+fn azar() -> f64 {
+    let (_, bajo) = uuid::Uuid::new_v4().as_u64_pair();
+    (bajo >> 11) as f64 / (1_u64 << 53) as f64
+}

@@ -1,0 +1,6 @@
+-- Locks the leads of these jobs, in the order of their ids: what the next statement looks up for them is then the last word.
+SELECT l.id
+FROM lead l
+WHERE l.id = ANY (ARRAY(SELECT t.lead_id FROM trabajo t WHERE t.id = ANY ($1::uuid[])))
+ORDER BY l.id
+FOR NO KEY UPDATE OF l

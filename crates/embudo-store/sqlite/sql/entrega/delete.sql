@@ -1,0 +1,1 @@
+DELETE FROM entrega WHERE trabajo_id = ?1
