@@ -7,12 +7,21 @@ use crate::carta::{Escrito, en_una_linea, escapar, pagina};
 
 /// Why the company is written to; kept with the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "motivo", rename_all = "snake_case")]
+#[serde(tag = "aviso", rename_all = "snake_case")]
 pub(crate) enum Aviso {
     /// A lead was created.
     NuevoLead,
     /// A lead's profile is complete.
     PerfilCompleto,
+    /// The client accepted or declined a quote.
+    Contestado {
+        /// The quote's number.
+        numero: String,
+        /// Which of the two.
+        aceptado: bool,
+        /// Why, in the client's words.
+        motivo: Option<String>,
+    },
     /// Something that should have left the house did not.
     SinEntregar {
         /// What kind of job.
@@ -33,6 +42,21 @@ pub(crate) fn escribir(aviso: &Aviso, lead: &Lead) -> Escrito {
         Aviso::PerfilCompleto => (
             format!("Perfil completo: {nombre}"),
             "Ya están los datos y las fotos para preparar el presupuesto.".to_owned(),
+        ),
+        Aviso::Contestado { numero, aceptado: true, .. } => (
+            format!("Presupuesto {numero} aceptado: {nombre}"),
+            format!(
+                "¡Enhorabuena! El cliente ha aceptado el presupuesto {numero}. Llámale para fijar la visita."
+            ),
+        ),
+        Aviso::Contestado { numero, aceptado: false, motivo } => (
+            format!("Presupuesto {numero} rechazado: {nombre}"),
+            match motivo {
+                Some(motivo) => {
+                    format!("El cliente ha rechazado el presupuesto {numero}. Su motivo: «{motivo}»")
+                }
+                None => format!("El cliente ha rechazado el presupuesto {numero} sin decir por qué."),
+            },
         ),
         Aviso::SinEntregar { tipo, error } => (
             format!("Sin entregar ({}): {nombre}", que_es(tipo)),
@@ -55,6 +79,7 @@ fn que_es(tipo: &str) -> &'static str {
         "mensajeria" => "la señal para seguir por mensajería",
         "pdf" => "el presupuesto por mensajería",
         "correo_cliente" => "el presupuesto por correo",
+        "presupuesto" => "el presupuesto, que no se ha podido dibujar",
         _ => "un aviso",
     }
 }

@@ -9,21 +9,30 @@ pub(crate) struct Escrito {
     pub html: String,
 }
 
-/// The mail with the quote.
-pub(crate) fn presupuesto(lead: &Lead, numero: &str, titulo: &str) -> Escrito {
+/// The mail with the quote; `enlace` is where it can be seen and answered.
+pub(crate) fn presupuesto(lead: &Lead, numero: &str, titulo: &str, enlace: Option<&str>) -> Escrito {
     let empresa = &lead.empresa.nombre;
     let saludo = match lead.nombre.split_whitespace().next() {
         Some(nombre) => format!("Hola, {nombre}:"),
         None => "Hola:".to_owned(),
     };
-    let parrafos = [
+    let mut parrafos = vec![
         saludo,
         format!("Aquí tienes tu presupuesto de {titulo}, con el número {numero}. Va adjunto en PDF."),
-        "Míralo con calma. Si algo no te encaja o quieres cambiarlo, responde a este correo y lo vemos juntos.".to_owned(),
-        empresa.clone(),
+        "Míralo con calma. Si algo no te encaja o quieres cambiarlo, responde a este correo y lo vemos juntos."
+            .to_owned(),
     ];
+    parrafos.extend(enlace.map(|url| format!("También puedes verlo, aceptarlo o rechazarlo aquí: {url}")));
+    parrafos.push(empresa.clone());
+    let con_enlace = |p: &String| match enlace {
+        Some(url) => {
+            let url = escapar(url);
+            escapar(p).replace(&url, &format!("<a href=\"{url}\" style=\"color:#1f5f5b\">{url}</a>"))
+        }
+        None => escapar(p),
+    };
     let cuerpo: String =
-        parrafos.iter().map(|p| format!("<p style=\"margin:0 0 16px\">{}</p>", escapar(p))).collect();
+        parrafos.iter().map(|p| format!("<p style=\"margin:0 0 16px\">{}</p>", con_enlace(p))).collect();
     Escrito {
         asunto: en_una_linea(&format!("Tu presupuesto de {titulo}, {numero}")),
         texto: parrafos.join("\n\n") + "\n",

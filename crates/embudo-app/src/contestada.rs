@@ -17,6 +17,8 @@ pub struct Senales {
     pub pdf: bool,
     /// The quote by mail.
     pub correo: bool,
+    /// The quote itself: drawn and stored.
+    pub presupuesto: bool,
 }
 
 impl Senales {
@@ -26,11 +28,12 @@ impl Senales {
             TipoTrabajo::Mensajeria => self.mensajeria = true,
             TipoTrabajo::Pdf => self.pdf = true,
             TipoTrabajo::CorreoCliente => self.correo = true,
-            TipoTrabajo::CorreoEmpresa | TipoTrabajo::Presupuesto => {}
+            TipoTrabajo::Presupuesto => self.presupuesto = true,
+            TipoTrabajo::CorreoEmpresa => {}
         }
     }
 
-    fn de(trabajos: &[Trabajo]) -> Self {
+    pub(crate) fn de(trabajos: &[Trabajo]) -> Self {
         let mut senales = Self::default();
         for hecho in trabajos.iter().filter(|t| t.estado == EstadoTrabajo::Hecho) {
             senales.anotar(hecho.tipo);
@@ -50,8 +53,8 @@ pub struct Contestada {
 
 /// Where a call's final answer is stored.
 pub(crate) struct Sitio {
-    ambito: String,
-    clave: String,
+    pub ambito: String,
+    pub clave: String,
 }
 
 impl Sitio {
@@ -77,7 +80,6 @@ impl App {
             Hecho::Ahora => (self.try_now(trabajos).await, false),
             Hecho::EnCurso { trabajos, .. } => {
                 let trabajos = self.store.trabajos(trabajos).await?;
-                let sin_intentar = |t: &Trabajo| t.estado == EstadoTrabajo::Pendiente && t.intentos == 0;
                 if trabajos.iter().any(sin_intentar) {
                     return Err(StoreError::KeyInProgress.into());
                 }
@@ -97,4 +99,9 @@ impl App {
             tracing::warn!(%error, "the answer of a call was not stored under its key");
         }
     }
+}
+
+/// Whether the first attempt of a job is still to come or under way.
+pub(crate) fn sin_intentar(trabajo: &Trabajo) -> bool {
+    trabajo.estado == EstadoTrabajo::Pendiente && trabajo.intentos == 0
 }

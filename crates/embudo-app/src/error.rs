@@ -12,4 +12,7 @@ pub enum AppError {
     /// Photos' bytes could not be kept or read.
     #[error(transparent)]
     Blob(#[from] BlobError),
+    /// A quote could not be drawn.
+    #[error("the quote could not be drawn: {0}")]
+    Dibujo(String),
 }

@@ -1,95 +1,81 @@
-//! Ingestion: blobs first, then one transaction that names them.
-//!
-//! A blob is durable before the row that names it commits, so a crash in between leaves an orphan for the sweep and
-//! never a photo without bytes.
+//! Ingestion: blobs first, then one transaction that names them and makes what the call's flags send out.
 
-use std::time::Duration;
-
-use bytes::Bytes;
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ficha::ImagenGuardada;
 use embudo_domain::imagen::{Contenido, Imagen};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
 use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{FotoId, Huella, LeadId, NotaId, Timestamp};
+use embudo_domain::{FotoId, LeadId, NotaId, Timestamp, TrabajoId};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{FotoNueva, Ingest, NotaNueva};
 use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
-use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::avisos::Aviso;
+use crate::blobs::{Puesto, apuntar};
 use crate::contestada::Sitio;
+use crate::repeticion::Llamada;
+use crate::trabajo::{CargaPresupuesto, como_texto};
 use crate::{App, AppError, Contestada, Senales};
 
-/// Blobs of one call that are written at the same time.
-const BLOBS_A_LA_VEZ: usize = 4;
-/// Hashing more than this is work for a thread of its own.
-const HASH_EN_LINEA_BYTES: usize = 256 * 1024;
-/// How often and how long an ingestion waits for a sweep to let go of a blob.
-const ESPERA_BARRIDO: Duration = Duration::from_millis(50);
-const ESPERAS_BARRIDO: usize = 100;
-
-/// Bytes on their way to the blob store.
-type Puesto = (Huella, Bytes);
-
 impl App {
-    /// Saves the items of one call and makes its signals, all or nothing; then waits for their first attempt.
+    /// Saves the items of one call and makes what its flags send out, all or nothing; then waits for the first attempts.
     pub async fn ingest(
         &self,
         lead: LeadId,
         ingesta: Ingesta,
-        mut idempotencia: Option<Idempotencia>,
+        llamada: Llamada,
         responder: impl Fn(Senales) -> Respuesta,
     ) -> Result<Contestada, AppError> {
-        let trabajos = self.trabajos(&ingesta);
+        let (trabajos, seguimiento) = self.trabajos(&ingesta);
         let propios = trabajos.iter().filter(|t| t.arriendo.is_some()).map(|t| t.id).collect::<Vec<_>>();
-        let sitio = Sitio::apuntar(idempotencia.as_mut(), &propios);
+        let decisivos = propios.iter().copied().chain(seguimiento).collect::<Vec<_>>();
+        let (mut idempotencia, sin_clave) = match llamada {
+            Llamada::ConClave(idempotencia) => (Some(idempotencia), false),
+            Llamada::SinClave(huella) => {
+                let repetible = huella.filter(|_| ingesta.finalizar && self.salidas.repeticion.is_positive());
+                (repetible.map(|h| self.clave_supuesta(lead, h, &responder)), true)
+            }
+        };
+        let sitio = Sitio::apuntar(idempotencia.as_mut(), &decisivos);
         let (mut command, puestos) = self.preparar(lead, ingesta, idempotencia).await;
         command.trabajos = trabajos;
+        if sin_clave && let Some(sitio) = sitio {
+            return self.finalize_once(command, &puestos, propios, sitio, responder).await;
+        }
         let hecho = self.save(command, &puestos).await?;
         self.contestar(hecho, propios, sitio, responder).await
     }
 
-    async fn save(&self, mut command: Ingest, puestos: &[Puesto]) -> Result<Hecho, AppError> {
+    pub(crate) async fn save(&self, command: Ingest, puestos: &[Puesto]) -> Result<Hecho, AppError> {
         let lead = command.lead;
-        for _ in 0..ESPERAS_BARRIDO {
-            self.put_blobs(lead, puestos).await?;
-            match self.store.ingest(command.clone()).await {
-                Err(StoreError::BlobMarked) => command.barridos = self.after_sweep(lead, puestos).await?,
-                Err(StoreError::LeadNotFound) => {
-                    if !puestos.is_empty() {
-                        self.discard_blobs(lead).await;
-                    }
-                    return Err(StoreError::LeadNotFound.into());
-                }
-                hecho => return Ok(hecho?),
-            }
+        let fotos: Vec<FotoId> = command.fotos.iter().map(|f| f.id).collect();
+        let hecho = self
+            .with_blobs(lead, puestos, |barridos| self.store.ingest(Ingest { barridos, ..command.clone() }))
+            .await;
+        if !puestos.is_empty() && matches!(hecho, Err(AppError::Store(StoreError::LeadNotFound))) {
+            self.discard_blobs(lead).await;
         }
-        Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
+        if matches!(hecho, Ok(Hecho::Ahora)) {
+            self.prepare_later(lead, fotos);
+        }
+        hecho
     }
 
-    /// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known
-    /// to lie before the next put.
-    async fn after_sweep(&self, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<(Huella, i64)>, AppError> {
-        let marcas = self.store.blob_marks(lead).await?;
-        let nuestras: Vec<_> =
-            marcas.iter().filter(|m| puestos.iter().any(|(h, _)| *h == m.huella)).collect();
-        if nuestras.iter().any(|m| !m.barrido) {
-            tokio::time::sleep(ESPERA_BARRIDO).await;
-        }
-        Ok(nuestras.iter().filter(|m| m.barrido).map(|m| (m.huella, m.vez)).collect())
-    }
-
-    /// What the call's flags send out.
-    fn trabajos(&self, ingesta: &Ingesta) -> Vec<NuevoTrabajo> {
-        let mut trabajos = Vec::new();
+    /// What the call's flags send out, and the jobs that will follow from it.
+    fn trabajos(&self, ingesta: &Ingesta) -> (Vec<NuevoTrabajo>, Vec<TrabajoId>) {
+        let (mut trabajos, mut seguimiento) = (Vec::new(), Vec::new());
         if ingesta.perfil_completo {
             trabajos.extend(self.notice(&Aviso::PerfilCompleto));
             if self.salidas.perfil.is_some() {
                 trabajos.push(self.trabajo_propio(TipoTrabajo::Perfil, CargaNueva::Perfil));
             }
         }
-        trabajos
+        if ingesta.finalizar {
+            let carga = CargaPresupuesto { correo: TrabajoId(self.id()), pdf: TrabajoId(self.id()) };
+            trabajos.push(self.trabajo_propio(TipoTrabajo::Presupuesto, como_texto(&carga)));
+            seguimiento.extend([carga.correo, carga.pdf]);
+        }
+        (trabajos, seguimiento)
     }
 
     async fn preparar(
@@ -136,29 +122,18 @@ impl App {
         FotoNueva { id: FotoId(self.id()), imagen, zona: foto.zona, momento: foto.momento, orden: foto.orden }
     }
 
-    /// What the flags leave in the lead's history at once: what is not configured is simulated. The rest is recorded when
-    /// it was tried.
+    /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and `finalizar` was
+    /// asked for. The rest is recorded when it was tried.
     fn eventos(&self, ingesta: &Ingesta, en: Timestamp) -> Vec<Evento> {
-        let pedidos = [
-            (ingesta.perfil_completo && self.salidas.perfil.is_none(), TipoEvento::PerfilCompleto),
-            (ingesta.finalizar, TipoEvento::Finalizar),
-        ];
-        let pedidos = pedidos.into_iter().filter(|(pedido, _)| *pedido);
-        pedidos
-            .map(|(_, tipo)| Evento { tipo, simulado: true, ok: false, detalle: None, creado_en: en })
-            .collect()
-    }
-
-    async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<(), AppError> {
-        let puestas = puestos.iter().map(|(huella, bytes)| {
-            let (blobs, huella, bytes) = (self.blobs.clone(), *huella, bytes.clone());
-            async move { blobs.put(lead, &huella, bytes).await }
-        });
-        stream::iter(puestas.collect::<Vec<_>>())
-            .buffer_unordered(BLOBS_A_LA_VEZ)
-            .try_collect::<()>()
-            .await?;
-        Ok(())
+        let evento = |tipo, simulado| Evento { tipo, simulado, ok: !simulado, detalle: None, creado_en: en };
+        let mut eventos = Vec::new();
+        if ingesta.perfil_completo && self.salidas.perfil.is_none() {
+            eventos.push(evento(TipoEvento::PerfilCompleto, true));
+        }
+        if ingesta.finalizar {
+            eventos.push(evento(TipoEvento::Finalizar, false));
+        }
+        eventos
     }
 
     /// Nobody can name the blobs of a lead that does not exist. Failing here is harmless: the sweep comes by.
@@ -167,18 +142,4 @@ impl App {
             tracing::warn!(%error, "blobs of an unknown lead stay until the next sweep");
         }
     }
-}
-
-/// Notes bytes down to be put, and returns their mark.
-async fn apuntar(bytes: Vec<u8>, puestos: &mut Vec<Puesto>) -> Huella {
-    let bytes = Bytes::from(bytes);
-    let huella = if bytes.len() > HASH_EN_LINEA_BYTES {
-        let copia = bytes.clone();
-        let hash = tokio::task::spawn_blocking(move || Huella::de(&copia)).await;
-        hash.expect("hashing does not panic and is not cancelled")
-    } else {
-        Huella::de(&bytes)
-    };
-    puestos.push((huella, bytes));
-    huella
 }

@@ -11,14 +11,15 @@ use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
 use embudo_domain::{Timestamp, TrabajoId};
 use embudo_store::cola::{CargaNueva, FinIntento, NuevoTrabajo, Resultado};
+use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
 use jiff::SignedDuration;
-use tokio::task::JoinSet;
+use tokio::sync::mpsc;
 
 use crate::avisos::Aviso;
 use crate::taller::EnCurso;
-use crate::trabajo::{Desenlace, Fin};
-use crate::{App, EnDuda, Senales};
+use crate::trabajo::{Desenlace, Fin, Terminado};
+use crate::{App, AppError, EnDuda, Senales};
 
 impl App {
     /// Tries jobs that were just committed under this process's lease, and tells what was accepted in time. An attempt that
@@ -37,42 +38,71 @@ impl App {
                 return Senales::default();
             }
         };
-        let mut intentos = JoinSet::new();
+        let (llegaron, mut noticias) = mpsc::unbounded_channel();
         for trabajo in trabajos {
-            let app = self.clone();
+            let (app, llegaron) = (self.clone(), llegaron.clone());
             let marca = marcas.remove(&trabajo.id);
-            intentos.spawn(async move {
-                let llego = app.run_job(&trabajo).await;
+            tokio::spawn(async move {
+                app.run_chain(&trabajo, &llegaron).await;
                 drop(marca);
-                llego.then_some(trabajo.tipo)
             });
         }
+        drop(llegaron);
         let mut senales = Senales::default();
         let todos = async {
-            while let Some(fin) = intentos.join_next().await {
-                if let Ok(Some(tipo)) = fin {
-                    senales.anotar(tipo);
-                }
+            while let Some(tipo) = noticias.recv().await {
+                senales.anotar(tipo);
             }
         };
         let _ = tokio::time::timeout(self.salidas.espera, todos).await;
-        intentos.detach_all();
         senales
     }
 
-    /// One attempt from start to the line in the log. Tells whether it was accepted.
-    pub(crate) async fn run_job(&self, trabajo: &Trabajo) -> bool {
+    /// One attempt, and then those of the jobs that it made for this process. Tells what was accepted as it happens.
+    pub(crate) async fn run_chain(&self, trabajo: &Trabajo, llegaron: &mpsc::UnboundedSender<TipoTrabajo>) {
+        let siguientes = self.run_and_tell(trabajo, llegaron).await;
+        if siguientes.is_empty() {
+            return;
+        }
+        let _marcas: Vec<EnCurso> = siguientes.iter().map(|id| self.taller.entrar(*id)).collect();
+        let siguientes = self.store.trabajos(siguientes).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
+            Vec::new()
+        });
+        let entregas: Vec<_> =
+            siguientes.iter().map(|siguiente| self.run_and_tell(siguiente, llegaron)).collect();
+        futures_util::future::join_all(entregas).await;
+    }
+
+    /// One attempt; tells if it was accepted, and returns the jobs that follow at once.
+    async fn run_and_tell(
+        &self,
+        trabajo: &Trabajo,
+        llegaron: &mpsc::UnboundedSender<TipoTrabajo>,
+    ) -> Vec<TrabajoId> {
+        let (llego, siguientes) = self.run_job(trabajo).await;
+        if llego {
+            // Nobody listens any more once the request was answered.
+            let _ = llegaron.send(trabajo.tipo);
+        }
+        siguientes
+    }
+
+    /// One attempt from start to the line in the log. Tells whether it was accepted, and which jobs follow at once.
+    async fn run_job(&self, trabajo: &Trabajo) -> (bool, Vec<TrabajoId>) {
         let plaza = self.taller.plazas.get(&trabajo.tipo).expect("every kind has places").clone();
         let plaza = plaza.acquire_owned().await.expect("the places are never closed");
         let (inicio, reloj) = (self.ahora(), Instant::now());
-        let desenlace = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
+        let (desenlace, terminado) = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
-            Desenlace { fin: Fin::Duda, status: None, error: Some(error.to_owned()), respuesta: None }
+            let duda =
+                Desenlace { fin: Fin::Duda, status: None, error: Some(error.to_owned()), respuesta: None };
+            (duda, None)
         } else {
             // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
             AssertUnwindSafe(self.attempt(trabajo)).catch_unwind().await.unwrap_or_else(|_| {
                 tracing::error!(trabajo = %trabajo.id, "an attempt panicked");
-                Desenlace::luego("el intento se interrumpió por un error interno")
+                (Desenlace::luego("el intento se interrumpió por un error interno"), None)
             })
         };
         drop(plaza);
@@ -80,17 +110,21 @@ impl App {
         self.taller.anotar(trabajo.tipo, llego, self.ahora());
         metrics::counter!("embudo_trabajos_total", "tipo" => trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })
             .increment(1);
-        self.write_down(trabajo, &desenlace, inicio, reloj.elapsed()).await;
-        llego
+        let siguientes = self.write_down(trabajo, &desenlace, terminado, inicio, reloj.elapsed()).await;
+        // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
+        let llego = llego && (trabajo.tipo != TipoTrabajo::Presupuesto || siguientes.is_some());
+        (llego, siguientes.unwrap_or_default())
     }
 
+    /// Writes down how an attempt ended. The jobs that follow at once; `None` if it could not be written.
     async fn write_down(
         &self,
         trabajo: &Trabajo,
         desenlace: &Desenlace,
+        terminado: Option<Terminado>,
         inicio: Timestamp,
         duracion: Duration,
-    ) {
+    ) -> Option<Vec<TrabajoId>> {
         let en = self.ahora();
         let resultado = self.judge(trabajo, desenlace.fin, en);
         let fin = FinIntento {
@@ -104,8 +138,16 @@ impl App {
             trabajos: self.notice_of_death(trabajo, resultado, desenlace),
             en,
         };
-        match self.store.finish(fin).await {
-            Ok(true) => {}
+        let mut siguientes = Vec::new();
+        let escrito = match terminado {
+            None => self.store.finish(fin).await.map_err(AppError::from),
+            Some(terminado) => {
+                siguientes.extend(terminado.entregas.iter().map(|t| t.id));
+                self.complete(trabajo, fin, terminado).await
+            }
+        };
+        match escrito {
+            Ok(true) => return Some(siguientes),
             Ok(false) => {
                 tracing::warn!(trabajo = %trabajo.id, "an attempt ended after its lease; another process has the job");
             }
@@ -113,6 +155,24 @@ impl App {
                 tracing::warn!(trabajo = %trabajo.id, %error, "the end of an attempt could not be stored; the job is tried again");
             }
         }
+        None
+    }
+
+    /// Stores a quote that was drawn, with the end of its job and its deliveries.
+    async fn complete(
+        &self,
+        trabajo: &Trabajo,
+        fin: FinIntento,
+        terminado: Terminado,
+    ) -> Result<bool, AppError> {
+        let Terminado { id, pdf, puesto, eventos, entregas, .. } = terminado;
+        let fin = FinIntento { trabajos: entregas, ..fin };
+        let command = CompletePresupuesto { id, pdf, eventos, fin, barridos: Vec::new() };
+        let puestos: Vec<_> = puesto.into_iter().collect();
+        self.with_blobs(trabajo.lead, &puestos, |barridos| {
+            self.store.complete_presupuesto(CompletePresupuesto { barridos, ..command.clone() })
+        })
+        .await
     }
 
     fn judge(&self, trabajo: &Trabajo, fin: Fin, en: Timestamp) -> Resultado {
@@ -179,6 +239,7 @@ fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Ti
     };
     let error = desenlace.error.as_deref().unwrap_or("sin detalle");
     let detalle = match resultado {
+        Resultado::Hecho if tipo == TipoEvento::Presupuesto => desenlace.respuesta.clone(),
         Resultado::Hecho => None,
         Resultado::Reintentar(cuando) => {
             Some(format!("{error}; se repite a las {}", cuando.strftime("%Y-%m-%dT%H:%M:%SZ")))

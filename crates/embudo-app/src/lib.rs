@@ -6,11 +6,11 @@
 
 mod avisos;
 mod barrido;
+mod blobs;
 mod bucle;
 mod carta;
 mod contestada;
 mod cortacircuitos;
-mod entrega;
 mod error;
 mod formulario;
 mod foto;
@@ -20,7 +20,11 @@ mod lead;
 mod limpieza;
 mod mensajeria;
 mod obrero;
+mod presupuesto;
 mod reloj;
+mod rendiciones;
+mod repeticion;
+mod respuesta;
 mod salidas;
 mod taller;
 mod trabajo;
@@ -34,12 +38,16 @@ use embudo_store::Store;
 pub use barrido::Barrido;
 pub use contestada::{Contestada, Senales};
 pub use embudo_delivery::{Pase, PaseInvalido, Pases};
-pub use entrega::PresupuestoListo;
+pub use embudo_quote::Plantilla;
 pub use error::AppError;
 pub use formulario::{Boleto, VIDA_DEL_PASE};
 pub use foto::Bytes as BytesDeFoto;
 pub use limpieza::Ritmo;
+pub use presupuesto::logo;
 pub use reloj::{Reloj, RelojDelSistema};
+pub use rendiciones::Tamano;
+pub use repeticion::Llamada;
+pub use respuesta::{Palabra, TEXTO_ACEPTACION};
 pub use salidas::{ConEnlaces, CorreoSalida, EnDuda, Salidas};
 
 /// The application: its storage, its clock, and what leaves the house. Clones are handles on the same one.
@@ -53,6 +61,7 @@ pub struct App {
     pub salidas: Arc<Salidas>,
     reloj: Arc<dyn Reloj>,
     taller: Arc<taller::Taller>,
+    fotos: Arc<rendiciones::Fotos>,
 }
 
 impl App {
@@ -63,7 +72,14 @@ impl App {
 
     /// An application with a clock of the caller's.
     pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, salidas: Salidas, reloj: Arc<dyn Reloj>) -> Self {
-        Self { store, blobs, salidas: Arc::new(salidas), reloj, taller: Arc::default() }
+        Self {
+            store,
+            blobs,
+            salidas: Arc::new(salidas),
+            reloj,
+            taller: Arc::default(),
+            fotos: Arc::default(),
+        }
     }
 
     /// Now, to the microsecond that both engines keep.

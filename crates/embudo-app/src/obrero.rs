@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use embudo_store::StoreError;
 use futures_util::FutureExt;
+use tokio::sync::mpsc;
 
 use crate::App;
 
@@ -132,7 +133,8 @@ impl App {
             let app = self.clone();
             let marca = self.taller.entrar(trabajo.id);
             tokio::spawn(async move {
-                app.run_job(&trabajo).await;
+                let (llegaron, _) = mpsc::unbounded_channel();
+                app.run_chain(&trabajo, &llegaron).await;
                 drop(marca);
                 // A place is free again, and more may be waiting for it.
                 app.taller.avisar();

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use embudo_delivery::descarga::Descargas;
 use embudo_delivery::{Correo, Enlaces, Pases, Webhooks};
 use embudo_domain::ProcesoId;
 use embudo_domain::bucle::Plazos;
 use embudo_domain::trabajo::TipoTrabajo;
+use embudo_quote::{Dibujante, Plantilla};
 use embudo_store::cola::{Arriendo, CargaNueva, NuevoTrabajo};
 use jiff::SignedDuration;
 use url::Url;
@@ -34,6 +36,14 @@ pub struct Salidas {
     pub enlaces: Option<ConEnlaces>,
     /// Passes to forms and quotes.
     pub pases: Pases,
+    /// Fetches photos that were given by their address.
+    pub descargas: Descargas,
+    /// Draws quotes.
+    pub dibujante: Dibujante,
+    /// The operator's own template for quotes.
+    pub plantilla: Option<Plantilla>,
+    /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call; zero: never.
+    pub repeticion: SignedDuration,
     /// What to do with a mail of which nobody knows whether it was taken.
     pub en_duda: EnDuda,
     /// How long the loop's steps may take.
@@ -73,7 +83,7 @@ pub enum EnDuda {
 
 impl Salidas {
     /// Nothing is configured: signals and mails are simulated.
-    pub fn ninguna(webhooks: Webhooks) -> Self {
+    pub fn ninguna(webhooks: Webhooks, descargas: Descargas) -> Self {
         Self {
             proceso: ProcesoId(uuid::Uuid::now_v7()),
             webhooks,
@@ -83,6 +93,10 @@ impl Salidas {
             correo: None,
             enlaces: None,
             pases: Pases::new(uuid::Uuid::new_v4().as_bytes()),
+            descargas,
+            dibujante: Dibujante::new(),
+            plantilla: None,
+            repeticion: SignedDuration::from_secs(60),
             en_duda: EnDuda::Aparcar,
             plazos: Plazos::default(),
             resenales: 0,

@@ -13,6 +13,9 @@ use crate::cortacircuitos::{Cortacircuitos, Paso};
 /// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
 const SENALES_A_LA_VEZ: usize = 128;
 const CORREOS_A_LA_VEZ: usize = 8;
+/// Drawing takes a processor, not a line.
+const PRESUPUESTOS_A_LA_VEZ: usize = 2;
+
 /// What the attempts of this process share.
 pub(crate) struct Taller {
     pub plazas: BTreeMap<TipoTrabajo, Arc<Semaphore>>,
@@ -25,7 +28,11 @@ pub(crate) struct Taller {
 impl Default for Taller {
     fn default() -> Self {
         let plazas = TipoTrabajo::TODOS.map(|tipo| {
-            let cuantas = if tipo.es_correo() { CORREOS_A_LA_VEZ } else { SENALES_A_LA_VEZ };
+            let cuantas = match tipo {
+                TipoTrabajo::Presupuesto => PRESUPUESTOS_A_LA_VEZ,
+                tipo if tipo.es_correo() => CORREOS_A_LA_VEZ,
+                _ => SENALES_A_LA_VEZ,
+            };
             (tipo, Arc::new(Semaphore::new(cuantas)))
         });
         Self {

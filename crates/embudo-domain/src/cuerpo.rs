@@ -23,6 +23,11 @@ pub trait Cuerpo: Sized {
     /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.
     fn reglas(_: &Datos, _: &mut Invalido) {}
 
+    /// Whether the same bytes again, without a key, may be the same call (contract §2.6).
+    fn es_repetible(&self) -> bool {
+        false
+    }
+
     /// Builds the value. Every field has passed its check, and the required ones are there.
     fn armar(datos: Datos) -> Self;
 

@@ -168,6 +168,10 @@ impl Cuerpo for Ingesta {
         }
     }
 
+    fn es_repetible(&self) -> bool {
+        self.finalizar
+    }
+
     fn armar(mut d: Datos) -> Self {
         Self {
             items: d.items("items"),

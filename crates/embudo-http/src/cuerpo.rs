@@ -22,6 +22,8 @@ pub(crate) struct Cuerpo<T, const MAX: u8 = BOT> {
     pub valor: T,
     /// The call's key, if it brought one.
     pub clave: Option<Clave>,
+    /// SHA-256 of its bytes, where they alone may tell that it came before.
+    pub repetible: Option<[u8; 32]>,
     /// Its share of the memory for bodies; kept until the work is done.
     pub permiso: Permiso,
 }
@@ -48,19 +50,28 @@ where
             clave,
             cuerpo_sha256: Sha256::digest(&leido.bytes).into(),
         });
-        let (valor, permiso) = parsear(leido).await?;
-        Ok(Self { valor, clave, permiso })
+        let (valor, repetible, permiso) = parsear(leido).await?;
+        Ok(Self { valor, clave, repetible, permiso })
     }
 }
 
 /// The bytes are let go here: past this point only what they said is in memory.
-async fn parsear<T: DelDominio + Send + 'static>(leido: CuerpoLeido) -> Result<(T, Permiso), Problema> {
+async fn parsear<T: DelDominio + Send + 'static>(
+    leido: CuerpoLeido,
+) -> Result<(T, Option<[u8; 32]>, Permiso), Problema> {
     let CuerpoLeido { bytes, permiso } = leido;
-    if bytes.len() <= PARSEAR_EN_LINEA_BYTES {
-        return Ok((T::leer(&bytes)?, permiso));
-    }
-    let tarea = tokio::task::spawn_blocking(move || T::leer(&bytes)).await;
-    Ok((tarea.expect("parsing does not panic and is not cancelled")?, permiso))
+    let grande = bytes.len() > PARSEAR_EN_LINEA_BYTES;
+    let leer = move || {
+        let valor = T::leer(&bytes)?;
+        let repetible = valor.es_repetible().then(|| Sha256::digest(&bytes).into());
+        Ok::<_, embudo_domain::Invalido>((valor, repetible))
+    };
+    let (valor, repetible) = if grande {
+        tokio::task::spawn_blocking(leer).await.expect("parsing does not panic and is not cancelled")?
+    } else {
+        leer()?
+    };
+    Ok((valor, repetible, permiso))
 }
 
 /// An `Idempotency-Key` with what it was sent for.

@@ -201,6 +201,10 @@ impl From<AppError> for Problema {
                     "El almacén de fotos no responde. Vuelve a intentarlo.",
                 )
             }
+            AppError::Dibujo(error) => {
+                tracing::error!(%error, "a quote could not be drawn");
+                Self::interno()
+            }
             AppError::Blob(error) => {
                 tracing::error!(%error, "blob storage failed");
                 Self::interno()

@@ -6,6 +6,7 @@ use axum::routing::{MethodRouter, get};
 use crate::Estado;
 use crate::api::{
     calificacion, conversacion, eventos, fotos, ingesta, intento, leads, lista, mensajeria, perfil,
+    presupuestos,
 };
 use crate::problema::{Problema, panico, rendir};
 use crate::puerta::Registro;
@@ -35,6 +36,7 @@ rutas! {
     "/api/leads/{id}/mensajeria" => post mensajeria::start;
     "/api/leads/{id}/eventos" => get eventos::list;
     "/api/leads/{id}/fotos/{foto}" => get fotos::show, delete fotos::delete;
+    "/api/leads/{id}/presupuestos/{fichero}" => get presupuestos::pdf;
     "/healthz" => get sistema::healthz;
     "/readyz" => get sistema::readyz;
     "/metrics" => get sistema::metrics;

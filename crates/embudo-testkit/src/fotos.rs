@@ -18,3 +18,18 @@ pub fn jpeg_de_pega(semilla: u64, tamano: usize) -> Vec<u8> {
 pub fn data_uri(bytes: &[u8]) -> String {
     embudo_domain::imagen::recomponer("data:image/jpeg;base64,", bytes)
 }
+
+/// A real photo: a wall in two colours, with a frame that shows which side is up.
+pub fn jpeg(ancho: u16, alto: u16) -> Vec<u8> {
+    let (w, h) = (usize::from(ancho), usize::from(alto));
+    let pixel = |i: usize| {
+        let (x, y) = (i % w, i / w);
+        let marco = x < w / 16 || y < h / 8;
+        if marco { [40, 60, 90] } else { [220, (200 * y / h) as u8, (200 * x / w) as u8] }
+    };
+    let pixeles: Vec<u8> = (0..w * h).flat_map(pixel).collect();
+    let mut bytes = Vec::new();
+    let encoder = jpeg_encoder::Encoder::new(&mut bytes, 85);
+    encoder.encode(&pixeles, ancho, alto, jpeg_encoder::ColorType::Rgb).expect("the picture has its size");
+    bytes
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use embudo_app::{App, Reloj, RelojDelSistema, Salidas};
 use embudo_blobs::Blobs;
 use embudo_delivery::Webhooks;
+use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
 use embudo_http::puerta::{Limites, Llaves, servir};
@@ -59,7 +60,7 @@ impl Montaje {
             ajustes: Ajustes::new(llaves),
             limites: Limites::default(),
             reloj: Arc::new(RelojDelSistema),
-            salidas: Salidas::ninguna(webhooks),
+            salidas: Salidas::ninguna(webhooks, Descargas::new(Reglas::default()).unwrap()),
         }
     }
 

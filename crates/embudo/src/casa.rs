@@ -6,9 +6,9 @@
 use crate::llave::{DataDirError, Llave, make_data_dir, proceso};
 use crate::salidas;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
-use embudo_app::{App, Pases, Salidas};
+use embudo_app::{App, Salidas};
 use embudo_blobs::{BlobError, Blobs, S3Config};
-use embudo_delivery::AjusteInvalido;
+use embudo_delivery::{AjusteInvalido, Pases};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::{Empresa, slug_de};
 use embudo_store::{Store, StoreError};
@@ -77,7 +77,7 @@ pub async fn open_to_serve(settings: &Settings, llave: &Llave) -> Result<App, Ca
 async fn open_with(settings: &Settings, mut salidas: Salidas) -> Result<App, CasaError> {
     make_data_dir(&settings.data_dir)?;
     let store = open_store(settings).await?;
-    salidas.pases = pases(settings, store.as_ref()).await?;
+    salidas.pases = pases(&*store).await.map_err(|error| store_error(settings, error))?;
     let app = App::new(store, open_blobs(settings)?, salidas);
     let empresa = Empresa {
         id: EmpresaId(app.id()),
@@ -92,14 +92,11 @@ async fn open_with(settings: &Settings, mut salidas: Salidas) -> Result<App, Cas
     Ok(app)
 }
 
-/// The secret of passes is kept in the database: every process on it, and the next start, opens what another one wrote.
-async fn pases(settings: &Settings, store: &dyn Store) -> Result<Pases, CasaError> {
-    let [a, b] = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
+/// The passes of this database: links that clients keep must open whatever becomes of the API key, and whichever process is asked.
+async fn pases(store: &dyn Store) -> embudo_store::Result<Pases> {
     let mut propuesto = [0; 32];
-    propuesto[..16].copy_from_slice(a.as_bytes());
-    propuesto[16..].copy_from_slice(b.as_bytes());
-    let secreto = store.ensure_secreto("pases".to_owned(), propuesto).await;
-    Ok(Pases::new(&secreto.map_err(|error| store_error(settings, error))?))
+    getrandom::fill(&mut propuesto).map_err(|error| StoreError::Internal(error.to_string()))?;
+    Ok(Pases::new(&store.ensure_secreto("pases".to_owned(), propuesto).await?))
 }
 
 /// Opens the database, with its tables brought up to date.

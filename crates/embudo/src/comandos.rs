@@ -7,5 +7,6 @@ pub mod jobs;
 pub mod lead;
 pub mod migrate;
 pub mod openapi;
+pub mod presupuesto;
 pub mod serve;
 pub mod tarifa;

@@ -10,7 +10,7 @@ mod salidas;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, serve, tarifa};
+use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -46,7 +46,10 @@ enum Command {
     /// What must leave the house: signals and mails that wait, failed or are done
     #[command(subcommand)]
     Jobs(jobs::Comando),
-    /// The price table, and what it says a job costs
+    /// A lead's quotes, and their PDFs
+    #[command(subcommand)]
+    Presupuesto(presupuesto::Comando),
+    /// Price tables, and what they say a job costs
     #[command(subcommand)]
     Tarifa(tarifa::Comando),
     /// Print the API's description (OpenAPI 3.1)
@@ -70,8 +73,9 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         openapi::run()?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Command::Tarifa(tarifa) = &cli.command {
-        tarifa.run()?;
+    if let Command::Tarifa(tarifa) = &cli.command
+        && tarifa.run_alone()?
+    {
         return Ok(ExitCode::SUCCESS);
     }
     let loaded = Settings::load(&cli.flags, &process_env(), &std::env::current_dir()?);
@@ -95,7 +99,9 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
         Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
-        Command::Openapi | Command::Tarifa(_) => unreachable!("done above, because they need no settings"),
+        Command::Presupuesto(presupuesto) => one()?.block_on(presupuesto.run(&settings))?,
+        Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
+        Command::Openapi => unreachable!("done above, because it needs no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),
     }

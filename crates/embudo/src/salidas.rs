@@ -7,8 +7,9 @@
 use crate::casa::CasaError;
 use crate::llave::Llave;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{ConEnlaces, CorreoSalida, EnDuda, Salidas};
+use embudo_app::{ConEnlaces, CorreoSalida, EnDuda, Plantilla, Salidas};
 use embudo_delivery::correo::{Ajustes, Tls};
+use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_delivery::webhook::Opciones;
 use embudo_delivery::{Correo, Enlaces, Webhooks};
 use embudo_domain::ProcesoId;
@@ -23,6 +24,8 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
     let secretos = settings.webhook_secret.as_ref().map(WebhookSecrets::secretos).cloned();
     let opciones = Opciones { secretos: secretos.unwrap_or_default(), ..Opciones::default() };
     let webhooks = Webhooks::new(opciones).map_err(CasaError::Webhooks)?;
+    let reglas = Reglas { permitidos: settings.fetch_allow.clone(), ..Reglas::default() };
+    let descargas = Descargas::new(reglas).map_err(CasaError::Webhooks)?;
     let url = |url: &Option<HttpUrl>| url.as_ref().map(HttpUrl::as_url).cloned();
     let days = i64::from(settings.keep_jobs_days.get());
     Ok(Salidas {
@@ -40,7 +43,9 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
         },
         resenales: settings.loop_resignal,
         guardar: SignedDuration::from_hours(24 * days),
-        ..Salidas::ninguna(webhooks)
+        repeticion: signed(settings.finalizar_dedupe_s),
+        plantilla: template(settings)?,
+        ..Salidas::ninguna(webhooks, descargas)
     })
 }
 
@@ -83,6 +88,13 @@ fn mail(settings: &Settings) -> Result<Option<CorreoSalida>, CasaError> {
     let (Some(ajustes), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else { return Ok(None) };
     let cliente = mail_client(settings, ajustes)?;
     Ok(Some(CorreoSalida { cliente, from: smtp.from.address().to_owned() }))
+}
+
+/// The operator's own template; a file that cannot be read is a mistake to be told at once, not at the first quote.
+fn template(settings: &Settings) -> Result<Option<Plantilla>, CasaError> {
+    let Some(path) = &settings.quote_template else { return Ok(None) };
+    let leida = Plantilla::leer(path);
+    leida.map(Some).map_err(|error| refused(settings, "QUOTE_TEMPLATE", error.to_string()))
 }
 
 fn refused(settings: &Settings, name: &'static str, problem: String) -> CasaError {

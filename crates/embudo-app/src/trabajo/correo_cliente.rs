@@ -21,6 +21,8 @@ pub(crate) struct CargaCorreo {
     pub filename: String,
     /// The PDF's blob.
     pub pdf: String,
+    /// The quote's page, where the server knows its own address.
+    pub pagina: Option<String>,
 }
 
 impl App {
@@ -36,17 +38,21 @@ impl App {
             Err(StoreError::LeadNotFound) => return Desenlace::nunca("el lead ya no existe"),
             Err(error) => return Desenlace::luego(error.to_string()),
         };
+        let marca = match self.store.marca(lead.empresa.id).await {
+            Ok(guardada) => guardada.marca,
+            Err(error) => return Desenlace::luego(error.to_string()),
+        };
         let bytes = match self.pdf_bytes(trabajo, &carga.pdf).await {
             Ok(bytes) => bytes,
             Err(desenlace) => return desenlace,
         };
-        let escrito = carta::presupuesto(&lead, &carga.numero, &carga.titulo);
+        let escrito = carta::presupuesto(&lead, &carga.numero, &carga.titulo, carga.pagina.as_deref());
         let mensaje = Mensaje {
             id: trabajo.id.to_string(),
             fecha: trabajo.creado_en,
             from: correo.from.clone(),
             from_name: Some(lead.empresa.nombre.clone()),
-            reply_to: lead.empresa.email_avisos.clone(),
+            reply_to: marca.email.or(lead.empresa.email_avisos),
             to: lead.email,
             asunto: escrito.asunto,
             texto: escrito.texto,

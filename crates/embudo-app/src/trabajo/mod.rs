@@ -5,17 +5,35 @@ mod correo_empresa;
 mod mensajeria;
 mod pdf;
 mod perfil;
+mod presupuesto;
 
 use std::time::Duration;
 
 use embudo_delivery::correo::Fallo;
 use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
+use embudo_domain::PresupuestoId;
+use embudo_domain::evento::Evento;
+use embudo_domain::presupuesto::{NumeroPresupuesto, PdfGuardado};
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
+use embudo_store::cola::NuevoTrabajo;
 
 use crate::App;
+use crate::blobs::Puesto;
 
 pub(crate) use correo_cliente::CargaCorreo;
 pub(crate) use pdf::CargaPdf;
+pub(crate) use presupuesto::{CargaPresupuesto, como_texto};
+
+/// A quote that is drawn, to be stored with the end of its job.
+pub(crate) struct Terminado {
+    pub id: PresupuestoId,
+    pub numero: NumeroPresupuesto,
+    pub pdf: PdfGuardado,
+    /// The PDF's bytes, if it was drawn just now.
+    pub puesto: Option<Puesto>,
+    pub eventos: Vec<Evento>,
+    pub entregas: Vec<NuevoTrabajo>,
+}
 
 /// How an attempt ended.
 #[derive(Debug)]
@@ -41,15 +59,16 @@ pub(crate) enum Fin {
 
 impl App {
     /// Makes one attempt.
-    pub(crate) async fn attempt(&self, trabajo: &Trabajo) -> Desenlace {
-        match trabajo.tipo {
+    pub(crate) async fn attempt(&self, trabajo: &Trabajo) -> (Desenlace, Option<Terminado>) {
+        let desenlace = match trabajo.tipo {
             TipoTrabajo::Perfil => self.attempt_perfil(trabajo).await,
             TipoTrabajo::Mensajeria => self.attempt_mensajeria(trabajo).await,
             TipoTrabajo::CorreoEmpresa => self.attempt_correo_empresa(trabajo).await,
             TipoTrabajo::Pdf => self.attempt_pdf(trabajo).await,
             TipoTrabajo::CorreoCliente => self.attempt_correo_cliente(trabajo).await,
-            TipoTrabajo::Presupuesto => Desenlace::nunca("aún no se dibujan presupuestos"),
-        }
+            TipoTrabajo::Presupuesto => return self.attempt_presupuesto(trabajo).await,
+        };
+        (desenlace, None)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_app::Senales;
+use embudo_app::{Llamada, Senales};
 use embudo_domain::ingesta::{Ingesta, Item};
 use http::StatusCode;
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) async fn ingest(
     let notas = ingesta.items.len() - fotos;
     let responder = move |senales: Senales| {
         let finalizado = finalizar
-            .then(|| json!({ "ok": false, "emailEnviado": senales.correo, "messagingSenal": senales.pdf }));
+            .then(|| json!({ "ok": senales.presupuesto, "emailEnviado": senales.correo, "messagingSenal": senales.pdf }));
         let cuerpo = json!({
             "ok": true,
             "fotos": fotos,
@@ -37,12 +37,15 @@ pub(crate) async fn ingest(
         contestar(StatusCode::OK, &cuerpo)
     };
     let ahora = estado.app.ahora();
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&responder(Senales::default()), ahora));
+    let llamada = match cuerpo.clave {
+        Some(clave) => Llamada::ConClave(clave.con(&responder(Senales::default()), ahora)),
+        None => Llamada::SinClave(cuerpo.repetible),
+    };
     // A client that hangs up drops this handler; the work has steps, so it goes on in a task of its own.
     let app = estado.app.clone();
     let permiso = cuerpo.permiso;
     let trabajo = tokio::spawn(async move {
-        let hecho = app.ingest(lead, ingesta, idempotencia, responder).await;
+        let hecho = app.ingest(lead, ingesta, llamada, responder).await;
         drop(permiso);
         hecho
     });

@@ -10,4 +10,5 @@ pub(crate) mod leads;
 pub(crate) mod lista;
 pub(crate) mod mensajeria;
 pub(crate) mod perfil;
+pub(crate) mod presupuestos;
 mod vista;

@@ -5,6 +5,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::evento::Evento;
 use embudo_domain::ficha::{Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado};
 use embudo_domain::perfil::Perfil;
+use embudo_domain::presupuesto::{PdfGuardado, PresupuestoResumen};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value, json};
 
@@ -33,7 +34,10 @@ pub(crate) fn ficha(ficha: &Ficha) -> FichaVista {
             })
             .collect(),
     );
-    todo.insert("presupuestos".into(), json!([]));
+    todo.insert(
+        "presupuestos".into(),
+        ficha.presupuestos.iter().map(|p| presupuesto(&ficha.lead, p)).collect(),
+    );
     FichaVista {
         todo,
         calificacion: ficha.calificacion.as_ref().map(calificacion),
@@ -111,6 +115,22 @@ fn perfil(p: &Perfil) -> Map<String, Value> {
         "tasteText": p.taste_text,
         "estructural": p.estructural,
     }))
+}
+
+fn presupuesto(lead: &Lead, p: &PresupuestoResumen) -> Value {
+    let sha256 = |pdf: &PdfGuardado| pdf.sha256.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    json!({
+        "numero": p.numero,
+        "version": p.version,
+        "estado": p.estado,
+        "totalCents": p.total,
+        "emitido": p.validez.emitido.to_string(),
+        "validoHasta": p.validez.hasta.to_string(),
+        "href": p.pdf.map(|_| format!("/api/leads/{}/presupuestos/{}.pdf", lead.id, p.numero)),
+        "sha256": p.pdf.as_ref().map(sha256),
+        "creadoEn": p.creado_en.to_string(),
+        "enviadoEn": p.enviado_en.map(|t| t.to_string()),
+    })
 }
 
 fn foto(lead: &Lead, foto: &Foto) -> Value {

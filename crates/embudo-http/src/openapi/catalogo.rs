@@ -53,6 +53,7 @@ pub(super) const OPERACIONES: &[Operacion] = &[
             - Lo que se envía se guarda antes de preparar los avisos de la misma llamada, así que va en ellos.\n\
             - Sin `zona`, una foto toma el tipo de reforma del lead y, si no se conoce, `otro`. Sin `orden`, sigue al máximo del lead (la primera es la 1), también entre los elementos de una llamada y entre llamadas simultáneas.\n\
             - No hay límite de elementos; el cuerpo admite 64 MiB salvo que el servidor diga otra cosa.\n\
+            - Con `finalizar`, `finalizado.ok` es `true` cuando el PDF está hecho y guardado; el correo y el aviso de mensajería salen a la vez. El mismo cuerpo otra vez, sin `Idempotency-Key`, mientras el primero se hace o en el minuto siguiente a haberlo entregado todo, devuelve la misma respuesta con `Idempotency-Replayed: true` y no hace nada.\n\
             - Sin destino configurado, el aviso no sale, la respuesta dice `false` y queda un evento simulado.",
         cuerpo: Some("Ingesta"),
         exito: Exito {
@@ -236,6 +237,17 @@ pub(super) const OPERACIONES: &[Operacion] = &[
         descripcion: "Borra la foto del lead. No se puede deshacer; borrarla otra vez da 404.",
         cuerpo: None,
         exito: Exito { status: 204, texto: "Borrada.", contenido: Contenido::Nada },
+        otros: &[],
+    },
+    Operacion {
+        metodo: "get",
+        ruta: "/api/leads/{id}/presupuestos/{fichero}",
+        id: "verPresupuesto",
+        etiqueta: "Presupuestos",
+        resumen: "Descargar un presupuesto",
+        descripcion: "El PDF de un presupuesto del lead, byte a byte como se envió. El ETag es su SHA-256. Un presupuesto que aún se está dibujando no existe: 404.",
+        cuerpo: None,
+        exito: Exito { status: 200, texto: "El PDF.", contenido: Contenido::Otro("application/pdf", "") },
         otros: &[],
     },
     Operacion {

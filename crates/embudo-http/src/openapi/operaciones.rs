@@ -69,8 +69,10 @@ impl Operacion {
     }
 
     fn parametros(&self) -> Vec<Value> {
-        let mut nombres: Vec<&str> =
-            ["id", "foto"].into_iter().filter(|n| self.ruta.contains(&format!("{{{n}}}"))).collect();
+        let mut nombres: Vec<&str> = ["id", "foto", "fichero"]
+            .into_iter()
+            .filter(|n| self.ruta.contains(&format!("{{{n}}}")))
+            .collect();
         if self.metodo == "post" {
             nombres.push("Idempotency-Key");
         }
@@ -94,7 +96,7 @@ impl Operacion {
         for (nombre, la_lleva) in [
             ("Idempotency-Replayed", self.metodo == "post"),
             ("Location", self.exito.status == 201),
-            ("ETag", self.id == "openapi"),
+            ("ETag", ["openapi", "verPresupuesto"].contains(&self.id)),
         ] {
             if la_lleva {
                 exito["headers"][nombre] = cabecera(nombre);

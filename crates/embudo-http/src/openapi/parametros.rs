@@ -25,6 +25,14 @@ pub(super) fn compartidos() -> Value {
             "description": "UUID de la foto, tal como aparece en la ficha del lead.",
             "schema": id(),
         },
+        "fichero": {
+            "name": "fichero",
+            "in": "path",
+            "required": true,
+            "description": "El número del presupuesto y «.pdf».",
+            "schema": { "type": "string", "pattern": "^[1-9][0-9]{3}-[0-9]{4,}\\.pdf$" },
+            "example": "2026-0001.pdf",
+        },
         "Idempotency-Key": {
             "name": "Idempotency-Key",
             "in": "header",

@@ -7,6 +7,7 @@ use embudo_domain::evento::TipoEvento;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
 use embudo_domain::perfil::PerfilPatch;
+use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_domain::{Campo, Cuerpo, Tipo, Zona, calificacion};
 use serde_json::{Map, Value, json};
 
@@ -35,6 +36,7 @@ pub(super) fn esquemas() -> Map<String, Value> {
     poner("IntentoGuardado", intento(), "Un intento guardado.");
     poner("Evento", evento(), "Algo que le ha pasado al lead.");
     poner("PaginaDeEventos", pagina_de_eventos(), "Una página, del más antiguo al más nuevo.");
+    poner("Presupuesto", presupuesto(), "Un presupuesto del lead.");
     poner("Bucle", bucle(), "Qué se espera del flujo externo desde que se le avisó del perfil.");
     poner("ConsentimientoGuardado", consentimiento_guardado(), "Un consentimiento guardado.");
     todos
@@ -188,6 +190,32 @@ fn pagina_de_eventos() -> Value {
     cerrado(vec![("eventos", lista(&referencia("Evento"))), ("siguiente", siguiente)])
 }
 
+fn presupuesto() -> Value {
+    let dia = |doc: &str| json!({ "type": "string", "format": "date", "description": doc });
+    let href = json!({ "type": ["string", "null"], "format": "uri-reference", "description": "Su PDF; null mientras se dibuja." });
+    cerrado(vec![
+        (
+            "numero",
+            con(
+                json!({ "type": "string", "pattern": "^[1-9][0-9]{3}-[0-9]{4,}$" }),
+                "Año y orden, sin huecos.",
+            ),
+        ),
+        ("version", con(entero(1), "Cuántos presupuestos ha tenido el lead con este.")),
+        ("estado", de_tipo(Tipo::Uno(EstadoPresupuesto::PALABRAS))),
+        ("totalCents", con(json!({ "type": "integer" }), "Con impuestos, en céntimos.")),
+        ("emitido", dia("El día de su fecha.")),
+        ("validoHasta", dia("El último día en que vale.")),
+        ("href", href),
+        (
+            "sha256",
+            json!({ "type": ["string", "null"], "description": "SHA-256 del PDF; null mientras se dibuja." }),
+        ),
+        ("creadoEn", instante()),
+        ("enviadoEn", con(o_nulo(instante()), "Cuándo salió; null si aún no.")),
+    ])
+}
+
 fn bucle() -> Value {
     cerrado(vec![
         ("paso", con(de_tipo(Tipo::Uno(PasoBucle::PALABRAS)), "Lo que se espera.")),
@@ -252,6 +280,6 @@ fn ficha() -> Value {
     campos
         .push(("eventos", con(lista(&referencia("Evento")), "Según ocurrieron, con los cambios de estado.")));
     campos.push(("consentimientos", con(lista(&referencia("ConsentimientoGuardado")), "Según llegaron.")));
-    campos.push(("presupuestos", con(lista(&json!({ "type": "object" })), "Los presupuestos hechos.")));
+    campos.push(("presupuestos", con(lista(&referencia("Presupuesto")), "Del más nuevo al más antiguo.")));
     cerrado(campos)
 }

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use embudo_app::{CorreoSalida, EnDuda, PresupuestoListo};
+use embudo_app::{CorreoSalida, EnDuda};
 use embudo_delivery::Correo;
 use embudo_delivery::correo::{Ajustes, Tls};
-use embudo_domain::presupuesto::NumeroPresupuesto;
 use embudo_domain::trabajo::EstadoTrabajo;
-use embudo_domain::{Huella, LeadId};
 use embudo_store::cola::FiltroTrabajos;
 use embudo_store::command::EmpresaPatch;
 use embudo_testkit::buzon::Trato;
 use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri, jpeg_de_pega};
+use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -57,8 +55,6 @@ embudo_testkit::en_cada_motor!(
     in_doubt_park_never_sends_two,
     in_doubt_retry_never_sends_none,
     a_process_that_died_while_sending_leaves_the_mail_in_doubt,
-    a_quote_goes_out_by_mail_and_by_messaging,
-    a_quote_with_nothing_configured_is_simulated,
 );
 
 async fn the_company_hears_of_a_new_lead(motor: Motor) {
@@ -154,49 +150,4 @@ async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Motor
         o.trabajar(SignedDuration::ZERO).await;
         assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![estado], cartas));
     }
-}
-
-fn listo(pdf: &[u8]) -> PresupuestoListo {
-    let numero = NumeroPresupuesto::new(2026, 1).unwrap();
-    PresupuestoListo { numero, titulo: "reforma de baño".into(), pdf: Huella::de(pdf) }
-}
-
-async fn a_quote_goes_out_by_mail_and_by_messaging(motor: Motor) {
-    let receptor = Receptor::arrancar().await;
-    let url = receptor.url().parse().unwrap();
-    let o = Oficina::en(motor, |m| m.salidas.pdf = Some(url)).await;
-    let id = o.s.lead().await;
-    let lead = LeadId::desde(&id).unwrap();
-    let pdf = jpeg_de_pega(3, 200_000);
-    let listo = listo(&pdf);
-    o.s.app.blobs.put(lead, &listo.pdf, pdf.clone().into()).await.unwrap();
-    let senales = o.s.app.deliver_presupuesto(lead, &listo).await.unwrap();
-    assert!(senales.correo && senales.pdf);
-
-    let recibida = receptor.recibidas().remove(0).json();
-    let base64 = data_uri(&pdf).split_once(',').unwrap().1.to_owned();
-    let esperado = json!({
-        "leadId": id, "telefono": "+34612345678", "nombre": "Ana García", "empresa": "Reformas Peña",
-        "pdfBase64": base64, "filename": "presupuesto-2026-0001.pdf",
-    });
-    assert_eq!(recibida, esperado);
-
-    let carta = o.buzon.cartas().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
-    assert!(carta.cabecera("Reply-To").unwrap().contains("obra@ejemplo.es"));
-    assert!(carta.datos.contains("presupuesto-2026-0001.pdf") && carta.datos.contains("application/pdf"));
-    let ficha = o.s.ficha(&id).await;
-    for tipo in ["pdf", "correo_cliente"] {
-        let evento = ficha["eventos"].as_array().unwrap().iter().find(|e| e["tipo"] == tipo).unwrap().clone();
-        assert_eq!((&evento["ok"], &evento["simulado"]), (&json!(true), &json!(false)), "{tipo}");
-    }
-}
-
-async fn a_quote_with_nothing_configured_is_simulated(motor: Motor) {
-    let s = Servidor::arrancar(motor).await;
-    let id = s.lead().await;
-    let senales = s.app.deliver_presupuesto(LeadId::desde(&id).unwrap(), &listo(b"%PDF")).await.unwrap();
-    assert!(!senales.correo && !senales.pdf);
-    let ficha = s.ficha(&id).await;
-    let simulados = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["simulado"] == true).count();
-    assert_eq!(simulados, 2);
 }

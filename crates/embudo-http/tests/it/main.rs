@@ -6,6 +6,7 @@ mod calificacion;
 mod conversacion;
 mod correos;
 mod cuerpos;
+mod finalizar;
 mod formulario;
 mod formulario_abuso;
 mod formulario_fotos;

@@ -1,5 +1,8 @@
 //! `embudo empresa`: the companies that leads belong to.
 
+mod marca;
+
+use self::marca::Marca;
 use crate::casa;
 use crate::salida::{self, ListFormat};
 use crate::settings::Settings;
@@ -27,6 +30,8 @@ pub enum Comando {
     },
     /// Change a company
     Set(Set),
+    /// What its clients see of it: colour, logo, contact, conditions
+    Marca(Box<Marca>),
 }
 
 /// A new company.
@@ -87,6 +92,7 @@ impl Comando {
             Self::Create(create) => (vec![create.run(&app).await?], create.json),
             Self::List { json } => (app.store.list_empresas().await?, *json),
             Self::Set(set) => (vec![set.run(&app).await?], set.json),
+            Self::Marca(marca) => return marca.run(&app).await,
         };
         let rows: Vec<Fila> = empresas.into_iter().map(Fila::from).collect();
         let headings = ["ID", "NOMBRE", "SLUG", "POR DEFECTO", "AVISOS"];

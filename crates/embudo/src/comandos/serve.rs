@@ -182,7 +182,7 @@ async fn keep_house(app: App, metricas: metricas::Metricas) {
     };
     // The telephone library builds its tables on first use; better now than while the first client waits.
     let telephones = tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok());
-    let (_, (), ()) = tokio::join!(telephones, leftovers, metricas.keep());
+    let (_, (), (), ()) = tokio::join!(telephones, leftovers, app.keep_photos(), metricas.keep());
 }
 
 #[cfg(test)]

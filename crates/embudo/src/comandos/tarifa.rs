@@ -1,29 +1,56 @@
-//! `embudo tarifa`: the price table, and what it says a job costs.
+//! `embudo tarifa`: price tables, and what they say a job costs.
 //!
-//! No database is opened: the table is a file, and a price is a sum.
+//! A table is a file until it is imported; checking one and pricing a job open no database.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use embudo_domain::Zona;
+use embudo_app::App;
 use embudo_domain::calculo::{Calculo, DatosReforma, calcular};
 use embudo_domain::iva::{Condiciones, Impuestos};
 use embudo_domain::lead::{Calidad, Urgencia};
 use embudo_domain::tarifa::{TEXTO_POR_DEFECTO, Tarifa};
+use embudo_domain::{EmpresaId, Zona};
+use embudo_store::StoreError;
+use embudo_store::presupuestos::TarifaGuardada;
 
+use super::empresa;
+use crate::casa;
 use crate::salida;
+use crate::settings::Settings;
 
 /// What to do with the price table.
 #[derive(Debug, Subcommand)]
 pub enum Comando {
-    /// Print the table that ships with Embudo, to start your own from
-    Export,
+    /// Print the table that ships with Embudo, or one that a company loaded, to start the next from
+    Export {
+        /// The company, by id or slug
+        #[arg(long, value_name = "ID|SLUG")]
+        empresa: Option<String>,
+        /// The version; the one in force today where it is not given
+        #[arg(long, requires = "empresa")]
+        version: Option<String>,
+    },
     /// Check a table; every mistake is told with its line
     Check {
         /// The file
         file: PathBuf,
+    },
+    /// Load a table into a company, for the quotes of its first day on
+    Import {
+        /// The file
+        file: PathBuf,
+        /// The company, by id or slug; the default one where it is not given
+        #[arg(long, value_name = "ID|SLUG")]
+        empresa: Option<String>,
+    },
+    /// List the tables of a company, the latest first
+    List {
+        /// The company, by id or slug; the default one where it is not given
+        #[arg(long, value_name = "ID|SLUG")]
+        empresa: Option<String>,
     },
     /// Price a job, with its lines, tax and assumptions
     Precio(Precio),
@@ -56,12 +83,12 @@ pub struct Precio {
 }
 
 impl Comando {
-    /// Runs it.
-    pub fn run(&self) -> Result<(), Box<dyn Error>> {
+    /// Runs what needs no database; `false` if this does.
+    pub fn run_alone(&self) -> Result<bool, Box<dyn Error>> {
         match self {
-            Self::Export => salida::print(TEXTO_POR_DEFECTO)?,
+            Self::Export { empresa: None, .. } => salida::print(TEXTO_POR_DEFECTO)?,
             Self::Check { file } => {
-                let tarifa = leer(file)?;
+                let (_, tarifa) = leer(file)?;
                 let partidas = tarifa.partidas().len();
                 let version = tarifa.version();
                 salida::print(&format!(
@@ -70,20 +97,87 @@ impl Comando {
                 ))?;
             }
             Self::Precio(precio) => salida::print(&precio.texto()?)?,
+            Self::Export { .. } | Self::Import { .. } | Self::List { .. } => return Ok(false),
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Runs what needs the database.
+    pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
+        let (Self::Import { empresa, .. } | Self::List { empresa } | Self::Export { empresa, .. }) = self
+        else {
+            return Ok(());
+        };
+        let app = casa::open(settings).await?;
+        let empresa = match empresa {
+            Some(name) => empresa::find(&app, name).await?,
+            None => app.store.empresa_by_slug(None).await?.ok_or("there is no default company")?.id,
+        };
+        match self {
+            Self::Import { file, .. } => import(&app, empresa, file).await,
+            Self::Export { version, .. } => export(&app, empresa, version.as_deref()).await,
+            _ => list(&app, empresa).await,
+        }
     }
 }
 
-fn leer(file: &Path) -> Result<Tarifa, String> {
+async fn import(app: &App, empresa: EmpresaId, file: &Path) -> Result<(), Box<dyn Error>> {
+    let (texto, tarifa) = leer(file)?;
+    let version = tarifa.version().to_owned();
+    let desde = tarifa.vigente_desde();
+    let guardada = TarifaGuardada { version: version.clone(), desde, texto, creada_en: app.ahora() };
+    app.store.save_tarifa(empresa, guardada).await.map_err(|error| match error {
+        StoreError::TarifaTaken => format!(
+            "the company has another table of version «{version}», and quotes name it: give this one a new `version`"
+        ),
+        otro => otro.to_string(),
+    })?;
+    Ok(salida::print(&format!("version {version} is loaded and holds from {desde} on\n"))?)
+}
+
+async fn export(app: &App, empresa: EmpresaId, version: Option<&str>) -> Result<(), Box<dyn Error>> {
+    let guardada = match version {
+        Some(version) => app.store.tarifas(empresa).await?.into_iter().find(|t| t.version == version),
+        None => app.store.tarifa_vigente(empresa, app.hoy()).await?,
+    };
+    match (guardada, version) {
+        (Some(guardada), _) => Ok(salida::print(&guardada.texto)?),
+        (None, None) => Ok(salida::print(TEXTO_POR_DEFECTO)?),
+        (None, Some(version)) => {
+            Err(format!("the company has no table of version «{version}»; `embudo tarifa list` shows them")
+                .into())
+        }
+    }
+}
+
+async fn list(app: &App, empresa: EmpresaId) -> Result<(), Box<dyn Error>> {
+    let hoy = app.hoy();
+    let tarifas = app.store.tarifas(empresa).await?;
+    let vigente = app.store.tarifa_vigente(empresa, hoy).await?;
+    let mut filas: Vec<Vec<String>> = tarifas
+        .iter()
+        .map(|t| {
+            let vale = if Some(t) == vigente.as_ref() { "in force" } else { "" };
+            vec![t.version.clone(), t.desde.to_string(), vale.to_owned()]
+        })
+        .collect();
+    let de_la_casa = Tarifa::por_defecto();
+    let vale = if vigente.is_none() { "in force" } else { "" };
+    filas.push(vec![format!("{} (shipped)", de_la_casa.version()), String::new(), vale.to_owned()]);
+    Ok(salida::print(&salida::table(&["VERSION", "FROM", ""], &filas))?)
+}
+
+/// A checked table with its text.
+fn leer(file: &Path) -> Result<(String, Tarifa), String> {
     let texto = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Tarifa::leer(&texto).map_err(|errores| format!("{}:\n{errores}", file.display()))
+    let tarifa = Tarifa::leer(&texto).map_err(|errores| format!("{}:\n{errores}", file.display()))?;
+    Ok((texto, tarifa))
 }
 
 impl Precio {
     fn texto(&self) -> Result<String, Box<dyn Error>> {
         let tarifa = match &self.tarifa {
-            Some(file) => leer(file)?,
+            Some(file) => leer(file)?.1,
             None => Tarifa::por_defecto(),
         };
         let datos = DatosReforma {

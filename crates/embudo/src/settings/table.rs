@@ -10,6 +10,7 @@ use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
 use super::url::{BaseUrl, BlobUrl, HttpUrl};
 use super::value::{ApiKey, LogFilter, LogFormat, Secret, Value};
+use embudo_delivery::Permitido;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -113,6 +114,15 @@ settings! {
     loop_finalizar_s: Duration = "LOOP_FINALIZAR_S" default "7200";
     /// How many profile signals are sent again by themselves when renders are overdue.
     loop_resignal: u32 = "LOOP_RESIGNAL" default "0";
+    /// Seconds in which the same `finalizar` without an `Idempotency-Key` is the same call, after everything of the
+    /// first was delivered: a workflow that lost the answer must not mail the client twice. 0 turns it off.
+    finalizar_dedupe_s: Duration = "FINALIZAR_DEDUPE_S" default "60";
+    /// Private hosts that photos given by URL may be fetched from, separated by commas or spaces, such as
+    /// `minio.internal:9000` or `10.1.0.0/16`. Public ones need no entry.
+    fetch_allow: Vec<Permitido> = "FETCH_ALLOW" default "";
+    /// Your own template for quotes, a Typst file; what goes wrong with it is told in the lead's history and the
+    /// shipped one is used.
+    quote_template: Option<PathBuf> = "QUOTE_TEMPLATE";
     /// Days that ended signals and mails are kept with their delivery logs.
     keep_jobs_days: Days = "KEEP_JOBS_DAYS" default "30";
     /// Mail server. Without it or `EMAIL_FROM` no mail is sent.

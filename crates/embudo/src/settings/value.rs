@@ -3,6 +3,7 @@
 use super::mail::SmtpTls;
 use super::outbox::OnDoubt;
 use super::size;
+use embudo_delivery::Permitido;
 use ipnet::IpNet;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -125,6 +126,25 @@ impl Value for Duration {
     }
 }
 
+/// The parts of a list.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty())
+}
+
+/// Hosts that photos may be fetched from.
+impl Value for Vec<Permitido> {
+    fn parse(text: &str) -> Result<Self, String> {
+        parts(text)
+            .map(|part| part.parse::<Permitido>().map_err(|error| format!("«{part}»: {error}")))
+            .collect()
+    }
+
+    fn show(&self) -> Option<String> {
+        Some(self.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            .filter(|text| !text.is_empty())
+    }
+}
+
 /// Networks; an address alone is a network of one.
 impl Value for Vec<IpNet> {
     fn parse(text: &str) -> Result<Self, String> {
@@ -132,8 +152,7 @@ impl Value for Vec<IpNet> {
             let alone = part.parse::<IpAddr>().map(IpNet::from);
             alone.or_else(|_| part.parse::<IpNet>().map(|net| net.trunc()))
         };
-        let parts = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty());
-        parts
+        parts(text)
             .map(|part| {
                 network(part).map_err(|_| {
                     format!("is not a list of addresses or networks such as 10.0.0.0/8: see «{part}»")

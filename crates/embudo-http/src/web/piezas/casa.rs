@@ -1,17 +1,13 @@
 //! The company whose page is shown, with its brand.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use embudo_domain::empresa::{Empresa, es_slug};
 use embudo_domain::marca::Marca;
 use embudo_domain::tarifa::Tarifa;
-use jiff::tz::TimeZone;
 
 use super::Fallo;
 use crate::Estado;
-
-static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
 
 /// A company and what its clients see of it.
 #[derive(Debug, Clone)]
@@ -57,17 +53,6 @@ impl Casa {
 
     /// The price table that holds for it today.
     pub async fn tarifa(&self, estado: &Estado) -> Result<Cow<'static, Tarifa>, Fallo> {
-        let hoy = TimeZone::UTC.to_datetime(estado.app.ahora()).date();
-        let Some(guardada) = estado.app.store.tarifa_vigente(self.empresa.id, hoy).await? else {
-            return Ok(Cow::Borrowed(&TARIFA));
-        };
-        match Tarifa::leer(&guardada.texto) {
-            Ok(tarifa) => Ok(Cow::Owned(tarifa)),
-            Err(error) => {
-                // It was checked when it was loaded, by a program that may have known more.
-                tracing::warn!(%error, version = guardada.version, "a stored price table cannot be read; the shipped one is used");
-                Ok(Cow::Borrowed(&TARIFA))
-            }
-        }
+        Ok(estado.app.tarifa(self.empresa.id, estado.app.hoy()).await?)
     }
 }

@@ -201,6 +201,10 @@ impl From<AppError> for Fallo {
                 tracing::error!(%error, "blob storage failed");
                 Self::Interno
             }
+            AppError::Dibujo(error) => {
+                tracing::error!(%error, "a quote could not be drawn");
+                Self::Interno
+            }
         }
     }
 }

@@ -1,0 +1,60 @@
+//! What a client says of a quote: accepted or declined, with the evidence.
+
+use std::net::IpAddr;
+
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::presupuesto::{Presupuesto, RespuestaCliente};
+use embudo_store::StoreError;
+use embudo_store::presupuestos::{AnswerPresupuesto, Contestacion};
+
+use crate::avisos::Aviso;
+use crate::{App, AppError};
+
+/// The version of the words that a client agrees to when accepting.
+pub const TEXTO_ACEPTACION: &str = "2026-11";
+
+/// What the client said.
+#[derive(Debug, Clone)]
+pub struct Palabra {
+    /// Accepted or declined.
+    pub aceptado: bool,
+    /// Why, in the client's words.
+    pub motivo: Option<String>,
+    /// Where from.
+    pub ip: Option<IpAddr>,
+}
+
+impl App {
+    /// Writes down what a client says of the quote they were shown. The company is told.
+    pub async fn answer_presupuesto(
+        &self,
+        presupuesto: &Presupuesto,
+        palabra: Palabra,
+    ) -> Result<Contestacion, AppError> {
+        let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
+        let en = self.ahora();
+        let tipo =
+            if palabra.aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
+        let numero = presupuesto.numero.to_string();
+        let aviso = Aviso::Contestado {
+            numero: numero.clone(),
+            aceptado: palabra.aceptado,
+            motivo: palabra.motivo.clone(),
+        };
+        let command = AnswerPresupuesto {
+            id: presupuesto.id,
+            respuesta: RespuestaCliente {
+                aceptado: palabra.aceptado,
+                motivo: palabra.motivo,
+                ip: palabra.ip.map(|ip| ip.to_string()),
+                texto_version: TEXTO_ACEPTACION.to_owned(),
+                pdf_sha256: pdf.sha256,
+                en,
+            },
+            hoy: self.hoy(),
+            evento: Evento { tipo, simulado: false, ok: true, detalle: Some(numero), creado_en: en },
+            trabajos: self.notice(&aviso),
+        };
+        Ok(self.store.answer_presupuesto(command).await?)
+    }
+}

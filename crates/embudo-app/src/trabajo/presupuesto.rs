@@ -1,0 +1,128 @@
+//! The quote: composed, drawn, stored, and handed to its deliveries.
+//!
+//! Every step can be repeated: the draft is found again by its content, the PDF has the same bytes, and the last step
+//! ends this job and makes the deliveries in one transaction. So a crash anywhere leaves one quote and one mail.
+
+use embudo_domain::TrabajoId;
+use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::senal::PdfSenal;
+use embudo_domain::trabajo::{TipoTrabajo, Trabajo};
+use embudo_store::StoreError;
+use embudo_store::cola::{CargaNueva, NuevoTrabajo};
+use serde::{Deserialize, Serialize};
+
+use super::{CargaCorreo, CargaPdf, Desenlace, Fin, Terminado};
+use crate::{App, AppError};
+
+/// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them beforehand.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct CargaPresupuesto {
+    /// The mail's.
+    pub correo: TrabajoId,
+    /// The messaging signal's.
+    pub pdf: TrabajoId,
+}
+
+impl App {
+    pub(super) async fn attempt_presupuesto(&self, trabajo: &Trabajo) -> (Desenlace, Option<Terminado>) {
+        let Ok(carga) = serde_json::from_str::<CargaPresupuesto>(&trabajo.carga) else {
+            return (Desenlace::nunca("el encargo guardado no se puede leer"), None);
+        };
+        match self.make_presupuesto(trabajo, carga).await {
+            Ok(terminado) => (Desenlace::presupuesto(terminado.numero), Some(terminado)),
+            Err(AppError::Store(StoreError::LeadNotFound)) => {
+                (Desenlace::nunca("el lead ya no existe"), None)
+            }
+            Err(error) => (Desenlace::luego(error.to_string()), None),
+        }
+    }
+
+    async fn make_presupuesto(
+        &self,
+        trabajo: &Trabajo,
+        carga: CargaPresupuesto,
+    ) -> Result<Terminado, AppError> {
+        let ficha = self.store.ficha(trabajo.lead).await?;
+        let presupuesto = self.draft(&ficha).await?;
+        let en = self.ahora();
+        let mut eventos = Vec::new();
+        let (pdf, puesto) = match presupuesto.pdf {
+            Some(pdf) => (pdf, None),
+            None => {
+                let dibujado = self.draw(&presupuesto, &ficha.fotos).await?;
+                eventos.extend(dibujado.sin_plantilla.map(|motivo| Evento {
+                    tipo: TipoEvento::Plantilla,
+                    simulado: false,
+                    ok: false,
+                    detalle: Some(motivo),
+                    creado_en: en,
+                }));
+                (dibujado.guardado, Some((dibujado.guardado.huella, dibujado.pdf)))
+            }
+        };
+        let correo = self.salidas.correo.is_some().then(|| self.by_mail(&presupuesto, carga.correo, pdf));
+        let senal = PdfSenal::de(&ficha.lead, presupuesto.numero.nombre_fichero());
+        let mensajeria = self.salidas.pdf.is_some().then(|| self.by_messaging(senal, carga.pdf, pdf));
+        let simulados = [(&correo, TipoEvento::CorreoCliente), (&mensajeria, TipoEvento::Pdf)];
+        eventos.extend(
+            simulados.into_iter().filter(|(entrega, _)| entrega.is_none()).map(|(_, tipo)| Evento {
+                tipo,
+                simulado: true,
+                ok: false,
+                detalle: None,
+                creado_en: en,
+            }),
+        );
+        Ok(Terminado {
+            id: presupuesto.id,
+            numero: presupuesto.numero,
+            pdf,
+            puesto,
+            eventos,
+            entregas: [correo, mensajeria].into_iter().flatten().collect(),
+        })
+    }
+
+    fn by_mail(
+        &self,
+        presupuesto: &Presupuesto,
+        id: TrabajoId,
+        pdf: embudo_domain::presupuesto::PdfGuardado,
+    ) -> NuevoTrabajo {
+        let carga = CargaCorreo {
+            numero: presupuesto.numero.to_string(),
+            titulo: en_minuscula(&presupuesto.documento.calculo.titulo),
+            filename: presupuesto.numero.nombre_fichero(),
+            pdf: pdf.huella.to_string(),
+            pagina: self.pagina(presupuesto.id),
+        };
+        NuevoTrabajo { id, ..self.trabajo_propio(TipoTrabajo::CorreoCliente, como_texto(&carga)) }
+    }
+
+    fn by_messaging(
+        &self,
+        senal: PdfSenal,
+        id: TrabajoId,
+        pdf: embudo_domain::presupuesto::PdfGuardado,
+    ) -> NuevoTrabajo {
+        let carga = CargaPdf { senal, pdf: pdf.huella.to_string() };
+        NuevoTrabajo { id, ..self.trabajo_propio(TipoTrabajo::Pdf, como_texto(&carga)) }
+    }
+}
+
+impl Desenlace {
+    fn presupuesto(numero: embudo_domain::presupuesto::NumeroPresupuesto) -> Self {
+        Self { fin: Fin::Llego, status: None, error: None, respuesta: Some(numero.to_string()) }
+    }
+}
+
+pub(crate) fn como_texto(carga: &impl Serialize) -> CargaNueva {
+    CargaNueva::Texto(serde_json::to_string(carga).expect("a job's data is plain"))
+}
+
+/// «Reforma de baño» within a sentence.
+fn en_minuscula(titulo: &str) -> String {
+    let mut letras = titulo.chars();
+    letras.next().map(|c| c.to_lowercase().chain(letras).collect()).unwrap_or_default()
+}

@@ -1,0 +1,221 @@
+//! `finalizar`: the quote is priced, drawn, stored and delivered, once.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use embudo_app::CorreoSalida;
+use embudo_delivery::Correo;
+use embudo_delivery::correo::{Ajustes, Tls};
+use embudo_domain::LeadId;
+use embudo_domain::presupuesto::EstadoPresupuesto;
+use embudo_testkit::buzon::Trato;
+use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri};
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+struct Obra {
+    s: Servidor,
+    buzon: Buzon,
+    receptor: Receptor,
+    reloj: Arc<RelojManual>,
+}
+
+impl Obra {
+    async fn en(motor: Motor) -> Self {
+        let (buzon, receptor) = (Buzon::arrancar().await, Receptor::arrancar().await);
+        let reloj = Arc::new(RelojManual::default());
+        let mut montaje = Montaje::en(motor);
+        montaje.reloj = reloj.clone();
+        let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
+        let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
+        montaje.salidas.correo = Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into() });
+        montaje.salidas.pdf = Some(receptor.url().parse().unwrap());
+        Self { s: montaje.arrancar().await, buzon, receptor, reloj }
+    }
+
+    async fn finalizar(&self, lead: &str, cuerpo: &Value) -> embudo_testkit::Contestado {
+        self.s.post(&format!("/api/leads/{lead}/ingesta"), cuerpo).await
+    }
+
+    /// What left the house so far: mails to the client and signals.
+    fn salieron(&self) -> (usize, usize) {
+        let cartas = self.buzon.cartas().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
+        (cartas, self.receptor.recibidas().len())
+    }
+}
+
+fn entregado() -> Value {
+    json!({ "ok": true, "emailEnviado": true, "messagingSenal": true })
+}
+
+embudo_testkit::en_cada_motor!(
+    a_quote_is_drawn_stored_and_delivered,
+    a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated,
+    the_same_content_is_the_same_quote_and_another_replaces_it,
+    the_same_call_again_mails_nobody_twice,
+    a_call_whose_mail_failed_is_not_a_repetition,
+    sixteen_at_once_make_one_quote,
+    bad_pictures_leave_a_reason_and_never_fail_the_quote,
+    a_key_gives_the_first_answer_again,
+);
+
+async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead_con(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+    let foto = data_uri(&embudo_testkit::jpeg(640, 480));
+    let items = json!([
+        { "tipo": "foto", "imagen": foto, "momento": "antes" },
+        { "tipo": "foto", "imagen": foto, "momento": "despues" },
+        { "tipo": "texto", "texto": "Sin bidé, ¿puede ser? 🛁" },
+    ]);
+    let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.con(200);
+    assert_eq!((&r["fotos"], &r["notas"], &r["finalizado"]), (&json!(2), &json!(1), &entregado()));
+
+    let recibida = o.receptor.recibidas().remove(0).json();
+    assert_eq!(recibida["filename"], format!("presupuesto-{}.pdf", o.numero(1)));
+    let pdf = STANDARD.decode(recibida["pdfBase64"].as_str().unwrap()).unwrap();
+    assert!(pdf.starts_with(b"%PDF-"));
+    let carta = o.buzon.cartas().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
+    assert!(carta.datos.contains("application/pdf"));
+
+    let ficha = o.s.ficha(&lead).await;
+    let presupuesto = &ficha["presupuestos"][0];
+    assert_eq!((&presupuesto["estado"], &presupuesto["version"]), (&json!("enviado"), &json!(1)));
+    let bajado = o.s.peticion(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
+    assert_eq!(bajado.headers()["content-type"], "application/pdf");
+    let bajado = bajado.bytes().await.unwrap();
+    assert_eq!(bajado, pdf, "the same bytes by messaging and by the API");
+    let tipos: Vec<&str> =
+        ficha["eventos"].as_array().unwrap().iter().map(|e| e["tipo"].as_str().unwrap()).collect();
+    for tipo in ["finalizar", "presupuesto", "correo_cliente", "pdf"] {
+        assert!(tipos.contains(&tipo), "{tipo} in {tipos:?}");
+    }
+    for otro in ["2026-9999.pdf", "x.pdf", "2026-0001", "presupuesto.pdf"] {
+        o.s.get(&format!("/api/leads/{lead}/presupuestos/{otro}")).await.con(404);
+    }
+}
+
+async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor: Motor) {
+    let s = Servidor::arrancar(motor).await;
+    let lead = s.lead().await;
+    let r = s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
+    let esperado = json!({ "ok": true, "emailEnviado": false, "messagingSenal": false });
+    assert_eq!(r["finalizado"], esperado);
+    let ficha = s.ficha(&lead).await;
+    let simulados = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["simulado"] == true).count();
+    assert_eq!(simulados, 2, "{}", ficha["eventos"]);
+    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
+}
+
+async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
+    // Other bytes, the same content: the same quote goes out again.
+    o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.con(200);
+    assert_eq!(o.salieron(), (2, 2));
+    let nombres: Vec<Value> = o.receptor.recibidas().iter().map(|r| r.json()["filename"].clone()).collect();
+    assert_eq!(nombres[0], nombres[1]);
+    let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
+    o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.con(200);
+    let id = LeadId::desde(&lead).unwrap();
+    let todos = o.s.app.store.presupuestos(id).await.unwrap();
+    let estados: Vec<_> = todos.iter().map(|p| (p.version, p.numero.orden(), p.estado)).collect();
+    assert_eq!(estados, [(2, 2, EstadoPresupuesto::Enviado), (1, 1, EstadoPresupuesto::Sustituido)]);
+}
+
+async fn the_same_call_again_mails_nobody_twice(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    let nota = json!([{ "tipo": "texto", "texto": "Con ducha" }]);
+    let cuerpo = json!({ "finalizar": true, "items": nota });
+    let primera = o.finalizar(&lead, &cuerpo).await;
+    assert!(primera.cabecera("idempotency-replayed").is_none());
+    let primera = primera.con(200);
+    let segunda = o.finalizar(&lead, &cuerpo).await;
+    assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
+    assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
+    assert_eq!(o.s.ficha(&lead).await["notas"].as_array().unwrap().len(), 1, "nothing saved");
+    // Another lead, or another minute, is another call.
+    let otro = o.s.lead().await;
+    o.finalizar(&otro, &cuerpo).await.con(200);
+    o.reloj.adelantar(SignedDuration::from_secs(61));
+    let tercera = o.finalizar(&lead, &cuerpo).await;
+    assert!(tercera.cabecera("idempotency-replayed").is_none());
+    tercera.con(200);
+    assert_eq!(o.salieron(), (3, 3));
+}
+
+async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    o.buzon.tratos([Trato::Rcpt("451 4.7.1 try later")]);
+    let cuerpo = json!({ "finalizar": true });
+    let r = o.finalizar(&lead, &cuerpo).await.con(200);
+    assert_eq!(r["finalizado"], json!({ "ok": true, "emailEnviado": false, "messagingSenal": true }));
+    let r = o.finalizar(&lead, &cuerpo).await;
+    assert!(r.cabecera("idempotency-replayed").is_none());
+    assert_eq!(r.con(200)["finalizado"], entregado());
+    // The newer mail took the place of the one that waited.
+    o.reloj.adelantar(SignedDuration::from_hours(1));
+    o.s.app.run_jobs().await.unwrap();
+    assert_eq!(o.salieron(), (1, 2));
+}
+
+async fn sixteen_at_once_make_one_quote(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    let cuerpo = json!({ "finalizar": true, "items": [{ "tipo": "texto", "texto": "a la vez" }] });
+    let todas = futures_util::future::join_all((0..16).map(|_| o.finalizar(&lead, &cuerpo))).await;
+    let repetidas = todas.iter().filter(|r| r.cabecera("idempotency-replayed").is_some()).count();
+    for r in todas {
+        assert_eq!(r.con(200)["finalizado"], entregado());
+    }
+    assert_eq!((repetidas, o.salieron()), (15, (1, 1)));
+    let ficha = o.s.ficha(&lead).await;
+    assert_eq!(ficha["notas"].as_array().unwrap().len(), 1);
+    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
+}
+
+async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    let imagenes = [
+        data_uri(b"no es una imagen"),
+        data_uri(&embudo_testkit::jpeg(64, 64)[..200]),
+        "data:image/svg+xml;base64,PHN2Zy8+".to_owned(),
+        "data:image/png;base64,%%%".replace("%%%", "AA=A"),
+        o.receptor.url(),
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        "http://[::1]/foto.jpg".to_owned(),
+        "http://no-existe.invalid/foto.jpg".to_owned(),
+    ];
+    let items: Vec<Value> = imagenes.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
+    let antes = o.receptor.recibidas().len();
+    let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.con(200);
+    assert_eq!(r["finalizado"], entregado());
+    assert_eq!(o.receptor.recibidas().len() - antes, 1, "the signal, and no fetch of a private address");
+    let id = LeadId::desde(&lead).unwrap();
+    let rendiciones = o.s.app.store.rendiciones(id).await.unwrap();
+    assert!(rendiciones.len() >= imagenes.len() - 1, "{rendiciones:?}");
+}
+
+async fn a_key_gives_the_first_answer_again(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    let ruta = format!("/api/leads/{lead}/ingesta");
+    let cuerpo = json!({ "finalizar": true });
+    let primera = o.s.post_con_clave(&ruta, "k-1", &cuerpo).await.con(200);
+    o.reloj.adelantar(SignedDuration::from_hours(2));
+    let segunda = o.s.post_con_clave(&ruta, "k-1", &cuerpo).await;
+    assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
+    assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
+}
+
+impl Obra {
+    fn numero(&self, orden: u32) -> String {
+        format!("{}-{orden:04}", self.s.app.hoy().year())
+    }
+}
