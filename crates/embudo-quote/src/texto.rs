@@ -9,6 +9,8 @@ const HUECO: char = '□';
 const CORTE: char = '\u{200b}';
 /// A run of so many characters without a space gets places to break.
 const PALABRA_LARGA: usize = 24;
+/// A paragraph has at most about so many bytes: laying out one without end costs more than its length.
+const PARRAFO: usize = 2_000;
 /// One-line texts longer than this end in «…».
 const LINEA: usize = 600;
 
@@ -38,7 +40,7 @@ impl<'a> Limpieza<'a> {
     /// The lines of a text, empty ones left out.
     pub(crate) fn parrafos(&mut self, texto: &str) -> Vec<String> {
         let lineas = texto.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}', '\u{85}']);
-        lineas.map(|l| self.limpiar(l.trim())).filter(|l| !l.is_empty()).collect()
+        lineas.flat_map(|l| trozos(&self.limpiar(l.trim()))).collect()
     }
 
     fn limpiar(&mut self, texto: &str) -> String {
@@ -74,6 +76,21 @@ impl<'a> Limpieza<'a> {
         }
         limpio
     }
+}
+
+/// Cuts a text that is too long where a line may break; an empty one gives nothing.
+fn trozos(texto: &str) -> Vec<String> {
+    let mut trozos = vec![String::new()];
+    for palabra in texto.split_inclusive([' ', CORTE]) {
+        let ultimo = trozos.last_mut().expect("there is always one");
+        if !ultimo.is_empty() && ultimo.len() + palabra.len() > PARRAFO {
+            trozos.push(palabra.to_owned());
+        } else {
+            ultimo.push_str(palabra);
+        }
+    }
+    trozos.retain(|t| !t.is_empty());
+    trozos
 }
 
 /// Controls, marks that turn the direction of text, joiners, variation selectors, skin tones (our emoji are black and white),
@@ -117,7 +134,9 @@ mod tests {
     fn endless_words_can_break() {
         let letras = Letras::cargar();
         let mut l = Limpieza::new(&letras);
-        let larga = l.parrafos(&"x".repeat(10_000)).remove(0);
+        let larga = l.parrafos(&"x".repeat(10_000));
+        assert!(larga.iter().all(|p| p.len() <= PARRAFO) && larga.len() == 6, "{}", larga.len());
+        let larga = larga.concat();
         assert!(larga.split(CORTE).all(|t| t.len() <= PALABRA_LARGA));
         assert_eq!(larga.replace(CORTE, "").len(), 10_000);
         assert_eq!(l.linea(&"y".repeat(10_000)).replace(CORTE, "").chars().count(), LINEA + 1);

@@ -10,7 +10,7 @@ use crate::palabras;
 use crate::texto::Limpieza;
 
 /// Notes beyond so many characters are not printed.
-const NOTAS_MAXIMO: usize = 60_000;
+const NOTAS_MAXIMO: usize = 40_000;
 /// A line this long may break across pages; shorter ones never do.
 const LINEA_LARGA: usize = 900;
 
