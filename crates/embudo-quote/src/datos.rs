@@ -129,10 +129,10 @@ pub(crate) fn componer(
     }
     let zonas = zonas(d, listas, l, &mut avisos);
     let supuestos =
-        d.calculo.supuestos.iter().chain(&d.impuesto.supuestos).map(|s| l.linea(&s.texto)).collect();
+        d.calculo.supuestos.iter().chain(&d.impuesto.supuestos).map(|s| l.frase(&s.texto)).collect();
     let paleta = d.empresa.color.paleta();
     let rango_total = d.calculo.rango.and_then(|r| d.impuesto.en_rango(r));
-    let mut varias = |textos: &[String]| textos.iter().map(|t| l.linea(t)).collect::<Vec<_>>();
+    let mut varias = |textos: &[String]| textos.iter().map(|t| l.frase(t)).collect::<Vec<_>>();
     let (no_incluye, condiciones) = (varias(&d.calculo.no_incluye), varias(&d.condiciones));
     let motivos = varias(&d.impuesto.motivos);
     let pendiente = d.impuesto.declaracion.as_ref().filter(|_| d.impuesto.declaracion_pendiente);
@@ -177,11 +177,11 @@ pub(crate) fn componer(
             objetivo: d.calculo.objetivo.filter(|o| o.0 > 0).map(Cents::corto),
         },
         zonas,
-        impuesto: Motivos { texto: l.linea(&d.impuesto.texto), norma: l.linea(&d.impuesto.norma), motivos },
+        impuesto: Motivos { texto: l.frase(&d.impuesto.texto), norma: l.linea(&d.impuesto.norma), motivos },
         supuestos,
         no_incluye,
         condiciones,
-        declaracion: pendiente.map(|t| l.linea(t)),
+        declaracion: pendiente.map(|t| l.frase(t)),
         hay_ia,
         numero,
     };

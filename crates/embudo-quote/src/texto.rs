@@ -11,8 +11,9 @@ const CORTE: char = '\u{200b}';
 const PALABRA_LARGA: usize = 24;
 /// A paragraph has at most about so many bytes: laying out one without end costs more than its length.
 const PARRAFO: usize = 2_000;
-/// One-line texts longer than this end in «…».
+/// Names and other short texts longer than this end in «…», and sentences longer than that.
 const LINEA: usize = 600;
+const FRASE: usize = 8_000;
 
 /// Cleans texts and counts what it had to replace.
 pub(crate) struct Limpieza<'a> {
@@ -26,9 +27,18 @@ impl<'a> Limpieza<'a> {
         Self { letras, sustituidos: 0 }
     }
 
-    /// A text of one line; breaks become spaces.
+    /// A name or another short text; breaks become spaces.
     pub(crate) fn linea(&mut self, texto: &str) -> String {
-        let mut corta: String = texto.chars().take(LINEA).collect();
+        self.hasta(texto, LINEA)
+    }
+
+    /// A sentence of the company, such as a condition: long ones are kept.
+    pub(crate) fn frase(&mut self, texto: &str) -> String {
+        self.hasta(texto, FRASE)
+    }
+
+    fn hasta(&mut self, texto: &str, maximo: usize) -> String {
+        let mut corta: String = texto.chars().take(maximo).collect();
         if corta.len() < texto.len() {
             corta.push('…');
         }

@@ -107,8 +107,8 @@ fn capitulo(c: &Capitulo, l: &mut Limpieza<'_>) -> CapituloImpreso {
 fn linea(n: &Linea, l: &mut Limpieza<'_>) -> LineaImpresa {
     LineaImpresa {
         larga: n.concepto.len() + n.detalle.as_ref().map_or(0, String::len) > LINEA_LARGA,
-        concepto: l.linea(&n.concepto),
-        detalle: n.detalle.as_ref().map(|t| l.linea(t)),
+        concepto: l.frase(&n.concepto),
+        detalle: n.detalle.as_ref().map(|t| l.frase(t)),
         cantidad: n.cantidad.con_decimales(),
         unidad: n.unidad.simbolo(),
         precio: n.precio.to_string(),
