@@ -15,7 +15,8 @@ function compare(box) {
   handle.setAttribute('aria-label', `Comparar antes y después: ${box.dataset.nombre}`);
   handle.setAttribute('aria-valuemin', '0');
   handle.setAttribute('aria-valuemax', '100');
-  box.append(handle);
+  // The label of a generated picture is never cut off with it.
+  box.append(after.querySelector('figcaption'), handle);
   box.classList.add('activo');
 
   let position = 50;
@@ -71,10 +72,16 @@ window.addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
 });
 
-// The bar at the bottom leads to the answer; once that is in sight, it only stands in the way.
+// The bar at the bottom repeats the summary and leads to the answer; with one of them in sight it only stands in the way.
 const bar = document.querySelector('.barra');
-const answer = document.querySelector('#respuesta');
-if (bar && answer && 'IntersectionObserver' in window) {
-  const watch = (entries) => bar.classList.toggle('fuera', entries.some((entry) => entry.isIntersecting));
-  new IntersectionObserver(watch).observe(answer);
+if (bar && 'IntersectionObserver' in window) {
+  const seen = new Set();
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) seen.add(target);
+      else seen.delete(target);
+    }
+    bar.classList.toggle('fuera', seen.size > 0);
+  });
+  for (const part of document.querySelectorAll('.resumen-total, #respuesta')) watcher.observe(part);
 }

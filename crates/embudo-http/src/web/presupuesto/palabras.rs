@@ -92,12 +92,6 @@ pub(super) fn enlace_correo(email: &str, asunto: &str) -> Option<String> {
     Some(enlace)
 }
 
-/// «reforma de baño», for the middle of a sentence.
-pub(super) fn minuscula(texto: &str) -> String {
-    let mut letras = texto.chars();
-    letras.next().map_or_else(String::new, |c| c.to_lowercase().chain(letras).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;

@@ -47,7 +47,6 @@ pub(super) struct Envio {
 /// The texts of the document.
 pub(super) struct Textos {
     pub obra: String,
-    pub obra_frase: String,
     pub m2: String,
     pub calidad: &'static str,
     pub lugar: Option<String>,
@@ -144,7 +143,6 @@ impl Textos {
         };
         Self {
             obra: calculo.titulo.clone(),
-            obra_frase: palabras::minuscula(&calculo.titulo),
             m2: calculo.m2.to_string(),
             calidad: palabras::calidad(calculo.calidad),
             lugar: calculo.provincia.map(|p| p.nombre().to_owned()).or(dicho),
