@@ -21,6 +21,7 @@ mod llaves;
 mod mensajeria;
 mod obrero;
 mod orden;
+mod pagina_presupuesto;
 mod perfil;
 mod senales;
 mod sistema;

@@ -2,6 +2,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use embudo_app::Palabra;
 use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_store::presupuestos::Contestacion;
 use http::StatusCode;
@@ -53,7 +54,8 @@ async fn responder(
     motivo: Option<String>,
 ) -> Result<Response, Fallo> {
     let Enviado { mut abierto, ip } = enviado;
-    let negado = match puente::contestar(estado, &abierto.presupuesto, aceptado, motivo, ip).await? {
+    let palabra = Palabra { aceptado, motivo, ip };
+    let negado = match puente::contestar(estado, &abierto.presupuesto, palabra).await? {
         Contestacion::Hecha | Contestacion::Repetida => return Ok(redirigir(&abierto.base)),
         Contestacion::NoCabe(EstadoPresupuesto::Aceptado) => {
             "Este presupuesto ya está aceptado y no se puede rechazar desde aquí. Si algo ha cambiado, llámanos y lo vemos."

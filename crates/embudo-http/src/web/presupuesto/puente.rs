@@ -1,8 +1,7 @@
 //! What the page asks of the house, in one place.
 
-use std::net::IpAddr;
-
 use bytes::Bytes;
+use embudo_app::{Palabra, Tamano};
 use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
 use embudo_domain::{FotoId, LeadId, PresupuestoId};
@@ -31,26 +30,26 @@ pub(super) async fn rendiciones(estado: &Estado, lead: LeadId) -> Result<Vec<Ren
 
 /// Today, where the companies are.
 pub(super) fn hoy(estado: &Estado) -> Date {
-    jiff::tz::TimeZone::UTC.to_datetime(estado.app.ahora()).date()
+    estado.app.hoy()
 }
 
-/// Writes down what the client says.
+/// Writes down what the client says; the company is told.
 pub(super) async fn contestar(
-    _estado: &Estado,
-    _presupuesto: &Presupuesto,
-    _aceptado: bool,
-    _motivo: Option<String>,
-    _ip: Option<IpAddr>,
+    estado: &Estado,
+    presupuesto: &Presupuesto,
+    palabra: Palabra,
 ) -> Result<Contestacion, Fallo> {
-    Err(Fallo::NoDisponible)
+    Ok(estado.app.answer_presupuesto(presupuesto, palabra).await?)
 }
 
 /// The PDF, byte for byte as it was sent.
-pub(super) async fn pdf(_estado: &Estado, _presupuesto: &Presupuesto) -> Result<Bytes, Fallo> {
-    Err(Fallo::NoDisponible)
+pub(super) async fn pdf(estado: &Estado, presupuesto: &Presupuesto) -> Result<Bytes, Fallo> {
+    let (_, bytes) = estado.app.presupuesto_pdf(presupuesto.lead, presupuesto.numero).await?;
+    Ok(bytes)
 }
 
-/// A photo as the quote prints it.
-pub(super) async fn foto(_estado: &Estado, _lead: LeadId, _foto: FotoId) -> Result<Bytes, Fallo> {
-    Err(Fallo::NoDisponible)
+/// A photo as the quote prints it. One that cannot be shown is not there.
+pub(super) async fn foto(estado: &Estado, lead: LeadId, foto: FotoId) -> Result<Bytes, Fallo> {
+    let lista = estado.app.foto_lista(lead, foto, Tamano::Impresion).await?;
+    lista.map_err(|_| Fallo::NoExiste)
 }
