@@ -89,7 +89,7 @@ fn es_propio(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
         return false;
     };
     let host = headers.get(HOST).and_then(|h| h.to_str().ok());
-    [host, uri.authority().map(|a| a.as_str()), public_url.and_then(autoridad)]
+    [host, uri.authority().map(http::uri::Authority::as_str), public_url.and_then(autoridad)]
         .into_iter()
         .flatten()
         .any(|nuestra| nuestra.eq_ignore_ascii_case(origen))
