@@ -4,7 +4,7 @@ use embudo_http::Cuota;
 use embudo_testkit::{Motor, en_cada_motor};
 use jiff::SignedDuration;
 
-use crate::formulario::{BUENOS, Navegante, Pagina};
+use crate::navegante::{BUENOS, Navegante, Pagina};
 use crate::senales::Escena;
 
 const CONTACTO: &str = "/f/reformas-pena/contacto";
@@ -18,7 +18,7 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Mot
     assert!(n.get(&gracias).await.pagina(200).contains("¡Gracias!"));
 
     let prisa = n.get(&format!("{CONTACTO}?tipo=bano")).await.pagina(200);
-    let prisa = crate::formulario::oculto(&prisa, "boleto");
+    let prisa = crate::navegante::oculto(&prisa, "boleto");
     for boleto in [prisa.as_str(), "", "AAAA"] {
         let mut campos = BUENOS.to_vec();
         campos.extend([("boleto", boleto), ("tipo", "bano")]);
@@ -34,7 +34,7 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Mot
     n.post(CONTACTO, &campos).await.a();
     n.escena.reloj.adelantar(SignedDuration::from_hours(30));
     let pagina = n.post(CONTACTO, &campos).await.pagina(422);
-    let nuevo = crate::formulario::oculto(&pagina, "boleto");
+    let nuevo = crate::navegante::oculto(&pagina, "boleto");
     n.escena.reloj.adelantar(SignedDuration::from_secs(5));
     campos[4] = ("boleto", nuevo.as_str());
     n.post(CONTACTO, &campos).await.a();
@@ -113,7 +113,7 @@ async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Motor) {
     let base = n.alta().await;
     let fotos = format!("{base}/fotos");
     n.post(&fotos, &[("nota-bano", "x")]).await.pagina(400);
-    let (tipo, mut cuerpo) = crate::formulario::con_archivos(&[("nota-bano", None, b"hola")]);
+    let (tipo, mut cuerpo) = crate::navegante::con_archivos(&[("nota-bano", None, b"hola")]);
     cuerpo.truncate(cuerpo.len() / 2);
     let roto = n.cliente.post(n.s().url(&fotos)).header("content-type", tipo).body(cuerpo);
     n.s().enviar(roto).await.pagina(400);

@@ -2,7 +2,7 @@
 
 use embudo_testkit::{Contestado, Motor, en_cada_motor, jpeg_de_pega};
 
-use crate::formulario::{Navegante, Pagina, con_archivos};
+use crate::navegante::{Navegante, Pagina, con_archivos};
 
 async fn subir(n: &Navegante, base: &str, zona: &str, bytes: Vec<u8>) -> Contestado {
     let ruta = n.s().url(&format!("{base}/fotos/subir?zona={zona}"));

@@ -4,7 +4,7 @@ use embudo_domain::color::Color;
 use embudo_domain::marca::Marca;
 use embudo_testkit::{Motor, Servidor, en_ambos_motores};
 
-use crate::formulario::{Navegante, Pagina};
+use crate::navegante::{Navegante, Pagina};
 
 /// Every address of ours that a page needs.
 fn recursos(pagina: &str) -> Vec<String> {

@@ -19,6 +19,7 @@ mod leads;
 mod lista;
 mod llaves;
 mod mensajeria;
+mod navegante;
 mod obrero;
 mod orden;
 mod pagina_presupuesto;

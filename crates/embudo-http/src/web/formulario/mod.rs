@@ -11,6 +11,7 @@ mod fotos;
 mod gracias;
 mod metros;
 mod palabras;
+mod persona;
 mod privacidad;
 mod rango;
 mod resumen;

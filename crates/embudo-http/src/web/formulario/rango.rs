@@ -10,7 +10,6 @@ use embudo_domain::decimal::Porcentaje;
 use embudo_domain::dinero::Cents;
 use embudo_domain::iva::{Condiciones, Impuestos};
 use http::{StatusCode, Uri};
-use jiff::tz::TimeZone;
 
 use super::datos::Respuestas;
 use crate::Estado;
@@ -50,9 +49,8 @@ pub(crate) async fn de(estado: &Estado, casa: &Casa, r: &Respuestas) -> Result<O
         return Ok(None);
     }
     let tarifa = casa.tarifa(estado).await?;
-    let hoy = estado.app.ahora().to_zoned(TimeZone::UTC).date();
     let calculo = calcular(&r.reforma(), tarifa.as_ref());
-    let impuesto = IMPUESTOS.aplicar(&calculo, Condiciones::default(), hoy);
+    let impuesto = IMPUESTOS.aplicar(&calculo, Condiciones::default(), estado.app.hoy());
     let sin_impuesto = calculo.rango.unwrap_or_else(|| alrededor(calculo.base));
     let rango = impuesto.en_rango(sin_impuesto).unwrap_or(sin_impuesto);
     let supuestos = calculo.supuestos.iter().chain(&impuesto.supuestos).map(|s| s.texto.clone());
