@@ -38,7 +38,7 @@ use embudo_store::Store;
 pub use barrido::Barrido;
 pub use contestada::{Contestada, Senales};
 pub use embudo_delivery::{Pase, PaseInvalido, Pases};
-pub use embudo_quote::Plantilla;
+pub use embudo_quote::{Dibujante, Hijo, Limites as LimitesPlantilla, Plantilla, hijo as quote_child};
 pub use error::AppError;
 pub use formulario::{Boleto, VIDA_DEL_PASE};
 pub use foto::Bytes as BytesDeFoto;

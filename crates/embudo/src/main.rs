@@ -56,6 +56,9 @@ enum Command {
     Openapi,
     /// Show the settings in force and where each is from
     Config(config::Config),
+    /// Compile a quote's own template, as a bounded child of the server
+    #[command(hide = true)]
+    QuoteChild,
     /// Check settings, storage, webhooks and mail; exit 1 if one fails
     Doctor(doctor::Doctor),
 }
@@ -69,6 +72,10 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
+    if let Command::QuoteChild = cli.command {
+        embudo_app::quote_child(std::io::stdin().lock(), std::io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Command::Openapi = cli.command {
         openapi::run()?;
         return Ok(ExitCode::SUCCESS);
@@ -101,7 +108,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
         Command::Presupuesto(presupuesto) => one()?.block_on(presupuesto.run(&settings))?,
         Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
-        Command::Openapi => unreachable!("done above, because it needs no settings"),
+        Command::Openapi | Command::QuoteChild => unreachable!("done above, because they need no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),
     }

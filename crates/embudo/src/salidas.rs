@@ -7,7 +7,7 @@
 use crate::casa::CasaError;
 use crate::llave::Llave;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{ConEnlaces, CorreoSalida, EnDuda, Plantilla, Salidas};
+use embudo_app::{ConEnlaces, CorreoSalida, Dibujante, EnDuda, Hijo, LimitesPlantilla, Plantilla, Salidas};
 use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_delivery::webhook::Opciones;
@@ -45,6 +45,7 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
         guardar: SignedDuration::from_hours(24 * days),
         repeticion: signed(settings.finalizar_dedupe_s),
         plantilla: template(settings)?,
+        dibujante: dibujante(),
         ..Salidas::ninguna(webhooks, descargas)
     })
 }
@@ -88,6 +89,19 @@ fn mail(settings: &Settings) -> Result<Option<CorreoSalida>, CasaError> {
     let (Some(ajustes), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else { return Ok(None) };
     let cliente = mail_client(settings, ajustes)?;
     Ok(Some(CorreoSalida { cliente, from: smtp.from.address().to_owned() }))
+}
+
+/// Draws quotes; an operator's own template is compiled by this very program in a bounded process.
+fn dibujante() -> Dibujante {
+    match std::env::current_exe() {
+        Ok(program) => {
+            Dibujante::new().con_hijo(Hijo::new(program, ["quote-child"], LimitesPlantilla::default()))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "this program cannot find itself: own templates of quotes are not used");
+            Dibujante::new()
+        }
+    }
 }
 
 /// The operator's own template; a file that cannot be read is a mistake to be told at once, not at the first quote.
