@@ -125,6 +125,12 @@ async fn a_form_goes_on_where_it_was_left(motor: Motor) {
     n.post(&format!("{base}/contacto"), &corregidos).await.a();
     assert_eq!(n.post(&format!("{base}/tipo"), &[("tipo", "cocina")]).await.a(), format!("{base}/metros"));
     n.post(&format!("{base}/metros"), &[("m2", "11"), ("talla", "")]).await.a();
+    // Whoever had come as far as the letter goes back there after a correction.
+    let (tipo, cuerpo) = con_archivos(&[("nota-cocina", None, b"Con isla")]);
+    let nota = n.cliente.post(n.s().url(&format!("{base}/fotos"))).header("content-type", tipo).body(cuerpo);
+    assert_eq!(n.s().enviar(nota).await.a(), format!("{base}/resumen"));
+    assert_eq!(n.get(&base).await.a(), format!("{base}/resumen"));
+    assert_eq!(n.post(&format!("{base}/contacto"), &corregidos).await.a(), format!("{base}/resumen"));
     let ficha = n.ficha(&base).await;
     assert_eq!(ficha.lead.telefono_e164, "+34600112233");
     assert_eq!(ficha.lead.provincia.as_deref(), Some("Madrid"), "what is left out stays");

@@ -125,5 +125,5 @@ pub(crate) async fn guardar(
         ..Perfil::default()
     };
     actualizar(&estado, &abierto, perfil).await?;
-    Ok(redirigir(&abierto.ruta(Paso::Fotos)))
+    Ok(redirigir(&abierto.tras_guardar(Paso::Fotos)))
 }

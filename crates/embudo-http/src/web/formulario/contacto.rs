@@ -210,7 +210,7 @@ pub(crate) async fn corregir(
     };
     let (lead, en) = (abierto.ficha.lead.id, estado.app.ahora());
     estado.app.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
-    Ok(redirigir(&abierto.ruta(Paso::Calidad)))
+    Ok(redirigir(&abierto.tras_guardar(Paso::Calidad)))
 }
 
 #[cfg(test)]

@@ -179,5 +179,5 @@ pub(crate) async fn guardar(
         return con_lead(&estado, abierto, Some(texto)).await;
     }
     actualizar(&estado, &abierto, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
-    Ok(redirigir(&abierto.ruta(Paso::Calidad)))
+    Ok(redirigir(&abierto.tras_guardar(Paso::Calidad)))
 }

@@ -89,6 +89,12 @@ impl Abierto {
         Respuestas::de_lead(&self.ficha.lead)
     }
 
+    /// Where saving a step leads: to the next one, or back to the letter for whoever had already come that far.
+    pub fn tras_guardar(&self, siguiente: Paso) -> String {
+        let paso = if self.por_donde() == Paso::Resumen { Paso::Resumen } else { siguiente };
+        self.ruta(paso)
+    }
+
     /// The first step that still has something to ask.
     pub fn por_donde(&self) -> Paso {
         let perfil = &self.ficha.lead.perfil;
