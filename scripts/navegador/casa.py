@@ -43,6 +43,27 @@ class Receptor:
             return list(self.recibidas)
 
 
+class PaginaAjena:
+    """Another site, whose one page shows the form in a frame."""
+
+    def __init__(self, marco):
+        html = f'<!doctype html><title>Otra web</title><iframe src="{marco}" width="380" height="700" title="Formulario"></iframe>'
+
+        class Manejador(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("content-type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(html.encode())
+
+            def log_message(self, *_):
+                pass
+
+        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Manejador)
+        self.origen = f"http://127.0.0.1:{self.servidor.server_port}"
+        threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
+
+
 class Casa:
     """`embudo serve` in a folder of its own, on a free port."""
 
@@ -57,9 +78,10 @@ class Casa:
             "FORM_PHOTOS_PER_HOUR": "1000",
             "LOG_FORMAT": "json",
         }
-        programa = os.environ.get("EMBUDO_BIN", str(RAIZ / "target/debug/embudo"))
+        self.programa = os.environ.get("EMBUDO_BIN", str(RAIZ / "target/debug/embudo"))
+        self.entorno = entorno
         self.proceso = subprocess.Popen(
-            [programa, "serve"], env=entorno, cwd=self.carpeta.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [self.programa, "serve"], env=entorno, cwd=self.carpeta.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         for linea in self.proceso.stdout:
             encontrada = re.search(r"http://127\.0\.0\.1:\d+", linea)
@@ -69,6 +91,11 @@ class Casa:
         else:
             raise RuntimeError("the server did not start")
         threading.Thread(target=lambda: [None for _ in self.proceso.stdout], daemon=True).start()
+
+    def marca(self, *opciones):
+        """Changes what clients see of the default company, beside the running server."""
+        orden = [self.programa, "empresa", "marca", "mi-empresa", *opciones]
+        subprocess.run(orden, env=self.entorno, cwd=self.carpeta.name, check=True, stdout=subprocess.DEVNULL)
 
     def cerrar(self):
         self.proceso.terminate()

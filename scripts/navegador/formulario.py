@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from casa import Casa, Receptor
+from casa import Casa, PaginaAjena, Receptor
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect, sync_playwright
 
@@ -193,6 +193,37 @@ class Paseo:
         assert turnadas == 1, turnadas
 
 
+def en_un_marco(navegador, casa, capturas):
+    """The form stands in another site's page only once the company allows that site, and works there without cookies."""
+    ajena = PaginaAjena(f"{casa.url}/f/mi-empresa")
+    contexto = navegador.new_context(viewport={"width": 420, "height": 760})
+    pagina = contexto.new_page()
+    negados = []
+    pagina.on("console", lambda m: negados.append(m.text) if "frame-ancestors" in m.text else None)
+    pagina.goto(ajena.origen)
+    pagina.wait_for_function("() => document.readyState === 'complete'")
+    assert negados, "a site that is not allowed framed the form"
+    casa.marca("--origen", ajena.origen, "--color", "#c2410c", "--telefono", "912 345 678")
+    pagina.goto(ajena.origen)
+    marco = pagina.frame_locator("iframe")
+    marco.get_by_role("button", name="Cocina").click()
+    expect(marco.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu cocina?")
+    marco.get_by_role("button", name="Normal").click()
+    marco.get_by_role("button", name="Continuar").click()
+    expect(marco.get_by_role("heading", level=1)).to_have_text("¿A quién le enviamos el presupuesto?")
+    if capturas:
+        pagina.screenshot(path=f"{capturas}/marco.png")
+    assert not contexto.cookies()
+    contexto.close()
+    # Another colour, checked again by day and by night.
+    for esquema in ["light", "dark"]:
+        paseo = Paseo(navegador, casa, None, "mesa", True, esquema, capturas)
+        paseo.nombre += "-naranja"
+        paseo.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
+        paseo.mirar("2-metros")
+        paseo.contexto.close()
+
+
 def main():
     opciones = argparse.ArgumentParser()
     opciones.add_argument("--capturas", help="folder for a picture of every step")
@@ -217,6 +248,8 @@ def main():
                 paseo = Paseo(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
                 paseo.recorrer(fotos)
                 print(f"ok {paseo.nombre}")
+            en_un_marco(navegador, casa, capturas)
+            print("ok en-un-marco")
             navegador.close()
     finally:
         casa.cerrar()
