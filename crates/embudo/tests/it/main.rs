@@ -9,6 +9,7 @@ mod comandos;
 mod config;
 mod doctor;
 mod dos_procesos;
+mod finalizar_caidas;
 mod gancho;
 mod jobs;
 mod lugar;
