@@ -1,4 +1,4 @@
-//! The sweep: blobs that no photo names are deleted, without racing an ingestion of the same bytes.
+//! The sweep: blobs that no photo, rendition or quote names are deleted, without racing an ingestion of the same bytes.
 //!
 //! Mark, delete, leave a trace. The mark is refused while a photo names the blob. An ingestion that meets a mark waits; one that
 //! meets a trace puts its bytes again, because it may have found them before they were deleted. Young blobs are left
