@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import urllib.request
 from pathlib import Path
 
 RAIZ = Path(__file__).resolve().parents[2]
@@ -91,11 +92,34 @@ class Casa:
         else:
             raise RuntimeError("the server did not start")
         threading.Thread(target=lambda: [None for _ in self.proceso.stdout], daemon=True).start()
+        self.clave = Path(entorno["DATA_DIR"], "api-key").read_text().strip()
+
+    def mandar(self, *orden):
+        """Runs a command of `embudo` beside the running server."""
+        subprocess.run([self.programa, *orden], env=self.entorno, cwd=self.carpeta.name, check=True, stdout=subprocess.DEVNULL)
 
     def marca(self, *opciones):
-        """Changes what clients see of the default company, beside the running server."""
-        orden = [self.programa, "empresa", "marca", "mi-empresa", *opciones]
-        subprocess.run(orden, env=self.entorno, cwd=self.carpeta.name, check=True, stdout=subprocess.DEVNULL)
+        """Changes what clients see of the default company."""
+        self.mandar("empresa", "marca", "mi-empresa", *opciones)
+
+    def api(self, ruta, cuerpo=None):
+        """Calls the API as the outside workflow does: POST with a body, else GET."""
+        datos = None if cuerpo is None else json.dumps(cuerpo).encode()
+        peticion = urllib.request.Request(self.url + ruta, datos, {"authorization": f"Bearer {self.clave}"})
+        with urllib.request.urlopen(peticion, timeout=60) as respuesta:
+            return json.load(respuesta)
+
+    def presupuestar(self, persona, items):
+        """A lead with its photos and notes, and a quote of them: its id and the address of the quote's page."""
+        lead = self.api("/api/leads", persona)["id"]
+        return lead, self.finalizar(lead, items)
+
+    def finalizar(self, lead, items):
+        """One more quote of a lead: the address of its page."""
+        hecho = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
+        assert hecho["finalizado"]["ok"], hecho
+        presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
+        return self.url + max(presupuestos, key=lambda p: p["numero"])["pagina"]
 
     def cerrar(self):
         self.proceso.terminate()

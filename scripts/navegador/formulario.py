@@ -1,27 +1,15 @@
 """The public form in a real browser. Run by scripts/navegador-de-pruebas."""
 
-import argparse
 import io
 import tempfile
 import time
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
-from casa import Casa, PaginaAjena, Receptor
+from casa import PaginaAjena
 from PIL import Image, ImageDraw
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+from ventana import Ventana
 
-CHROMIUM = "/usr/bin/chromium"
-OPCIONES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PANTALLAS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
 # Nobody fills three fields in less; the server asks for it.
 PRISA_S = 1.6
 
@@ -39,35 +27,10 @@ def foto(carpeta, nombre, orientacion=1):
     return str(ruta)
 
 
-class Paseo:
-    def __init__(self, navegador, casa, receptor, pantalla, con_js, esquema, capturas):
-        ancho, alto, tactil = PANTALLAS[pantalla]
-        self.nombre = f"{pantalla}-{'js' if con_js else 'sin-js'}-{esquema}"
-        self.casa, self.receptor, self.con_js, self.capturas = casa, receptor, con_js, capturas
-        self.contexto = navegador.new_context(
-            viewport={"width": ancho, "height": alto},
-            has_touch=tactil,
-            is_mobile=tactil,
-            java_script_enabled=con_js,
-            color_scheme=esquema,
-            reduced_motion="reduce",
-            locale="es-ES",
-        )
-        self.pagina = self.contexto.new_page()
-        self.ajenas, self.errores = [], []
-        self.pagina.on("request", lambda r: None if r.url.startswith((casa.url, "blob:", "data:")) else self.ajenas.append(r.url))
-        self.pagina.on("pageerror", lambda e: self.errores.append(str(e)))
-        self.pagina.on("console", lambda m: self.errores.append(m.text) if "Content Security Policy" in m.text else None)
-
-    def mirar(self, paso):
-        """What must hold on every page: no violation, no overflow, and a picture where one is wanted."""
-        if self.capturas:
-            self.pagina.screenshot(path=f"{self.capturas}/{self.nombre}-{paso}.png", full_page=True)
-        if self.con_js:
-            informe = Axe().run(self.pagina)
-            assert informe.violations_count == 0, f"{self.nombre} {paso}: {informe.generate_report()}"
-            desborde = self.pagina.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert desborde <= 0, f"{self.nombre} {paso}: {desborde} px too wide"
+class Paseo(Ventana):
+    def __init__(self, navegador, casa, receptor, *resto):
+        super().__init__(navegador, casa, *resto)
+        self.receptor = receptor
 
     def continuar(self):
         self.pagina.get_by_role("button", name="Continuar").click()
@@ -119,10 +82,7 @@ class Paseo:
         self.mirar("9-privacidad")
         p.goto(f"{self.casa.url}/f/nadie")
         self.mirar("9-error")
-        assert not self.ajenas, f"requests to others: {self.ajenas}"
-        assert not self.errores, f"errors in the page: {self.errores}"
-        assert not self.contexto.cookies(), "no cookie"
-        self.contexto.close()
+        self.cerrar()
 
     def contacto(self):
         p = self.pagina
@@ -221,39 +181,24 @@ def en_un_marco(navegador, casa, capturas):
         paseo.nombre += "-naranja"
         paseo.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
         paseo.mirar("2-metros")
-        paseo.contexto.close()
+        paseo.cerrar()
 
 
-def main():
-    opciones = argparse.ArgumentParser()
-    opciones.add_argument("--capturas", help="folder for a picture of every step")
-    capturas = opciones.parse_args().capturas
-    if capturas:
-        Path(capturas).mkdir(parents=True, exist_ok=True)
-    receptor = Receptor()
-    casa = Casa(receptor)
-    try:
-        with tempfile.TemporaryDirectory() as carpeta, sync_playwright() as playwright:
-            # 6 is how a phone held upright marks a photo: turn it by 90° to the right.
-            fotos = [foto(carpeta, "a.jpg"), foto(carpeta, "b.jpg", 6), foto(carpeta, "c.jpg", 3)]
-            navegador = playwright.chromium.launch(executable_path=CHROMIUM, args=OPCIONES)
-            for pantalla, con_js, esquema in [
-                ("movil", True, "light"),
-                ("movil", False, "light"),
-                ("mesa", True, "dark"),
-                ("mesa", False, "light"),
-                ("movil", True, "dark"),
-                ("mesa", True, "light"),
-            ]:
-                paseo = Paseo(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
-                paseo.recorrer(fotos)
-                print(f"ok {paseo.nombre}")
-            en_un_marco(navegador, casa, capturas)
-            print("ok en-un-marco")
-            navegador.close()
-    finally:
-        casa.cerrar()
-
-
-if __name__ == "__main__":
-    main()
+def pasear(navegador, casa, receptor, capturas):
+    """Everybody's way through the form."""
+    with tempfile.TemporaryDirectory() as carpeta:
+        # 6 is how a phone held upright marks a photo: turn it by 90° to the right.
+        fotos = [foto(carpeta, "a.jpg"), foto(carpeta, "b.jpg", 6), foto(carpeta, "c.jpg", 3)]
+        for pantalla, con_js, esquema in [
+            ("movil", True, "light"),
+            ("movil", False, "light"),
+            ("mesa", True, "dark"),
+            ("mesa", False, "light"),
+            ("movil", True, "dark"),
+            ("mesa", True, "light"),
+        ]:
+            paseo = Paseo(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
+            paseo.recorrer(fotos)
+            yield paseo.nombre
+    en_un_marco(navegador, casa, capturas)
+    yield "en-un-marco"

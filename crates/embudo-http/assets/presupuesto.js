@@ -40,6 +40,8 @@ function compare(box) {
     handle.focus({ preventScroll: true });
     follow(event);
   });
+  // A press beside the handle would take the focus away again, and with it the arrow keys.
+  box.addEventListener('mousedown', (event) => event.preventDefault());
   box.addEventListener('pointermove', (event) => {
     if (box.hasPointerCapture(event.pointerId)) follow(event);
   });
