@@ -13,6 +13,8 @@ pub(crate) enum Aviso {
     NuevoLead,
     /// A lead's profile is complete.
     PerfilCompleto,
+    /// The client asked to be called.
+    Llamada,
     /// The client accepted or declined a quote.
     Contestado {
         /// The quote's number.
@@ -42,6 +44,10 @@ pub(crate) fn escribir(aviso: &Aviso, lead: &Lead) -> Escrito {
         Aviso::PerfilCompleto => (
             format!("Perfil completo: {nombre}"),
             "Ya están los datos y las fotos para preparar el presupuesto.".to_owned(),
+        ),
+        Aviso::Llamada => (
+            format!("Pide que le llames: {nombre}"),
+            "Ha terminado el formulario y prefiere hablar por teléfono.".to_owned(),
         ),
         Aviso::Contestado { numero, aceptado: true, .. } => (
             format!("Presupuesto {numero} aceptado: {nombre}"),

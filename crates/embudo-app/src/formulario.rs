@@ -10,6 +10,7 @@ use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
 use jiff::SignedDuration;
 use uuid::{NoContext, Uuid};
 
+use crate::avisos::Aviso;
 use crate::{App, AppError, Senales};
 
 /// How long a pass to a form or to consents opens it.
@@ -113,7 +114,8 @@ impl App {
         let evento =
             Evento { tipo: TipoEvento::Llamada, simulado: false, ok: true, detalle: None, creado_en: en };
         let idempotencia = Some(self.una_vez("llamada", lead, MISMO_DESEO));
-        let command = RecordEvento { lead, evento: Some(evento), trabajos: Vec::new(), en, idempotencia };
+        let trabajos = self.notice(&Aviso::Llamada);
+        let command = RecordEvento { lead, evento: Some(evento), trabajos, en, idempotencia };
         self.store.record_evento(command).await?;
         Ok(())
     }

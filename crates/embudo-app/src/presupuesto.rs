@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use bytes::Bytes;
+use embudo_delivery::Pase;
 use embudo_domain::ficha::{Ficha, Foto};
 use embudo_domain::iva::Impuestos;
 use embudo_domain::presupuesto::{Base, Documento, NumeroPresupuesto, PdfGuardado, Presupuesto, Validez};
@@ -98,8 +99,12 @@ impl App {
     /// The address of a quote's page, where the server knows its own.
     pub fn pagina(&self, presupuesto: PresupuestoId) -> Option<String> {
         let con = self.salidas.enlaces.as_ref()?;
-        let pase = self.salidas.pases.escribir(embudo_delivery::Pase::Presupuesto(presupuesto), None);
-        Some(format!("{}/p/{pase}", con.public_url))
+        Some(format!("{}{}", con.public_url, self.ruta_de_pagina(presupuesto)))
+    }
+
+    /// The path of a quote's page: whoever has it can read and answer the quote.
+    pub fn ruta_de_pagina(&self, presupuesto: PresupuestoId) -> String {
+        format!("/p/{}", self.salidas.pases.escribir(Pase::Presupuesto(presupuesto), None))
     }
 
     /// Draws a quote within the size that can be mailed.

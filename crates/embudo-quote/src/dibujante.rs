@@ -95,6 +95,13 @@ impl Dibujante {
         })
     }
 
+    /// What a template would read for this quote, by its path: for whoever writes one, or draws the same with something else.
+    pub fn archivos(&self, encargo: &Encargo) -> Result<Vec<(String, Vec<u8>)>, Fallo> {
+        let _olvido = Olvido;
+        let preparado = self.preparar(encargo)?;
+        Ok(preparado.archivos.into_iter().map(|(ruta, datos)| (ruta, datos.to_vec())).collect())
+    }
+
     fn preparar(&self, encargo: &Encargo) -> Result<Preparado, Fallo> {
         let listas = fotos::preparar(encargo);
         let mut archivos = Vec::new();

@@ -33,7 +33,7 @@ pub(crate) async fn show(
     lead: LeadEnRuta,
 ) -> Result<Response, Problema> {
     let ficha = estado.app.store.ficha(lead.existe()?).await?;
-    Ok(responder(contestar(StatusCode::OK, &vista::ficha(&ficha))))
+    Ok(responder(contestar(StatusCode::OK, &vista::ficha(&ficha, &estado.app))))
 }
 
 pub(crate) async fn update_contacto(

@@ -1,5 +1,6 @@
 //! How records look as JSON: names as on the wire, absent values as `null`, times as RFC 3339 UTC.
 
+use embudo_app::App;
 use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::evento::Evento;
@@ -10,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value, json};
 
 /// The whole record. Free objects are written as the text that was sent, so this is a string, not a tree.
-pub(crate) fn ficha(ficha: &Ficha) -> FichaVista {
+pub(crate) fn ficha(ficha: &Ficha, app: &App) -> FichaVista {
     let mut todo = lead(&ficha.lead);
     todo.insert("posibleDuplicado".into(), json!(!ficha.duplicados.is_empty()));
     todo.insert("duplicadoDe".into(), json!(ficha.duplicados));
@@ -36,7 +37,7 @@ pub(crate) fn ficha(ficha: &Ficha) -> FichaVista {
     );
     todo.insert(
         "presupuestos".into(),
-        ficha.presupuestos.iter().map(|p| presupuesto(&ficha.lead, p)).collect(),
+        ficha.presupuestos.iter().map(|p| presupuesto(&ficha.lead, p, app)).collect(),
     );
     FichaVista {
         todo,
@@ -117,7 +118,7 @@ fn perfil(p: &Perfil) -> Map<String, Value> {
     }))
 }
 
-fn presupuesto(lead: &Lead, p: &PresupuestoResumen) -> Value {
+fn presupuesto(lead: &Lead, p: &PresupuestoResumen, app: &App) -> Value {
     let sha256 = |pdf: &PdfGuardado| pdf.sha256.iter().map(|b| format!("{b:02x}")).collect::<String>();
     json!({
         "numero": p.numero,
@@ -127,6 +128,7 @@ fn presupuesto(lead: &Lead, p: &PresupuestoResumen) -> Value {
         "emitido": p.validez.emitido.to_string(),
         "validoHasta": p.validez.hasta.to_string(),
         "href": p.pdf.map(|_| format!("/api/leads/{}/presupuestos/{}.pdf", lead.id, p.numero)),
+        "pagina": app.pagina(p.id).unwrap_or_else(|| app.ruta_de_pagina(p.id)),
         "sha256": p.pdf.as_ref().map(sha256),
         "creadoEn": p.creado_en.to_string(),
         "enviadoEn": p.enviado_en.map(|t| t.to_string()),

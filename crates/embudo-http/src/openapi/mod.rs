@@ -32,6 +32,7 @@ const ETIQUETAS: &[(&str, &str)] = &[
     ("Bot", "Los cuatro puntos con los que un bot de conversación rellena los datos."),
     ("Leads", "Crear, consultar, buscar y corregir leads."),
     ("Fotos", "Leer o borrar una foto suelta."),
+    ("Presupuestos", "Los presupuestos que hace `finalizar`."),
     ("Sistema", "Lo que las máquinas preguntan al servidor."),
 ];
 

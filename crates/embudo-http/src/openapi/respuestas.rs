@@ -208,6 +208,10 @@ fn presupuesto() -> Value {
         ("validoHasta", dia("El último día en que vale.")),
         ("href", href),
         (
+            "pagina",
+            json!({ "type": "string", "format": "uri-reference", "description": "Su página para el cliente, donde lo ve, lo acepta o lo rechaza; absoluta si el servidor conoce su dirección." }),
+        ),
+        (
             "sha256",
             json!({ "type": ["string", "null"], "description": "SHA-256 del PDF; null mientras se dibuja." }),
         ),

@@ -1,7 +1,9 @@
 //! Writes sample quotes into a folder, to look at: `cargo run -p embudo-quote --example muestras -- DIR`.
-//! With `--medir` after it says how long they take; with `--plantilla RUTA` it draws them with another template.
+//! With `--medir` after it says how long they take; with `--plantilla RUTA` it draws them with another template. `--volcar` and
+//! `--servir` are for `bench/pdf`: the first writes what a template reads, the second draws on demand.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
+mod medida;
 mod taller;
 
 use std::path::PathBuf;
@@ -18,13 +20,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if argumentos == ["hijo"] {
         return Ok(embudo_quote::hijo(std::io::stdin().lock(), std::io::stdout().lock())?);
     }
-    let dir = PathBuf::from(argumentos.first().ok_or("muestras DIR [--medir | --plantilla RUTA]")?);
+    let dir = PathBuf::from(
+        argumentos.first().ok_or("muestras DIR [--medir | --volcar | --servir | --plantilla RUTA]")?,
+    );
     let opcion = argumentos.get(1).map(String::as_str);
     let plantilla = match opcion {
         Some("--plantilla") => Some(Plantilla::leer(argumentos.get(2).ok_or("--plantilla RUTA")?.as_ref())?),
         _ => None,
     };
     std::fs::create_dir_all(&dir)?;
+    match opcion {
+        Some("--volcar") => return medida::volcar(&dir),
+        Some("--servir") => return medida::servir(&dir),
+        _ => {}
+    }
     let inicio = Instant::now();
     let hijo = Hijo::new(std::env::current_exe()?, ["hijo"], Limites::default());
     let dibujante = Dibujante::new().con_hijo(hijo);

@@ -27,6 +27,17 @@ pub fn minimo() -> Encargo {
 
 /// A bathroom of 5 m² with three pairs of pictures.
 pub fn bano() -> Encargo {
+    let mut e = bano_sin_fotos();
+    for i in 0..6 {
+        let momento = if i % 2 == 0 { Momento::Antes } else { Momento::Despues };
+        let tamano = if i < 2 { (600, 800) } else { (800, 600) };
+        colgar(&mut e, i, Zona::Bano, momento, tamano);
+    }
+    e
+}
+
+/// A bathroom of 5 m² with notes.
+pub fn bano_sin_fotos() -> Encargo {
     let datos = DatosReforma {
         tipo: Some(Zona::Bano),
         m2_suelo: Some(5.0),
@@ -37,11 +48,6 @@ pub fn bano() -> Encargo {
         presupuesto_target: None,
     };
     let mut e = encargo(42, &datos, Condiciones::default(), "María Pérez Ñúñez");
-    for i in 0..6 {
-        let momento = if i % 2 == 0 { Momento::Antes } else { Momento::Despues };
-        let tamano = if i < 2 { (600, 800) } else { (800, 600) };
-        colgar(&mut e, i, Zona::Bano, momento, tamano);
-    }
     e.documento.notas = vec![
         nota(Zona::Bano, "Queremos cambiar la bañera por un plato de ducha, y que la mampara sea fija."),
         nota(Zona::Bano, "La ventana da al patio 🙂\nEl calentador está en la cocina, no hay que moverlo."),
@@ -180,19 +186,21 @@ pub fn nota(zona: Zona, texto: &str) -> NotaImpresa {
 /// Hangs a drawn picture into a quote.
 pub fn colgar(e: &mut Encargo, n: usize, zona: Zona, momento: Momento, (ancho, alto): (u32, u32)) {
     let id = FotoId(uuid::Uuid::from_u128(n as u128 + 1));
-    let jpeg = dibujo(n, momento, ancho, alto);
+    let jpeg = dibujo(n, momento, (ancho, alto), 0.0);
     e.documento.fotos.push(FotoImpresa { id, zona, momento });
     e.fotos.insert(id, Foto::Imagen { jpeg, ancho, alto });
 }
 
-/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after.
+/// A room with a tiled wall, a floor, a window and a basin; dull before, bright after. With grain it weighs as much as a camera's
+/// picture of its size, and no two are alike.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn dibujo(n: usize, momento: Momento, ancho: u32, alto: u32) -> Bytes {
+pub fn dibujo(n: usize, momento: Momento, (ancho, alto): (u32, u32), grano: f32) -> Bytes {
     let nuevo = momento == Momento::Despues;
     let muro: [f32; 3] = if nuevo { [233.0, 236.0, 232.0] } else { [196.0, 176.0, 140.0] };
     let suelo: [f32; 3] = if nuevo { [176.0, 148.0, 116.0] } else { [122.0, 98.0, 82.0] };
     let mueble: [f32; 3] = [[60.0, 110.0, 120.0], [120.0, 80.0, 70.0], [70.0, 100.0, 60.0]][n % 3];
     let (w, h) = (ancho as f32, alto as f32);
+    let mut azar = n as u64 + 1;
     let mut pixeles = Vec::with_capacity((ancho * alto * 3) as usize);
     for y in 0..alto {
         for x in 0..ancho {
@@ -225,7 +233,9 @@ fn dibujo(n: usize, momento: Momento, ancho: u32, alto: u32) -> Bytes {
             } else {
                 0.95 - 0.3 * u + 0.04 * ((x * 7 + y * 13 + n as u32 * 31) % 5) as f32 / 5.0
             };
-            pixeles.extend(c.map(|k| (k * luz).clamp(0.0, 255.0) as u8));
+            azar = azar.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mota = grano * ((azar >> 40) as f32 / (1 << 24) as f32 - 0.5);
+            pixeles.extend(c.map(|k| (k * luz + mota).clamp(0.0, 255.0) as u8));
         }
     }
     let mut jpeg = Vec::new();

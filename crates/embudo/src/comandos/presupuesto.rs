@@ -4,6 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use embudo_app::App;
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::{NumeroPresupuesto, Presupuesto};
 use embudo_store::StoreError;
@@ -48,8 +49,8 @@ impl Comando {
         };
         match self {
             Self::List { json, .. } => {
-                let filas: Vec<Fila> = presupuestos.iter().map(Fila::from).collect();
-                let titulos = ["NÚMERO", "VERSIÓN", "ESTADO", "TOTAL", "VÁLIDO HASTA", "SHA-256 DEL PDF"];
+                let filas: Vec<Fila> = presupuestos.iter().map(|p| Fila::de(p, &app)).collect();
+                let titulos = ["NÚMERO", "VERSIÓN", "ESTADO", "TOTAL", "VÁLIDO HASTA", "PÁGINA"];
                 let formato = ListFormat::from_json_flag(*json);
                 Ok(salida::print(&salida::list(formato, &titulos, &filas, Fila::cells))?)
             }
@@ -93,11 +94,12 @@ struct Fila {
     #[serde(skip)]
     total: String,
     valido_hasta: String,
+    pagina: String,
     pdf_sha256: Option<String>,
 }
 
-impl From<&Presupuesto> for Fila {
-    fn from(p: &Presupuesto) -> Self {
+impl Fila {
+    fn de(p: &Presupuesto, app: &App) -> Self {
         let total = p.documento.impuesto.total;
         Self {
             numero: p.numero.to_string(),
@@ -106,21 +108,19 @@ impl From<&Presupuesto> for Fila {
             total_cents: total.0,
             total: total.to_string(),
             valido_hasta: p.validez.hasta.to_string(),
+            pagina: app.ruta_de_pagina(p.id),
             pdf_sha256: p.pdf.map(|pdf| pdf.sha256.iter().map(|b| format!("{b:02x}")).collect()),
         }
     }
-}
 
-impl Fila {
     fn cells(&self) -> Vec<String> {
-        let sha256 = self.pdf_sha256.clone().unwrap_or_else(|| "–".to_owned());
         vec![
             self.numero.clone(),
             self.version.to_string(),
             self.estado.clone(),
             self.total.clone(),
             self.valido_hasta.clone(),
-            sha256,
+            self.pagina.clone(),
         ]
     }
 }
