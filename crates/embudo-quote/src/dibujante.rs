@@ -1,7 +1,7 @@
 //! Draws quotes: with the template that ships, in this process, or with an operator's own, in a child.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use typst::foundations::Bytes;
 use typst::syntax::Source;
@@ -18,13 +18,20 @@ use crate::{CARPETA, PLANTILLA, datos, qr};
 /// Draws quotes. Typefaces and template are loaded once; a clone shares them.
 #[derive(Clone)]
 pub struct Dibujante {
-    comun: Arc<Comun>,
+    comun: Arc<LazyLock<Comun>>,
     hijo: Option<Hijo>,
 }
 
 struct Comun {
     letras: Letras,
     plantilla: Source,
+}
+
+impl Comun {
+    fn cargar() -> Self {
+        let id = id(&format!("{CARPETA}/presupuesto.typ")).expect("the path is inside the root");
+        Self { letras: Letras::cargar(), plantilla: Source::new(id, PLANTILLA.to_owned()) }
+    }
 }
 
 /// A quote that cannot be drawn, which is a fault of this program.
@@ -58,11 +65,9 @@ impl Default for Dibujante {
 }
 
 impl Dibujante {
-    /// Loads typefaces and template. Operators' own templates need [`Self::con_hijo`] as well.
+    /// Typefaces and template are loaded by the first quote. Operators' own templates need [`Self::con_hijo`] as well.
     pub fn new() -> Self {
-        let id = id(&format!("{CARPETA}/presupuesto.typ")).expect("the path is inside the root");
-        let plantilla = Source::new(id, PLANTILLA.to_owned());
-        Self { comun: Arc::new(Comun { letras: Letras::cargar(), plantilla }), hijo: None }
+        Self { comun: Arc::new(LazyLock::new(Comun::cargar)), hijo: None }
     }
 
     /// Says how to start the process that compiles operators' own templates.
