@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 import threading
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -119,7 +120,8 @@ class Casa:
         hecho = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
         assert hecho["finalizado"]["ok"], hecho
         presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
-        return self.url + max(presupuestos, key=lambda p: p["numero"])["pagina"]
+        pagina = max(presupuestos, key=lambda p: p["numero"])["pagina"]
+        return self.url + urllib.parse.urlsplit(pagina).path
 
     def cerrar(self):
         self.proceso.terminate()

@@ -3,7 +3,7 @@
 import base64
 import io
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 ANCHO, ALTO = 1600, 1200
 SUELO = 860
@@ -98,7 +98,7 @@ def bano(despues):
         imagen = _lienzo((236, 231, 222), (150, 120, 90))
         _azulejos(imagen, (980, 60, 1600, SUELO), 104, (207, 216, 208), (226, 232, 226), 208)
         _tablas(imagen, (189, 158, 122), (170, 138, 104))
-        _ventana(imagen, (1130, 120, 1430, 470), (250, 249, 246), (186, 212, 226))
+        _ventana(imagen, (1050, 150, 1270, 440), (250, 249, 246), (186, 212, 226))
         _luz(imagen, (390, 300), 260, 150)
         _pieza(imagen, (180, 130, 600, 550), (214, 226, 230), 210, canto=(176, 144, 96))
         _pieza(imagen, (90, 660, 760, 860), (171, 128, 88), 10)
@@ -176,19 +176,33 @@ def cocina(despues):
     return _acabar(imagen, not despues)
 
 
-def data_uri(imagen):
+def data_uri(imagen, ancho=ANCHO):
     bytes_ = io.BytesIO()
+    imagen = imagen.resize((ancho, imagen.height * ancho // imagen.width), Image.Resampling.LANCZOS)
     imagen.save(bytes_, "JPEG", quality=86)
     return "data:image/jpeg;base64," + base64.b64encode(bytes_.getvalue()).decode()
 
 
-def logo(color):
-    """A roof over a line: a mark of its own for a company that does not exist."""
-    imagen = Image.new("RGBA", (480, 480), (0, 0, 0, 0))
+def album(ancho=ANCHO):
+    """Before and after of two zones, as the ingestion takes them."""
+    return [
+        {"tipo": "foto", "imagen": data_uri(dibujar(momento == "despues"), ancho), "zona": zona, "momento": momento}
+        for zona, dibujar in [("bano", bano), ("cocina", cocina)]
+        for momento in ["antes", "despues"]
+    ]
+
+
+def logo(nombre, color):
+    """A roof over a line and a name: the mark of a company that does not exist."""
+    imagen = Image.new("RGBA", (1600, 320), (0, 0, 0, 0))
     dibujo = ImageDraw.Draw(imagen)
-    dibujo.rounded_rectangle((0, 0, 480, 480), 108, fill=color)
-    dibujo.line((96, 262, 240, 126, 384, 262), fill="white", width=44, joint="curve")
-    for x, y in [(96, 262), (384, 262), (240, 126)]:
-        dibujo.ellipse((x - 21, y - 21, x + 21, y + 21), fill="white")
-    dibujo.rounded_rectangle((150, 300, 330, 344), 22, fill="white")
-    return imagen.resize((240, 240), Image.Resampling.LANCZOS)
+    dibujo.rounded_rectangle((0, 0, 320, 320), 72, fill=color)
+    puntos = [(64, 175), (160, 84), (256, 175)]
+    dibujo.line(puntos, fill="white", width=30, joint="curve")
+    for x, y in puntos:
+        dibujo.ellipse((x - 14, y - 14, x + 14, y + 14), fill="white")
+    dibujo.rounded_rectangle((100, 202, 220, 232), 15, fill="white")
+    letra = ImageFont.load_default(170)
+    dibujo.text((384, 160), nombre, font=letra, fill=(35, 33, 30), anchor="lm", stroke_width=4, stroke_fill=(35, 33, 30))
+    recorte = imagen.crop((0, 0, int(dibujo.textlength(nombre, letra)) + 400, 320))
+    return recorte.resize((recorte.width // 2, recorte.height // 2), Image.Resampling.LANCZOS)

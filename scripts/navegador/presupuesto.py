@@ -18,17 +18,6 @@ PERSONA = {
 NOTA = [{"tipo": "texto", "texto": "Queremos plato de ducha. La ventana no se toca.", "zona": "bano"}]
 
 
-def album():
-    """Before and after in two zones, and a note in each."""
-    items = []
-    for zona, dibujar in [("bano", dibujos.bano), ("cocina", dibujos.cocina)]:
-        for momento in ["antes", "despues"]:
-            imagen = dibujos.data_uri(dibujar(momento == "despues"))
-            items.append({"tipo": "foto", "imagen": imagen, "zona": zona, "momento": momento})
-    items.append({"tipo": "texto", "texto": "De la cocina, solo una idea para más adelante.", "zona": "cocina"})
-    return items + NOTA
-
-
 class Lectura(Ventana):
     """Somebody who reads a quote and answers it."""
 
@@ -170,7 +159,8 @@ class Lectura(Ventana):
 def pasear(navegador, casa, receptor, capturas):
     """Clients who read their quote and answer it."""
     casa.marca("--color", "#1f5c4d", "--telefono", "912 345 678", "--email", "hola@ejemplo.es", "--nif", "B12345674")
-    items = album()
+    items = dibujos.album(ancho=1000) + NOTA
+    items.append({"tipo": "texto", "texto": "De la cocina, solo una idea para más adelante.", "zona": "cocina"})
     for pantalla, con_js, esquema in [
         ("movil", True, "light"),
         ("mesa", True, "light"),
@@ -181,7 +171,9 @@ def pasear(navegador, casa, receptor, capturas):
     ]:
         lectura = Lectura(items, navegador, casa, pantalla, con_js, esquema, capturas)
         lectura.aceptar()
-        lectura.rechazar(receptor)
-        lectura.sustituir()
+        # By night the same pages are only darker; one walk of each kind looks at the rest of them.
+        if not (con_js and esquema == "dark"):
+            lectura.rechazar(receptor)
+            lectura.sustituir()
         lectura.cerrar()
         yield lectura.nombre

@@ -58,7 +58,10 @@ if (metros && regla) {
   const marcar = () => {
     for (const talla of tallas) talla.setAttribute('aria-pressed', String(numero(talla.value) === numero(metros.value)));
   };
-  const hablar = () => regla.setAttribute('aria-valuetext', `${regla.value.replace('.', ',')} metros cuadrados`);
+  const hablar = () => {
+    regla.setAttribute('aria-valuetext', `${regla.value.replace('.', ',')} metros cuadrados`);
+    regla.style.setProperty('--parte', (regla.value - regla.min) / (regla.max - regla.min));
+  };
   regla.hidden = false;
   regla.addEventListener('input', () => {
     metros.value = regla.value.replace('.', ',');
