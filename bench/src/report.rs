@@ -13,7 +13,8 @@ pub fn markdown(facts: &[(&str, String)], bench: &Bench) -> String {
     let results = &bench.results;
     let mut out = String::from("# What was measured\n\n");
     out.push_str("Written by `bench/run`; `bench/README.md` says how to read it. Client, server and PostgreSQL share the ");
-    out.push_str("cores of one machine, so the ratios matter, not the absolute figures.\n\n");
+    out.push_str("cores of one machine, so the ratios matter, not the absolute figures. ");
+    out.push_str("The quote's PDF (S5) is in `RESULTS-pdf.md`.\n\n");
     for (name, value) in facts {
         let _ = writeln!(out, "- {name}: {value}");
     }

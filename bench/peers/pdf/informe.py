@@ -21,6 +21,11 @@ def razon(medidas, otro, caso, campo="ms"):
     return statistics.median(b[campo] / a["ms"] for a, b in zip(medidas["Embudo", caso], medidas[otro, caso], strict=True))
 
 
+def cpu(medidas):
+    """The kernel counts in steps of 10 ms, so only a mean says something."""
+    return statistics.mean(m["cpu_ms"] for m in medidas)
+
+
 def de(orden):
     try:
         return subprocess.run(orden, capture_output=True, text=True, check=True).stdout.strip()
@@ -64,8 +69,8 @@ def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, r
         "",
         "*Printing alone* is Chromium's `page.pdf` without loading the page. *CPU* is what all its processes burnt, a mean.",
         "",
-        "| quote | | median | fastest | slowest | CPU | against Embudo | printing alone | pages | size |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| quote | | median | fastest | slowest | against Embudo | CPU | against Embudo | printing alone | pages | size |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for caso, nombre in casos.items():
         for quien in QUIENES:
@@ -75,7 +80,7 @@ def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, r
             solo = f"{mediana(suyas, 'print_ms'):.0f} ms, {razon(medidas, quien, caso, 'print_ms'):.1f} ×" if "print_ms" in suyas[0] else "–"
             f.append(
                 f"| {nombre} | {quien} | {statistics.median(tiempos):.1f} ms | {min(tiempos):.1f} ms | {max(tiempos):.1f} ms "
-                f"| {statistics.mean(s['cpu_ms'] for s in suyas):.0f} ms | {razon(medidas, quien, caso):.1f} × | {solo} "
+                f"| {razon(medidas, quien, caso):.1f} × | {cpu(suyas):.0f} ms | {cpu(suyas) / cpu(medidas['Embudo', caso]):.1f} × | {solo} "
                 f"| {ficha['pages']} | {ficha['bytes'] / 1024:.0f} KB |"
             )
     f += [
@@ -94,6 +99,7 @@ def escribir(ruta, casos, medidas, memorias, peores, fichas, versiones, carga, r
     nombres = {
         "hostil": "hostile: words of 10,000 and 3,000 letters, emoji, several scripts, template code as text",
         "integral": "a whole flat: 40 photos in five zones, long notes",
+        "peor": "as much as is ever printed: 80 photos, notes of 40,000 characters, conditions of 32,000",
     }
     for caso, nombre in nombres.items():
         tiempos = [p["ms"] for p in peores[caso]]

@@ -40,12 +40,12 @@ figcaption span { background: rgba(0, 0, 0, 0.72); color: #fff; border-radius: 2
 figcaption .ia { background: rgba(255, 255, 255, 0.9); color: #23211e; }
 .nota { border-left: 2pt solid %(marca)s; padding: 0.6mm 0 0.6mm 4mm; margin: 2.6mm 0; font: 10pt "Libertinus Serif"; } .nota p { margin: 0; }
 table { border-collapse: collapse; width: 100%%; font-size: 8.4pt; line-height: 1.1; }
-th, td { padding: 1.3mm 1.8mm; border-bottom: 0.4pt solid #d9d5ce; text-align: left; vertical-align: top; }
+th, td { padding: 1mm 1.8mm; border-bottom: 0.4pt solid #d9d5ce; text-align: left; vertical-align: top; }
 thead th { font-size: 7pt; color: #625e58; } .n { text-align: right; white-space: nowrap; } tr { break-inside: avoid; }
 .capitulo > * { background: %(suave)s; font-weight: bold; break-after: avoid; } .detalle { font-size: 7.6pt; color: #625e58; }
 .prosa { font: 10pt/1.3 "Libertinus Serif"; } .dos .prosa { width: 86mm; } .dos .suma { width: 76mm; }
 .suma td { border: none; font-size: 9.5pt; padding: 2mm 3mm; } .suma .total td { background: %(suave)s; font-size: 12pt; font-weight: bold; }
-.juntos { break-inside: avoid; } ul { font: 9.4pt/1.3 "Libertinus Serif"; padding-left: 4mm; margin: 0; } li { margin-bottom: 1mm; }
+.juntos { break-inside: avoid; } ul { font: 9.4pt/1.15 "Libertinus Serif"; padding-left: 4mm; margin: 0; } li { margin-bottom: 1mm; }
 .aceptacion { background: %(suave)s; border-radius: 4pt; padding: 4.2mm; font: 9.2pt/1.3 "Libertinus Serif"; } .aceptacion h3, .declaracion h3 { margin-top: 0; font-family: "Noto Sans"; }
 .declaracion { font: 9.2pt/1.3 "Libertinus Serif"; padding-top: 4.2mm; }
 .qr { width: 26mm; display: block; } .firma { display: flex; justify-content: space-between; margin-top: 9mm; } .firma span { width: 46%%; border-top: 0.6pt solid #625e58; font: 7pt "Noto Sans"; color: #625e58; }

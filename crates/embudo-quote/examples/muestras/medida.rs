@@ -79,6 +79,7 @@ fn pedido(dir: &Path, nombre: &str) -> Result<Encargo, Box<dyn std::error::Error
     match nombre {
         "hostil" => return Ok(taller::hostil()),
         "integral" => return Ok(taller::integral()),
+        "peor" => return Ok(peor()),
         _ => {}
     }
     let (_, lado) = CASOS.into_iter().find(|(caso, _)| *caso == nombre).ok_or("no such quote")?;
@@ -95,6 +96,26 @@ fn encargo(lado: u32, fotos: impl Iterator<Item = Bytes>) -> Encargo {
         e.documento.fotos.push(FotoImpresa { id, zona: Zona::Bano, momento: momento(n) });
         e.fotos.insert(id, Foto::Imagen { jpeg, ancho: lado, alto: lado * 3 / 4 });
     }
+    e
+}
+
+/// As much as is ever printed: eighty photos, notes of 40,000 characters, half of them without a sign or a place to break, and long
+/// conditions.
+fn peor() -> Encargo {
+    let mut e = taller::integral();
+    e.documento.fotos.clear();
+    for n in 0..80 {
+        let id = FotoId(uuid::Uuid::from_u128(n as u128 + 1));
+        let jpeg = taller::dibujo(n, momento(n), (800, 600), GRANO);
+        e.documento.fotos.push(FotoImpresa { id, zona: Zona::Integral, momento: momento(n) });
+        e.fotos.insert(id, Foto::Imagen { jpeg, ancho: 800, alto: 600 });
+    }
+    let prosa = "La comunidad solo permite ruido por la mañana. ".repeat(215);
+    e.documento.notas = ["y".repeat(10_000), "漢".repeat(10_000), "مرحبا ".repeat(1_666), prosa]
+        .iter()
+        .map(|t| taller::nota(Zona::Integral, t))
+        .collect();
+    e.documento.condiciones = vec!["x".repeat(8_000); 4];
     e
 }
 
