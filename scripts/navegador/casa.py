@@ -66,7 +66,34 @@ class PaginaAjena:
         threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
 
 
-class Casa:
+class Cliente:
+    """Calls a running server's API as the outside workflow does."""
+
+    def __init__(self, url, clave):
+        self.url, self.clave = url, clave
+
+    def api(self, ruta, cuerpo=None):
+        """POST with a body, else GET."""
+        datos = None if cuerpo is None else json.dumps(cuerpo).encode()
+        peticion = urllib.request.Request(self.url + ruta, datos, {"authorization": f"Bearer {self.clave}"})
+        with urllib.request.urlopen(peticion, timeout=60) as respuesta:
+            return json.load(respuesta)
+
+    def presupuestar(self, persona, items):
+        """A lead with its photos and notes, and a quote of them: its id and the address of the quote's page."""
+        lead = self.api("/api/leads", persona)["id"]
+        return lead, self.finalizar(lead, items)
+
+    def finalizar(self, lead, items):
+        """One more quote of a lead: the address of its page."""
+        hecho = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
+        assert hecho["finalizado"]["ok"], hecho
+        presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
+        pagina = max(presupuestos, key=lambda p: p["numero"])["pagina"]
+        return self.url + urllib.parse.urlsplit(pagina).path
+
+
+class Casa(Cliente):
     """`embudo serve` in a folder of its own, on a free port."""
 
     def __init__(self, receptor):
@@ -88,12 +115,11 @@ class Casa:
         for linea in self.proceso.stdout:
             encontrada = re.search(r"http://127\.0\.0\.1:\d+", linea)
             if encontrada:
-                self.url = encontrada.group()
                 break
         else:
             raise RuntimeError("the server did not start")
         threading.Thread(target=lambda: [None for _ in self.proceso.stdout], daemon=True).start()
-        self.clave = Path(entorno["DATA_DIR"], "api-key").read_text().strip()
+        super().__init__(encontrada.group(), Path(entorno["DATA_DIR"], "api-key").read_text().strip())
 
     def mandar(self, *orden):
         """Runs a command of `embudo` beside the running server."""
@@ -102,26 +128,6 @@ class Casa:
     def marca(self, *opciones):
         """Changes what clients see of the default company."""
         self.mandar("empresa", "marca", "mi-empresa", *opciones)
-
-    def api(self, ruta, cuerpo=None):
-        """Calls the API as the outside workflow does: POST with a body, else GET."""
-        datos = None if cuerpo is None else json.dumps(cuerpo).encode()
-        peticion = urllib.request.Request(self.url + ruta, datos, {"authorization": f"Bearer {self.clave}"})
-        with urllib.request.urlopen(peticion, timeout=60) as respuesta:
-            return json.load(respuesta)
-
-    def presupuestar(self, persona, items):
-        """A lead with its photos and notes, and a quote of them: its id and the address of the quote's page."""
-        lead = self.api("/api/leads", persona)["id"]
-        return lead, self.finalizar(lead, items)
-
-    def finalizar(self, lead, items):
-        """One more quote of a lead: the address of its page."""
-        hecho = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
-        assert hecho["finalizado"]["ok"], hecho
-        presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
-        pagina = max(presupuestos, key=lambda p: p["numero"])["pagina"]
-        return self.url + urllib.parse.urlsplit(pagina).path
 
     def cerrar(self):
         self.proceso.terminate()
