@@ -9,6 +9,7 @@ use embudo_delivery::Correo;
 use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::EstadoPresupuesto;
+use embudo_domain::rendicion::Resultado;
 use embudo_testkit::buzon::Trato;
 use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri};
 use jiff::SignedDuration;
@@ -59,6 +60,7 @@ embudo_testkit::en_cada_motor!(
     sixteen_at_once_make_one_quote,
     bad_pictures_leave_a_reason_and_never_fail_the_quote,
     a_key_gives_the_first_answer_again,
+    photos_are_made_ready_before_anybody_asks,
 );
 
 async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
@@ -212,6 +214,33 @@ async fn a_key_gives_the_first_answer_again(motor: Motor) {
     let segunda = o.s.post_con_clave(&ruta, "k-1", &cuerpo).await;
     assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
     assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
+}
+
+async fn photos_are_made_ready_before_anybody_asks(motor: Motor) {
+    let s = Servidor::arrancar(motor).await;
+    let lead = s.lead().await;
+    let app = s.app.clone();
+    let taller = tokio::spawn(async move { app.keep_photos().await });
+    let foto = data_uri(&embudo_testkit::jpeg(1600, 1200));
+    let items = json!([{ "tipo": "foto", "imagen": foto }]);
+    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.con(200);
+    let id = LeadId::desde(&lead).unwrap();
+    let limite = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let hecha = loop {
+        if let Some(hecha) = s.app.store.rendiciones(id).await.unwrap().pop() {
+            break hecha;
+        }
+        assert!(std::time::Instant::now() < limite, "the photo was not made ready");
+        tokio::task::yield_now().await;
+    };
+    taller.abort();
+    let Resultado::Hecha(derivadas) = hecha.resultado else { panic!("{hecha:?}") };
+    assert_eq!((derivadas.ancho, derivadas.alto), (800, 600));
+    // The sweep knows what was made of a photo, and lets it go with the photo.
+    let barrido = s.app.sweep_blobs(std::time::Duration::ZERO).await.unwrap();
+    assert_eq!((barrido.vistos, barrido.borrados), (3, 0));
+    s.app.store.delete_foto(id, hecha.foto).await.unwrap();
+    assert_eq!(s.app.sweep_blobs(std::time::Duration::ZERO).await.unwrap().borrados, 3);
 }
 
 impl Obra {

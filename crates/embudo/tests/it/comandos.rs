@@ -9,6 +9,8 @@ crate::both_engines!(
     leads_are_created_shown_and_listed,
     commands_work_beside_a_running_server,
     migrate_says_what_it_did,
+    a_company_loads_its_own_prices,
+    a_company_has_a_brand,
 );
 
 fn json(text: &str) -> Value {
@@ -128,6 +130,64 @@ fn commands_work_beside_a_running_server(lugar: &Lugar) {
     lugar.ok(&["migrate"]);
     lugar.ok(&["doctor"]);
     assert!(server.stop().0.success());
+}
+
+fn a_company_loads_its_own_prices(lugar: &Lugar) {
+    let shipped = lugar.ok(&["tarifa", "export"]);
+    let own = shipped.replacen("version = \"", "version = \"propia-", 1);
+    std::fs::write(lugar.path("propia.toml"), &own).unwrap();
+    assert!(lugar.ok(&["tarifa", "list"]).contains("in force"));
+    let loaded = lugar.ok(&["tarifa", "import", "propia.toml"]);
+    assert!(loaded.contains("propia-") && loaded.contains("is loaded"), "{loaded}");
+    // Again is harmless; another text under the same version is not.
+    lugar.ok(&["tarifa", "import", "propia.toml"]);
+    assert_eq!(lugar.ok(&["tarifa", "export", "--empresa", "mi-empresa"]), own);
+    let list = lugar.ok(&["tarifa", "list", "--empresa", "mi-empresa"]);
+    let force: Vec<&str> = list.lines().filter(|l| l.contains("in force")).collect();
+    assert!(force.len() == 1 && force[0].starts_with("propia-"), "{list}");
+    std::fs::write(lugar.path("propia.toml"), own + "\n# cambiada\n").unwrap();
+    assert!(lugar.fails(&["tarifa", "import", "propia.toml"]).contains("give this one a new `version`"));
+    std::fs::write(lugar.path("mala.toml"), "version = 3").unwrap();
+    assert!(lugar.fails(&["tarifa", "import", "mala.toml"]).contains("mala.toml"));
+    let none = lugar.fails(&["tarifa", "export", "--empresa", "mi-empresa", "--version", "x"]);
+    assert!(none.contains("no table of version «x»"), "{none}");
+}
+
+fn a_company_has_a_brand(lugar: &Lugar) {
+    let brand = |args: &[&str]| lugar.ok(&[&["empresa", "marca", "mi-empresa"], args].concat());
+    assert!(brand(&[]).contains("without a logo"));
+    std::fs::write(lugar.path("logo.jpg"), embudo_testkit::jpeg(40, 20)).unwrap();
+    std::fs::write(lugar.path("condiciones.txt"), "Una.\n\n  Dos. \n").unwrap();
+    let set = brand(&[
+        "--color",
+        "#AA3300",
+        "--nif",
+        "B12345678",
+        "--logo",
+        "logo.jpg",
+        "--condiciones",
+        "condiciones.txt",
+    ]);
+    for part in ["#aa3300", "B12345678", "\"Una.\"", "\"Dos.\"", "with a logo"] {
+        assert!(set.contains(part), "{part}: {set}");
+    }
+    // What is not given stays, an empty text removes, `-` removes a file.
+    let unset = brand(&["--nif", "", "--logo", "-", "--condiciones", "-"]);
+    assert!(
+        unset.contains("#aa3300") && unset.contains("without a logo") && !unset.contains("B12345678"),
+        "{unset}"
+    );
+    std::fs::write(lugar.path("logo.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>").unwrap();
+    for (args, problem) in [
+        (["--color", "rojo"], "--color"),
+        (["--email", "no"], "--email"),
+        (["--logo", "logo.svg"], "--logo"),
+        (["--logo", "nada.png"], "nada.png"),
+        (["--origen", "https://a.es/b"], "--origen"),
+    ] {
+        let said = lugar.fails(&[&["empresa", "marca", "mi-empresa"], &args[..]].concat());
+        assert!(said.contains(problem), "{said}");
+    }
 }
 
 fn migrate_says_what_it_did(lugar: &Lugar) {

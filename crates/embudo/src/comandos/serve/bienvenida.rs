@@ -32,6 +32,7 @@ impl Bienvenida<'_> {
             "Embudo {version} is ready. This is its first start.\n\
              \n\
              \x20 API       {url}/api/leads\n\
+             \x20 form      {url}/\n\
              \x20 docs      {url}/docs\n\
              \x20 health    {url}/healthz\n\
              \x20 data      {data} ({engine})\n\
