@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 
 from casa import RAIZ
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 OPCIONES = [
@@ -16,6 +16,8 @@ OPCIONES = [
     "--disable-sync",
 ]
 PANTALLAS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
+# A debug build on a busy machine takes its time to resize and keep photos.
+expect.set_options(timeout=20_000)
 AXE = RAIZ / "target/axe/node_modules/axe-core/axe.min.js"
 
 

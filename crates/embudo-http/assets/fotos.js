@@ -5,6 +5,8 @@ const aviso = document.getElementById('subiendo');
 const LADO_MAXIMO = 2000;
 const A_LA_VEZ = 2;
 const MAXIMO_BYTES = 15 * 1024 * 1024;
+// A connection that died without saying so must not hold back the others, nor the step that waits for them.
+const QUIETA_MS = 60_000;
 
 const cola = [];
 let subiendo = 0;
@@ -58,7 +60,11 @@ function enviar(ruta, cuerpo, alAvanzar) {
     envio.setRequestHeader('Accept', 'application/json');
     envio.setRequestHeader('Content-Type', cuerpo.type || 'application/octet-stream');
     envio.responseType = 'json';
+    envio.timeout = QUIETA_MS;
+    const inicio = performance.now();
     envio.upload.addEventListener('progress', (suceso) => {
+      // Counted from the start of the request; a slow one that still moves goes on.
+      envio.timeout = performance.now() - inicio + QUIETA_MS;
       if (suceso.lengthComputable) alAvanzar(suceso.loaded / suceso.total);
     });
     envio.addEventListener('load', () => {
@@ -66,6 +72,7 @@ function enviar(ruta, cuerpo, alAvanzar) {
       else mal(new Error(envio.response?.texto ?? 'No se ha podido subir.'));
     });
     envio.addEventListener('error', () => mal(new Error('Sin conexión: prueba otra vez.')));
+    envio.addEventListener('timeout', () => mal(new Error('La conexión se ha parado: prueba otra vez.')));
     envio.send(cuerpo);
   });
 }
