@@ -54,7 +54,7 @@ pub struct Marca {
     /// A file with its privacy policy in plain text; `-` for the shipped one
     #[arg(long, value_name = "FILE")]
     politica: Option<PathBuf>,
-    /// An origin whose pages may show the form in a frame, such as https://www.ejemplo.es; may be repeated, empty for none
+    /// An origin whose pages may show the form in a frame, such as `https://www.ejemplo.es`; may be repeated, empty for none
     #[arg(long, value_name = "ORIGIN")]
     origen: Vec<String>,
     /// Its logo: a PNG, JPEG or WebP file; `-` removes it
