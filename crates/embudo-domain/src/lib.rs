@@ -39,6 +39,7 @@ mod json;
 pub mod lead;
 pub mod marca;
 pub mod orden;
+pub mod palabras;
 pub mod perfil;
 pub mod presupuesto;
 pub mod provincia;

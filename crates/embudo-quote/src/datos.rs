@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::encargo::Encargo;
 use crate::fotos::{self, Lista};
 use crate::letras::Letras;
-use crate::palabras;
 use crate::texto::Limpieza;
+use embudo_domain::palabras;
 use zonas::{ZonaImpresa, zonas};
 
 #[derive(Serialize)]

@@ -15,7 +15,6 @@ mod fotos;
 mod hijo;
 mod letras;
 mod mundo;
-mod palabras;
 mod plantilla;
 mod qr;
 mod texto;

@@ -6,7 +6,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::calculo::{Calculo, DatosReforma, calcular};
+use crate::calculo::{Calculo, Capitulo, DatosReforma, calcular};
 use crate::color::Color;
 use crate::ficha::{Foto, ImagenGuardada, Lead, Nota};
 use crate::huella::Huella;
@@ -146,6 +146,18 @@ impl Documento {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");
         Huella::de(&bytes)
+    }
+
+    /// The chapters by zone, and the surcharges apart where they are over several zones.
+    pub fn capitulos(&self) -> (&[Capitulo], Option<&Capitulo>) {
+        match self.calculo.capitulos.as_slice() {
+            [antes @ .., penultimo, ultimo]
+                if penultimo.zona != ultimo.zona && antes.iter().any(|c| c.zona == ultimo.zona) =>
+            {
+                (&self.calculo.capitulos[..antes.len() + 1], Some(ultimo))
+            }
+            todos => (todos, None),
+        }
     }
 
     /// The zones that have something to show, the priced one first.

@@ -6,8 +6,8 @@ use embudo_domain::presupuesto::Documento;
 use serde::Serialize;
 
 use crate::fotos::{self, Fila, Lista};
-use crate::palabras;
 use crate::texto::Limpieza;
+use embudo_domain::palabras;
 
 /// Notes beyond so many characters are not printed.
 const NOTAS_MAXIMO: usize = 40_000;
@@ -50,15 +50,7 @@ pub(super) fn zonas(
     avisos: &mut Vec<String>,
 ) -> Vec<ZonaImpresa> {
     let tipo = d.calculo.tipo;
-    let mut capitulos = d.calculo.capitulos.as_slice();
-    let mut ajustes = None;
-    if let [antes @ .., penultimo, ultimo] = capitulos
-        && penultimo.zona != ultimo.zona
-        && antes.iter().any(|c| c.zona == ultimo.zona)
-    {
-        ajustes = Some(ultimo);
-        capitulos = &capitulos[..capitulos.len() - 1];
-    }
+    let (capitulos, ajustes) = d.capitulos();
     let con_precio = d.zonas().iter().filter(|z| capitulos.iter().any(|c| c.zona == **z)).count();
     let mut caben = NOTAS_MAXIMO;
     let mut impresas: Vec<ZonaImpresa> = d

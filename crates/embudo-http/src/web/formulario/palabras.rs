@@ -4,6 +4,8 @@ use embudo_domain::Zona;
 use embudo_domain::decimal::en_espanol;
 use embudo_domain::lead::{Calidad, Urgencia};
 
+pub(crate) use embudo_domain::palabras::telefono;
+
 /// The words of a zone.
 pub(crate) struct PalabrasZona {
     /// The zone.
@@ -143,16 +145,6 @@ pub(crate) fn metros(m2: f64) -> String {
         (0, _) => en_espanol(centesimas / 100, 0),
         (_, 0) => en_espanol(centesimas / 10, 1),
         _ => en_espanol(centesimas, 2),
-    }
-}
-
-/// A telephone as people read it: «612 34 56 78» for a Spanish one.
-pub(crate) fn telefono(e164: &str) -> String {
-    match e164.strip_prefix("+34") {
-        Some(n) if n.len() == 9 && n.is_ascii() => {
-            format!("{} {} {} {}", &n[..3], &n[3..5], &n[5..7], &n[7..])
-        }
-        _ => e164.to_owned(),
     }
 }
 

@@ -1,67 +1,15 @@
-//! How the quote's page names things: zones, qualities, days, telephones.
+//! How the quote's page names things beside what the PDF says: moments, and links to a telephone or an address.
 
-use embudo_domain::lead::Calidad;
-use embudo_domain::{Timestamp, Zona};
-use jiff::civil::Date;
+use embudo_domain::Timestamp;
 use jiff::tz::TimeZone;
 
-const MESES: [&str; 12] = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
-
-/// A zone as a heading. «Otro» is a room while it is what is being renovated.
-pub(super) fn zona(zona: Zona, tipo: Zona) -> &'static str {
-    match zona {
-        Zona::Cocina => "Cocina",
-        Zona::Bano => "Baño",
-        Zona::Salon => "Salón",
-        Zona::Comedor => "Comedor",
-        Zona::Integral => "Vivienda completa",
-        Zona::Otro if tipo == Zona::Otro => "Estancia",
-        Zona::Otro => "Otras zonas",
-    }
-}
-
-pub(super) fn calidad(calidad: Calidad) -> &'static str {
-    match calidad {
-        Calidad::Basica => "básica",
-        Calidad::Media => "media",
-        Calidad::Premium => "premium",
-    }
-}
-
-/// «15 de noviembre de 2026».
-pub(super) fn dia(dia: Date) -> String {
-    let mes = usize::try_from(dia.month() - 1).ok().and_then(|i| MESES.get(i)).unwrap_or(&"");
-    format!("{} de {mes} de {}", dia.day(), dia.year())
-}
+pub(super) use embudo_domain::palabras::{calidad, dia, telefono, zona};
 
 /// «15 de noviembre de 2026 a las 11:32», where the companies are.
 pub(super) fn momento(en: Timestamp) -> String {
     let zona = TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC);
     let alli = zona.to_datetime(en);
     format!("{} a las {}:{:02}", dia(alli.date()), alli.hour(), alli.minute())
-}
-
-/// «612 34 56 78» for a Spanish number in E.164; others as they are.
-pub(super) fn telefono(e164: &str) -> String {
-    match e164.strip_prefix("+34") {
-        Some(n) if n.len() == 9 && n.bytes().all(|b| b.is_ascii_digit()) => {
-            format!("{} {} {} {}", &n[..3], &n[3..5], &n[5..7], &n[7..])
-        }
-        _ => e164.to_owned(),
-    }
 }
 
 /// A telephone as a link: digits and a plus only.
@@ -94,13 +42,8 @@ pub(super) fn enlace_correo(email: &str, asunto: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::date;
-
     #[test]
-    fn days_telephones_and_links() {
-        assert_eq!(super::dia(date(2026, 11, 5)), "5 de noviembre de 2026");
-        assert_eq!(super::telefono("+34612345678"), "612 34 56 78");
-        assert_eq!(super::telefono("+4915112345678"), "+4915112345678");
+    fn links_hold_what_they_should() {
         assert_eq!(super::enlace_telefono("91 123 45 67 (tardes)").as_deref(), Some("tel:911234567"));
         assert_eq!(super::enlace_telefono("no"), None);
         assert_eq!(

@@ -176,15 +176,7 @@ impl Textos {
 /// What to show by zone; surcharges over several zones stand by themselves at the end, as in the PDF.
 fn zonas(d: &Documento, album: &Album) -> Vec<ZonaVista> {
     let tipo = d.calculo.tipo;
-    let mut capitulos = d.calculo.capitulos.as_slice();
-    let mut ajustes = None;
-    if let [antes @ .., penultimo, ultimo] = capitulos
-        && penultimo.zona != ultimo.zona
-        && antes.iter().any(|c| c.zona == ultimo.zona)
-    {
-        ajustes = Some(ultimo);
-        capitulos = &capitulos[..capitulos.len() - 1];
-    }
+    let (capitulos, ajustes) = d.capitulos();
     let todas = d.zonas();
     let con_precio = todas.iter().filter(|z| capitulos.iter().any(|c| c.zona == **z)).count();
     let mut caben = NOTAS_MAXIMO;

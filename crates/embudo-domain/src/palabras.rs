@@ -1,11 +1,12 @@
-//! How the quote names things: zones, qualities, days, telephones.
+//! How clients are told things, on paper and on pages alike: zones, qualities, days, telephones.
 
-use embudo_domain::Zona;
-use embudo_domain::lead::Calidad;
 use jiff::civil::Date;
 
+use crate::Zona;
+use crate::lead::Calidad;
+
 /// A zone as a heading. «Otro» is a room while it is what is being renovated.
-pub(crate) fn zona(zona: Zona, tipo: Zona) -> &'static str {
+pub fn zona(zona: Zona, tipo: Zona) -> &'static str {
     match zona {
         Zona::Cocina => "Cocina",
         Zona::Bano => "Baño",
@@ -17,7 +18,8 @@ pub(crate) fn zona(zona: Zona, tipo: Zona) -> &'static str {
     }
 }
 
-pub(crate) fn calidad(calidad: Calidad) -> &'static str {
+/// A quality within a sentence.
+pub fn calidad(calidad: Calidad) -> &'static str {
     match calidad {
         Calidad::Basica => "básica",
         Calidad::Media => "media",
@@ -26,7 +28,7 @@ pub(crate) fn calidad(calidad: Calidad) -> &'static str {
 }
 
 /// «15 de noviembre de 2026».
-pub(crate) fn dia(dia: Date) -> String {
+pub fn dia(dia: Date) -> String {
     const MESES: [&str; 12] = [
         "enero",
         "febrero",
@@ -46,7 +48,7 @@ pub(crate) fn dia(dia: Date) -> String {
 }
 
 /// «612 34 56 78» for a Spanish number in E.164; others as they are.
-pub(crate) fn telefono(e164: &str) -> String {
+pub fn telefono(e164: &str) -> String {
     match e164.strip_prefix("+34") {
         Some(n) if n.len() == 9 && n.bytes().all(|b| b.is_ascii_digit()) => {
             format!("{} {} {} {}", &n[..3], &n[3..5], &n[5..7], &n[7..])
