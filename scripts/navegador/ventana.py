@@ -75,8 +75,19 @@ class Ventana:
             faltas = self.pagina.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations)")
             dichas = [f"{f['id']}: {f['help']}: {[n['html'] for n in f['nodes']]}" for f in faltas]
             assert not dichas, f"{donde}: " + "\n".join(dichas)
-        desborde = self.pagina.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert desborde <= 0, f"{donde}: {desborde} px too wide"
+        self._cabe(donde)
+        if self.tactil:
+            # The narrowest telephone, and a desk at 400 %.
+            tamano = self.pagina.viewport_size
+            self.pagina.set_viewport_size({"width": 320, "height": tamano["height"]})
+            self._cabe(f"{donde} at 320 px")
+            self.pagina.set_viewport_size(tamano)
+
+    def _cabe(self, donde):
+        # On a telephone the page would be drawn smaller instead of scrolling, so the width it takes is compared to what was given.
+        ancho = self.pagina.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")
+        sobra = ancho - self.pagina.viewport_size["width"]
+        assert sobra <= 0, f"{donde}: {sobra} px too wide"
 
     def cerrar(self):
         """Nothing went wrong on the way, and nothing is left in the browser."""
