@@ -141,6 +141,7 @@ impl App {
             finalidad: "contacto".to_owned(),
             canal: Some(canal.to_owned()),
             texto_version: texto_version.to_owned(),
+            fuente: Some("web".to_owned()),
             otorgado: true,
             otorgado_en: None,
         };

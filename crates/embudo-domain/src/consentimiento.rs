@@ -14,6 +14,8 @@ pub struct Consentimiento {
     pub canal: Option<String>,
     /// The version of the text the person saw.
     pub texto_version: String,
+    /// Where it was given or withdrawn (`formulario_web`, `llamada`, …).
+    pub fuente: Option<String>,
     /// Whether it was given.
     pub otorgado: bool,
     /// When; the moment of the call if it says nothing.
@@ -30,6 +32,7 @@ pub const CAMPOS: &[Campo] = &[
         "Versión del texto que vio la persona.",
         r#""2026-01""#,
     ),
+    Campo::opcional("fuente", Tipo::TextoNoVacio, "Dónde se recogió.", r#""formulario_web""#),
     Campo::opcional("otorgado", Tipo::Booleano, "Si lo otorgó; por defecto true.", "true"),
     Campo::opcional(
         "otorgadoEn",
@@ -48,6 +51,7 @@ impl Consentimiento {
             finalidad: d.texto("finalidad").expect("required"),
             canal: d.texto("canal"),
             texto_version: d.texto("textoVersion").expect("required"),
+            fuente: d.texto("fuente"),
             otorgado: d.booleano("otorgado").unwrap_or(true),
             otorgado_en: d.fecha("otorgadoEn"),
         }

@@ -29,6 +29,7 @@ pub(crate) fn ficha(ficha: &Ficha, app: &App) -> FichaVista {
                     "finalidad": c.finalidad,
                     "canal": c.canal,
                     "textoVersion": c.texto_version,
+                    "fuente": c.fuente,
                     "otorgado": c.otorgado,
                     "otorgadoEn": c.otorgado_en.map(|t| t.to_string()),
                 })

@@ -88,3 +88,6 @@ CREATE TABLE secreto (
     nombre text PRIMARY KEY,
     valor bytea NOT NULL
 );
+
+-- Where a consent was given or withdrawn.
+ALTER TABLE consentimiento ADD COLUMN fuente text;

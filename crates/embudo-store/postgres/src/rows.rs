@@ -257,6 +257,7 @@ pub(crate) fn consentimiento(row: &Row) -> Step<Consentimiento> {
         finalidad: row.try_get("finalidad")?,
         canal: row.try_get("canal")?,
         texto_version: row.try_get("texto_version")?,
+        fuente: row.try_get("fuente")?,
         otorgado: row.try_get("otorgado")?,
         otorgado_en: opt_timestamp(row, "otorgado_en")?,
     })

@@ -87,3 +87,6 @@ CREATE TABLE secreto (
     nombre TEXT PRIMARY KEY,
     valor BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Where a consent was given or withdrawn.
+ALTER TABLE consentimiento ADD COLUMN fuente TEXT;

@@ -180,6 +180,7 @@ pub(crate) fn consentimiento(row: &Row<'_>) -> Step<Consentimiento> {
         finalidad: c.take()?,
         canal: c.take()?,
         texto_version: c.take()?,
+        fuente: c.take()?,
         otorgado: c.take()?,
         otorgado_en: Some(c.instant()?),
     })

@@ -22,6 +22,7 @@ fn consentimiento(finalidad: &str, otorgado_en: Option<Timestamp>) -> Consentimi
         finalidad: finalidad.to_owned(),
         canal: Some("email".into()),
         texto_version: "2026-01".into(),
+        fuente: Some("formulario_web".into()),
         otorgado: true,
         otorgado_en,
     }
@@ -30,7 +31,12 @@ fn consentimiento(finalidad: &str, otorgado_en: Option<Timestamp>) -> Consentimi
 /// A lead reads back with every field it was created with; a consent without a moment was given at that of the call.
 pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
     let casa = store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let negado = Consentimiento { canal: None, otorgado: false, ..consentimiento("comercial", Some(t(-5))) };
+    let negado = Consentimiento {
+        canal: None,
+        fuente: None,
+        otorgado: false,
+        ..consentimiento("comercial", Some(t(-5)))
+    };
     let nuevo = CreateLead {
         provincia: Some("A Coruña".into()),
         perfil: perfil_completo(),

@@ -189,10 +189,17 @@ pub async fn consents_are_appended(store: Arc<dyn Store>) {
         finalidad: "comercial".into(),
         canal: Some(TEXTO_RARO.into()),
         texto_version: "1".into(),
+        fuente: Some(TEXTO_RARO.into()),
         otorgado: true,
         otorgado_en: None,
     };
-    let retirado = Consentimiento { otorgado: false, canal: None, otorgado_en: Some(t(-9)), ..uno.clone() };
+    let retirado = Consentimiento {
+        otorgado: false,
+        canal: None,
+        fuente: None,
+        otorgado_en: Some(t(-9)),
+        ..uno.clone()
+    };
     let antes = ficha(&store, lead).await;
     store.record_consentimientos(lead, vec![], t(1)).await.expect("nothing to record");
     store.record_consentimientos(lead, vec![uno.clone()], t(2)).await.expect("recorded");

@@ -151,6 +151,7 @@ fn consentimientos(comercial: bool) -> Vec<Consentimiento> {
         finalidad: finalidad.to_owned(),
         canal: canal.map(str::to_owned),
         texto_version: VERSION_TEXTOS.to_owned(),
+        fuente: Some(CanalOrigen::FormularioWeb.to_string()),
         otorgado,
         otorgado_en: None,
     };

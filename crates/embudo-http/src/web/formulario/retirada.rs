@@ -57,6 +57,7 @@ pub(crate) async fn retirar(
             otorgado: false,
             otorgado_en: None,
             texto_version: VERSION_TEXTOS.to_owned(),
+            fuente: Some("pagina_de_permisos".to_owned()),
             ..c.clone()
         })
         .collect();

@@ -20,10 +20,10 @@ WITH casa AS (
     SELECT nuevo.id, nuevo.empresa_id, u.nombre, u.valor
     FROM nuevo, unnest($28::text[], $29::text[]) AS u (nombre, valor)
 ), consentimientos AS (
-    INSERT INTO consentimiento (lead_id, empresa_id, finalidad, canal, texto_version, otorgado, otorgado_en, creado_en)
-    SELECT nuevo.id, nuevo.empresa_id, c.finalidad, c.canal, c.texto_version, c.otorgado, c.otorgado_en, $26::timestamptz
-    FROM nuevo, unnest($30::text[], $31::text[], $32::text[], $33::boolean[], $34::timestamptz[])
-        WITH ORDINALITY AS c (finalidad, canal, texto_version, otorgado, otorgado_en, ord)
+    INSERT INTO consentimiento (lead_id, empresa_id, finalidad, canal, texto_version, fuente, otorgado, otorgado_en, creado_en)
+    SELECT nuevo.id, nuevo.empresa_id, c.finalidad, c.canal, c.texto_version, c.fuente, c.otorgado, c.otorgado_en, $26::timestamptz
+    FROM nuevo, unnest($30::text[], $31::text[], $32::text[], $37::text[], $33::boolean[], $34::timestamptz[])
+        WITH ORDINALITY AS c (finalidad, canal, texto_version, fuente, otorgado, otorgado_en, ord)
     ORDER BY c.ord
 ), historia AS (
     INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)

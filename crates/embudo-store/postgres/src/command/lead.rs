@@ -44,6 +44,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
     let k_finalidades: Vec<&str> = k.iter().map(|k| k.finalidad.as_str()).collect();
     let k_canales: Vec<Option<&str>> = k.iter().map(|k| k.canal.as_deref()).collect();
     let k_versiones: Vec<&str> = k.iter().map(|k| k.texto_version.as_str()).collect();
+    let k_fuentes: Vec<Option<&str>> = k.iter().map(|k| k.fuente.as_deref()).collect();
     let k_otorgados: Vec<bool> = k.iter().map(|k| k.otorgado).collect();
     let k_times: Vec<Instante> = k.iter().map(|k| k.otorgado_en.unwrap_or(c.en).into()).collect();
     let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
@@ -93,6 +94,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
                 &k_times,
                 &h_campos,
                 &h_valores,
+                &k_fuentes,
             ],
         )
         .await?;
@@ -112,12 +114,23 @@ pub(crate) async fn record_consentimientos(
     let finalidades: Vec<&str> = nuevos.iter().map(|k| k.finalidad.as_str()).collect();
     let canales: Vec<Option<&str>> = nuevos.iter().map(|k| k.canal.as_deref()).collect();
     let versiones: Vec<&str> = nuevos.iter().map(|k| k.texto_version.as_str()).collect();
+    let fuentes: Vec<Option<&str>> = nuevos.iter().map(|k| k.fuente.as_deref()).collect();
     let otorgados: Vec<bool> = nuevos.iter().map(|k| k.otorgado).collect();
     let times: Vec<Instante> = nuevos.iter().map(|k| k.otorgado_en.unwrap_or(en).into()).collect();
     let insert = tx.prepare_cached(include_str!("../../sql/consentimiento/insert.sql")).await?;
     tx.execute(
         &insert,
-        &[&lead.0, &empresa, &Instante::from(en), &finalidades, &canales, &versiones, &otorgados, &times],
+        &[
+            &lead.0,
+            &empresa,
+            &Instante::from(en),
+            &finalidades,
+            &canales,
+            &versiones,
+            &fuentes,
+            &otorgados,
+            &times,
+        ],
     )
     .await?;
     commit(tx).await

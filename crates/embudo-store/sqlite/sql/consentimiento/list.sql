@@ -1,1 +1,1 @@
-SELECT finalidad, canal, texto_version, otorgado, otorgado_en FROM consentimiento WHERE lead_id = ?1 ORDER BY n
+SELECT finalidad, canal, texto_version, fuente, otorgado, otorgado_en FROM consentimiento WHERE lead_id = ?1 ORDER BY n

@@ -45,6 +45,7 @@ fn consentimientos(
                 &c.finalidad,
                 &c.canal,
                 &c.texto_version,
+                &c.fuente,
                 c.otorgado,
                 c.otorgado_en.unwrap_or(en).as_microsecond(),
                 en.as_microsecond(),

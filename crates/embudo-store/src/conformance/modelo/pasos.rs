@@ -205,6 +205,7 @@ impl Sorteo {
             finalidad,
             canal: None,
             texto_version: "1".into(),
+            fuente: None,
             otorgado: true,
             otorgado_en: None,
         });
