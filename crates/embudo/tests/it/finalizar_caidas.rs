@@ -48,7 +48,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
     // The first one is left alone: it says how long a whole call takes.
     let mut obras = vec![Obra::nueva(&server, 0)];
     let inicio = Instant::now();
-    let entera = motor.block_on(obras[0].finalizar(server.url.clone(), server.key.clone()));
+    let entera = motor.block_on(obras[0].finalizar(&server));
     let dura = inicio.elapsed();
     let entregado = json!({ "ok": true, "emailEnviado": true, "messagingSenal": true });
     assert_eq!(entera.expect("answered")["finalizado"], entregado);
@@ -66,7 +66,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
             Momento::EnElReceptor => gancho.receptor.maneras([Manera::Tarde]),
             Momento::Parte(_) => {}
         }
-        let llamada = motor.spawn(obra.finalizar(server.url.clone(), server.key.clone()));
+        let llamada = motor.spawn(obra.finalizar(&server));
         match momento {
             Momento::EnElCorreo => drop(motor.block_on(buzon.await_messages(cartas + 1))),
             Momento::EnElReceptor => drop(gancho.requests(senales + 1)),
@@ -133,10 +133,11 @@ impl Obra {
     }
 
     /// The call, once; `None` if it was not answered with 200.
-    fn finalizar(&self, url: String, llave: String) -> impl Future<Output = Option<Value>> + use<> {
+    fn finalizar(&self, server: &Servidor<'_>) -> impl Future<Output = Option<Value>> + use<> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
-        let peticion = cliente.post(format!("{url}/api/leads/{}/ingesta", self.lead)).bearer_auth(llave);
+        let ruta = format!("{}/api/leads/{}/ingesta", server.url, self.lead);
+        let peticion = cliente.post(ruta).bearer_auth(&server.key);
         let peticion = peticion.header("Idempotency-Key", "una").body(self.cuerpo.clone());
         async move {
             let respuesta = peticion.send().await.ok().filter(|r| r.status().as_u16() == 200)?;
@@ -148,7 +149,7 @@ impl Obra {
 /// The workflow lost its answer and calls again under its key until it has one.
 fn repetir(motor: &Runtime, server: &Servidor<'_>, obra: &Obra) {
     let inicio = Instant::now();
-    while motor.block_on(obra.finalizar(server.url.clone(), server.key.clone())).is_none() {
+    while motor.block_on(obra.finalizar(server)).is_none() {
         assert!(inicio.elapsed() < PACIENCIA, "the repeated call is never answered");
         std::thread::sleep(Duration::from_millis(50));
     }
