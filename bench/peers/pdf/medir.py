@@ -119,7 +119,7 @@ def main():
         m.cerrar()
     print("== the worst", flush=True)
     malo = nuestro(o.programa, carpeta)
-    peores = {c: [malo.dibujar(c) for _ in range(10)] for c in ("hostil", "integral", "peor")}
+    peores = {c: [malo.dibujar(c) for _ in range(5)] for c in ("hostil", "integral", "peor")}
     peores["peak"] = malo.pico() / 1024
     malo.cerrar()
     fichas = comparar(carpeta, CASOS)
