@@ -149,7 +149,8 @@ impl App {
             bytes: hecho.pdf.len() as u64,
         };
         let fallo = hecho.plantilla == PlantillaUsada::NuestraPorFallo;
-        let sin_plantilla = fallo.then(|| hecho.avisos.join(" "));
+        // The first notice says why; the others may quote what a client wrote.
+        let sin_plantilla = hecho.avisos.into_iter().next().filter(|_| fallo);
         Ok(Dibujado { pdf: hecho.pdf.into(), guardado, sin_plantilla })
     }
 
