@@ -5,7 +5,8 @@
 //! 1. unit price = table price × price level of the province, rounded half up to the cent;
 //! 2. amount of a line = printed quantity × printed unit price, rounded half up;
 //! 3. materials of a line = amount × its share, rounded half up; labour is the rest;
-//! 4. a surcharge is a percentage of the sum of the items, rounded half up, and a line of its own;
+//! 4. a surcharge or discount is a percentage of the sum of the items, rounded half up, and a line of its own; it moves labour
+//!    and materials alike, so the share of materials, on which the tax depends, is that of the items whatever is adjusted;
 //! 5. every total is the exact sum of printed amounts.
 //!
 //! Taxes are [`crate::iva`]'s work; nothing here knows them. The target budget never changes a price.
@@ -22,10 +23,21 @@ use crate::dinero::Cents;
 use crate::lead::{Calidad, Urgencia};
 use crate::perfil::Perfil;
 use crate::provincia::Provincia;
-use crate::tarifa::{Tarifa, Unidad};
+use crate::tarifa::{Causa, Partida, PrecioPartida, Recargo, Tarifa, Unidad};
 
-pub use rango::Rango;
+pub use rango::{Rango, corners};
 pub use supuestos::Supuesto;
+
+/// What a job comes to before tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suma {
+    /// The taxable base: items, surcharges and discounts.
+    pub base: Cents,
+    /// The items alone.
+    pub partidas: Cents,
+    /// The part of the items that is materials.
+    pub material: Cents,
+}
 
 /// What is known of the work; every field may be missing.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -155,6 +167,7 @@ const AJUSTES: &str = "Ajustes";
 /// Prices a job.
 pub fn calcular(datos: &DatosReforma, tarifa: &Tarifa) -> Calculo {
     let (escenario, provincia, supuestos) = supuestos::completar(datos, tarifa);
+    let rango = rango::de(&rango::esquinas(datos, tarifa, &escenario, provincia), tarifa.redondeo_rango);
     let capitulos = capitulos(tarifa, &escenario);
     let base = sumar(capitulos.iter().map(|c| c.total));
     let material = sumar(capitulos.iter().flat_map(|c| &c.lineas).map(|l| l.material));
@@ -170,7 +183,7 @@ pub fn calcular(datos: &DatosReforma, tarifa: &Tarifa) -> Calculo {
         base,
         material,
         mano_obra: base.checked_sub(material).expect(CABE),
-        rango: rango::de(datos, tarifa, &escenario, provincia, base),
+        rango,
         supuestos,
         no_incluye: tipo.no_incluye.clone(),
         objetivo: datos.presupuesto_target,
@@ -178,24 +191,31 @@ pub fn calcular(datos: &DatosReforma, tarifa: &Tarifa) -> Calculo {
     }
 }
 
+impl Calculo {
+    /// What it comes to, with the items apart from what adjusts them.
+    pub fn suma(&self) -> Suma {
+        let es_ajuste = |c: &Capitulo, l: &Linea| c.nombre == AJUSTES && Causa::desde(&l.clave).is_some();
+        let partidas =
+            || self.capitulos.iter().flat_map(|c| c.lineas.iter().filter(move |l| !es_ajuste(c, l)));
+        Suma {
+            base: self.base,
+            partidas: sumar(partidas().map(|l| l.importe)),
+            material: sumar(partidas().map(|l| l.material)),
+        }
+    }
+}
+
 /// The chapters of a job: those of the table in its order, lines of the type's own zone before those of other zones.
 fn capitulos(tarifa: &Tarifa, e: &Escenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
     for (capitulo, partida, precio) in tarifa.partidas_de(e.tipo, e.calidad, e.estructural) {
-        let cantidad = partida.cantidad.aplicar(e.m2, tarifa.altura);
-        if cantidad == Cantidad(0) {
-            continue;
-        }
-        let unitario = precio.precio.parte(e.factor).expect(CABE);
-        let linea = Linea::nueva(
-            partida.clave.clone(),
-            partida.concepto.clone(),
-            cantidad,
-            partida.unidad,
-            unitario,
-            precio.material,
-        );
-        let linea = Linea { detalle: precio.detalle.clone(), ..linea };
+        let Some(cifras) = Cifras::de(tarifa, e, partida, precio) else { continue };
+        let linea = Linea {
+            clave: partida.clave.clone(),
+            concepto: partida.concepto.clone(),
+            detalle: precio.detalle.clone(),
+            ..cifras.linea(partida.unidad)
+        };
         let zona = partida.zona.unwrap_or(e.tipo);
         match capitulos.iter_mut().find(|c| c.zona == zona && c.nombre == capitulo.nombre) {
             Some(c) => c.lineas.push(linea),
@@ -212,22 +232,19 @@ fn capitulos(tarifa: &Tarifa, e: &Escenario) -> Vec<Capitulo> {
     for c in &mut capitulos {
         c.total = sumar(c.lineas.iter().map(|l| l.importe));
     }
-    let partidas = sumar(capitulos.iter().map(|c| c.total));
-    capitulos.extend(ajustes(tarifa, e, partidas));
+    capitulos.extend(ajustes(tarifa, e, &suma(tarifa, e)));
     capitulos
 }
 
 /// The surcharges and discounts that apply, as a chapter of their own.
-fn ajustes(tarifa: &Tarifa, e: &Escenario, partidas: Cents) -> Option<Capitulo> {
-    let lineas: Vec<Linea> = tarifa
-        .recargos
-        .iter()
-        .filter(|r| r.cuando.se_da(e.estructural, e.urgencia))
+fn ajustes(tarifa: &Tarifa, e: &Escenario, suma: &Suma) -> Option<Capitulo> {
+    let lineas: Vec<Linea> = recargos(tarifa, e)
         .map(|r| {
-            let importe = partidas.parte(r.porcentaje).expect(CABE);
+            let precio = suma.partidas.parte(r.porcentaje).expect(CABE);
+            let material = precio.proporcional(suma.material, suma.partidas).expect(CABE);
+            let cifras = Cifras { cantidad: Cantidad::unidades(1), precio, importe: precio, material };
             let concepto = format!("{} ({} de las partidas)", r.concepto, r.porcentaje);
-            let clave = r.cuando.as_str().to_owned();
-            Linea::nueva(clave, concepto, Cantidad::unidades(1), Unidad::Pa, importe, r.material)
+            Linea { clave: r.cuando.as_str().to_owned(), concepto, ..cifras.linea(Unidad::Pa) }
         })
         .filter(|l| l.importe != Cents::CERO)
         .collect();
@@ -235,19 +252,68 @@ fn ajustes(tarifa: &Tarifa, e: &Escenario, partidas: Cents) -> Option<Capitulo> 
     (!lineas.is_empty()).then(|| Capitulo { zona: e.tipo, nombre: AJUSTES.to_owned(), lineas, total })
 }
 
-impl Linea {
-    fn nueva(
-        clave: String,
-        concepto: String,
-        cantidad: Cantidad,
-        unidad: Unidad,
-        precio: Cents,
-        parte_material: Porcentaje,
-    ) -> Self {
-        let importe = precio.por_cantidad(cantidad).expect(CABE);
-        let material = importe.parte(parte_material).expect(CABE);
-        let mano_obra = importe.checked_sub(material).expect(CABE);
-        Self { clave, concepto, detalle: None, cantidad, unidad, precio, importe, material, mano_obra }
+fn recargos<'a>(tarifa: &'a Tarifa, e: &Escenario) -> impl Iterator<Item = &'a Recargo> {
+    let (estructural, urgencia) = (e.estructural, e.urgencia);
+    tarifa.recargos.iter().filter(move |r| r.cuando.se_da(estructural, urgencia))
+}
+
+/// What a job without urgency comes to at the prices of the table.
+pub(crate) fn suma_de(
+    tarifa: &Tarifa,
+    tipo: Zona,
+    m2: Cantidad,
+    calidad: Calidad,
+    estructural: bool,
+) -> Suma {
+    let (urgencia, factor) = (Urgencia::Media, Porcentaje::CIEN);
+    suma(tarifa, &Escenario { tipo, m2, calidad, estructural, urgencia, factor })
+}
+
+/// What a job comes to, without its lines.
+fn suma(tarifa: &Tarifa, e: &Escenario) -> Suma {
+    let (mut partidas, mut material) = (Cents::CERO, Cents::CERO);
+    for partida in &tarifa.partidas {
+        let precio = partida.precio_en(e.tipo, e.calidad, e.estructural);
+        if let Some(cifras) = precio.and_then(|p| Cifras::de(tarifa, e, partida, p)) {
+            partidas = partidas.checked_add(cifras.importe).expect(CABE);
+            material = material.checked_add(cifras.material).expect(CABE);
+        }
+    }
+    let ajustes = recargos(tarifa, e).map(|r| partidas.parte(r.porcentaje).expect(CABE));
+    Suma { base: sumar(ajustes.chain([partidas])), partidas, material }
+}
+
+/// The figures of a line.
+struct Cifras {
+    cantidad: Cantidad,
+    precio: Cents,
+    importe: Cents,
+    material: Cents,
+}
+
+impl Cifras {
+    /// Those of an item of the table; `None` where the job has none of it.
+    fn de(tarifa: &Tarifa, e: &Escenario, partida: &Partida, precio: &PrecioPartida) -> Option<Self> {
+        let cantidad = partida.cantidad.aplicar(e.m2, tarifa.altura);
+        let unitario = precio.precio.parte(e.factor).expect(CABE);
+        let importe = unitario.por_cantidad(cantidad).expect(CABE);
+        let material = importe.parte(precio.material).expect(CABE);
+        (cantidad != Cantidad(0)).then_some(Self { cantidad, precio: unitario, importe, material })
+    }
+
+    /// A line that still lacks its words.
+    fn linea(self, unidad: Unidad) -> Linea {
+        Linea {
+            clave: String::new(),
+            concepto: String::new(),
+            detalle: None,
+            cantidad: self.cantidad,
+            unidad,
+            precio: self.precio,
+            importe: self.importe,
+            material: self.material,
+            mano_obra: self.importe.checked_sub(self.material).expect(CABE),
+        }
     }
 }
 

@@ -94,12 +94,10 @@ impl Cantidad {
 }
 
 impl std::fmt::Display for Cantidad {
-    /// `20,35`; whole quantities without decimals: `5`.
+    /// `20,35`; without zeros that say nothing: `6,5`, `5`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.0 % 100 == 0 {
-            return f.write_str(&en_espanol(self.0 / 100, 0));
-        }
-        f.write_str(&en_espanol(self.0, 2))
+        let texto = en_espanol(self.0, 2);
+        f.write_str(texto.trim_end_matches('0').trim_end_matches(','))
     }
 }
 
@@ -152,6 +150,8 @@ mod tests {
         assert_eq!(en_espanol(123_456_789, 2), "1.234.567,89");
         assert_eq!(en_espanol(-99_900, 2), "-999,00");
         assert_eq!(Cantidad(2035).to_string(), "20,35");
+        assert_eq!(Cantidad(650).to_string(), "6,5");
+        assert_eq!(Cantidad(0).to_string(), "0");
         assert_eq!(Cantidad::unidades(1200).to_string(), "1.200");
         assert_eq!(Cantidad::unidades(5).con_decimales(), "5,00");
         assert_eq!(Porcentaje(1000).to_string(), "10\u{a0}%");

@@ -52,6 +52,15 @@ impl Cents {
         Self::ajustar(half_up(i128::from(self.0) * i128::from(porcentaje.0), 10_000))
     }
 
+    /// What this amount has of something that `todo` has `parte` of, rounded half up to the cent, if it fits; nothing where the
+    /// whole is nothing.
+    pub fn proporcional(self, parte: Self, todo: Self) -> Option<Self> {
+        if todo.0 <= 0 {
+            return Some(Self::CERO);
+        }
+        Self::ajustar(half_up(i128::from(self.0) * i128::from(parte.0), i128::from(todo.0)))
+    }
+
     /// The next lower multiple of a positive step: 1.234,56 € with a step of 100 € is 1.200 €.
     pub fn hacia_abajo(self, paso: Self) -> Self {
         Self(self.0 - self.0.rem_euclid(paso.0.max(1)))
@@ -99,6 +108,8 @@ mod tests {
     fn rounds_half_up_and_never_wraps() {
         assert_eq!(Cents(333).por_cantidad(Cantidad(150)), Some(Cents(500)));
         assert_eq!(Cents(1005).parte(Porcentaje(1000)), Some(Cents(101)));
+        assert_eq!(Cents(-100).proporcional(Cents(1), Cents(8)), Some(Cents(-13)));
+        assert_eq!(Cents(100).proporcional(Cents(1), Cents(0)), Some(Cents(0)));
         assert_eq!(Cents(i64::MAX).por_cantidad(Cantidad(200)), None);
         assert_eq!(Cents(i64::MAX).checked_add(Cents(1)), None);
         assert_eq!(Cents::suma([Cents(1), Cents(i64::MAX)]), None);

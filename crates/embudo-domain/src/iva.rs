@@ -4,15 +4,19 @@
 //! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the lines.
 
 mod leer;
+mod margin;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::calculo::{Calculo, Rango, Supuesto};
+use crate::calculo::{Calculo, DatosReforma, Rango, Suma, Supuesto, calcular, corners};
 use crate::datos::DatosInvalidos;
 use crate::decimal::Porcentaje;
 use crate::dinero::Cents;
 use crate::provincia::{Provincia, Territorio};
+use crate::tarifa::Tarifa;
+
+pub use margin::{MARGIN, MaterialsShare};
 
 /// The rules that the program ships.
 pub const TEXTO_POR_DEFECTO: &str = include_str!("../datos/impuestos.toml");
@@ -135,7 +139,7 @@ pub struct Impuesto {
     pub materiales: Porcentaje,
     /// Why this rate.
     pub texto: String,
-    /// Why not a lower one, where one exists.
+    /// Why not a lower one, where one exists, and what would bring it.
     pub motivos: Vec<String>,
     /// What was supposed.
     pub supuestos: Vec<Supuesto>,
@@ -143,7 +147,32 @@ pub struct Impuesto {
     pub declaracion: Option<String>,
     /// Whether that declaration is still owed: not every condition has been declared.
     pub declaracion_pendiente: bool,
+    /// Between what totals the job may lie while something that decides the price is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rango: Option<RangoTotal>,
 }
+
+/// Between what totals a job may lie, rounded outwards, each with its own tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RangoTotal {
+    /// At least.
+    pub minimo: Cents,
+    /// At most.
+    pub maximo: Cents,
+    /// The rate, where it is the same for all that the job may come to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub porcentaje: Option<Porcentaje>,
+}
+
+impl std::fmt::Display for RangoTotal {
+    /// «entre 4.300 € y 9.800 €».
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Rango { minimo: self.minimo, maximo: self.maximo }.fmt(f)
+    }
+}
+
+/// Why no total of a table can overflow.
+const CABE: &str = "a checked table keeps every total far below 2^63";
 
 impl Impuestos {
     /// Reads and checks a set of rules; all its mistakes at once.
@@ -171,42 +200,82 @@ impl Impuestos {
         &self.reglas
     }
 
-    /// The tax of a priced job on a day.
-    pub fn aplicar(&self, calculo: &Calculo, condiciones: Condiciones, dia: Date) -> Impuesto {
-        self.sobre(calculo.base, calculo.material, calculo.provincia, condiciones, dia)
-            .expect("a checked table keeps every total far below 2^63")
+    /// Prices a job with its tax on a day.
+    pub fn price(
+        &self,
+        datos: &DatosReforma,
+        tarifa: &Tarifa,
+        condiciones: Condiciones,
+        dia: Date,
+    ) -> (Calculo, Impuesto) {
+        let calculo = calcular(datos, tarifa);
+        let mut impuesto = self.aplicar(&calculo, condiciones, dia);
+        impuesto.rango = self.rango(&corners(datos, tarifa), calculo.provincia, condiciones, dia, tarifa);
+        (calculo, impuesto)
     }
 
-    /// The tax of a base of which a part is materials. An unknown province is supposed to be under IVA. `None` if the total
-    /// is more than money can be.
-    pub fn sobre(
+    /// The tax of a priced job on a day.
+    pub fn aplicar(&self, calculo: &Calculo, condiciones: Condiciones, dia: Date) -> Impuesto {
+        self.sobre(calculo.suma(), calculo.provincia, condiciones, dia).expect(CABE)
+    }
+
+    /// The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each has
+    /// its own rate.
+    fn rango(
         &self,
-        base: Cents,
-        material: Cents,
+        sumas: &[Suma],
         provincia: Option<Provincia>,
         condiciones: Condiciones,
         dia: Date,
-    ) -> Option<Impuesto> {
-        let territorio = provincia.map_or(Territorio::PeninsulaBaleares, Provincia::territorio);
-        let mut supuestos = Vec::new();
-        if provincia.is_none() {
-            let texto = "Suponemos que la obra está en la península o Baleares y lleva IVA.";
-            supuestos.push(Supuesto::new("provincia", texto));
-        }
+        tarifa: &Tarifa,
+    ) -> Option<RangoTotal> {
+        let con_tipo = |s: &Suma| {
+            let porcentaje = self.regla_de(s, territorio(provincia), condiciones, dia).0.porcentaje;
+            (porcentaje, total(s.base, porcentaje).expect(CABE))
+        };
+        let totales: Vec<(Porcentaje, Cents)> = sumas.iter().map(con_tipo).collect();
+        let Rango { minimo, maximo } = Rango::alrededor(totales.iter().map(|t| t.1), tarifa.redondeo_rango)?;
+        let (primero, _) = totales[0];
+        let porcentaje = totales.iter().all(|t| t.0 == primero).then_some(primero);
+        Some(RangoTotal { minimo, maximo, porcentaje })
+    }
+
+    /// The rule for a job, and what stands against those before it.
+    fn regla_de(
+        &self,
+        suma: &Suma,
+        territorio: Territorio,
+        condiciones: Condiciones,
+        dia: Date,
+    ) -> (&ReglaImpuesto, Vec<String>) {
         let mut motivos = Vec::new();
         let en_vigor = |r: &&ReglaImpuesto| {
             r.territorio == territorio && r.vigente_desde <= dia && r.vigente_hasta.is_none_or(|h| dia <= h)
         };
-        let mut elegida = None;
         for regla in self.reglas.iter().filter(en_vigor) {
-            let mal = self.objeciones(regla, base, material, condiciones);
+            let mal = self.objeciones(regla, suma, condiciones);
             if mal.is_empty() {
-                elegida = Some(regla);
-                break;
+                return (regla, motivos);
             }
             motivos.extend(mal);
         }
-        let regla = elegida.unwrap_or_else(|| self.general(territorio));
+        (self.general(territorio), motivos)
+    }
+
+    /// The tax of a job. An unknown province is supposed to be under IVA. `None` if the total is more than money can be.
+    pub fn sobre(
+        &self,
+        suma: Suma,
+        provincia: Option<Provincia>,
+        condiciones: Condiciones,
+        dia: Date,
+    ) -> Option<Impuesto> {
+        let mut supuestos = Vec::new();
+        if provincia.is_none() {
+            let texto = "La obra está en la península o Baleares y lleva IVA.";
+            supuestos.push(Supuesto::new("provincia", texto));
+        }
+        let (regla, motivos) = self.regla_de(&suma, territorio(provincia), condiciones, dia);
         let desconocidas: Vec<&TextosCondicion> = regla
             .condiciones
             .iter()
@@ -222,7 +291,7 @@ impl Impuestos {
             );
             supuestos.push(Supuesto::new("impuesto", texto));
         }
-        let cuota = base.parte(regla.porcentaje)?;
+        let total = total(suma.base, regla.porcentaje)?;
         Some(Impuesto {
             regla: regla.clave.clone(),
             version: self.version.clone(),
@@ -230,28 +299,35 @@ impl Impuestos {
             norma: regla.norma.clone(),
             nombre: regla.impuesto.clone(),
             porcentaje: regla.porcentaje,
-            base,
-            cuota,
-            total: base.checked_add(cuota)?,
-            materiales: proporcion(material, base),
+            base: suma.base,
+            cuota: total.checked_sub(suma.base)?,
+            total,
+            materiales: proporcion(suma.material, suma.partidas),
             texto: regla.texto.clone(),
             motivos,
             supuestos,
             declaracion: regla.declaracion.clone(),
             declaracion_pendiente: regla.declaracion.is_some() && !desconocidas.is_empty(),
+            rango: None,
         })
     }
 
-    /// Why a rule does not apply; empty if it does.
-    fn objeciones(&self, r: &ReglaImpuesto, base: Cents, material: Cents, c: Condiciones) -> Vec<String> {
+    /// Why a rule does not apply, and what would make it; empty if it does.
+    fn objeciones(&self, r: &ReglaImpuesto, suma: &Suma, c: Condiciones) -> Vec<String> {
         let negadas = r.condiciones.iter().filter(|k| c.de(**k) == Respuesta::Negada);
         let mut mal: Vec<String> = negadas.map(|k| self.textos(*k).negada.clone()).collect();
         if let Some(maximo) = r.materiales_maximo
-            && i128::from(material.0) * 10_000 > i128::from(base.0) * i128::from(maximo.0)
+            && let Some(sobra) = exceso(suma, maximo)
         {
             mal.push(format!(
                 "Los materiales suponen el {} de la base, más del {maximo} que admite el tipo reducido.",
-                proporcion(material, base)
+                proporcion(suma.material, suma.partidas)
+            ));
+            mal.push(format!(
+                "El {} del {} sería posible si compraras tú materiales de los que ponemos por al menos {}, a nuestro precio de coste.",
+                r.impuesto,
+                r.porcentaje,
+                sobra.hacia_arriba(Cents::euros(1)).corto()
             ));
         }
         mal
@@ -277,10 +353,36 @@ impl ReglaImpuesto {
 
 impl Impuesto {
     /// A range without tax, with this tax added; `None` if that is more than money can be.
-    pub fn en_rango(&self, rango: Rango) -> Option<Rango> {
-        let con = |c: Cents| c.checked_add(c.parte(self.porcentaje)?);
-        Some(Rango { minimo: con(rango.minimo)?, maximo: con(rango.maximo)? })
+    pub fn en_rango(&self, rango: Rango) -> Option<RangoTotal> {
+        let con = |c: Cents| total(c, self.porcentaje);
+        let porcentaje = Some(self.porcentaje);
+        Some(RangoTotal { minimo: con(rango.minimo)?, maximo: con(rango.maximo)?, porcentaje })
     }
+}
+
+/// An unknown province is supposed to be under IVA.
+fn territorio(provincia: Option<Provincia>) -> Territorio {
+    provincia.map_or(Territorio::PeninsulaBaleares, Provincia::territorio)
+}
+
+/// A base with its tax, rounded half up.
+fn total(base: Cents, porcentaje: Porcentaje) -> Option<Cents> {
+    base.checked_add(base.parte(porcentaje)?)
+}
+
+/// The materials that the client would have to buy, so that what is left in the price stays within the limit; `None` where it is.
+///
+/// Taking v out of materials and items alike leaves (m − v) / (p − v), which is the limit l at v = (m − l·p) / (1 − l).
+fn exceso(suma: &Suma, maximo: Porcentaje) -> Option<Cents> {
+    let (m, p, l) = (i128::from(suma.material.0), i128::from(suma.partidas.0), i128::from(maximo.0));
+    let sobra = m * 10_000 - p * l;
+    if sobra <= 0 {
+        return None;
+    }
+    let resto = (10_000 - l).max(1);
+    let de_las_partidas = Cents(i64::try_from((sobra + resto - 1) / resto).unwrap_or(i64::MAX));
+    // Surcharges and discounts move materials as they move the items.
+    de_las_partidas.proporcional(suma.base, suma.partidas).or(Some(de_las_partidas))
 }
 
 /// A part of a whole in per cent.

@@ -108,10 +108,8 @@ pub struct Recargo {
     pub cuando: Causa,
     /// What the line says.
     pub concepto: String,
-    /// How much; only the one for `urgencia_baja` may be negative, a discount.
+    /// How much, of labour and materials alike; only the one for `urgencia_baja` may be negative, a discount.
     pub porcentaje: Porcentaje,
-    /// The part of it that is materials.
-    pub material: Porcentaje,
 }
 
 /// One item of the table.
@@ -208,16 +206,20 @@ impl Tarifa {
         estructural: bool,
     ) -> impl Iterator<Item = (&CapituloTarifa, &Partida, &PrecioPartida)> {
         self.capitulos.iter().flat_map(move |capitulo| {
-            self.partidas
-                .iter()
-                .filter(move |p| p.capitulo == capitulo.clave && p.tipos.contains(&tipo))
-                .filter(move |p| estructural || !p.solo_estructural)
-                .filter_map(move |p| p.precio(calidad).map(|precio| (capitulo, p, precio)))
+            self.partidas.iter().filter(move |p| p.capitulo == capitulo.clave).filter_map(move |p| {
+                p.precio_en(tipo, calidad, estructural).map(|precio| (capitulo, p, precio))
+            })
         })
     }
 }
 
 impl Partida {
+    /// Its price in a job, if it is part of it.
+    pub fn precio_en(&self, tipo: Zona, calidad: Calidad, estructural: bool) -> Option<&PrecioPartida> {
+        let cabe = self.tipos.contains(&tipo) && (estructural || !self.solo_estructural);
+        self.precio(calidad).filter(|_| cabe)
+    }
+
     /// Its price in a quality, if it is part of it.
     pub fn precio(&self, calidad: Calidad) -> Option<&PrecioPartida> {
         self.precios[calidad as usize].as_ref()

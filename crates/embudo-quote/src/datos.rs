@@ -131,7 +131,6 @@ pub(crate) fn componer(
     let supuestos =
         d.calculo.supuestos.iter().chain(&d.impuesto.supuestos).map(|s| l.frase(&s.texto)).collect();
     let paleta = d.empresa.color.paleta();
-    let rango_total = d.calculo.rango.and_then(|r| d.impuesto.en_rango(r));
     let mut varias = |textos: &[String]| textos.iter().map(|t| l.frase(t)).collect::<Vec<_>>();
     let (no_incluye, condiciones) = (varias(&d.calculo.no_incluye), varias(&d.condiciones));
     let motivos = varias(&d.impuesto.motivos);
@@ -173,7 +172,7 @@ pub(crate) fn componer(
             cuota: d.impuesto.cuota.to_string(),
             total: d.impuesto.total.to_string(),
             rango: d.calculo.rango.map(|r| r.to_string()),
-            rango_total: rango_total.map(|r| r.to_string()),
+            rango_total: d.rango_total().map(|r| r.to_string()),
             objetivo: d.calculo.objetivo.filter(|o| o.0 > 0).map(Cents::corto),
         },
         zonas,

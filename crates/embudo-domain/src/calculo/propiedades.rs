@@ -133,6 +133,134 @@ proptest! {
     }
 }
 
+/// Every type of work in every quality, with structural work and without.
+fn kinds() -> impl Iterator<Item = (Zona, Calidad, bool)> {
+    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z));
+    let qualities = || Calidad::PALABRAS.iter().filter_map(|c| Calidad::desde(c));
+    types.flat_map(move |t| qualities().flat_map(move |c| [(t, c, false), (t, c, true)]))
+}
+
+const HOY: Date = jiff::civil::date(2026, 11, 15);
+
+/// What the client pays for a job of the shipped table, and the rate.
+fn total_of(impuestos: &Impuestos, e: &Escenario) -> (Cents, Porcentaje) {
+    let iva = impuestos.sobre(suma(&TARIFA, e), Provincia::leer("Valencia"), Condiciones::default(), HOY);
+    let iva = iva.expect("fits");
+    (iva.total, iva.porcentaje)
+}
+
+/// The shipped table at every hundredth of a square metre up to 100 m² and every tenth beyond, as far as it believes: materials keep two points from the 40 % of the reduced
+/// rate, and a larger job never costs less.
+#[test]
+fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
+    let margin = Impuestos::por_defecto().materials_limit().expect("a limit").0 - crate::iva::MARGIN.0;
+    let mut jobs = 0;
+    for (tipo, calidad, estructural) in kinds() {
+        let of_type = TARIFA.tipo(tipo);
+        let mut last = Cents::CERO;
+        let sizes = of_type.m2_minimo.0..=of_type.m2_maximo.0;
+        for m2 in sizes.filter(|m2| *m2 <= 10_000 || m2 % 10 == 0) {
+            let suma = suma_de(&TARIFA, tipo, Cantidad(m2), calidad, estructural);
+            let what = || format!("{tipo} {calidad} {} m², estructural: {estructural}", Cantidad(m2));
+            assert!(suma.material.0 * 10_000 <= suma.partidas.0 * margin, "{}: {suma:?}", what());
+            assert!(suma.base >= last, "{}: {suma:?} after {last}", what());
+            last = suma.base;
+            jobs += 1;
+        }
+    }
+    assert_eq!(jobs, 374_736);
+}
+
+/// What the client pays, over type, quality, structural work, price level, urgency and the whole range of sizes in 60 steps: always
+/// with the reduced rate, the urgent job dearest, the flexible one cheapest, structural work never cheaper.
+#[test]
+fn no_adjustment_of_the_shipped_table_turns_prices_around() {
+    let impuestos = Impuestos::por_defecto();
+    let (low, high) = TARIFA.factores_extremos();
+    let mut jobs = 0;
+    for (tipo, calidad, _) in kinds().filter(|k| !k.2) {
+        let (least, most) = (TARIFA.tipo(tipo).m2_minimo.0, TARIFA.tipo(tipo).m2_maximo.0);
+        for factor in [low, Porcentaje::CIEN, high] {
+            let mut last = [Cents::CERO; 6];
+            for m2 in (0..=60).map(|n| Cantidad(least + (most - least) * n / 60)) {
+                let of = |estructural, urgencia| {
+                    let e = Escenario { tipo, m2, calidad, estructural, urgencia, factor };
+                    let (total, rate) = total_of(&impuestos, &e);
+                    assert_eq!(rate, Porcentaje(1000), "{e:?}");
+                    total
+                };
+                let [plain, walls] = [false, true]
+                    .map(|w| [Urgencia::Baja, Urgencia::Media, Urgencia::Alta].map(|u| of(w, u)));
+                for prices in [plain, walls] {
+                    assert!(
+                        prices[0] < prices[1] && prices[1] < prices[2],
+                        "{tipo} {calidad} {m2}: {prices:?}"
+                    );
+                }
+                let now = [plain[0], plain[1], plain[2], walls[0], walls[1], walls[2]];
+                assert!((0..3).all(|n| plain[n] < walls[n]), "{tipo} {calidad} {m2}: {now:?}");
+                assert!((0..6).all(|n| last[n] <= now[n]), "{tipo} {calidad} {m2}: {now:?} after {last:?}");
+                last = now;
+                jobs += 6;
+            }
+        }
+    }
+    assert_eq!(jobs, 19_764);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Whatever a company's own table says of materials, also on both sides of the limit.
+    #[test]
+    fn urgency_never_turns_prices_around(
+        lead in lead(),
+        materials in proptest::collection::vec(3_000_i64..=5_500, 60),
+        down in -5_000_i64..=0,
+        up in 0_i64..=20_000,
+    ) {
+        let mut tarifa = TARIFA.clone();
+        for (n, p) in tarifa.partidas.iter_mut().enumerate() {
+            for precio in p.precios.iter_mut().flatten() {
+                precio.material = Porcentaje(materials[n % materials.len()]);
+            }
+        }
+        for r in &mut tarifa.recargos {
+            match r.cuando {
+                Causa::UrgenciaBaja => r.porcentaje = Porcentaje(down),
+                Causa::UrgenciaAlta => r.porcentaje = Porcentaje(up),
+                Causa::Estructural => {}
+            }
+        }
+        let impuestos = Impuestos::por_defecto();
+        let of = |urgencia| {
+            let datos = DatosReforma { urgencia: Some(urgencia), ..lead.clone() };
+            impuestos.price(&datos, &tarifa, Condiciones::default(), HOY).1
+        };
+        let [down, middle, up] = [Urgencia::Baja, Urgencia::Media, Urgencia::Alta].map(of);
+        prop_assert_eq!(down.porcentaje, middle.porcentaje);
+        prop_assert_eq!(up.porcentaje, middle.porcentaje);
+        prop_assert!(down.total <= middle.total && middle.total <= up.total);
+        prop_assert_eq!(down.materiales, middle.materiales);
+    }
+
+    /// The range holds what every answer to the open questions would cost, with its tax.
+    #[test]
+    fn the_range_of_totals_holds_every_answer(lead in lead(), calidad in 0_usize..3, far: bool) {
+        let impuestos = Impuestos::por_defecto();
+        let (_, iva) = impuestos.price(&lead, &TARIFA, Condiciones::default(), HOY);
+        let Some(rango) = iva.rango else { return Ok(()) };
+        prop_assert!(rango.minimo <= iva.total && iva.total <= rango.maximo);
+        // «Illes Balears» is the dearest province, Badajoz among the cheapest.
+        let provincia = lead.provincia.clone().filter(|p| Provincia::leer(p).is_some());
+        let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
+        let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
+        let answered = DatosReforma { calidad: Some(calidad), provincia: Some(provincia), ..lead };
+        let (_, known) = impuestos.price(&answered, &TARIFA, Condiciones::default(), HOY);
+        prop_assert!(rango.minimo <= known.total && known.total <= rango.maximo, "{rango:?} {known:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 

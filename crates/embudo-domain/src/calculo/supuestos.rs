@@ -32,7 +32,7 @@ pub(super) fn completar(
     let mut supuestos = Vec::new();
     let mut suponer = |dato: &str, texto: String| supuestos.push(Supuesto::new(dato, texto));
     if datos.tipo.is_none() {
-        let texto = "Suponemos la reforma de una estancia, porque aún no sabemos qué quieres reformar.";
+        let texto = "La reforma es de una estancia, porque aún no sabemos qué quieres reformar.";
         suponer("tipoReforma", texto.into());
     }
     let tipo = Zona::supuesta(datos.tipo);
@@ -41,7 +41,7 @@ pub(super) fn completar(
         suponer("m2Suelo", nota);
     }
     if datos.calidad.is_none() {
-        suponer("calidadGlobal", "Suponemos una calidad media.".into());
+        suponer("calidadGlobal", "La calidad es media.".into());
     }
     let provincia = datos.provincia.as_deref().and_then(Provincia::leer);
     if provincia.is_none() {
@@ -49,14 +49,14 @@ pub(super) fn completar(
             true => "porque aún no sabemos la provincia",
             false => "porque no reconocemos la provincia indicada",
         };
-        suponer("provincia", format!("Suponemos precios medios de España, {por_que}."));
+        suponer("provincia", format!("Los precios son los medios de España, {por_que}."));
     }
     if datos.estructural.is_none() {
-        let texto = "Suponemos que no hay obra estructural (muros de carga, vigas o pilares).";
+        let texto = "No hay obra estructural (muros de carga, vigas o pilares).";
         suponer("estructural", texto.into());
     }
     if datos.urgencia.is_none() {
-        suponer("urgencia", "Suponemos un plazo normal, sin urgencia.".into());
+        suponer("urgencia", "El plazo es normal, sin urgencia.".into());
     }
     suponer(
         "medidas",
@@ -80,7 +80,7 @@ pub(super) fn completar(
 /// The area to price, within what the table believes of this type, and what to say about it.
 pub(super) fn superficie(m2: Option<f64>, tipo: &TipoTarifa) -> (Cantidad, Option<String>) {
     let Some(m2) = m2.filter(|m| m.is_finite() && *m > 0.0) else {
-        let texto = format!("Suponemos {} m², {}.", tipo.m2_supuesto, tipo.supuesto);
+        let texto = format!("La superficie es de {} m², {}.", tipo.m2_supuesto, tipo.supuesto);
         return (tipo.m2_supuesto, Some(texto));
     };
     let centesimas = (m2 * 100.0).round();

@@ -11,10 +11,13 @@ fn provincia(texto: &str) -> Option<Provincia> {
     Some(Provincia::leer(texto).expect("a province"))
 }
 
+/// A job without surcharges.
+fn suma(base: Cents, material: i64) -> Suma {
+    Suma { base, partidas: base, material: Cents(material) }
+}
+
 fn con(material: i64, condiciones: Condiciones) -> Impuesto {
-    Impuestos::por_defecto()
-        .sobre(BASE, Cents(material), provincia("Madrid"), condiciones, HOY)
-        .expect("fits")
+    Impuestos::por_defecto().sobre(suma(BASE, material), provincia("Madrid"), condiciones, HOY).expect("fits")
 }
 
 fn declaradas() -> Condiciones {
@@ -69,6 +72,37 @@ fn materials_up_to_40_per_cent_exactly() {
 }
 
 #[test]
+fn the_limit_is_measured_on_the_items() {
+    // A discount takes a tenth of labour and materials alike: 36 of 90 and 40 of 100 are the same share.
+    let rebajada = Suma { base: Cents(900_000), partidas: BASE, material: Cents(400_000) };
+    let impuestos = Impuestos::por_defecto();
+    let iva = impuestos.sobre(rebajada, provincia("Madrid"), declaradas(), HOY).expect("fits");
+    assert_eq!(
+        (iva.porcentaje, iva.materiales, iva.total),
+        (Porcentaje(1000), Porcentaje(4000), Cents(990_000))
+    );
+    let pasada = Suma { material: Cents(460_000), ..rebajada };
+    let iva = impuestos.sobre(pasada, provincia("Madrid"), declaradas(), HOY).expect("fits");
+    // Of 10,000 € in items 1,000 € are too much: without them 3,600 of 9,000 are materials. Of the discounted price that is 900 €.
+    assert_eq!(
+        iva.motivos[1].replace('\u{a0}', " "),
+        "El IVA del 10 % sería posible si compraras tú materiales de los que ponemos por al menos 900 €, a nuestro precio de coste."
+    );
+}
+
+#[test]
+fn the_shipped_table_keeps_away_from_the_limit_and_others_are_warned_of() {
+    let impuestos = Impuestos::por_defecto();
+    let mut tarifa = Tarifa::por_defecto();
+    assert_eq!(impuestos.near_limit(&tarifa), []);
+    let encimera = tarifa.partidas.iter_mut().find(|p| p.clave == "encimera-cocina").expect("an item");
+    encimera.precios[2].as_mut().expect("a price").material = Porcentaje(9_000);
+    let [cerca] = impuestos.near_limit(&tarifa)[..] else { panic!("one kind of job") };
+    assert_eq!((cerca.tipo, cerca.calidad), (crate::Zona::Cocina, crate::lead::Calidad::Premium));
+    assert!(cerca.materiales > Porcentaje(4_000), "{cerca:?}");
+}
+
+#[test]
 fn each_territory_has_its_tax() {
     let impuestos = Impuestos::por_defecto();
     for (lugar, nombre, porcentaje) in [
@@ -79,12 +113,12 @@ fn each_territory_has_its_tax() {
         ("Ceuta", "IPSI", 400),
         ("Melilla", "IPSI", 400),
     ] {
-        let i = impuestos.sobre(BASE, Cents(0), provincia(lugar), Condiciones::default(), HOY).expect("fits");
+        let i = impuestos.sobre(suma(BASE, 0), provincia(lugar), Condiciones::default(), HOY).expect("fits");
         assert_eq!((i.nombre.as_str(), i.porcentaje), (nombre, Porcentaje(porcentaje)), "{lugar}");
         let por_confirmar = i.supuestos.iter().any(|s| s.dato == "impuesto");
         assert_eq!(por_confirmar, nombre == "IPSI", "{lugar}");
     }
-    let sin_lugar = impuestos.sobre(BASE, Cents(0), None, declaradas(), HOY).expect("fits");
+    let sin_lugar = impuestos.sobre(suma(BASE, 0), None, declaradas(), HOY).expect("fits");
     assert_eq!((sin_lugar.nombre.as_str(), sin_lugar.supuestos[0].dato.as_str()), ("IVA", "provincia"));
 }
 
@@ -97,7 +131,7 @@ fn the_day_decides_the_rule() {
     );
     let impuestos = Impuestos::leer(&cambiado).expect("still right");
     let el = |dia| {
-        impuestos.sobre(BASE, Cents(0), provincia("Madrid"), declaradas(), dia).expect("fits").porcentaje
+        impuestos.sobre(suma(BASE, 0), provincia("Madrid"), declaradas(), dia).expect("fits").porcentaje
     };
     assert_eq!([el(date(2026, 12, 31)), el(date(2027, 1, 1))], [Porcentaje(1000), Porcentaje(2100)]);
     assert_eq!(el(date(1999, 1, 1)), Porcentaje(2100), "before any rule: the general one");
@@ -106,12 +140,13 @@ fn the_day_decides_the_rule() {
 #[test]
 fn tax_is_rounded_half_up() {
     let i = Impuestos::por_defecto()
-        .sobre(Cents(105), Cents(0), provincia("Madrid"), declaradas(), HOY)
+        .sobre(suma(Cents(105), 0), provincia("Madrid"), declaradas(), HOY)
         .expect("fits");
     assert_eq!((i.cuota, i.total), (Cents(11), Cents(116)));
     let rango = Rango { minimo: Cents::euros(1000), maximo: Cents::euros(2000) };
-    assert_eq!(i.en_rango(rango), Some(Rango { minimo: Cents::euros(1100), maximo: Cents::euros(2200) }));
-    let enorme = Impuestos::por_defecto().sobre(Cents(i64::MAX), Cents(0), None, declaradas(), HOY);
+    let con_iva = i.en_rango(rango).expect("fits");
+    assert_eq!((con_iva.minimo, con_iva.maximo), (Cents::euros(1100), Cents::euros(2200)));
+    let enorme = Impuestos::por_defecto().sobre(suma(Cents(i64::MAX), 0), None, declaradas(), HOY);
     assert_eq!(enorme, None, "refused rather than wrapped");
 }
 

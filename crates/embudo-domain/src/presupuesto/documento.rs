@@ -6,12 +6,12 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::calculo::{Calculo, Capitulo, DatosReforma, calcular};
+use crate::calculo::{Calculo, Capitulo, DatosReforma};
 use crate::color::Color;
 use crate::ficha::{Foto, ImagenGuardada, Lead, Nota};
 use crate::huella::Huella;
 use crate::ingesta::Momento;
-use crate::iva::{Condiciones, Impuesto, Impuestos};
+use crate::iva::{Condiciones, Impuesto, Impuestos, RangoTotal};
 use crate::marca::Marca;
 use crate::tarifa::Tarifa;
 use crate::{FotoId, Zona};
@@ -119,8 +119,7 @@ impl Documento {
     /// Composes what a quote says from what is known of a lead.
     pub fn componer(lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Self {
         let datos = DatosReforma::de(&lead.perfil, lead.provincia.as_deref());
-        let calculo = calcular(&datos, base.tarifa);
-        let impuesto = base.impuestos.aplicar(&calculo, Condiciones::default(), base.dia);
+        let (calculo, impuesto) = base.impuestos.price(&datos, base.tarifa, Condiciones::default(), base.dia);
         let supuesta = Zona::supuesta(lead.perfil.tipo_reforma);
         let nota = |n: &Nota| NotaImpresa { zona: n.zona.unwrap_or(supuesta), texto: n.texto.clone() };
         let foto = |f: &Foto| FotoImpresa { id: f.id, zona: f.zona, momento: f.momento };
@@ -146,6 +145,12 @@ impl Documento {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");
         Huella::de(&bytes)
+    }
+
+    /// Between what totals the job may lie. Quotes sealed before each end had its own tax show what they showed then.
+    pub fn rango_total(&self) -> Option<RangoTotal> {
+        let de_antes = || self.calculo.rango.and_then(|r| self.impuesto.en_rango(r));
+        self.impuesto.rango.or_else(de_antes)
     }
 
     /// The chapters by zone, and the surcharges apart where they are over several zones.

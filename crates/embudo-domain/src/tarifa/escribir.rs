@@ -42,7 +42,6 @@ pub(super) fn escribir(t: &Tarifa) -> String {
         linea(salida, "cuando", entre_comillas(r.cuando.as_str()));
         linea(salida, "concepto", entre_comillas(&r.concepto));
         linea(salida, "porcentaje", decimal(r.porcentaje.0, 2));
-        linea(salida, "material", decimal(r.material.0, 2));
     }
     for p in &t.partidas {
         partida(salida, p);

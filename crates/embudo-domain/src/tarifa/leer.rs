@@ -132,15 +132,16 @@ fn recargos(l: &mut Lector<'_>, raiz: &mut Tabla<'_>) -> Vec<Recargo> {
         // One negative percentage at most can hold for a job; two could make a larger job a cent cheaper.
         let minimo = if cuando == Some(Causa::UrgenciaBaja) { -5_000 } else { 0 };
         let porcentaje = t.decimal(l, "porcentaje", 2, minimo..=20_000).map(Porcentaje);
-        let material = material(l, &mut t);
+        // Tables of version 2026.1 and earlier name a share of materials here; a surcharge has that of the items.
+        if t.tiene("material") {
+            material(l, &mut t);
+        }
         if cuando.is_some_and(|c| leidos.iter().any(|r| r.cuando == c)) {
             t.mal(l, "cuando", "Ya hay un recargo para este caso.");
         }
         t.cerrar(l);
-        if let (Some(cuando), Some(concepto), Some(porcentaje), Some(material)) =
-            (cuando, concepto, porcentaje, material)
-        {
-            leidos.push(Recargo { cuando, concepto, porcentaje, material });
+        if let (Some(cuando), Some(concepto), Some(porcentaje)) = (cuando, concepto, porcentaje) {
+            leidos.push(Recargo { cuando, concepto, porcentaje });
         }
     }
     leidos

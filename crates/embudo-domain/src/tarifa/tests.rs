@@ -137,7 +137,9 @@ fn a_table_must_price_what_a_lead_may_ask_for() {
 fn a_hand_edited_table_may_be_loosely_written() {
     let suelto = TEXTO_POR_DEFECTO
         .replace("cantidad = \"paredes*0.9\"", "cantidad = \"paredes × 0,90\" # sin huecos")
-        .replace("\"Gipuzkoa\" = 112.00", "guipuzcoa = 112");
+        .replace("\"Gipuzkoa\" = 112.00", "guipuzcoa = 112")
+        // Tables of version 2026.1 say this of their surcharges.
+        .replace("porcentaje = 8.00\n", "porcentaje = 8.00\nmaterial = 0.00\n");
     assert_ne!(suelto, TEXTO_POR_DEFECTO);
     assert_eq!(Tarifa::leer(&suelto).expect("still right"), Tarifa::por_defecto());
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use embudo_domain::calculo::{DatosReforma, calcular};
+use embudo_domain::calculo::DatosReforma;
 use embudo_domain::color::Color;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::iva::{Condiciones, Impuestos, Respuesta};
@@ -142,8 +142,7 @@ pub fn hostil() -> Encargo {
 }
 
 fn encargo(orden: u32, datos: &DatosReforma, condiciones: Condiciones, nombre: &str) -> Encargo {
-    let calculo = calcular(datos, &Tarifa::por_defecto());
-    let impuesto = Impuestos::por_defecto().aplicar(&calculo, condiciones, HOY);
+    let (calculo, impuesto) = Impuestos::por_defecto().price(datos, &Tarifa::por_defecto(), condiciones, HOY);
     Encargo {
         numero: NumeroPresupuesto::new(2026, orden).expect("a number"),
         version: 1,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use embudo_app::App;
-use embudo_domain::calculo::{Calculo, DatosReforma, calcular};
-use embudo_domain::iva::{Condiciones, Impuestos};
+use embudo_domain::calculo::{Calculo, DatosReforma};
+use embudo_domain::iva::{Condiciones, Impuesto, Impuestos, MaterialsShare};
 use embudo_domain::lead::{Calidad, Urgencia};
 use embudo_domain::tarifa::{TEXTO_POR_DEFECTO, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
@@ -92,8 +92,9 @@ impl Comando {
                 let partidas = tarifa.partidas().len();
                 let version = tarifa.version();
                 salida::print(&format!(
-                    "{}: version {version}, {partidas} items, no mistakes\n",
-                    file.display()
+                    "{}: version {version}, {partidas} items, no mistakes\n{}",
+                    file.display(),
+                    warnings(&tarifa)
                 ))?;
             }
             Self::Precio(precio) => salida::print(&precio.texto()?)?,
@@ -132,7 +133,8 @@ async fn import(app: &App, empresa: EmpresaId, file: &Path) -> Result<(), Box<dy
         ),
         otro => otro.to_string(),
     })?;
-    Ok(salida::print(&format!("version {version} is loaded and holds from {desde} on\n"))?)
+    let warnings = warnings(&tarifa);
+    Ok(salida::print(&format!("version {version} is loaded and holds from {desde} on\n{warnings}"))?)
 }
 
 async fn export(app: &App, empresa: EmpresaId, version: Option<&str>) -> Result<(), Box<dyn Error>> {
@@ -167,6 +169,24 @@ async fn list(app: &App, empresa: EmpresaId) -> Result<(), Box<dyn Error>> {
     Ok(salida::print(&salida::table(&["VERSION", "FROM", ""], &filas))?)
 }
 
+/// The jobs whose materials come near the limit of the reduced tax, or past it.
+fn warnings(tarifa: &Tarifa) -> String {
+    let impuestos = Impuestos::por_defecto();
+    let Some(limit) = impuestos.materials_limit() else { return String::new() };
+    let line = |s: &MaterialsShare| {
+        let what = if s.materiales > limit {
+            "its quotes carry the general rate"
+        } else {
+            "a small change of the job can raise the tax"
+        };
+        format!(
+            "warning: {} {}, {} m²: materials are {} of the price (limit of the reduced rate: {limit}): {what}\n",
+            s.tipo, s.calidad, s.m2, s.materiales
+        )
+    };
+    impuestos.near_limit(tarifa).iter().map(line).collect()
+}
+
 /// A checked table with its text.
 fn leer(file: &Path) -> Result<(String, Tarifa), String> {
     let texto = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -189,13 +209,14 @@ impl Precio {
             provincia: self.provincia.clone(),
             presupuesto_target: None,
         };
-        Ok(escribir(&calcular(&datos, &tarifa)))
+        let hoy = jiff::Zoned::now().date();
+        let (calculo, impuesto) =
+            Impuestos::por_defecto().price(&datos, &tarifa, Condiciones::default(), hoy);
+        Ok(escribir(&calculo, &impuesto))
     }
 }
 
-fn escribir(calculo: &Calculo) -> String {
-    let hoy = jiff::Zoned::now().date();
-    let impuesto = Impuestos::por_defecto().aplicar(calculo, Condiciones::default(), hoy);
+fn escribir(calculo: &Calculo, impuesto: &Impuesto) -> String {
     let mut filas = Vec::new();
     for capitulo in &calculo.capitulos {
         for linea in &capitulo.lineas {
@@ -215,8 +236,11 @@ fn escribir(calculo: &Calculo) -> String {
         "\nBase {}   {} {} {}   Total {}\n",
         impuesto.base, impuesto.nombre, impuesto.porcentaje, impuesto.cuota, impuesto.total
     );
-    if let Some(rango) = calculo.rango {
-        texto += &format!("Orientativo: entre {} y {} sin impuestos\n", rango.minimo, rango.maximo);
+    for motivo in &impuesto.motivos {
+        texto += &format!("{motivo}\n");
+    }
+    if let (Some(rango), Some(total)) = (calculo.rango, impuesto.rango) {
+        texto += &format!("Orientativo: {rango} sin impuestos, {total} con ellos\n");
     }
     for supuesto in calculo.supuestos.iter().chain(&impuesto.supuestos) {
         texto += &format!("- {}\n", supuesto.texto);

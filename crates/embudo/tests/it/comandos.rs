@@ -228,4 +228,28 @@ fn a_price_table_is_exported_checked_and_used() {
     assert!(precio.contains("Total") && precio.contains("IVA"), "{precio}");
     let sin_datos = lugar.ok(&["tarifa", "precio", "--tarifa", "tarifa.toml"]);
     assert!(sin_datos.contains("Orientativo"), "{sin_datos}");
+    // The shipped table keeps away from the limit on materials; one that does not is right, and warned of.
+    assert!(!lugar.ok(&["tarifa", "check", "tarifa.toml"]).contains("warning"));
+    let cara = tabla.replace(
+        "premium = { precio = 900.00, material = 43.00",
+        "premium = { precio = 900.00, material = 56.00",
+    );
+    assert_ne!(cara, tabla);
+    std::fs::write(lugar.path("cara.toml"), cara).unwrap();
+    let avisos = lugar.ok(&["tarifa", "check", "cara.toml"]);
+    assert!(avisos.contains("no mistakes\nwarning: cocina premium, "), "{avisos}");
+    let cocina = [
+        "tarifa",
+        "precio",
+        "--tipo",
+        "cocina",
+        "--m2",
+        "12",
+        "--calidad",
+        "premium",
+        "--tarifa",
+        "cara.toml",
+    ];
+    let precio = lugar.ok(&cocina).replace('\u{a0}', " ");
+    assert!(precio.contains("El IVA del 10 % sería posible si compraras tú"), "{precio}");
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use embudo_domain::calculo::{Rango, calcular};
+use embudo_domain::calculo::Rango;
 use embudo_domain::decimal::Porcentaje;
 use embudo_domain::dinero::Cents;
 use embudo_domain::iva::{Condiciones, Impuestos};
@@ -49,16 +49,19 @@ pub(crate) async fn de(estado: &Estado, casa: &Casa, r: &Respuestas) -> Result<O
         return Ok(None);
     }
     let tarifa = casa.tarifa(estado).await?;
-    let calculo = calcular(&r.reforma(), tarifa.as_ref());
-    let impuesto = IMPUESTOS.aplicar(&calculo, Condiciones::default(), estado.app.hoy());
-    let sin_impuesto = calculo.rango.unwrap_or_else(|| alrededor(calculo.base));
-    let rango = impuesto.en_rango(sin_impuesto).unwrap_or(sin_impuesto);
+    let (calculo, impuesto) =
+        IMPUESTOS.price(&r.reforma(), tarifa.as_ref(), Condiciones::default(), estado.app.hoy());
+    let Some(rango) = impuesto.rango.or_else(|| impuesto.en_rango(alrededor(calculo.base))) else {
+        return Ok(None);
+    };
+    // Where one end has another rate, naming one would be wrong.
+    let del = rango.porcentaje.map_or_else(String::new, |p| format!("del {p} "));
     let supuestos = calculo.supuestos.iter().chain(&impuesto.supuestos).map(|s| s.texto.clone());
     Ok(Some(RangoVista {
         minimo: rango.minimo.hacia_abajo(PASO).corto(),
         maximo: rango.maximo.hacia_arriba(PASO).corto(),
         titulo: calculo.titulo,
-        impuesto: format!("{} del {} incluido", impuesto.nombre, impuesto.porcentaje),
+        impuesto: format!("{} {del}incluido", impuesto.nombre),
         supuestos: supuestos.collect(),
     }))
 }

@@ -156,7 +156,7 @@ impl Textos {
             cuota: impuesto.cuota.to_string(),
             total: impuesto.total.to_string(),
             rango: calculo.rango.map(|r| r.to_string()),
-            rango_total: calculo.rango.and_then(|r| impuesto.en_rango(r)).map(|r| r.to_string()),
+            rango_total: d.rango_total().map(|r| r.to_string()),
             objetivo: calculo.objetivo.filter(|o| o.0 > 0).map(Cents::corto),
             por_que: impuesto.texto.clone(),
             norma: impuesto.norma.clone(),
