@@ -2,6 +2,7 @@
 //!
 //! Nothing is decoded here. Offsets are untrusted: every read is checked, and every walk moves forward.
 
+pub(crate) mod body;
 pub(crate) mod jpeg;
 pub(crate) mod webp;
 

@@ -43,17 +43,29 @@ struct Abierta<'a> {
     ademas: u64,
 }
 
+/// What a file is, if its headers are right, within the limits, and followed by something.
+pub(crate) fn inspect(bytes: &[u8]) -> Result<Formato, Motivo> {
+    let formato = Formato::de(bytes)?;
+    needs(&abrir(bytes)?, 0)?;
+    cabecera::body::is_there(formato, bytes).then_some(formato).ok_or(Motivo::Danada)
+}
+
+/// The memory that a picture takes, if it may have that much.
+fn needs(abierta: &Abierta<'_>, extra: u64) -> Result<u64, Motivo> {
+    let (ancho, alto) = abierta.decoder.dimensions();
+    let pixeles = medidas(ancho, alto)?;
+    let total = abierta.decoder.total_bytes();
+    let necesita = total.saturating_add(abierta.ademas).saturating_add(pixeles * extra);
+    if necesita > MEMORIA_MAX { Err(Motivo::DemasiadaMemoria) } else { Ok(necesita) }
+}
+
 /// Decodes all pixels. `extra` is what the caller will need for each of them beside.
 fn decodificar(bytes: &[u8], extra: u64) -> Result<(Cruda, Orientation), Motivo> {
     let abierta = abrir(bytes)?;
+    let necesita = needs(&abierta, extra)?;
     let mut decoder = abierta.decoder;
     let (ancho, alto) = decoder.dimensions();
-    let pixeles = medidas(ancho, alto)?;
     let total = decoder.total_bytes();
-    let necesita = total.saturating_add(abierta.ademas).saturating_add(pixeles * extra);
-    if necesita > MEMORIA_MAX {
-        return Err(Motivo::DemasiadaMemoria);
-    }
     // A GIF's frame may be larger than its screen: four bytes a pixel are counted against this, a fifth is not.
     decoder.set_limits(limites((MEMORIA_MAX - necesita) / 5 * 4)).map_err(|e| motivo_de(&e))?;
     let total = usize::try_from(total).map_err(|_| Motivo::DemasiadaMemoria)?;

@@ -71,6 +71,12 @@ pub fn preparar(bytes: &[u8]) -> Result<Rendiciones, Motivo> {
     })
 }
 
+/// Tells what a file is by its headers, or why it cannot be shown, without decoding it. What it lets pass may still be damaged
+/// further in.
+pub fn inspect(bytes: &[u8]) -> Result<Formato, Motivo> {
+    sin_panico(|| leer::inspect(bytes))
+}
+
 /// Makes a rendition smaller still, for a document that must keep to a number of bytes. `calidad` is 1 to 100.
 ///
 /// Takes any picture that [`preparar`] takes, with the same limits: that its bytes are our own is nothing to rely on.

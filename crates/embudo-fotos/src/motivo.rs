@@ -7,11 +7,11 @@ pub enum Motivo {
     /// No bytes at all.
     #[error("la imagen está vacía")]
     Vacia,
-    /// An iPhone's own format: no decoder yet that we would trust.
-    #[error("formato HEIC, que aún no sabemos leer")]
+    /// An iPhone's own format: no decoder yet that we would trust with strangers' bytes.
+    #[error("formato HEIC, que no se puede leer")]
     Heic,
     /// No sound decoder yet.
-    #[error("formato AVIF, que aún no sabemos leer")]
+    #[error("formato AVIF, que no se puede leer")]
     Avif,
     /// A drawing that may hold scripts and links: never rendered.
     #[error("formato SVG, que no mostramos por seguridad")]

@@ -13,7 +13,9 @@ pub(crate) fn memoria(bytes: &[u8]) -> Result<u64, Motivo> {
     let mut cuadro = Cuadro::default();
     let mut guarda = false;
     let mut capas = 0_u64;
-    for (marca, datos) in (Segmentos { bytes, en: 2 }) {
+    let mut coded = None;
+    let mut segmentos = Segmentos { bytes, en: 2 };
+    while let Some((marca, datos)) = segmentos.next() {
         match marca {
             // Of several frame headers the worst counts: which of them a decoder believes is its own affair.
             0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF => {
@@ -22,6 +24,7 @@ pub(crate) fn memoria(bytes: &[u8]) -> Result<u64, Motivo> {
             }
             0xDA => {
                 capas += 1;
+                coded = coded.or(bytes.len().checked_sub(segmentos.en));
                 // Components in scans of their own are kept until the last of them, too.
                 guarda |= datos.first().is_none_or(|n| usize::from(*n) < cuadro.componentes);
             }
@@ -31,9 +34,9 @@ pub(crate) fn memoria(bytes: &[u8]) -> Result<u64, Motivo> {
     if capas.saturating_mul(cuadro.pixeles) > PIXELES_POR_CAPAS_MAX {
         return Err(Motivo::DemasiadasCapas);
     }
-    // A block of 8 × 8 pixels takes a bit at the very least. Of a file that is not a sixteenth of that, nothing would be
-    // seen but grey, at the price of a whole picture.
-    if (bytes.len() as u64) < cuadro.pixeles / (64 * 8 * 16) {
+    // A block of 8 × 8 pixels takes a bit at the very least. Where what follows the first scan's header is not a sixteenth of
+    // that, or no more than the mark of the end, nothing would be seen but grey, at the price of a whole picture.
+    if coded.unwrap_or(0) as u64 <= (cuadro.pixeles / (64 * 8 * 16)).max(2) {
         return Err(Motivo::Danada);
     }
     // The decoder keeps a copy of its input.

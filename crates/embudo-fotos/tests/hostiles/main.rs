@@ -13,7 +13,7 @@ mod roturas;
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
-use embudo_fotos::{MEMORIA_MAX, Motivo, logo, preparar, rebajar};
+use embudo_fotos::{MEMORIA_MAX, Motivo, inspect, logo, preparar, rebajar};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -61,6 +61,9 @@ fn probar(caso: &Caso) -> (Duration, usize) {
     let hechas =
         catch_unwind(|| preparar(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
     let tiempo = corrido(desde).saturating_sub(inicio);
+    // A look at the headers never refuses what can be shown.
+    let looked = catch_unwind(|| inspect(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
+    assert!(looked.is_ok() || hechas.is_err(), "{nombre}: {looked:?}");
     let memoria = MEMORIA.peak_usage().saturating_sub(antes);
     if let Some(motivo) = esperado {
         assert_eq!(hechas.as_ref().err(), Some(motivo), "{nombre}");

@@ -1,6 +1,6 @@
 //! Every kind of picture that people send comes out in its true colours.
 
-use embudo_fotos::{Formato, Motivo, preparar};
+use embudo_fotos::{Formato, Motivo, inspect, preparar};
 use image::codecs::gif::GifEncoder;
 use image::{DynamicImage, Frame, GrayImage, ImageFormat, Luma, Rgba, RgbaImage};
 use jpeg_encoder::ColorType;
@@ -117,4 +117,35 @@ fn half_of_another_is_damaged() {
         let entera = en(formato, DynamicImage::from(cuartos(480, 320)).into_rgba8());
         assert_eq!(preparar(&entera[..entera.len() * 2 / 3]), Err(Motivo::Danada), "{formato:?}");
     }
+}
+
+#[test]
+fn a_file_that_ends_with_its_headers_is_not_a_picture() {
+    let whole = [
+        ("JPEG", Formato::Jpeg, jpeg(&cuartos(480, 320))),
+        ("progressive JPEG", Formato::Jpeg, jpeg_progresivo(&cuartos(480, 320))),
+        ("PNG", Formato::Png, en(ImageFormat::Png, cuartos(480, 320))),
+        ("GIF", Formato::Gif, en(ImageFormat::Gif, cuartos_con_hueco(480, 320))),
+        ("WebP", Formato::WebP, en(ImageFormat::WebP, cuartos(480, 320))),
+        ("WebP with loss", Formato::WebP, webp_con_perdida()),
+        ("moving WebP", Formato::WebP, webp_animada()),
+    ];
+    for (name, formato, bytes) in whole {
+        assert_eq!(inspect(&bytes), Ok(formato), "{name}");
+        // Up to where the coded pixels begin; of every format that is within its first kilobyte here.
+        let start = match formato {
+            Formato::Jpeg => bytes.windows(2).position(|w| w == [0xFF, 0xDA]).expect("a scan") + 14,
+            Formato::Png => bytes.windows(4).position(|w| w == b"IDAT").expect("data") + 4,
+            Formato::Gif => 13,
+            Formato::WebP => 30,
+        };
+        for cut in 0..=start {
+            assert!(inspect(&bytes[..cut]).is_err(), "{name}, {cut} bytes");
+        }
+        let mut ended = bytes[..start].to_vec();
+        ended.extend([0xFF, 0xD9]);
+        assert!(formato != Formato::Jpeg || inspect(&ended).is_err(), "{name} with a mark of its end");
+    }
+    assert_eq!(inspect(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(Motivo::Heic));
+    assert_eq!(inspect(b""), Err(Motivo::Vacia));
 }

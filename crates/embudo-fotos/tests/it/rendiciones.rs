@@ -115,7 +115,7 @@ fn reasons_read_well() {
     assert_eq!(
         textos.map(|m| m.to_string()),
         [
-            "formato HEIC, que aún no sabemos leer",
+            "formato HEIC, que no se puede leer",
             "la imagen está dañada",
             "demasiado grande: más de 50 megapíxeles",
             "formato TIFF, que no sabemos leer",
