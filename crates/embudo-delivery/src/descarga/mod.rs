@@ -49,7 +49,7 @@ pub struct Descargas {
 impl Descargas {
     /// A client that resolves names as the machine does. Fails on certificates that cannot be read.
     pub fn new(reglas: Reglas) -> Result<Self, AjusteInvalido> {
-        Self::with_resolver(reglas, Arc::new(Sistema))
+        Self::with_resolver(reglas, Arc::new(Sistema::default()))
     }
 
     /// A client with another way to resolve names.
@@ -58,9 +58,12 @@ impl Descargas {
         Ok(Self { reglas: Arc::new(reglas), resolver, clientes })
     }
 
-    /// Fetches once. All of it takes at most `plazo`, and never more than [`PLAZO_MAX`].
+    /// Fetches once. All of it takes at most `plazo`, and never more than [`PLAZO_MAX`]; without any time nothing is begun.
     pub async fn fetch(&self, url: &str, plazo: Duration) -> Result<Bytes, FalloDescarga> {
         let destino = Destino::de(url)?;
+        if plazo.is_zero() {
+            return Err(FalloDescarga::Tiempo);
+        }
         let todo = self.fetch_from(destino);
         timeout(plazo.min(PLAZO_MAX), todo).await.unwrap_or(Err(FalloDescarga::Tiempo))
     }

@@ -119,3 +119,14 @@ async fn resolving_counts_for_the_time() {
     let fallo = descargas.fetch("http://lento.example/", Duration::from_millis(50)).await;
     assert_eq!(fallo, Err(FalloDescarga::Tiempo));
 }
+
+#[tokio::test]
+async fn without_time_no_name_is_looked_up() {
+    let guion = Guion::nuevo(&[&["192.0.2.1"]]);
+    let descargas = con(&[], &guion);
+    for _ in 0..100 {
+        let fallo = descargas.fetch("http://lento.example/", Duration::ZERO).await;
+        assert_eq!(fallo, Err(FalloDescarga::Tiempo));
+    }
+    assert_eq!(guion.preguntas(), Vec::<String>::new());
+}
