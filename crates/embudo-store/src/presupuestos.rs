@@ -94,7 +94,7 @@ pub struct CompletePresupuesto {
     pub pdf: PdfGuardado,
     /// What else the lead's history says, after the event of `fin`: deliveries that are only simulated.
     pub eventos: Vec<Evento>,
-    /// The end of the job that drew it; its `trabajos` are the deliveries. They should name the quote rather than the PDF's blob,
+    /// The end of the job that drew it; its `trabajos` are the deliveries. They name the quote and not the PDF's blob,
     /// because another process may have stored the PDF first.
     pub fin: FinIntento,
     /// Blobs that were put again after the deletion with this number.

@@ -6,7 +6,7 @@ use embudo_domain::trabajo::Trabajo;
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::Desenlace;
+use super::{Desenlace, WhichPdf};
 use crate::App;
 use crate::carta;
 
@@ -19,8 +19,9 @@ pub(crate) struct CargaCorreo {
     pub titulo: String,
     /// The PDF's file name.
     pub filename: String,
-    /// The PDF's blob.
-    pub pdf: String,
+    /// Which PDF.
+    #[serde(flatten)]
+    pub pdf: WhichPdf,
     /// The quote's page, where the server knows its own address.
     pub pagina: Option<String>,
 }

@@ -21,7 +21,7 @@ use crate::App;
 use crate::blobs::Puesto;
 
 pub(crate) use correo_cliente::CargaCorreo;
-pub(crate) use pdf::CargaPdf;
+pub(crate) use pdf::{CargaPdf, WhichPdf};
 pub(crate) use presupuesto::{CargaPresupuesto, como_texto};
 
 /// A quote that is drawn, to be stored with the end of its job.

@@ -3,16 +3,16 @@
 //! Every step can be repeated: the draft is found again by its content, the PDF has the same bytes, and the last step
 //! ends this job and makes the deliveries in one transaction. So a crash anywhere leaves one quote and one mail.
 
-use embudo_domain::TrabajoId;
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::senal::PdfSenal;
 use embudo_domain::trabajo::{TipoTrabajo, Trabajo};
+use embudo_domain::{PresupuestoId, TrabajoId};
 use embudo_store::StoreError;
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use serde::{Deserialize, Serialize};
 
-use super::{CargaCorreo, CargaPdf, Desenlace, Fin, Terminado};
+use super::{CargaCorreo, CargaPdf, Desenlace, Fin, Terminado, WhichPdf};
 use crate::{App, AppError};
 
 /// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them beforehand.
@@ -61,9 +61,10 @@ impl App {
                 (dibujado.guardado, Some((dibujado.guardado.huella, dibujado.pdf)))
             }
         };
-        let correo = self.salidas.correo.is_some().then(|| self.by_mail(&presupuesto, carga.correo, pdf));
+        let correo = self.salidas.correo.is_some().then(|| self.by_mail(&presupuesto, carga.correo));
         let senal = PdfSenal::de(&ficha.lead, presupuesto.numero.nombre_fichero());
-        let mensajeria = self.salidas.pdf.is_some().then(|| self.by_messaging(senal, carga.pdf, pdf));
+        let mensajeria =
+            self.salidas.pdf.is_some().then(|| self.by_messaging(senal, carga.pdf, presupuesto.id));
         let simulados = [(&correo, TipoEvento::CorreoCliente), (&mensajeria, TipoEvento::Pdf)];
         eventos.extend(
             simulados.into_iter().filter(|(entrega, _)| entrega.is_none()).map(|(_, tipo)| Evento {
@@ -84,29 +85,19 @@ impl App {
         })
     }
 
-    fn by_mail(
-        &self,
-        presupuesto: &Presupuesto,
-        id: TrabajoId,
-        pdf: embudo_domain::presupuesto::PdfGuardado,
-    ) -> NuevoTrabajo {
+    fn by_mail(&self, presupuesto: &Presupuesto, id: TrabajoId) -> NuevoTrabajo {
         let carga = CargaCorreo {
             numero: presupuesto.numero.to_string(),
             titulo: en_minuscula(&presupuesto.documento.calculo.titulo),
             filename: presupuesto.numero.nombre_fichero(),
-            pdf: pdf.huella.to_string(),
+            pdf: WhichPdf::Sealed { presupuesto: presupuesto.id },
             pagina: self.pagina(presupuesto.id),
         };
         NuevoTrabajo { id, ..self.trabajo_propio(TipoTrabajo::CorreoCliente, como_texto(&carga)) }
     }
 
-    fn by_messaging(
-        &self,
-        senal: PdfSenal,
-        id: TrabajoId,
-        pdf: embudo_domain::presupuesto::PdfGuardado,
-    ) -> NuevoTrabajo {
-        let carga = CargaPdf { senal, pdf: pdf.huella.to_string() };
+    fn by_messaging(&self, senal: PdfSenal, id: TrabajoId, presupuesto: PresupuestoId) -> NuevoTrabajo {
+        let carga = CargaPdf { senal, pdf: WhichPdf::Sealed { presupuesto } };
         NuevoTrabajo { id, ..self.trabajo_propio(TipoTrabajo::Pdf, como_texto(&carga)) }
     }
 }

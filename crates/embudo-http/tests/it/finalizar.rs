@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use embudo_app::CorreoSalida;
 use embudo_delivery::Correo;
 use embudo_delivery::correo::{Ajustes, Tls};
+use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_domain::rendicion::Resultado;
@@ -15,6 +16,8 @@ use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, dat
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
 
 struct Obra {
     s: Servidor,
@@ -25,6 +28,10 @@ struct Obra {
 
 impl Obra {
     async fn en(motor: Motor) -> Self {
+        Self::con(motor, |_| {}).await
+    }
+
+    async fn con(motor: Motor, cambio: impl FnOnce(&mut Montaje)) -> Self {
         let (buzon, receptor) = (Buzon::arrancar().await, Receptor::arrancar().await);
         let reloj = Arc::new(RelojManual::default());
         let mut montaje = Montaje::en(motor);
@@ -33,6 +40,7 @@ impl Obra {
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
         montaje.salidas.correo = Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into() });
         montaje.salidas.pdf = Some(receptor.url().parse().unwrap());
+        cambio(&mut montaje);
         Self { s: montaje.arrancar().await, buzon, receptor, reloj }
     }
 
@@ -60,6 +68,7 @@ embudo_testkit::en_cada_motor!(
     sixteen_at_once_make_one_quote,
     bad_pictures_leave_a_reason_and_never_fail_the_quote,
     a_key_gives_the_first_answer_again,
+    what_is_delivered_is_the_sealed_pdf,
     photos_are_made_ready_before_anybody_asks,
 );
 
@@ -96,6 +105,53 @@ async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
     }
     for otro in ["2026-9999.pdf", "x.pdf", "2026-0001", "presupuesto.pdf"] {
         o.s.get(&format!("/api/leads/{lead}/presupuestos/{otro}")).await.con(404);
+    }
+}
+
+/// Two finalizations that run at once draw different bytes, here because only one of them gets the photo: the one that is done first
+/// is kept, and both deliver that one.
+async fn what_is_delivered_is_the_sealed_pdf(motor: Motor) {
+    let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = fotos.local_addr().unwrap();
+    let reglas = Reglas::con(vec![host.to_string().parse().unwrap()]);
+    let o = Obra::con(motor, |montaje| montaje.salidas.descargas = Descargas::new(reglas).unwrap()).await;
+    let lead = o.s.lead().await;
+    let foto = json!([{ "tipo": "foto", "imagen": format!("http://{host}/cocina.jpg") }]);
+
+    let (con_foto, sin_nada) =
+        (json!({ "items": foto, "finalizar": true }), json!({ "items": [], "finalizar": true }));
+    let primera = o.finalizar(&lead, &con_foto);
+    let segunda = async {
+        let (mut espera, _) = fotos.accept().await.unwrap();
+        let niega = async {
+            let (mut otra, _) = fotos.accept().await.unwrap();
+            otra.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        };
+        let (segunda, ()) = tokio::join!(o.finalizar(&lead, &sin_nada), niega);
+        let jpeg = embudo_testkit::jpeg(640, 480);
+        let cabeza = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", jpeg.len());
+        espera.write_all(&[cabeza.as_bytes(), &jpeg].concat()).await.unwrap();
+        segunda
+    };
+    let (primera, segunda) = tokio::join!(primera, segunda);
+    assert_eq!(
+        (&primera.con(200)["finalizado"], &segunda.con(200)["finalizado"]),
+        (&entregado(), &entregado())
+    );
+
+    let ficha = o.s.ficha(&lead).await;
+    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1, "one quote");
+    let href = ficha["presupuestos"][0]["href"].as_str().unwrap();
+    let sellado = o.s.peticion(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
+    let base64 = STANDARD.encode(&sellado);
+    let recibidas = o.receptor.recibidas();
+    assert_eq!(recibidas.len(), 2);
+    assert!(recibidas.iter().all(|r| r.json()["pdfBase64"] == base64), "both signals carry the sealed PDF");
+    let cartas: Vec<_> = o.buzon.cartas().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).collect();
+    assert_eq!(cartas.len(), 2);
+    for carta in cartas {
+        let plano: String = carta.datos.split_whitespace().collect();
+        assert!(plano.contains(&base64), "both mails carry the sealed PDF");
     }
 }
 
