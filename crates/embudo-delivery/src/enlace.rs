@@ -19,6 +19,8 @@ const PURPOSE: &[u8] = b"embudo/enlace/foto/v1";
 #[derive(Clone)]
 pub struct Enlaces {
     key: [u8; 32],
+    /// Links signed with this one are opened too; none is made.
+    anterior: Option<[u8; 32]>,
 }
 
 /// Why a link does not open.
@@ -35,13 +37,18 @@ pub enum EnlaceInvalido {
 impl Enlaces {
     /// Derives the key from a secret of the caller's, which must be hard to guess.
     pub fn new(secreto: &[u8]) -> Self {
-        Self { key: hmac(secreto).chain_update(PURPOSE).finalize().into_bytes().into() }
+        Self { key: derivada(secreto), anterior: None }
+    }
+
+    /// Opens links too that were made with this secret: they were once signed with the API key, and live for days.
+    pub fn con_anterior(self, secreto: &[u8]) -> Self {
+        Self { anterior: Some(derivada(secreto)), ..self }
     }
 
     /// Path and query of a photo's link; goes after `PUBLIC_URL` without its last slash.
     pub fn ruta(&self, lead: LeadId, foto: FotoId, caduca: Timestamp) -> String {
         let caduca = caduca.as_second();
-        let firma = URL_SAFE_NO_PAD.encode(self.mac(lead, foto, caduca).finalize().into_bytes());
+        let firma = URL_SAFE_NO_PAD.encode(mac(&self.key, lead, foto, caduca).finalize().into_bytes());
         format!("/fotos/{lead}/{foto}?caduca={caduca}&firma={firma}")
     }
 
@@ -56,16 +63,23 @@ impl Enlaces {
         ahora: Timestamp,
     ) -> Result<(), EnlaceInvalido> {
         let firma = URL_SAFE_NO_PAD.decode(firma).map_err(|_| EnlaceInvalido::Falso)?;
-        self.mac(lead, foto, caduca).verify_slice(&firma).map_err(|_| EnlaceInvalido::Falso)?;
+        let mut keys = [Some(&self.key), self.anterior.as_ref()].into_iter().flatten();
+        if !keys.any(|key| mac(key, lead, foto, caduca).verify_slice(&firma).is_ok()) {
+            return Err(EnlaceInvalido::Falso);
+        }
         if ahora.as_second() >= caduca {
             return Err(EnlaceInvalido::Caducado);
         }
         Ok(())
     }
+}
 
-    fn mac(&self, lead: LeadId, foto: FotoId, caduca: i64) -> hmac::Hmac<sha2::Sha256> {
-        hmac(&self.key).chain_update(format!("/fotos/{lead}/{foto}\n{caduca}"))
-    }
+fn derivada(secreto: &[u8]) -> [u8; 32] {
+    hmac(secreto).chain_update(PURPOSE).finalize().into_bytes().into()
+}
+
+fn mac(key: &[u8; 32], lead: LeadId, foto: FotoId, caduca: i64) -> hmac::Hmac<sha2::Sha256> {
+    hmac(key).chain_update(format!("/fotos/{lead}/{foto}\n{caduca}"))
 }
 
 /// Without the key.
@@ -105,6 +119,19 @@ mod tests {
         assert_eq!(enlaces.verificar(lead, foto, 2000, firma, at(1999)), Ok(()));
         assert_eq!(enlaces.verificar(lead, foto, 2000, firma, at(2000)), Err(EnlaceInvalido::Caducado));
         assert_eq!(Enlaces::new(b"secreto").ruta(lead, foto, at(2000)), ruta);
+    }
+
+    #[test]
+    fn links_of_the_version_before_open_and_are_made_no_more() {
+        let (lead, foto) = ids();
+        let antes = Enlaces::new(b"clave").ruta(lead, foto, at(2000));
+        let ahora = Enlaces::new(b"secreto").con_anterior(b"clave");
+        assert_eq!(ahora.verificar(lead, foto, 2000, firma_de(&antes), at(1)), Ok(()));
+        assert_eq!(ahora.ruta(lead, foto, at(2000)), Enlaces::new(b"secreto").ruta(lead, foto, at(2000)));
+        let falso = Err(EnlaceInvalido::Falso);
+        let otra = Enlaces::new(b"otra").ruta(lead, foto, at(2000));
+        assert_eq!(ahora.verificar(lead, foto, 2000, firma_de(&otra), at(1)), falso);
+        assert_eq!(Enlaces::new(b"secreto").verificar(lead, foto, 2000, firma_de(&antes), at(1)), falso);
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! What leaves the house, made from the settings: receivers, mail, links to photos, and the rules around them.
 //!
-//! Nothing is sent and nobody is asked here. Links are signed with a key derived from the API key, because every process
-//! that shares a database must open the links that another one made, and the API key is what they share anyway. A link of
-//! before a change of that key no longer opens; the next attempt of its signal carries a new one.
+//! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares one opens
+//! the links that another one made, and a link tells nothing of the API key and outlives a change of it.
 
 use crate::casa::CasaError;
-use crate::llave::Llave;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
 use embudo_app::{ConEnlaces, CorreoSalida, Dibujante, EnDuda, Hijo, LimitesPlantilla, Plantilla, Salidas};
 use embudo_delivery::correo::{Ajustes, Tls};
@@ -50,13 +48,15 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
     })
 }
 
-/// Everything, for a server: `proceso` is the same after a restart.
-pub fn of_server(settings: &Settings, llave: &Llave, proceso: ProcesoId) -> Result<Salidas, CasaError> {
-    let enlaces = settings.public_url.as_ref().map(|url| ConEnlaces {
-        enlaces: Enlaces::new(llave.key.expose().as_bytes()),
-        public_url: url.as_str().to_owned(),
-    });
-    Ok(Salidas { proceso, enlaces, ..of_command(settings)? })
+/// Everything but links, for a server: `proceso` is the same after a restart.
+pub fn of_server(settings: &Settings, proceso: ProcesoId) -> Result<Salidas, CasaError> {
+    Ok(Salidas { proceso, ..of_command(settings)? })
+}
+
+/// Links to photos, where the server knows its own address.
+pub fn links(settings: &Settings, enlaces: Enlaces) -> Option<ConEnlaces> {
+    let url = settings.public_url.as_ref()?;
+    Some(ConEnlaces { enlaces, public_url: url.as_str().to_owned() })
 }
 
 /// How the mail server is reached; `None` while mail is not configured.

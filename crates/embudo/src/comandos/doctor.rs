@@ -31,6 +31,8 @@ pub struct Doctor {
 enum Outcome {
     #[serde(rename = "ok")]
     Ok,
+    #[serde(rename = "aviso")]
+    Aviso,
     #[serde(rename = "falla")]
     Falla,
     #[serde(rename = "sin configurar")]
@@ -51,16 +53,21 @@ struct Check {
 /// What a check found: how it is, or what is wrong and what to mend.
 type Found = Result<String, Fault>;
 
-/// Something that does not work.
+/// Something that does not work, or that works and should not stay so.
 #[derive(Debug)]
 struct Fault {
+    outcome: Outcome,
     problem: String,
     mend: String,
 }
 
 impl Fault {
     fn new(problem: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { problem: problem.into(), mend: mend.into() }
+        Self { outcome: Outcome::Falla, problem: problem.into(), mend: mend.into() }
+    }
+
+    fn warning(problem: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Aviso, ..Self::new(problem, mend) }
     }
 }
 
@@ -69,7 +76,7 @@ impl Check {
         match found {
             Ok(detail) => Self { check, result: Outcome::Ok, detail, mend: None },
             Err(fault) => {
-                Self { check, result: Outcome::Falla, detail: fault.problem, mend: Some(fault.mend) }
+                Self { check, result: fault.outcome, detail: fault.problem, mend: Some(fault.mend) }
             }
         }
     }
@@ -136,6 +143,7 @@ fn lines(checks: &[Check]) -> String {
     let line = |check: &Check| {
         let (sign, word) = match check.result {
             Outcome::Ok => ('✓', "ok"),
+            Outcome::Aviso => ('!', "aviso"),
             Outcome::Falla => ('✗', "falla"),
             Outcome::SinConfigurar => ('–', "sin configurar"),
         };
@@ -196,11 +204,14 @@ mod tests {
         let text = lines(&[
             Check::of("settings", Ok("fine".to_owned())),
             Check::of("database", Err(Fault::new("gone\n", "start it"))),
+            Check::of("API key", Err(Fault::warning("short", "make a longer one"))),
             Check::absent("SMTP", "no mail is sent"),
         ]);
         let expected = "✓ ok              settings  fine\n\
                         ✗ falla           database  gone\u{fffd}\n\
                         \x20                           → start it\n\
+                        ! aviso           API key   short\n\
+                        \x20                           → make a longer one\n\
                         – sin configurar  SMTP      no mail is sent\n";
         assert_eq!(text, expected);
     }

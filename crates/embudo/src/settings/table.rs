@@ -90,12 +90,13 @@ settings! {
     /// Whether `S3_ENDPOINT` may be plain http.
     s3_allow_http: bool = "S3_ALLOW_HTTP" default "false";
     /// Address under which people and outside services reach the server, such as
-    /// `https://leads.example.com`. With it signals carry links to photos, signed with `FUNNEL_API_KEY` and
-    /// valid for 7 days or until that key changes; without it, the photos themselves.
+    /// `https://leads.example.com`. With it signals carry links to photos, signed and valid for 7 days;
+    /// without it, the photos themselves.
     public_url: Option<BaseUrl> = "PUBLIC_URL";
     /// Addresses or networks of proxies whose `X-Forwarded-For` is believed, separated by commas or spaces.
     trusted_proxies: Vec<IpNet> = "TRUSTED_PROXIES" default "";
-    /// The Bearer key of the API. Where it is not set, one is made on first start and kept in `<DATA_DIR>/api-key`.
+    /// The Bearer key of the API, 32 random characters or more; a shorter one starts with a warning. Where it is
+    /// not set, one is made on first start and kept in `<DATA_DIR>/api-key`.
     funnel_api_key: Option<ApiKey> = "FUNNEL_API_KEY";
     /// The key before it, accepted too while callers change over.
     funnel_api_key_previous: Option<ApiKey> = "FUNNEL_API_KEY_PREVIOUS";

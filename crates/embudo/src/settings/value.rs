@@ -208,6 +208,9 @@ impl Value for Secret {
 pub struct ApiKey(Secret);
 
 impl ApiKey {
+    /// Fewer characters than these are worth a warning; the keys that we make have 43.
+    pub const LEAST_CHARS: usize = 32;
+
     /// A key that can be sent, or why it cannot.
     pub fn new(text: &str) -> Result<Self, String> {
         Self::parse(text)
@@ -216,6 +219,11 @@ impl ApiKey {
     /// The key itself; whoever asks answers for where it goes.
     pub fn expose(&self) -> &str {
         self.0.expose()
+    }
+
+    /// Whether it is so short that it may be guessed.
+    pub fn is_short(&self) -> bool {
+        self.expose().chars().count() < Self::LEAST_CHARS
     }
 }
 

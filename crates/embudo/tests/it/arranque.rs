@@ -84,8 +84,10 @@ fn a_key_from_the_settings_is_used_and_never_written() {
         let head = format!("authorization: Bearer {key}\r\n");
         assert_eq!(call_at(server.address(), "GET", "/api/leads", &head, "").status, status);
     }
+    server.log.wait_for("so short that it may be guessed");
     let log = server.log.clone();
     let (_, printed) = server.stop();
+    assert_eq!(log.text().matches("so short that it may be guessed").count(), 2, "both keys are short");
     assert!(printed.contains("Bearer $FUNNEL_API_KEY"), "{printed}");
     assert!(!printed.contains("clave-secreta") && !log.text().contains("clave-secreta"));
     assert!(!lugar.path("data/api-key").exists());

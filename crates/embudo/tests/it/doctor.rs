@@ -38,6 +38,17 @@ fn all_is_well_after_a_first_start(lugar: &Lugar) {
 }
 
 #[test]
+fn a_short_key_is_a_warning_and_no_failure() {
+    let short = Lugar::sqlite().env("FUNNEL_API_KEY", &"x".repeat(31));
+    let output = short.run(&["doctor", "--json"]);
+    assert_eq!((output.status.code(), result(&output, "API key").as_str()), (Some(0), "aviso"), "{output:?}");
+    let text = short.ok(&["doctor"]);
+    assert!(text.contains("so short that it may be guessed") && text.contains("→ give it 32"), "{text}");
+    let long = Lugar::sqlite().env("FUNNEL_API_KEY", &"x".repeat(32));
+    assert_eq!(result(&long.run(&["doctor", "--json"]), "API key"), "ok");
+}
+
+#[test]
 fn a_mail_server_that_refuses_says_what_to_mend() {
     let mail = TcpListener::bind("127.0.0.1:0").unwrap();
     let lugar = Lugar::sqlite()

@@ -105,7 +105,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(lugar: &Lugar) {
 }
 
 #[test]
-fn with_a_public_address_photos_are_links_that_open_until_the_key_changes() {
+fn with_a_public_address_photos_are_links_that_open_whatever_the_key_is() {
     let gancho = Gancho::new(Manera::Ok);
     let lugar = Lugar::sqlite();
     let public = ["--set", &gancho.perfil, "--set", "PUBLIC_URL=https://leads.example.com/x/"];
@@ -132,8 +132,8 @@ fn with_a_public_address_photos_are_links_that_open_until_the_key_changes() {
         };
         runtime.block_on(answer)
     };
-    assert_eq!(opens(&server), (200, bytes));
+    assert_eq!(opens(&server), (200, bytes.clone()));
     assert!(server.stop().0.success());
     let server = lugar.serve_with(&[&public[..], &["--set", "FUNNEL_API_KEY=otra"]].concat());
-    assert_eq!(opens(&server).0, 404);
+    assert_eq!(opens(&server), (200, bytes), "a link outlives the key");
 }

@@ -1,7 +1,7 @@
 //! The data folder and the key in it, looked at without making either.
 
 use super::{Fault, Found};
-use crate::settings::Settings;
+use crate::settings::{ApiKey, Settings};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -40,8 +40,8 @@ pub fn look(folder: &Path) -> Found {
 
 /// Whether the key can be used; a new installation has none yet.
 pub fn key(settings: &Settings) -> Found {
-    if settings.funnel_api_key.is_some() {
-        return Ok(format!("FUNNEL_API_KEY [from {}]", settings.source("FUNNEL_API_KEY")));
+    if let Some(key) = &settings.funnel_api_key {
+        return long_enough(key, &format!("FUNNEL_API_KEY [from {}]", settings.source("FUNNEL_API_KEY")));
     }
     let path = settings.data_dir.join("api-key");
     let shown = path.display();
@@ -58,9 +58,27 @@ pub fn key(settings: &Settings) -> Found {
             Ok(text) if text.trim().is_empty() => {
                 Err(Fault::new(format!("{shown} is empty"), "delete it to have a new key made"))
             }
-            Ok(_) => Ok(format!("in {shown}, private")),
+            Ok(text) => match ApiKey::new(text.trim()) {
+                Ok(key) => long_enough(&key, &format!("in {shown}, private")),
+                Err(problem) => Err(Fault::new(
+                    format!("the key in {shown} {problem}"),
+                    "delete the file to have a new key made",
+                )),
+            },
         },
     }
+}
+
+/// A short key works, and is a warning.
+fn long_enough(key: &ApiKey, told: &str) -> Found {
+    if !key.is_short() {
+        return Ok(told.to_owned());
+    }
+    let (problem, least) = ("so short that it may be guessed", ApiKey::LEAST_CHARS);
+    Err(Fault::warning(
+        format!("{told}: {problem}"),
+        format!("give it {least} random characters or more, such as from: openssl rand -hex 32"),
+    ))
 }
 
 fn to_be_made(folder: &Path) -> Found {
