@@ -1,51 +1,141 @@
 //! The sweep: blobs that no photo, rendition or quote names are deleted, without racing an ingestion of the same bytes.
 //!
-//! Mark, delete, leave a trace. The mark is refused while a photo names the blob. An ingestion that meets a mark waits; one that
-//! meets a trace puts its bytes again, because it may have found them before they were deleted. Young blobs are left
-//! alone: their row may be on its way.
+//! Look, mark, delete, leave a trace. The mark is refused while a photo names the blob, or while another sweep is at it. An
+//! ingestion that meets a mark waits; one that meets a trace puts its bytes again, because it may have found them before they
+//! were deleted. Young blobs are left alone: their row may be on its way. A sweep that would delete a large share of everything
+//! is not begun: more likely than so many orphans is a database that is not the one which the blobs belong to.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use embudo_blobs::BlobInfo;
 use embudo_domain::{Huella, LeadId};
 use futures_util::TryStreamExt;
 
 use crate::{App, AppError};
+
+/// So many orphans are never too many.
+const FEW: usize = 20;
+/// More than one in so many is.
+const ONE_IN: u64 = 10;
+
+/// A deletion that has not been done so long after its mark is not done any more: well before
+/// [`embudo_store::command::MARK_LIFE`], when another sweep may mark the blob.
+const DELETE_WITHIN: Duration = Duration::from_secs(60);
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Barrido {
     /// Blobs looked at.
     pub vistos: u64,
+    /// Blobs that nothing names.
+    pub sobran: u64,
     /// Blobs deleted.
     pub borrados: u64,
+    /// Whether it was not begun, because too many would have gone.
+    pub parado: bool,
+}
+
+/// What a sweep would delete.
+#[derive(Debug, Default)]
+pub struct Orphans {
+    /// Blobs looked at.
+    pub seen: u64,
+    /// Blobs that nothing names.
+    pub blobs: Vec<BlobInfo>,
+}
+
+impl Orphans {
+    /// Whether they are so large a share that a person should look first.
+    pub fn too_many(&self) -> bool {
+        self.blobs.len() > FEW && self.blobs.len() as u64 * ONE_IN > self.seen
+    }
+
+    /// How many bytes they are.
+    pub fn bytes(&self) -> u64 {
+        self.blobs.iter().map(|blob| blob.size).sum()
+    }
 }
 
 impl App {
-    /// Deletes the blobs older than `edad_minima` that no photo names, and finishes what a sweep that died began.
+    /// Deletes the blobs older than `edad_minima` that nothing names, unless they are [too many](Orphans::too_many), and finishes what
+    /// a sweep that died began.
     pub async fn sweep_blobs(&self, edad_minima: Duration) -> Result<Barrido, AppError> {
-        let mut barrido = Barrido::default();
-        for (lead, huella) in self.store.marked_blobs().await? {
-            self.delete_marked(lead, huella).await?;
-            barrido.borrados += 1;
+        let finished = self.finish_dead_sweeps().await?;
+        let orphans = self.orphans(edad_minima).await?;
+        let (vistos, sobran) = (orphans.seen, orphans.blobs.len() as u64);
+        if orphans.too_many() {
+            return Ok(Barrido { vistos, sobran, borrados: finished, parado: true });
         }
-        let limite = self.ahora() - edad_minima;
-        let mut blobs = Box::pin(self.blobs.list());
-        while let Some(blob) = blobs.try_next().await? {
-            barrido.vistos += 1;
-            if blob.last_modified > limite
-                || !self.store.mark_blob(blob.lead, blob.huella, self.ahora()).await?
-            {
-                continue;
-            }
-            self.delete_marked(blob.lead, blob.huella).await?;
-            barrido.borrados += 1;
-        }
-        Ok(barrido)
+        Ok(Barrido { vistos, sobran, borrados: finished + self.sweep(&orphans).await?, parado: false })
     }
 
-    async fn delete_marked(&self, lead: LeadId, huella: Huella) -> Result<(), AppError> {
-        self.blobs.delete(lead, &huella).await?;
-        self.store.blob_swept(lead, huella).await?;
-        Ok(())
+    /// The blobs older than `min_age` that nothing names.
+    pub async fn orphans(&self, min_age: Duration) -> Result<Orphans, AppError> {
+        let limit = self.ahora() - min_age;
+        let mut found = Orphans::default();
+        let mut blobs = Box::pin(self.blobs.list());
+        while let Some(blob) = blobs.try_next().await? {
+            found.seen += 1;
+            if blob.last_modified <= limit && !self.store.blob_in_use(blob.lead, blob.huella).await? {
+                found.blobs.push(blob);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Deletes orphans, except those that are named by now; returns how many.
+    pub async fn sweep(&self, orphans: &Orphans) -> Result<u64, AppError> {
+        let mut deleted = 0;
+        for blob in &orphans.blobs {
+            deleted += u64::from(self.sweep_one(blob.lead, blob.huella).await?);
+        }
+        Ok(deleted)
+    }
+
+    /// Finishes what sweeps that died began: until then nobody can send those bytes again. Returns how many blobs.
+    pub async fn finish_dead_sweeps(&self) -> Result<u64, AppError> {
+        let mut deleted = 0;
+        for (lead, huella) in self.store.marked_blobs().await? {
+            deleted += u64::from(self.sweep_one(lead, huella).await?);
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes one blob, unless it is in use or another sweep is at it.
+    async fn sweep_one(&self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
+        let until = Instant::now() + DELETE_WITHIN;
+        let Some(vez) = self.store.mark_blob(lead, huella, self.ahora()).await? else { return Ok(false) };
+        self.blobs.delete(lead, &huella, until).await?;
+        self.store.blob_swept(lead, huella, vez).await?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn orphans(n: usize, seen: u64) -> Orphans {
+        let blob = BlobInfo {
+            lead: LeadId(uuid::Uuid::nil()),
+            huella: Huella([0; 32]),
+            size: 1,
+            last_modified: jiff::Timestamp::UNIX_EPOCH,
+        };
+        Orphans { seen, blobs: vec![blob; n] }
+    }
+
+    #[test]
+    fn more_than_twenty_and_a_tenth_are_too_many() {
+        for (n, seen, too_many) in [
+            (0, 0, false),
+            (20, 20, false),
+            (21, 21, true),
+            (21, 209, true),
+            (21, 210, false),
+            (1_000, 10_000, false),
+        ] {
+            assert_eq!(orphans(n, seen).too_many(), too_many, "{n} of {seen}");
+        }
     }
 }

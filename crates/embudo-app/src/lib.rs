@@ -26,6 +26,7 @@ mod rendiciones;
 mod repeticion;
 mod respuesta;
 mod salidas;
+mod takeover;
 mod taller;
 mod trabajo;
 
@@ -35,14 +36,14 @@ use embudo_blobs::Blobs;
 use embudo_domain::Timestamp;
 use embudo_store::Store;
 
-pub use barrido::Barrido;
+pub use barrido::{Barrido, Orphans};
 pub use contestada::{Contestada, Senales};
 pub use embudo_delivery::{Pase, PaseInvalido, Pases};
 pub use embudo_quote::{Dibujante, Hijo, Limites as LimitesPlantilla, Plantilla, hijo as quote_child};
 pub use error::AppError;
 pub use formulario::{Boleto, VIDA_DEL_PASE};
 pub use foto::Bytes as BytesDeFoto;
-pub use limpieza::Ritmo;
+pub use limpieza::{EDAD_MINIMA_BLOB, Ritmo};
 pub use presupuesto::logo;
 pub use reloj::{Reloj, RelojDelSistema};
 pub use rendiciones::Tamano;

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use crate::{App, AppError};
+use crate::{App, AppError, Barrido};
 
 /// Rows deleted in one command, so that no writer waits long for it.
 const TRAMO: u32 = 500;
 /// A blob younger than this may belong to an ingestion that is still running.
-const EDAD_MINIMA_BLOB: Duration = Duration::from_secs(60 * 60);
+pub const EDAD_MINIMA_BLOB: Duration = Duration::from_secs(60 * 60);
 
 /// No ingestion lasts as long as the trace of a swept blob is kept.
 const VIDA_DE_LA_TRAZA: SignedDuration = SignedDuration::from_hours(24);
@@ -19,8 +19,10 @@ const VIDA_DE_LA_TRAZA: SignedDuration = SignedDuration::from_hours(24);
 pub struct Ritmo {
     /// Expired idempotency keys.
     pub claves: Duration,
-    /// Blobs that no photo names.
+    /// Blobs that no photo names, and those of the older layout.
     pub blobs: Duration,
+    /// Sweeps that died.
+    pub marcas: Duration,
     /// Steps of the loop that are overdue.
     pub bucles: Duration,
 }
@@ -30,6 +32,7 @@ impl Default for Ritmo {
         Self {
             claves: Duration::from_secs(60 * 60),
             blobs: Duration::from_secs(6 * 60 * 60),
+            marcas: Duration::from_secs(60),
             bucles: Duration::from_secs(30),
         }
     }
@@ -40,7 +43,6 @@ impl App {
     /// next turn.
     pub async fn keep_house(&self, ritmo: Ritmo) {
         let mut claves = tokio::time::interval(ritmo.claves);
-        let mut blobs = tokio::time::interval(ritmo.blobs);
         let mut bucles = tokio::time::interval(ritmo.bucles);
         loop {
             tokio::select! {
@@ -54,10 +56,32 @@ impl App {
                     Ok(leads) => tracing::info!(leads, "renders or finalizar are overdue"),
                     Err(error) => tracing::warn!(%error, "the loop could not be watched; it is tried again later"),
                 },
-                _ = blobs.tick() => match self.sweep_blobs(EDAD_MINIMA_BLOB).await {
-                    Ok(barrido) if barrido.borrados == 0 => {}
-                    Ok(barrido) => tracing::info!(vistos = barrido.vistos, borrados = barrido.borrados, "blobs swept"),
-                    Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),
+            }
+        }
+    }
+
+    /// Keeps the blobs in order for ever, apart from the other chores because it may walk through all of them; ends when the caller
+    /// drops it. What fails is logged and tried again at its next turn.
+    pub async fn keep_blobs(&self, ritmo: Ritmo) {
+        let mut blobs = tokio::time::interval(ritmo.blobs);
+        let mut marcas = tokio::time::interval(ritmo.marcas);
+        loop {
+            tokio::select! {
+                _ = blobs.tick() => {
+                    match self.take_over_blobs().await {
+                        Ok(0) => {}
+                        Ok(blobs) => tracing::info!(blobs, "blobs of the older layout taken over"),
+                        Err(error) => tracing::warn!(%error, "taking over the older layout's blobs failed; it is tried again later"),
+                    }
+                    match self.sweep_blobs(EDAD_MINIMA_BLOB).await {
+                        Ok(barrido) => told(&barrido),
+                        Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),
+                    }
+                },
+                _ = marcas.tick() => match self.finish_dead_sweeps().await {
+                    Ok(0) => {}
+                    Ok(blobs) => tracing::info!(blobs, "sweeps that died were finished"),
+                    Err(error) => tracing::warn!(%error, "sweeps that died could not be finished; it is tried again later"),
                 },
             }
         }
@@ -78,5 +102,20 @@ impl App {
             }
             tokio::task::yield_now().await;
         }
+    }
+}
+
+/// What a sweep did, in the log.
+fn told(barrido: &Barrido) {
+    let Barrido { vistos, sobran, borrados, parado } = *barrido;
+    if parado {
+        tracing::warn!(
+            vistos,
+            sobran,
+            "a sweep would delete a large share of all photos and PDFs, so it was not done; if this database is the right one, look \
+             with `embudo blobs sweep` and do it with `embudo blobs sweep --yes`"
+        );
+    } else if borrados > 0 {
+        tracing::info!(vistos, borrados, "blobs swept");
     }
 }

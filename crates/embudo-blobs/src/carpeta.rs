@@ -10,7 +10,7 @@ use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use embudo_domain::{Huella, LeadId};
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -28,8 +28,10 @@ pub(crate) enum Found {
     Absent,
 }
 
-/// The folder of the photos.
+/// A database's folder of photos.
 pub(crate) struct Carpeta {
+    /// The folder around it, which other databases may share.
+    shared: PathBuf,
     root: PathBuf,
     leads: PathBuf,
     /// Leads whose folder is known to survive a power cut.
@@ -40,12 +42,13 @@ pub(crate) struct Carpeta {
 }
 
 impl Carpeta {
-    /// Creates the folder where it is missing and makes its own place in the tree durable.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let path = std::path::absolute(path)?;
+    /// Creates the database's folder within `shared` where it is missing and makes its own place in the tree durable.
+    pub(crate) fn open(shared: &Path, database: &str) -> io::Result<Self> {
+        let path = std::path::absolute(shared)?.join(database);
         let existing = path.ancestors().find(|dir| dir.exists()).unwrap_or(&path).to_path_buf();
         create_private(&path.join("leads"))?;
-        let root = path.canonicalize()?;
+        let shared = shared.canonicalize()?;
+        let root = shared.join(database);
         let leads = root.join("leads");
         // A process that died between creating and syncing leaves folders that look old but are not durable yet,
         // so these are synced at every start, and those made just now up to the first that was there.
@@ -60,12 +63,18 @@ impl Carpeta {
                 _ => break,
             }
         }
-        Ok(Self { root, leads, synced: Mutex::default(), locks: std::array::from_fn(|_| RwLock::new(())) })
+        Ok(Self {
+            shared,
+            root,
+            leads,
+            synced: Mutex::default(),
+            locks: std::array::from_fn(|_| RwLock::new(())),
+        })
     }
 
-    /// Where the folder is, without symbolic links.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
+    /// The folder that databases share, without symbolic links.
+    pub(crate) fn shared(&self) -> &Path {
+        &self.shared
     }
 
     /// Whether the folder is still there; a disk that was unmounted must not look like photos that never were.
@@ -106,9 +115,45 @@ impl Carpeta {
         }
     }
 
-    /// After a photo was deleted: a power cut does not bring it back.
-    pub(crate) fn sync_lead(&self, lead: LeadId) -> io::Result<()> {
-        missing_is_fine(sync_dir(&self.lead_dir(lead)))
+    /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long for its
+    /// thread.
+    pub(crate) fn remove(&self, lead: LeadId, huella: &Huella, until: Instant) -> io::Result<()> {
+        if Instant::now() >= until {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let dir = self.lead_dir(lead);
+        missing_is_fine(fs::remove_file(dir.join(huella.to_string())))?;
+        missing_is_fine(sync_dir(&dir))
+    }
+
+    /// Moves a photo here from where an older version of the program kept it.
+    pub(crate) fn take_over(&self, lead: LeadId, huella: &Huella, len: u64) -> io::Result<()> {
+        let older = self.shared.join("leads").join(lead.to_string());
+        let name = huella.to_string();
+        let (from, to) = (older.join(&name), self.lead_dir(lead).join(&name));
+        let moved = match self.prepare(lead, huella, len)? {
+            Found::Kept => fs::remove_file(&from),
+            // Of two that differ in length one is damaged, and it may be the one that would be brought.
+            Found::Absent if to.exists() => match fs::read(&from) {
+                Ok(bytes) if Huella::de(&bytes) != *huella => return Ok(()),
+                read => read.and_then(|_| fs::rename(&from, &to)),
+            },
+            Found::Absent => fs::rename(&from, &to),
+        };
+        match moved {
+            // Not the photo but the lead's folder is missing: another process removed it.
+            Err(error) if error.kind() == ErrorKind::NotFound && from.exists() => {
+                self.remembered().remove(&lead);
+                self.prepare(lead, huella, len)?;
+                missing_is_fine(fs::rename(&from, &to))?;
+            }
+            moved => missing_is_fine(moved)?,
+        }
+        missing_is_fine(sync_dir(&self.lead_dir(lead)))?;
+        missing_is_fine(sync_dir(&older))?;
+        // The last one leaves an empty folder, which nobody misses; one that is not empty stays.
+        let _ = fs::remove_dir(&older);
+        Ok(())
     }
 
     /// Removes the lead's folder with everything in it, also what an interrupted write left.

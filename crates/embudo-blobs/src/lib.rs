@@ -1,21 +1,24 @@
 //! Photos' bytes outside the rows: in a folder or in S3.
 //!
-//! Bytes are content-addressed under the lead's prefix, `leads/<lead>/<blake3>`, so that the same picture sent
-//! twice is kept once and erasing a person is erasing a prefix. [`Blobs::put`] returns when the bytes would survive a
-//! power cut: the row that names them may be committed after it, never before.
+//! Bytes are content-addressed under the lead's prefix, within the database's own: `<database>/leads/<lead>/<blake3>`. The
+//! same picture sent twice is kept once, erasing a person is erasing a prefix, and databases that share a folder or a bucket
+//! see nothing of each other. [`Blobs::put`] returns when the bytes would survive a power cut: the row that names them may
+//! be committed after it, never before.
 //!
 //! This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
 //! blob is still wanted is the caller's question.
 
 mod carpeta;
+mod database;
 mod error;
+mod older;
 mod s3;
 
 use std::fmt;
 use std::future::Future;
 use std::path::Path as FilePath;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use embudo_domain::{Huella, LeadId, Timestamp};
@@ -26,6 +29,7 @@ use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 
 use crate::carpeta::{Carpeta, Found};
+pub use crate::database::DatabaseId;
 pub use crate::error::BlobError;
 pub use crate::s3::S3Config;
 
@@ -49,8 +53,10 @@ impl fmt::Debug for Blobs {
 
 struct Inner {
     store: Arc<dyn ObjectStore>,
-    /// Goes before `leads/…`; empty but in S3.
+    /// Goes before `leads/…`.
     base: Path,
+    /// What went before it in the older layout.
+    older: Path,
     /// The place's name in messages.
     place: String,
     kind: Kind,
@@ -59,7 +65,8 @@ struct Inner {
 enum Kind {
     Carpeta(Arc<Carpeta>),
     S3,
-    Memoria,
+    /// Needs no more than `object_store` does by itself.
+    Plain,
 }
 
 /// One kept blob, as [`Blobs::list`] sees it.
@@ -76,30 +83,51 @@ pub struct BlobInfo {
 }
 
 impl Blobs {
-    /// Keeps bytes in a folder, which is created where it is missing. Blocks; meant for the start.
-    pub fn carpeta(path: &FilePath) -> Result<Self, BlobError> {
+    /// Keeps a database's bytes in a folder, which is created where it is missing. Blocks; meant for the start.
+    pub fn carpeta(path: &FilePath, database: DatabaseId) -> Result<Self, BlobError> {
         let place = path.display().to_string();
-        let carpeta = Carpeta::open(path).map_err(|error| BlobError::of_io(&place, &error))?;
-        let store = LocalFileSystem::new_with_prefix(carpeta.root())
-            .map_err(|error| BlobError::of_store(&place, &error).never_missing(&place))?
-            .with_fsync(true);
-        Ok(Self::new(Arc::new(store), Path::default(), place, Kind::Carpeta(Arc::new(carpeta))))
+        let carpeta = Carpeta::open(path, &database.to_string());
+        let carpeta = carpeta.map_err(|error| BlobError::of_io(&place, &error))?;
+        let store = folder(carpeta.shared(), &place)?;
+        Ok(Self::new(store, Path::default(), database, place, Kind::Carpeta(Arc::new(carpeta))))
     }
 
-    /// Keeps bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
-    pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
-        let base = Path::parse(config.prefix.trim_matches('/'))
-            .map_err(|_| BlobError::Settings("the S3 prefix is not a valid object name".to_owned()))?;
-        Ok(Self::new(Arc::new(config.connect()?), base, config.place(), Kind::S3))
+    /// Keeps a database's bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
+    pub fn s3(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
+        Ok(Self::new(Arc::new(config.connect()?), config.base()?, database, config.place(), Kind::S3))
     }
 
     /// Keeps bytes in memory, for tests that are not about storage.
     pub fn memoria() -> Self {
-        Self::new(Arc::new(InMemory::new()), Path::default(), "memory".to_owned(), Kind::Memoria)
+        let store = Arc::new(InMemory::new());
+        Self::new(store, Path::default(), DatabaseId::new(&[0; 32]), "memory".to_owned(), Kind::Plain)
     }
 
-    fn new(store: Arc<dyn ObjectStore>, base: Path, place: String, kind: Kind) -> Self {
-        Self(Arc::new(Inner { store, base, place, kind }))
+    fn new(
+        store: Arc<dyn ObjectStore>,
+        shared: Path,
+        database: DatabaseId,
+        place: String,
+        kind: Kind,
+    ) -> Self {
+        let base = shared.clone().join(database.to_string());
+        Self(Arc::new(Inner { store, base, older: shared, place, kind }))
+    }
+
+    /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
+    pub async fn check_carpeta(path: &FilePath) -> Result<(), BlobError> {
+        let place = path.display().to_string();
+        let (store, root) = (folder(path, &place)?, Path::default());
+        Self(Arc::new(Inner { store, base: root.clone(), older: root, place, kind: Kind::Plain }))
+            .check()
+            .await
+    }
+
+    /// Whether a bucket could keep anybody's bytes.
+    pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
+        let (store, base) = (Arc::new(config.connect()?), config.base()?);
+        let place = config.place();
+        Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3 })).check().await
     }
 
     /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
@@ -131,37 +159,49 @@ impl Blobs {
 
     /// The bytes.
     pub async fn get(&self, lead: LeadId, huella: &Huella) -> Result<Bytes, BlobError> {
-        let path = self.path(lead, huella);
-        let read = async { self.0.store.get(&path).await?.bytes().await };
-        match self.within(LIMIT_BYTES, read).await {
-            Err(BlobError::Missing) => Err(self.really_missing().await),
-            other => other,
+        let mut absent = BlobError::Missing;
+        for path in self.places(lead, huella) {
+            let read = async { self.0.store.get(&path).await?.bytes().await };
+            match self.within(LIMIT_BYTES, read).await {
+                Err(error) if may_be_elsewhere(&error) => absent = error,
+                read => return read,
+            }
         }
+        Err(self.really_missing(absent).await)
     }
 
     /// Whether the bytes are there.
     pub async fn exists(&self, lead: LeadId, huella: &Huella) -> Result<bool, BlobError> {
+        let mut absent = BlobError::Missing;
+        for path in self.places(lead, huella) {
+            match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
+                Err(error) if may_be_elsewhere(&error) => absent = error,
+                found => return found.map(|_| true),
+            }
+        }
+        match self.really_missing(absent).await {
+            BlobError::Missing => Ok(false),
+            error => Err(error),
+        }
+    }
+
+    /// Removes the bytes for good; bytes that are not there are removed already. After `until` nothing is removed any more,
+    /// also not by an attempt that came to nothing: the caller may count on what is put later.
+    pub async fn delete(&self, lead: LeadId, huella: &Huella, until: Instant) -> Result<(), BlobError> {
+        if let Kind::Carpeta(carpeta) = &self.0.kind {
+            let huella = *huella;
+            return self.blocking(carpeta, move |c| c.remove(lead, &huella, until)).await;
+        }
+        if Instant::now() >= until {
+            return Err(BlobError::timed_out(&self.0.place));
+        }
         let path = self.path(lead, huella);
-        match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
-            Ok(_) => Ok(true),
-            Err(BlobError::Missing) => match self.really_missing().await {
-                BlobError::Missing => Ok(false),
-                error => Err(error),
-            },
-            Err(error) => Err(error),
-        }
+        let deleted = tokio::time::timeout_at(until.into(), self.delete_path(&path)).await;
+        deleted.unwrap_or_else(|_| Err(BlobError::timed_out(&self.0.place)))
     }
 
-    /// Removes the bytes for good; bytes that are not there are removed already.
-    pub async fn delete(&self, lead: LeadId, huella: &Huella) -> Result<(), BlobError> {
-        self.delete_path(&self.path(lead, huella)).await?;
-        match &self.0.kind {
-            Kind::Carpeta(carpeta) => self.blocking(carpeta, move |c| c.sync_lead(lead)).await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Removes everything that is kept for the lead, for good. A [`Blobs::put`] that comes later keeps again.
+    /// Removes everything that is kept for the lead in the database's own place, for good. A [`Blobs::put`] that comes later keeps
+    /// again.
     pub async fn delete_lead(&self, lead: LeadId) -> Result<(), BlobError> {
         if let Kind::Carpeta(carpeta) = &self.0.kind {
             let _removing = carpeta.removing(lead).await;
@@ -184,8 +224,11 @@ impl Blobs {
 
     /// Everything that is kept, in no order. Objects that are not ours are passed over.
     pub fn list(&self) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
+        self.list_under(self.leads())
+    }
+
+    fn list_under(&self, leads: Path) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
         let inner = Arc::clone(&self.0);
-        let leads = self.leads();
         self.0.store.list(Some(&leads)).filter_map(move |found| {
             let item = match found {
                 Ok(meta) => info(&leads, &meta).map(Ok),
@@ -226,7 +269,7 @@ impl Blobs {
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::Carpeta(carpeta) => self.blocking(carpeta, move |c| c.remove_leftovers(age)).await,
-            Kind::S3 | Kind::Memoria => Ok(0),
+            Kind::S3 | Kind::Plain => Ok(0),
         }
     }
 
@@ -238,9 +281,16 @@ impl Blobs {
         self.leads().join(lead.to_string()).join(huella.to_string())
     }
 
+    /// Where bytes are looked for: in the database's own place, then in the older one. They may be taken over between the two
+    /// looks, so the own place is asked once more before they are called missing.
+    fn places(&self, lead: LeadId, huella: &Huella) -> [Path; 3] {
+        let own = self.path(lead, huella);
+        [own.clone(), self.older_path(lead, huella), own]
+    }
+
     /// Tells a missing photo from a missing disk.
-    async fn really_missing(&self) -> BlobError {
-        let Kind::Carpeta(carpeta) = &self.0.kind else { return BlobError::Missing };
+    async fn really_missing(&self, absent: BlobError) -> BlobError {
+        let Kind::Carpeta(carpeta) = &self.0.kind else { return absent };
         match self.blocking(carpeta, |c| Ok(c.is_there())).await {
             Ok(true) => BlobError::Missing,
             Ok(false) => BlobError::Missing.never_missing(&self.0.place),
@@ -260,7 +310,7 @@ impl Blobs {
             Kind::S3 => {
                 tokio::time::timeout(limit, operation).await.map_err(|_| BlobError::timed_out(place))?
             }
-            Kind::Carpeta(_) | Kind::Memoria => operation.await,
+            Kind::Carpeta(_) | Kind::Plain => operation.await,
         };
         result.map_err(|error| BlobError::of_store(place, &error))
     }
@@ -280,9 +330,20 @@ impl Blobs {
     }
 }
 
+/// Files under a folder that is there.
+fn folder(path: &FilePath, place: &str) -> Result<Arc<LocalFileSystem>, BlobError> {
+    let store = LocalFileSystem::new_with_prefix(path)
+        .map_err(|error| BlobError::of_store(place, &error).never_missing(place))?;
+    Ok(Arc::new(store.with_fsync(true)))
+}
+
 /// S3 answers 403 for an absent object to a key that may not list the bucket, and such a key may still write.
 fn may_hide_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Unavailable { reason, .. } if reason.starts_with("access refused"))
+}
+
+fn may_be_elsewhere(error: &BlobError) -> bool {
+    matches!(error, BlobError::Missing) || may_hide_absence(error)
 }
 
 /// Reads an object's name; `None` where it is not one of ours.

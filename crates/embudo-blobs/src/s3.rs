@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path;
 use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
 use crate::BlobError;
@@ -47,6 +48,12 @@ impl S3Config {
     /// The name of the place in messages.
     pub(crate) fn place(&self) -> String {
         format!("s3://{}/{}", self.bucket, self.prefix.trim_matches('/')).trim_end_matches('/').to_owned()
+    }
+
+    /// What goes before every object's name.
+    pub(crate) fn base(&self) -> Result<Path, BlobError> {
+        Path::parse(self.prefix.trim_matches('/'))
+            .map_err(|_| BlobError::Settings("the S3 prefix is not a valid object name".to_owned()))
     }
 
     /// A client; nothing is sent yet.

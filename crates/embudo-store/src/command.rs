@@ -12,6 +12,7 @@ use embudo_domain::intento::Intento;
 use embudo_domain::lead::ContactoPatch;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use jiff::SignedDuration;
 
 use crate::Idempotencia;
 use crate::cola::NuevoTrabajo;
@@ -195,6 +196,10 @@ pub struct RecordEvento {
     /// The call's key.
     pub idempotencia: Option<Idempotencia>,
 }
+
+/// How long a mark keeps other sweeps off. Whoever marked a blob deletes it well within this time or not at all: two sweeps that are
+/// both about to delete the same bytes could not tell when they are through, and an ingestion would put them again in between.
+pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A blob that a sweep marked, or has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

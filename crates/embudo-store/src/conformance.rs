@@ -149,6 +149,9 @@ macro_rules! store_conformance {
             }
             blobs {
                 a_free_blob_is_marked_until_it_is_swept,
+                a_living_mark_keeps_other_sweeps_off,
+                a_sweep_finishes_only_its_own_mark,
+                of_many_sweeps_one_marks,
                 an_unknown_leads_blob_can_be_marked,
                 a_blob_in_use_is_not_marked,
                 marks_are_per_lead,

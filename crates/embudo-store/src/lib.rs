@@ -105,15 +105,18 @@ pub trait Store: Cola + Presupuestos {
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
     /// Removes a photo and what was made of it; [`StoreError::FotoNotFound`] if this lead has no such photo.
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
-    /// Marks a blob for sweeping, unless a photo of the lead, what was made of one, or the PDF of a quote names it; `false` means it is in use and not marked.
-    /// Marking twice is fine. An unknown lead's blob can be marked. Each mark has a number (`vez`) higher than the one before.
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool>;
-    /// Turns a mark into a trace of the deletion, once the blob is deleted. The trace stays, so that an ingestion which
-    /// found the bytes before they were deleted learns of it ([`StoreError::BlobMarked`]).
-    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()>;
+    /// Whether a photo of the lead, what was made of one, or the PDF of a quote names the blob.
+    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool>;
+    /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
+    /// in use ([`Store::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`command::MARK_LIFE`]). An
+    /// unknown lead's blob can be marked.
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>>;
+    /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
+    /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`StoreError::BlobMarked`]).
+    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()>;
     /// The marks and traces of a lead.
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>>;
-    /// Every blob that is marked and not yet swept: what a sweep that died left behind.
+    /// Every blob that is marked and not yet swept, by a sweep that is running or by one that died.
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>>;
     /// Deletes at most `max` traces older than `antes`; returns how many.
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64>;

@@ -1,11 +1,11 @@
 //! The started server.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use embudo_app::{App, Reloj, RelojDelSistema, Salidas};
-use embudo_blobs::Blobs;
+use embudo_blobs::{Blobs, DatabaseId};
 use embudo_delivery::Webhooks;
 use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::EmpresaId;
@@ -68,7 +68,7 @@ impl Montaje {
     pub async fn arrancar(self) -> Servidor {
         let carpeta = tempfile::tempdir().unwrap();
         let (store, esquema) = self.abrir(carpeta.path()).await;
-        let blobs = Blobs::carpeta(&carpeta.path().join("blobs")).unwrap();
+        let blobs = Blobs::carpeta(&carpeta.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
         let empresa = Empresa {
             id: EmpresaId(uuid::Uuid::now_v7()),
             nombre: "Reformas Peña".into(),
@@ -97,7 +97,7 @@ impl Montaje {
             parar: Some(parar),
             tarea: Some(tarea),
             esquema,
-            _carpeta: carpeta,
+            carpeta,
         }
     }
 
@@ -131,7 +131,7 @@ pub struct Servidor {
     parar: Option<oneshot::Sender<()>>,
     tarea: Option<JoinHandle<()>>,
     esquema: Option<Esquema>,
-    _carpeta: tempfile::TempDir,
+    carpeta: tempfile::TempDir,
 }
 
 impl Servidor {
@@ -143,6 +143,11 @@ impl Servidor {
     /// Which engine it runs on.
     pub fn motor(&self) -> Motor {
         if self.esquema.is_some() { Motor::Postgres } else { Motor::Sqlite }
+    }
+
+    /// The folder of the blobs, as an operator sees it.
+    pub fn blobs_folder(&self) -> PathBuf {
+        self.carpeta.path().join("blobs")
     }
 
     /// The address of a path.

@@ -7,10 +7,10 @@ use crate::llave::{DataDirError, Llave, make_data_dir, proceso};
 use crate::salidas;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
 use embudo_app::{App, Salidas};
-use embudo_blobs::{BlobError, Blobs, S3Config};
-use embudo_delivery::{AjusteInvalido, Pases};
-use embudo_domain::EmpresaId;
+use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
+use embudo_delivery::{AjusteInvalido, Enlaces, Pases};
 use embudo_domain::empresa::{Empresa, slug_de};
+use embudo_domain::{EmpresaId, Huella};
 use embudo_store::{Store, StoreError};
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
@@ -65,20 +65,37 @@ pub enum CasaError {
 
 /// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
 pub async fn open(settings: &Settings) -> Result<App, CasaError> {
-    open_with(settings, salidas::of_command(settings)?).await
+    let salidas = salidas::of_command(settings)?;
+    let store = open_folder_and_store(settings).await?;
+    open_with(settings, store, salidas).await
 }
 
 /// Opens everything for the server, which holds the data folder and so is the one process of its name.
 pub async fn open_to_serve(settings: &Settings, llave: &Llave) -> Result<App, CasaError> {
-    let proceso = proceso(&settings.data_dir)?;
-    open_with(settings, salidas::of_server(settings, llave, proceso)?).await
+    let mut salidas = salidas::of_server(settings, proceso(&settings.data_dir)?)?;
+    let store = open_folder_and_store(settings).await?;
+    let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
+    let enlaces = Enlaces::new(&secret).con_anterior(llave.key.expose().as_bytes());
+    salidas.enlaces = salidas::links(settings, enlaces);
+    open_with(settings, store, salidas).await
 }
 
-async fn open_with(settings: &Settings, mut salidas: Salidas) -> Result<App, CasaError> {
+async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, CasaError> {
     make_data_dir(&settings.data_dir)?;
-    let store = open_store(settings).await?;
-    salidas.pases = pases(&*store).await.map_err(|error| store_error(settings, error))?;
-    let app = App::new(store, open_blobs(settings)?, salidas);
+    open_store(settings).await
+}
+
+async fn open_with(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    mut salidas: Salidas,
+) -> Result<App, CasaError> {
+    let refused = |error| store_error(settings, error);
+    // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
+    let pases = secret(&*store, "pases").await.map_err(refused)?;
+    salidas.pases = Pases::new(&pases);
+    let database = database_id(&*store, &pases).await.map_err(refused)?;
+    let app = App::new(store, open_blobs(settings, database)?, salidas);
     let empresa = Empresa {
         id: EmpresaId(app.id()),
         nombre: NOMBRE_POR_DEFECTO.to_owned(),
@@ -92,11 +109,18 @@ async fn open_with(settings: &Settings, mut salidas: Salidas) -> Result<App, Cas
     Ok(app)
 }
 
-/// The passes of this database: links that clients keep must open whatever becomes of the API key, and whichever process is asked.
-async fn pases(store: &dyn Store) -> embudo_store::Result<Pases> {
-    let mut propuesto = [0; 32];
-    getrandom::fill(&mut propuesto).map_err(|error| StoreError::Internal(error.to_string()))?;
-    Ok(Pases::new(&store.ensure_secreto("pases".to_owned(), propuesto).await?))
+/// A secret of this database, made the first time that it is asked for.
+async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
+    let mut proposed = [0; 32];
+    getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
+    store.ensure_secreto(name.to_owned(), proposed).await
+}
+
+/// The name of this database, under which its blobs lie. It is kept beside its secrets and goes with every copy. The first time it is
+/// made from a secret that is older than such names are, so that also a copy of before, restored later, finds its blobs.
+async fn database_id(store: &dyn Store, pases: &[u8; 32]) -> embudo_store::Result<DatabaseId> {
+    let proposed = Huella::de(&[b"embudo/database/v1".as_slice(), pases].concat());
+    Ok(DatabaseId::new(&store.ensure_secreto("database".to_owned(), proposed.0).await?))
 }
 
 /// Opens the database, with its tables brought up to date.
@@ -126,21 +150,26 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), CasaError> {
     migrated.map_err(|error| store_error(settings, error))
 }
 
-/// Opens the place for photos' bytes. A folder is made; of S3 nothing is asked yet.
-pub fn open_blobs(settings: &Settings) -> Result<Blobs, CasaError> {
+/// Opens the place for the database's blobs. A folder is made; of S3 nothing is asked yet.
+fn open_blobs(settings: &Settings, database: DatabaseId) -> Result<Blobs, CasaError> {
     let opened = match &settings.blob_url {
-        BlobUrl::Folder(folder) => Blobs::carpeta(folder),
-        BlobUrl::S3 { bucket, prefix } => Blobs::s3(&S3Config {
-            bucket: bucket.clone(),
-            prefix: prefix.clone(),
-            endpoint: settings.s3_endpoint.as_ref().map(|url| url.as_url().to_string()),
-            region: settings.s3_region.clone(),
-            access_key_id: settings.s3_access_key_id.clone(),
-            secret_access_key: settings.s3_secret_access_key.as_ref().map(Secret::expose).map(str::to_owned),
-            allow_http: settings.s3_allow_http,
-        }),
+        BlobUrl::Folder(folder) => Blobs::carpeta(folder, database),
+        BlobUrl::S3 { bucket, prefix } => Blobs::s3(&s3_config(settings, bucket, prefix), database),
     };
     opened.map_err(|problem| CasaError::Blobs { problem, origin: settings.source("BLOB_URL") })
+}
+
+/// How a bucket is reached.
+pub fn s3_config(settings: &Settings, bucket: &str, prefix: &str) -> S3Config {
+    S3Config {
+        bucket: bucket.to_owned(),
+        prefix: prefix.to_owned(),
+        endpoint: settings.s3_endpoint.as_ref().map(|url| url.as_url().to_string()),
+        region: settings.s3_region.clone(),
+        access_key_id: settings.s3_access_key_id.clone(),
+        secret_access_key: settings.s3_secret_access_key.as_ref().map(Secret::expose).map(str::to_owned),
+        allow_http: settings.s3_allow_http,
+    }
 }
 
 /// The engine's name for the log.

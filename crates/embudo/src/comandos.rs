@@ -1,5 +1,6 @@
 //! The commands of `embudo`, one file each. They print and wire; the work is done in the other crates.
 
+pub mod blobs;
 pub mod config;
 pub mod doctor;
 pub mod empresa;

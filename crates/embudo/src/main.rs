@@ -10,7 +10,7 @@ mod salidas;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use comandos::{config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
+use comandos::{blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -49,6 +49,9 @@ enum Command {
     /// A lead's quotes, and their PDFs
     #[command(subcommand)]
     Presupuesto(presupuesto::Comando),
+    /// The bytes of photos and quotes, and those that nothing names any more
+    #[command(subcommand)]
+    Blobs(blobs::Comando),
     /// Price tables, and what they say a job costs
     #[command(subcommand)]
     Tarifa(tarifa::Comando),
@@ -107,6 +110,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
         Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
         Command::Presupuesto(presupuesto) => one()?.block_on(presupuesto.run(&settings))?,
+        Command::Blobs(blobs) => one()?.block_on(blobs.run(&settings))?,
         Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
         Command::Openapi | Command::QuoteChild => unreachable!("done above, because they need no settings"),
         Command::Config(config) => config.run(&settings)?,

@@ -1,10 +1,38 @@
 //! What holds wherever the bytes are kept, and the helpers of both sides.
 
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
-use embudo_blobs::{BlobError, BlobInfo, Blobs};
+use embudo_blobs::{BlobError, BlobInfo, Blobs, DatabaseId};
 use embudo_domain::{Huella, LeadId};
 use futures_util::TryStreamExt;
 use uuid::Uuid;
+
+/// The database of most tests.
+pub fn ours() -> DatabaseId {
+    DatabaseId::new(&[7; 32])
+}
+
+/// Another one.
+pub fn strange() -> DatabaseId {
+    DatabaseId::new(&[9; 32])
+}
+
+/// Our place in a folder.
+pub fn folder(path: &Path) -> Blobs {
+    Blobs::carpeta(path, ours()).unwrap()
+}
+
+/// Where that is.
+pub fn within(path: &Path) -> PathBuf {
+    path.join(ours().to_string())
+}
+
+/// Time enough.
+pub fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(30)
+}
 
 pub fn lead() -> LeadId {
     LeadId(Uuid::new_v4())
@@ -49,8 +77,8 @@ pub async fn keeps_lists_and_erases(blobs: &Blobs) {
     expected.sort();
     assert_eq!(found.iter().map(|i| (i.lead, i.huella, i.size)).collect::<Vec<_>>(), expected);
 
-    blobs.delete(ana, &bano).await.unwrap();
-    blobs.delete(ana, &bano).await.unwrap();
+    blobs.delete(ana, &bano, soon()).await.unwrap();
+    blobs.delete(ana, &bano, soon()).await.unwrap();
     assert_eq!(blobs.get(ana, &bano).await, Err(BlobError::Missing));
     assert!(!blobs.exists(ana, &bano).await.unwrap());
 
@@ -61,6 +89,82 @@ pub async fn keeps_lists_and_erases(blobs: &Blobs) {
 
     assert_eq!(keep(blobs, ana, b"cocina").await, cocina, "an erased lead's folder can come back");
     assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
+}
+
+/// Two databases in one place: neither sees, lists or erases anything of the other's.
+pub async fn databases_keep_apart(one: &Blobs, other: &Blobs) {
+    let ana = lead();
+    let cocina = keep(one, ana, b"cocina").await;
+    assert_eq!(all(other).await, []);
+    assert_eq!(other.get(ana, &cocina).await, Err(BlobError::Missing));
+    other.delete(ana, &cocina, soon()).await.unwrap();
+    other.delete_lead(ana).await.unwrap();
+    assert_eq!(one.get(ana, &cocina).await.unwrap(), "cocina");
+    keep(other, ana, b"cocina").await;
+    one.delete_lead(ana).await.unwrap();
+    assert_eq!(other.get(ana, &cocina).await.unwrap(), "cocina");
+}
+
+/// After its time a deletion does nothing: somebody may have put the bytes again.
+pub async fn deletes_nothing_too_late(blobs: &Blobs) {
+    let ana = lead();
+    let cocina = keep(blobs, ana, b"cocina").await;
+    assert_unavailable(blobs.delete(ana, &cocina, Instant::now()).await);
+    assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
+}
+
+pub async fn older(blobs: &Blobs) -> Vec<BlobInfo> {
+    let mut found: Vec<_> = blobs.list_older().try_collect().await.unwrap();
+    found.sort_by_key(|info| (info.lead, info.huella));
+    found
+}
+
+/// What lies in the older place is read there, listed apart, and moved once: by several processes at a time, again and again.
+pub async fn takes_over_the_older_layout(
+    one: &Blobs,
+    other: &Blobs,
+    ana: LeadId,
+    cocina: Huella,
+    bano: Huella,
+) {
+    assert_eq!((all(one).await, older(one).await.len()), (vec![], 2));
+    for blobs in [one, other] {
+        assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
+        assert!(blobs.exists(ana, &bano).await.unwrap());
+    }
+    one.delete(ana, &bano, soon()).await.unwrap();
+    one.delete_lead(ana).await.unwrap();
+    assert_eq!(older(one).await.len(), 2, "the older place is left alone");
+
+    let found = older(one).await;
+    let blob = found.iter().find(|info| info.huella == cocina).unwrap();
+    let reading = async {
+        for _ in 0..50 {
+            assert_eq!(one.get(ana, &cocina).await.unwrap(), "cocina", "it is there all the time");
+        }
+    };
+    let moving = futures_util::future::join_all((0..4).map(|_| one.take_over(blob)));
+    let ((), moved) = tokio::join!(reading, moving);
+    assert!(moved.iter().all(Result::is_ok), "{moved:?}");
+    one.take_over(blob).await.unwrap();
+    assert_eq!(
+        all(one).await.iter().map(|i| (i.lead, i.huella, i.size)).collect::<Vec<_>>(),
+        [(ana, cocina, 6)]
+    );
+    assert_eq!(
+        older(one).await.iter().map(|i| i.huella).collect::<Vec<_>>(),
+        [bano],
+        "what is not named stays"
+    );
+    assert_eq!(other.get(ana, &cocina).await, Err(BlobError::Missing));
+
+    // One that was put again meanwhile leaves the older place too.
+    keep(one, ana, b"el bano").await;
+    one.take_over(&older(one).await[0]).await.unwrap();
+    assert_eq!(
+        (older(one).await, one.get(ana, &bano).await.unwrap()),
+        (vec![], Bytes::from_static(b"el bano"))
+    );
 }
 
 /// Sixteen calls bring the same picture at once; every one of them may commit its row afterwards.
@@ -85,4 +189,5 @@ pub async fn takes_the_same_bytes_from_many(blobs: &Blobs) {
 async fn memory_keeps_the_same_promises() {
     keeps_lists_and_erases(&Blobs::memoria()).await;
     takes_the_same_bytes_from_many(&Blobs::memoria()).await;
+    deletes_nothing_too_late(&Blobs::memoria()).await;
 }

@@ -8,7 +8,8 @@ use embudo_domain::Huella;
 use uuid::Uuid;
 
 use crate::comun::{
-    all, assert_unavailable, keep, keeps_lists_and_erases, lead, takes_the_same_bytes_from_many,
+    all, assert_unavailable, databases_keep_apart, deletes_nothing_too_late, keep, keeps_lists_and_erases,
+    lead, ours, soon, strange, takes_over_the_older_layout, takes_the_same_bytes_from_many,
 };
 
 const SECRET: &str = "secreto-de-pruebas";
@@ -35,7 +36,7 @@ fn endpoint() -> String {
 async fn bucket(prefix: &str) -> (Blobs, S3Config) {
     let config = config(&endpoint(), &format!("fotos-{}", Uuid::new_v4()), prefix);
     // Connecting also installs the TLS provider that the plain client below insists on.
-    let blobs = Blobs::s3(&config).unwrap();
+    let blobs = Blobs::s3(&config, ours()).unwrap();
     let url = format!("{}/{}", endpoint(), config.bucket);
     let made = reqwest::Client::new().put(url).send().await.unwrap();
     assert!(made.status().is_success(), "the test server makes buckets: {}", made.status());
@@ -54,7 +55,7 @@ async fn keeps_lists_and_erases_in_a_bucket() {
 async fn a_prefix_keeps_to_itself() {
     let (blobs, config) = bucket("/casa/fotos/").await;
     keeps_lists_and_erases(&blobs).await;
-    let whole = Blobs::s3(&S3Config { prefix: String::new(), ..config }).unwrap();
+    let whole = Blobs::s3(&S3Config { prefix: String::new(), ..config }, ours()).unwrap();
     assert_eq!(all(&whole).await, [], "another prefix sees nothing of it");
     let ana = lead();
     let huella = keep(&whole, ana, b"cocina").await;
@@ -73,7 +74,7 @@ async fn five_megabytes_come_back_as_they_went() {
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {
     let config = config(&endpoint(), &format!("nadie-{}", Uuid::new_v4()), "");
-    let blobs = Blobs::s3(&config).unwrap();
+    let blobs = Blobs::s3(&config, ours()).unwrap();
     let huella = Huella::de(b"cocina");
     let text = assert_unavailable(blobs.put(lead(), &huella, Bytes::from_static(b"cocina")).await);
     assert!(text.contains("create the bucket or correct its name"), "{text}");
@@ -85,14 +86,14 @@ async fn a_bucket_that_is_not_there_is_unavailable() {
 async fn an_outage_is_told_within_seconds_and_without_secrets() {
     // The port was free a moment ago and nothing listens on it.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", "")).unwrap();
+    let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", ""), ours()).unwrap();
     let huella = Huella::de(b"cocina");
     let start = Instant::now();
     let (put, get, exists, delete, erase, check) = tokio::join!(
         blobs.put(lead(), &huella, Bytes::from_static(b"cocina")),
         blobs.get(lead(), &huella),
         blobs.exists(lead(), &huella),
-        blobs.delete(lead(), &huella),
+        blobs.delete(lead(), &huella, soon()),
         blobs.delete_lead(lead()),
         blobs.check(),
     );
@@ -122,9 +123,35 @@ fn settings_that_cannot_work_say_which_and_hide_the_key() {
         S3Config { prefix: "a//b".to_owned(), ..good.clone() },
     ];
     for config in &bad {
-        let Err(BlobError::Settings(text)) = Blobs::s3(config) else { panic!("{config:?} was taken") };
+        let Err(BlobError::Settings(text)) = Blobs::s3(config, ours()) else {
+            panic!("{config:?} was taken")
+        };
         assert!(!text.contains("secreto"), "{text}");
     }
-    let shown = format!("{good:?} {:?}", Blobs::s3(&good).unwrap());
+    let shown = format!("{good:?} {:?}", Blobs::s3(&good, ours()).unwrap());
     assert!(!shown.contains(SECRET) && !shown.contains("clave-de-pruebas"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_that_share_a_bucket_keep_apart() {
+    let (blobs, config) = bucket("casa").await;
+    databases_keep_apart(&blobs, &Blobs::s3(&config, strange()).unwrap()).await;
+    deletes_nothing_too_late(&blobs).await;
+    Blobs::check_s3(&config).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_older_layout_in_a_bucket_is_read_and_taken_over() {
+    let (blobs, config) = bucket("casa").await;
+    let ana = lead();
+    let mut huellas = Vec::new();
+    for bytes in [&b"cocina"[..], b"el bano"] {
+        // As the program before this one kept it.
+        let huella = Huella::de(bytes);
+        let url = format!("{}/{}/casa/leads/{ana}/{huella}", endpoint(), config.bucket);
+        assert!(reqwest::Client::new().put(url).body(bytes).send().await.unwrap().status().is_success());
+        huellas.push(huella);
+    }
+    let strange = Blobs::s3(&config, strange()).unwrap();
+    takes_over_the_older_layout(&blobs, &strange, ana, huellas[0], huellas[1]).await;
 }

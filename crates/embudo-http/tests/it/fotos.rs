@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use embudo_domain::{Huella, LeadId};
+use embudo_store::command::MARK_LIFE;
 use embudo_testkit::{data_uri, en_ambos_motores, jpeg_de_pega};
 use futures_util::TryStreamExt;
+use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
@@ -86,8 +90,70 @@ en_ambos_motores! {
         let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
         s.enviar(s.peticion(Method::DELETE, &href)).await;
         let blob = s.app.blobs.list().try_collect::<Vec<_>>().await.unwrap().remove(0);
-        assert!(s.app.store.mark_blob(blob.lead, blob.huella, s.app.ahora()).await.unwrap());
-        s.app.sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
+        let hace = s.app.ahora() - MARK_LIFE - SignedDuration::from_secs(1);
+        s.app.store.mark_blob(blob.lead, blob.huella, hace).await.unwrap().unwrap();
+        assert_eq!(s.app.finish_dead_sweeps().await.unwrap(), 1);
         assert_eq!((blobs(&s).await, s.app.store.marked_blobs().await.unwrap().len()), (0, 0));
+    }
+
+    async fn a_sweep_leaves_what_another_is_at(s: Servidor) {
+        let lead = LeadId::desde(&s.lead().await).unwrap();
+        let huella = Huella::de(b"suelto");
+        s.app.blobs.put(lead, &huella, Bytes::from_static(b"suelto")).await.unwrap();
+        let vez = s.app.store.mark_blob(lead, huella, s.app.ahora()).await.unwrap().unwrap();
+        let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+        assert_eq!((barrido.sobran, barrido.borrados, blobs(&s).await), (1, 0, 1));
+        s.app.store.blob_swept(lead, huella, vez).await.unwrap();
+        assert_eq!(s.app.sweep_blobs(Duration::ZERO).await.unwrap().borrados, 1);
+    }
+
+    async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Servidor) {
+        let lead = LeadId::desde(&s.lead().await).unwrap();
+        for n in 0..21_u8 {
+            s.app.blobs.put(lead, &Huella::de(&[n]), Bytes::from(vec![n])).await.unwrap();
+        }
+        let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+        assert_eq!((barrido.sobran, barrido.borrados, barrido.parado), (21, 0, true));
+        let orphans = s.app.orphans(Duration::ZERO).await.unwrap();
+        assert_eq!((orphans.too_many(), s.app.sweep(&orphans).await.unwrap(), blobs(&s).await), (true, 21, 0));
+    }
+
+    async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: Servidor) {
+        let lead = s.lead().await;
+        let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 2_000)) });
+        let (ruta, cuerpo) = (format!("/api/leads/{lead}/ingesta"), json!({ "items": [foto] }));
+        for _ in 0..15 {
+            let sweep = || s.app.sweep_blobs(Duration::ZERO);
+            let (r, a, b, c) = tokio::join!(s.post(&ruta, &cuerpo), sweep(), sweep(), sweep());
+            for barrido in [a, b, c] {
+                barrido.unwrap();
+            }
+            r.con(200);
+            let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+            assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
+            s.enviar(s.peticion(Method::DELETE, &href)).await;
+        }
+    }
+
+    async fn blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_names_them(s: Servidor) {
+        let lead = s.lead().await;
+        let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 2_000)) });
+        s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto] })).await.con(200);
+        let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+        // As the program before kept them: directly under the folder, beside those of a database that we do not know.
+        let own = std::fs::read_dir(s.blobs_folder()).unwrap().next().unwrap().unwrap().path();
+        std::fs::rename(own.join("leads"), s.blobs_folder().join("leads")).unwrap();
+        std::fs::create_dir(own.join("leads")).unwrap();
+        let strangers = s.blobs_folder().join(format!("leads/{}", uuid::Uuid::now_v7()));
+        std::fs::create_dir(&strangers).unwrap();
+        std::fs::write(strangers.join(Huella::de(b"ajena").to_string()), b"ajena").unwrap();
+
+        assert_eq!(blobs(&s).await, 0);
+        assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"], "read where it is");
+        assert_eq!((s.app.take_over_blobs().await.unwrap(), s.app.take_over_blobs().await.unwrap()), (1, 0));
+        assert_eq!(blobs(&s).await, 1);
+        assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
+        s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+        assert_eq!(std::fs::read_dir(strangers).unwrap().count(), 1, "what nobody names stays");
     }
 }

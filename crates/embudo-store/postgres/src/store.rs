@@ -174,12 +174,16 @@ impl Store for PgStore {
         patiently!(ingesta::delete_foto(&self.pool, lead, foto))
     }
 
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
+    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
+        patiently!(query::blob_in_use(&self.pool, lead, huella))
+    }
+
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
         patiently!(blob::mark(&self.pool, lead, huella, en))
     }
 
-    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        patiently!(blob::swept(&self.pool, lead, huella))
+    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
+        patiently!(blob::swept(&self.pool, lead, huella, vez))
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {

@@ -167,12 +167,16 @@ impl Store for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| housekeeping::delete_foto(c, lead, foto)).await
     }
 
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
+    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
+        self.readers.run(move |c| housekeeping::blob_in_use(c, lead, huella)).await
+    }
+
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
         self.writer.run(Shape::Single, ROW, move |c| housekeeping::mark_blob(c, lead, huella, en)).await
     }
 
-    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::blob_swept(c, lead, huella)).await
+    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
+        self.writer.run(Shape::Single, ROW, move |c| housekeeping::blob_swept(c, lead, huella, vez)).await
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {

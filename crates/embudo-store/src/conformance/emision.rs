@@ -54,7 +54,7 @@ pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
 pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let p = enviar(&store, lead, "x").await;
-    assert!(store.mark_blob(lead, pdf("otro").huella, t(3)).await.expect("marked"));
+    assert!(store.mark_blob(lead, pdf("otro").huella, t(3)).await.expect("answered").is_some());
     let mut command = con_entregas(dibujado(&store, &p, pdf("otro")).await);
     command.fin.en = t(9);
     let nuevo = command.fin.trabajos[0].id;
@@ -134,13 +134,12 @@ pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let p = redactar(&store, lead, "x").await;
     let blob = pdf("uno").huella;
-    assert!(store.mark_blob(lead, blob, t(1)).await.expect("marked"));
-    let vez = store.blob_marks(lead).await.expect("a list")[0].vez;
+    let vez = store.mark_blob(lead, blob, t(1)).await.expect("answered").expect("marked");
     let command = con_entregas(dibujado(&store, &p, pdf("uno")).await);
     let con = |barridos| CompletePresupuesto { barridos, ..command.clone() };
     let antes = todo(&store, &p).await;
     falla!(store.complete_presupuesto(con(vec![(blob, vez)])).await, BlobMarked);
-    store.blob_swept(lead, blob).await.expect("swept");
+    store.blob_swept(lead, blob, vez).await.expect("swept");
     for barridos in [vec![], vec![(blob, vez - 1)], vec![(pdf("otro").huella, vez)]] {
         falla!(store.complete_presupuesto(con(barridos)).await, BlobMarked);
         assert_eq!(todo(&store, &p).await, antes);
@@ -155,11 +154,11 @@ pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
     let (lead, otra) = (un_lead(&store).await, otro_lead(&store).await);
     let p = enviar(&store, lead, "x").await;
     let blob = p.pdf.expect("drawn").huella;
-    assert!(!store.mark_blob(lead, blob, t(3)).await.expect("answered"));
+    assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
     redactar(&store, lead, "y").await;
-    assert!(!store.mark_blob(lead, blob, t(3)).await.expect("answered"));
-    assert!(store.mark_blob(otra, blob, t(3)).await.expect("answered"));
-    assert!(store.mark_blob(lead, pdf("nadie").huella, t(3)).await.expect("answered"));
+    assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
+    assert!(store.mark_blob(otra, blob, t(3)).await.expect("answered").is_some());
+    assert!(store.mark_blob(lead, pdf("nadie").huella, t(3)).await.expect("answered").is_some());
 }
 
 /// Of many who complete the same job one is heard.

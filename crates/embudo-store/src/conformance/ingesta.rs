@@ -154,7 +154,7 @@ pub async fn items_stand_in_order(store: Arc<dyn Store>) {
 pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let (bytes, crudo) = (Huella::de(b"bytes"), Huella::de(b"crudo"));
-    assert!(store.mark_blob(lead, crudo, t(1)).await.expect("marked"));
+    assert!(store.mark_blob(lead, crudo, t(1)).await.expect("answered").is_some());
     let prefijo = "data:image/png;base64,".to_owned();
     let informal = ImagenGuardada::Informal { prefijo: prefijo.clone(), bytes, crudo };
     let antes = ficha(&store, lead).await;

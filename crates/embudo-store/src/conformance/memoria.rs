@@ -189,12 +189,20 @@ impl Store for Memoria {
         self.hacer(Paso::BorrarFoto(lead, foto))
     }
 
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<bool> {
-        self.mundo().hacer(Paso::Marcar(lead, huella, en)).map(|marcado| marcado == "true")
+    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
+        Ok(self.mundo().en_uso(lead, huella))
     }
 
-    async fn blob_swept(&self, lead: LeadId, huella: Huella) -> Result<()> {
-        self.hacer(Paso::Barrido(lead, huella))
+    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
+        let mut mundo = self.mundo();
+        let marcado = mundo.hacer(Paso::Marcar(lead, huella, en))? == "true";
+        Ok(marcado.then(|| mundo.marcas[&(lead, huella)].0.vez))
+    }
+
+    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
+        let mut mundo = self.mundo();
+        let esa = mundo.marcas.get(&(lead, huella)).is_some_and(|(m, _)| m.vez == vez);
+        if esa { mundo.hacer(Paso::Barrido(lead, huella)).map(drop) } else { Ok(()) }
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {

@@ -92,10 +92,12 @@ async fn hacer(store: &Arc<dyn Store>, paso: Paso) -> Result<String> {
         Paso::Contacto(c) => return store.update_contacto(c).await.map(|()| String::new()),
         Paso::BorrarFoto(lead, foto) => return store.delete_foto(lead, foto).await.map(|()| String::new()),
         Paso::Marcar(lead, huella, en) => {
-            return store.mark_blob(lead, huella, en).await.map(|marcado| marcado.to_string());
+            return store.mark_blob(lead, huella, en).await.map(|vez| vez.is_some().to_string());
         }
         Paso::Barrido(lead, huella) => {
-            return store.blob_swept(lead, huella).await.map(|()| String::new());
+            let marcas = store.blob_marks(lead).await?;
+            let vez = marcas.iter().find(|m| m.huella == huella).map_or(0, |m| m.vez);
+            return store.blob_swept(lead, huella, vez).await.map(|()| String::new());
         }
         Paso::Cola(paso) => return pasos_cola::hacer(store, paso).await,
     };

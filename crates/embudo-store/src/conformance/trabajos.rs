@@ -133,7 +133,7 @@ pub async fn a_command_that_fails_makes_none(store: Arc<dyn Store>) {
         CreateLead { empresa: Some(EmpresaId(Uuid::new_v4())), trabajos: uno(), ..nuevo_lead("Ana") };
     falla!(store.create_lead(huerfano).await, EmpresaNotFound);
     let blob = Huella::de(b"barrido");
-    assert!(store.mark_blob(lead, blob, t(1)).await.expect("marked"));
+    assert!(store.mark_blob(lead, blob, t(1)).await.expect("answered").is_some());
     let command = Ingest { trabajos: uno(), ..ingesta(lead, vec![foto_de(blob)], t(1)) };
     falla!(store.ingest(command).await, BlobMarked);
     assert_eq!(todos(&store).await, vec![]);

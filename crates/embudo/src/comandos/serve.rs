@@ -54,7 +54,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     };
 
     let url = base_url(address);
-    say_ready(settings, &url, metrics_listener.as_ref(), descriptors);
+    say_ready(settings, &llave.key, &url, metrics_listener.as_ref(), descriptors);
     tracing::info!("{}", salidas::told(settings, &app.salidas));
     if lock.ready() == FirstStart::Yes {
         let bienvenida = Bienvenida { settings, llave: &llave, url: &url };
@@ -154,12 +154,22 @@ fn base_url(mut address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-fn say_ready(settings: &Settings, url: &str, metrics: Option<&TcpListener>, descriptors: u64) {
+fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpListener>, descriptors: u64) {
     let version = env!("CARGO_PKG_VERSION");
     let engine = casa::engine(settings);
     tracing::info!(url, bind = %settings.bind, engine, version, "listening");
     if let Some(address) = metrics.and_then(|listener| listener.local_addr().ok()) {
         tracing::info!(url = format!("{}/metrics", base_url(address)), "metrics served apart");
+    }
+    let previous = settings.funnel_api_key_previous.as_ref();
+    for (name, key) in [("FUNNEL_API_KEY", Some(key)), ("FUNNEL_API_KEY_PREVIOUS", previous)] {
+        if key.is_some_and(ApiKey::is_short) {
+            let least = ApiKey::LEAST_CHARS;
+            tracing::warn!(
+                setting = name,
+                "the API key is so short that it may be guessed: give it {least} random characters or more"
+            );
+        }
     }
     if descriptors < u64::from(settings.max_connections.get()) + OWN_DESCRIPTORS {
         tracing::warn!(
@@ -182,7 +192,8 @@ async fn keep_house(app: App, metricas: metricas::Metricas) {
     };
     // The telephone library builds its tables on first use; better now than while the first client waits.
     let telephones = tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok());
-    let (_, (), (), ()) = tokio::join!(telephones, leftovers, app.keep_photos(), metricas.keep());
+    let blobs = app.keep_blobs(Ritmo::default());
+    let (_, (), (), (), ()) = tokio::join!(telephones, leftovers, blobs, app.keep_photos(), metricas.keep());
 }
 
 #[cfg(test)]

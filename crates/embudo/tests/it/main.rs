@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod arranque;
+mod blobs;
 mod caidas;
 mod cliente;
 mod comandos;

@@ -6,6 +6,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::{Huella, LeadId, Timestamp};
 use embudo_store::StoreError;
+use embudo_store::command::MARK_LIFE;
 
 use super::alone::commit;
 use crate::failure::Step;
@@ -18,16 +19,21 @@ pub(super) fn sweep_lock(lead: LeadId) -> i64 {
 }
 
 /// Marks a blob for sweeping unless it is in use.
-pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestamp) -> Step<bool> {
+pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestamp) -> Step<Option<i64>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let lock = tx.prepare_cached(include_str!("../../sql/blob_marca/lock.sql")).await?;
     tx.execute(&lock, &[&sweep_lock(lead)]).await?;
+    let named = tx.prepare_cached(include_str!("../../sql/blob_marca/named.sql")).await?;
+    if tx.query_one(&named, &[&lead.0, &huella.0.as_slice()]).await?.try_get("hay")? {
+        return Ok(None);
+    }
     let mark = tx.prepare_cached(include_str!("../../sql/blob_marca/insert.sql")).await?;
-    let row = tx.query_one(&mark, &[&lead.0, &huella.0.as_slice(), &Instante::from(en)]).await?;
-    let in_use: bool = row.try_get("hay")?;
+    let (now, dead) = (Instante::from(en), Instante::from(en - MARK_LIFE));
+    let marked = tx.query_opt(&mark, &[&lead.0, &huella.0.as_slice(), &now, &dead]).await?;
+    let vez = marked.map(|row| row.try_get("vez")).transpose()?;
     commit(tx).await?;
-    Ok(!in_use)
+    Ok(vez)
 }
 
 /// Refuses blobs that are being swept, or were since their bytes were put; traces that the caller knows of have done their
@@ -52,11 +58,11 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// Turns a mark into a trace.
-pub(crate) async fn swept(pool: &Pool, lead: LeadId, huella: Huella) -> Step<()> {
+/// Turns this very mark into a trace.
+pub(crate) async fn swept(pool: &Pool, lead: LeadId, huella: Huella, vez: i64) -> Step<()> {
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/blob_marca/swept.sql")).await?;
-    client.execute(&statement, &[&lead.0, &huella.0.as_slice()]).await?;
+    client.execute(&statement, &[&lead.0, &huella.0.as_slice(), &vez]).await?;
     Ok(())
 }
 

@@ -75,6 +75,13 @@ pub(crate) async fn foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<Foto> 
     rows::foto(rows.first().ok_or(StoreError::FotoNotFound)?)
 }
 
+/// Whether something names a blob.
+pub(crate) async fn blob_in_use(pool: &Pool, lead: LeadId, huella: Huella) -> Step<bool> {
+    let sql = include_str!("../../sql/blob_marca/named.sql");
+    let rows = all(pool, sql, &[&lead.0, &huella.0.as_slice()]).await?;
+    Ok(rows.first().map(|row| row.try_get("hay")).transpose()?.unwrap_or_default())
+}
+
 /// The marks and traces of a lead.
 pub(crate) async fn blob_marks(pool: &Pool, lead: LeadId) -> Step<Vec<MarcaBlob>> {
     let sql = include_str!("../../sql/blob_marca/list_lead.sql");

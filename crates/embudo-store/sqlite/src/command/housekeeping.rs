@@ -1,12 +1,13 @@
 //! Photos removed, blobs swept, old keys forgotten, and the sign of life.
 
 use embudo_domain::{FotoId, Huella, LeadId, Timestamp};
+use embudo_store::command::MARK_LIFE;
 use embudo_store::{Respuesta, StoreError};
 use rusqlite::Connection;
 
 use super::execute;
 use crate::failure::Step;
-use crate::query::exists;
+use crate::query::{exists, first};
 
 /// Removes a photo and what was made of it.
 pub(crate) fn delete_foto(conexion: &Connection, lead: LeadId, foto: FotoId) -> Step<()> {
@@ -17,18 +18,28 @@ pub(crate) fn delete_foto(conexion: &Connection, lead: LeadId, foto: FotoId) -> 
 }
 
 /// Marks a blob for sweeping, unless something names it.
-pub(crate) fn mark_blob(conexion: &Connection, lead: LeadId, huella: Huella, en: Timestamp) -> Step<bool> {
-    if exists(conexion, include_str!("../../sql/blob_marca/named.sql"), (lead.0, huella.0))? {
-        return Ok(false);
+pub(crate) fn mark_blob(
+    conexion: &Connection,
+    lead: LeadId,
+    huella: Huella,
+    en: Timestamp,
+) -> Step<Option<i64>> {
+    if blob_in_use(conexion, lead, huella)? {
+        return Ok(None);
     }
     let sql = include_str!("../../sql/blob_marca/insert.sql");
-    execute(conexion, sql, (lead.0, huella.0, en.as_microsecond()))?;
-    Ok(true)
+    let dead = (en - MARK_LIFE).as_microsecond();
+    first(conexion, sql, (lead.0, huella.0, en.as_microsecond(), dead), |row| Ok(row.get(0)?))
+}
+
+/// Whether something names a blob.
+pub(crate) fn blob_in_use(conexion: &Connection, lead: LeadId, huella: Huella) -> Step<bool> {
+    exists(conexion, include_str!("../../sql/blob_marca/named.sql"), (lead.0, huella.0))
 }
 
 /// Turns the mark of a blob into a trace of its deletion.
-pub(crate) fn blob_swept(conexion: &Connection, lead: LeadId, huella: Huella) -> Step<()> {
-    execute(conexion, include_str!("../../sql/blob_marca/swept.sql"), (lead.0, huella.0)).map(drop)
+pub(crate) fn blob_swept(conexion: &Connection, lead: LeadId, huella: Huella, vez: i64) -> Step<()> {
+    execute(conexion, include_str!("../../sql/blob_marca/swept.sql"), (lead.0, huella.0, vez)).map(drop)
 }
 
 /// Deletes old traces.

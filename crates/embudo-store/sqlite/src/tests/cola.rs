@@ -122,8 +122,8 @@ async fn the_number_of_a_mark_never_comes_back() {
     let blob = Huella::de(b"vuelve");
     let mut last = 0;
     for ronda in 0..3 {
-        assert!(mesa.store.mark_blob(mesa.lead, blob, t(ronda)).await.expect("marked"));
-        mesa.store.blob_swept(mesa.lead, blob).await.expect("swept");
+        let vez = mesa.store.mark_blob(mesa.lead, blob, t(ronda)).await.expect("answered").expect("marked");
+        mesa.store.blob_swept(mesa.lead, blob, vez).await.expect("swept");
         let marks = mesa.store.blob_marks(mesa.lead).await.expect("marks");
         assert!(marks.len() == 1 && marks[0].barrido && marks[0].vez > last, "{marks:?}");
         let stale = last;

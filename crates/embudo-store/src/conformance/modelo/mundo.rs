@@ -23,8 +23,8 @@ use embudo_domain::{Huella, LeadId, Timestamp, TrabajoId, Zona};
 use super::pasos::Paso;
 use super::salida::Puesto;
 use crate::command::{
-    AppendTurno, CreateLead, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto, UpdatePerfil,
-    UpsertCalificacion,
+    AppendTurno, CreateLead, Ingest, MARK_LIFE, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
+    UpdatePerfil, UpsertCalificacion,
 };
 use crate::conformance::datos::cambio;
 use crate::idempotencia::{Fila, decidir};
@@ -98,19 +98,15 @@ impl Mundo {
                 String::new()
             }
             Paso::Marcar(lead, huella, en) => {
-                let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
-                let en_uso = fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella))
-                    || self.rendiciones.iter().any(|r| r.lead == lead && r.huellas().any(|h| h == huella))
-                    || self
-                        .presupuestos
-                        .iter()
-                        .any(|p| p.lead == lead && p.pdf.is_some_and(|pdf| pdf.huella == huella));
-                if !en_uso {
+                let viva = self.marcas.get(&(lead, huella));
+                let viva = viva.is_some_and(|(m, desde)| !m.barrido && *desde >= en - MARK_LIFE);
+                let libre = !viva && !self.en_uso(lead, huella);
+                if libre {
                     self.ultima_vez += 1;
                     let marca = MarcaBlob { huella, vez: self.ultima_vez, barrido: false };
                     self.marcas.insert((lead, huella), (marca, en));
                 }
-                (!en_uso).to_string()
+                libre.to_string()
             }
             Paso::Barrido(lead, huella) => {
                 self.marcas.entry((lead, huella)).and_modify(|(m, _)| m.barrido = true);
@@ -406,6 +402,14 @@ impl Mundo {
     }
 
     /// Every mark of a blob that is not swept yet.
+    pub(in crate::conformance) fn en_uso(&self, lead: LeadId, huella: Huella) -> bool {
+        let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
+        let mut pdfs = self.presupuestos.iter().filter(|p| p.lead == lead).filter_map(|p| p.pdf);
+        fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella))
+            || self.rendiciones.iter().any(|r| r.lead == lead && r.huellas().any(|h| h == huella))
+            || pdfs.any(|pdf| pdf.huella == huella)
+    }
+
     pub(in crate::conformance) fn marcados(&self) -> Vec<(LeadId, Huella)> {
         self.marcas.iter().filter(|(_, (m, _))| !m.barrido).map(|(k, _)| *k).collect()
     }

@@ -4,7 +4,7 @@ use super::{Fault, Found, within};
 use crate::casa::{self, CasaError};
 use crate::comandos::jobs;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
-use embudo_blobs::BlobError;
+use embudo_blobs::{BlobError, Blobs};
 use embudo_store::Store;
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
@@ -72,12 +72,14 @@ pub async fn blobs(settings: &Settings) -> Found {
     {
         return Ok(format!("{} is made on the first start", folder.display()));
     }
-    let blobs = casa::open_blobs(settings).map_err(fault)?;
-    blobs.check().await.map_err(blob_fault)?;
-    let place = match &settings.blob_url {
-        BlobUrl::Folder(folder) => folder.display().to_string(),
-        BlobUrl::S3 { bucket, prefix } => format!("s3://{bucket}/{prefix}"),
+    let (checked, place) = match &settings.blob_url {
+        BlobUrl::Folder(folder) => (Blobs::check_carpeta(folder).await, folder.display().to_string()),
+        BlobUrl::S3 { bucket, prefix } => {
+            let config = casa::s3_config(settings, bucket, prefix);
+            (Blobs::check_s3(&config).await, format!("s3://{bucket}/{prefix}"))
+        }
     };
+    checked.map_err(blob_fault)?;
     Ok(format!("{place}: a probe was written, read and removed"))
 }
 

@@ -1,0 +1,55 @@
+//! `embudo blobs`: the photos' and quotes' bytes, and those that nothing names any more.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use clap::Subcommand;
+use embudo_app::{EDAD_MINIMA_BLOB, Orphans};
+
+use crate::casa;
+use crate::salida;
+use crate::settings::Settings;
+
+/// What to do with them.
+#[derive(Debug, Subcommand)]
+pub enum Comando {
+    /// Show the blobs that no photo and no quote of this database names, older than an hour; delete them with --yes
+    Sweep {
+        /// Delete them, however many they are
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+impl Comando {
+    /// Runs it.
+    pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
+        let Self::Sweep { yes } = self;
+        let app = casa::open(settings).await?;
+        let orphans = app.orphans(EDAD_MINIMA_BLOB).await?;
+        if !yes {
+            return Ok(salida::print(&shown(&orphans))?);
+        }
+        let deleted = app.finish_dead_sweeps().await? + app.sweep(&orphans).await?;
+        Ok(salida::print(&format!("{deleted} of {} blobs deleted\n", orphans.seen))?)
+    }
+}
+
+fn shown(orphans: &Orphans) -> String {
+    let mut text = String::new();
+    for blob in &orphans.blobs {
+        writeln!(text, "leads/{}/{}  {} bytes", blob.lead, blob.huella, blob.size)
+            .expect("a String takes everything");
+    }
+    let (n, seen, bytes) = (orphans.blobs.len(), orphans.seen, orphans.bytes());
+    text += &format!("{n} of {seen} blobs, {bytes} bytes, are named by nothing in this database");
+    text += match (n, orphans.too_many()) {
+        (0, _) => "\n",
+        (_, false) => "; the server deletes them by itself, --yes does it now\n",
+        (_, true) => {
+            "; so many that the server leaves them alone: make sure that DATABASE_URL is the right one, then delete them \
+             with --yes\n"
+        }
+    };
+    text
+}

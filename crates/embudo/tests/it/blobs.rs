@@ -1,0 +1,115 @@
+//! Whose the photos' bytes are: a database's own, wherever its folder or bucket is shared.
+
+use crate::cliente::call;
+use crate::lugar::{Lugar, Servidor};
+use embudo_testkit::{data_uri, jpeg_de_pega};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+crate::both_engines!(
+    a_strange_database_empties_nothing,
+    a_copy_of_the_database_finds_its_photos,
+    the_older_layout_is_read_at_once_and_taken_over,
+);
+
+/// A lead with a photo; the path of the photo in the API, and what was sent.
+fn with_photo(server: &Servidor<'_>) -> (String, String) {
+    let lead = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
+    let lead = call(server, "POST", "/api/leads", lead).json()["id"].as_str().unwrap().to_owned();
+    let photo = data_uri(&jpeg_de_pega(1, 3_000));
+    let body = serde_json::json!({ "items": [{ "tipo": "foto", "imagen": photo }] }).to_string();
+    assert_eq!(call(server, "POST", &format!("/api/leads/{lead}/ingesta"), &body).status, 200);
+    let ficha = call(server, "GET", &format!("/api/leads/{lead}"), "").json();
+    (ficha["fotos"][0]["href"].as_str().unwrap().to_owned(), photo)
+}
+
+/// Every file under a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Makes them old enough to be swept.
+fn age(folder: &Path) {
+    for file in files(folder) {
+        let past = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+        File::options().write(true).open(file).unwrap().set_modified(past).unwrap();
+    }
+}
+
+/// A database that was never here, on the same folder of blobs.
+fn strange(lugar: &Lugar) -> Lugar {
+    lugar.sibling().env("BLOB_URL", &blob_url(lugar)).env("DATABASE_URL", "sqlite://otra.db")
+}
+
+fn blob_url(lugar: &Lugar) -> String {
+    format!("file://{}", lugar.path("data/blobs").display())
+}
+
+fn a_strange_database_empties_nothing(lugar: &Lugar) {
+    let server = lugar.serve();
+    let (href, photo) = with_photo(&server);
+    assert!(server.stop().0.success());
+    let folder = lugar.path("data/blobs");
+    age(&folder);
+    let before = files(&folder);
+
+    let other = strange(lugar);
+    assert_eq!(
+        other.ok(&["blobs", "sweep"]),
+        "0 of 0 blobs, 0 bytes, are named by nothing in this database\n"
+    );
+    assert_eq!(other.ok(&["blobs", "sweep", "--yes"]), "0 of 0 blobs deleted\n");
+    let stranger = other.serve();
+    let (its_href, _) = with_photo(&stranger);
+    assert_eq!(call(&stranger, "GET", &its_href, "").status, 200);
+    assert!(stranger.stop().0.success());
+    assert!(before.iter().all(|file| file.exists()), "nothing of ours is gone");
+
+    let server = lugar.serve();
+    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
+    let deleted = call(&server, "DELETE", &href, "").status;
+    assert_eq!(deleted, 204);
+    age(&folder);
+    let shown = lugar.ok(&["blobs", "sweep"]);
+    assert!(shown.contains("1 of 1 blobs, 3000 bytes, are named by nothing"), "{shown}");
+    assert_eq!(lugar.ok(&["blobs", "sweep", "--yes"]), "1 of 1 blobs deleted\n");
+    assert_eq!(files(&folder).len(), 1, "the stranger's is still there");
+}
+
+fn a_copy_of_the_database_finds_its_photos(lugar: &Lugar) {
+    let server = lugar.serve();
+    let (href, photo) = with_photo(&server);
+    assert!(server.stop().0.success());
+    // Another process on the same database, or the same database restored elsewhere.
+    let copy = lugar.sibling().env("BLOB_URL", &blob_url(lugar));
+    let copy = match lugar.path("data/embudo.db") {
+        file if file.exists() => {
+            fs::copy(file, copy.path("copia.db")).unwrap();
+            copy.env("DATABASE_URL", "sqlite://copia.db")
+        }
+        _ => copy,
+    };
+    let server = copy.serve();
+    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
+}
+
+fn the_older_layout_is_read_at_once_and_taken_over(lugar: &Lugar) {
+    let server = lugar.serve();
+    let (href, photo) = with_photo(&server);
+    assert!(server.stop().0.success());
+    let folder = lugar.path("data/blobs");
+    let own = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    fs::rename(own.join("leads"), folder.join("leads")).unwrap();
+    let nobodys = folder.join("leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b");
+    fs::create_dir(&nobodys).unwrap();
+    fs::write(nobodys.join("0".repeat(64)), b"de nadie").unwrap();
+
+    let server = lugar.serve();
+    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
+    assert_eq!(server.log.wait_for("taken over")["blobs"], 1);
+    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
+    assert!(server.stop().0.success());
+    assert_eq!((files(&own).len(), files(&folder.join("leads")).len()), (1, 1), "what nobody names stays");
+}
