@@ -102,7 +102,7 @@ impl App {
     }
 
     /// Deletes one blob, unless it is in use or another sweep is at it.
-    async fn sweep_one(&self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
+    pub(crate) async fn sweep_one(&self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
         let until = Instant::now() + DELETE_WITHIN;
         let Some(vez) = self.store.mark_blob(lead, huella, self.ahora()).await? else { return Ok(false) };
         self.blobs.delete(lead, &huella, until).await?;

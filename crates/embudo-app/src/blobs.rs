@@ -3,9 +3,11 @@
 //! A blob is durable before the row that names it commits, so a crash in between leaves an orphan for the sweep and never
 //! a row without bytes.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use bytes::Bytes;
+use embudo_blobs::{BlobError, Put};
 use embudo_domain::{Huella, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -25,7 +27,7 @@ pub(crate) type Puesto = (Huella, Bytes);
 
 impl App {
     /// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
-    /// after which deletion that was.
+    /// after which deletion that was. Bytes that were put for a lead which does not exist go again.
     pub(crate) async fn with_blobs<T, F>(
         &self,
         lead: LeadId,
@@ -35,11 +37,15 @@ impl App {
     where
         F: Future<Output = Result<T, StoreError>>,
     {
-        let mut barridos = Vec::new();
+        let (mut barridos, mut written) = (Vec::new(), BTreeSet::new());
         for _ in 0..ESPERAS_BARRIDO {
-            self.put_blobs(lead, puestos).await?;
+            written.extend(self.put_blobs(lead, puestos).await?);
             match command(barridos).await {
                 Err(StoreError::BlobMarked) => barridos = self.after_sweep(lead, puestos).await?,
+                Err(StoreError::LeadNotFound) => {
+                    self.discard(lead, written).await;
+                    return Err(StoreError::LeadNotFound.into());
+                }
                 hecho => return Ok(hecho?),
             }
         }
@@ -58,16 +64,26 @@ impl App {
         Ok(nuestras.iter().filter(|m| m.barrido).map(|m| (m.huella, m.vez)).collect())
     }
 
-    async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<(), AppError> {
+    /// Puts the bytes; returns those that were not there before.
+    async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<Huella>, AppError> {
         let puestas = puestos.iter().map(|(huella, bytes)| {
             let (blobs, huella, bytes) = (self.blobs.clone(), *huella, bytes.clone());
-            async move { blobs.put(lead, &huella, bytes).await }
+            async move { Ok::<_, BlobError>((huella, blobs.put(lead, &huella, bytes).await?)) }
         });
-        stream::iter(puestas.collect::<Vec<_>>())
-            .buffer_unordered(BLOBS_A_LA_VEZ)
-            .try_collect::<()>()
-            .await?;
-        Ok(())
+        let puestas = stream::iter(puestas.collect::<Vec<_>>()).buffer_unordered(BLOBS_A_LA_VEZ);
+        let puestas: Vec<_> = puestas.try_collect().await?;
+        Ok(puestas.into_iter().filter(|(_, put)| *put == Put::Written).map(|(huella, _)| huella).collect())
+    }
+
+    /// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may have photos,
+    /// which the right database still names. Failing here is harmless: the sweep comes by.
+    async fn discard(&self, lead: LeadId, written: BTreeSet<Huella>) {
+        for huella in written {
+            if let Err(error) = self.sweep_one(lead, huella).await {
+                tracing::warn!(%error, "blobs of an unknown lead stay until the next sweep");
+                return;
+            }
+        }
     }
 }
 

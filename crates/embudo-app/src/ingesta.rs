@@ -8,7 +8,7 @@ use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{FotoId, LeadId, NotaId, Timestamp, TrabajoId};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{FotoNueva, Ingest, NotaNueva};
-use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
+use embudo_store::{Hecho, Idempotencia, Respuesta};
 
 use crate::avisos::Aviso;
 use crate::blobs::{Puesto, apuntar};
@@ -52,9 +52,6 @@ impl App {
         let hecho = self
             .with_blobs(lead, puestos, |barridos| self.store.ingest(Ingest { barridos, ..command.clone() }))
             .await;
-        if !puestos.is_empty() && matches!(hecho, Err(AppError::Store(StoreError::LeadNotFound))) {
-            self.discard_blobs(lead).await;
-        }
         if matches!(hecho, Ok(Hecho::Ahora)) {
             self.prepare_later(lead, fotos);
         }
@@ -134,12 +131,5 @@ impl App {
             eventos.push(evento(TipoEvento::Finalizar, false));
         }
         eventos
-    }
-
-    /// Nobody can name the blobs of a lead that does not exist. Failing here is harmless: the sweep comes by.
-    async fn discard_blobs(&self, lead: LeadId) {
-        if let Err(error) = self.blobs.delete_lead(lead).await {
-            tracing::warn!(%error, "blobs of an unknown lead stay until the next sweep");
-        }
     }
 }

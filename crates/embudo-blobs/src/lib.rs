@@ -82,6 +82,15 @@ pub struct BlobInfo {
     pub last_modified: Timestamp,
 }
 
+/// What [`Blobs::put`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// The bytes were written.
+    Written,
+    /// They were there already.
+    Kept,
+}
+
 impl Blobs {
     /// Keeps a database's bytes in a folder, which is created where it is missing. Blocks; meant for the start.
     pub fn carpeta(path: &FilePath, database: DatabaseId) -> Result<Self, BlobError> {
@@ -132,29 +141,29 @@ impl Blobs {
 
     /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
     /// written again. `huella` must be the mark of `bytes`; it is not computed a second time.
-    pub async fn put(&self, lead: LeadId, huella: &Huella, bytes: Bytes) -> Result<(), BlobError> {
+    pub async fn put(&self, lead: LeadId, huella: &Huella, bytes: Bytes) -> Result<Put, BlobError> {
         let len = bytes.len() as u64;
         let path = self.path(lead, huella);
         if let Kind::Carpeta(carpeta) = &self.0.kind {
             let _writing = carpeta.writing(lead).await;
             let huella = *huella;
             match self.blocking(carpeta, move |c| c.prepare(lead, &huella, len)).await? {
-                Found::Kept => return Ok(()),
+                Found::Kept => return Ok(Put::Kept),
                 Found::Absent => return self.write(&path, bytes).await,
             }
         }
         let there = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
         match there {
-            Ok(meta) if meta.size == len => Ok(()),
+            Ok(meta) if meta.size == len => Ok(Put::Kept),
             Err(error @ BlobError::Unavailable { .. }) if !may_hide_absence(&error) => Err(error),
             _ => self.write(&path, bytes).await,
         }
     }
 
-    async fn write(&self, path: &Path, bytes: Bytes) -> Result<(), BlobError> {
+    async fn write(&self, path: &Path, bytes: Bytes) -> Result<Put, BlobError> {
         let put = self.0.store.put(path, PutPayload::from_bytes(bytes));
         let done = self.within(LIMIT_BYTES, put).await;
-        done.map(drop).map_err(|error| error.never_missing(&self.0.place))
+        done.map(|_| Put::Written).map_err(|error| error.never_missing(&self.0.place))
     }
 
     /// The bytes.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use bytes::Bytes;
+use embudo_domain::{Huella, LeadId};
 use embudo_testkit::{data_uri, en_ambos_motores, jpeg_de_pega};
+use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
@@ -173,10 +176,19 @@ en_ambos_motores! {
     }
 
     async fn an_unknown_lead_leaves_no_blob_behind(s: Servidor) {
-        use futures_util::TryStreamExt;
         s.post(&format!("/api/leads/{NADIE}/ingesta"), &json!({ "items": [foto(1)] })).await.problema(404);
         let blobs: Vec<_> = s.app.blobs.list().try_collect().await.unwrap();
         assert_eq!(blobs, []);
+    }
+
+    /// As after a backup that does not know the lead yet was restored: its photos are still wanted by the newer one.
+    async fn an_unknown_lead_keeps_the_blobs_that_it_had(s: Servidor) {
+        let (lead, huella) = (LeadId::desde(NADIE).unwrap(), Huella::de(b"de antes"));
+        s.app.blobs.put(lead, &huella, Bytes::from_static(b"de antes")).await.unwrap();
+        let items = json!({ "items": [foto(1), { "tipo": "foto", "imagen": data_uri(b"de antes") }] });
+        s.post(&format!("/api/leads/{NADIE}/ingesta"), &items).await.problema(404);
+        let blobs: Vec<_> = s.app.blobs.list().try_collect().await.unwrap();
+        assert_eq!(blobs.iter().map(|b| b.huella).collect::<Vec<_>>(), [huella]);
     }
 
     async fn a_thousand_items_in_one_call_are_fine(s: Servidor) {
