@@ -1,5 +1,6 @@
 """The public form in a real browser. Run by scripts/navegador-de-pruebas."""
 
+import base64
 import io
 import tempfile
 import time
@@ -31,6 +32,12 @@ class Paseo(Ventana):
     def __init__(self, navegador, casa, receptor, *resto):
         super().__init__(navegador, casa, *resto)
         self.receptor = receptor
+        # Refusals that the walk causes on purpose.
+        self.espera = []
+
+    def _respuesta(self, respuesta):
+        if respuesta.status not in self.espera:
+            super()._respuesta(respuesta)
 
     def continuar(self):
         self.pagina.get_by_role("button", name="Continuar").click()
@@ -49,13 +56,11 @@ class Paseo(Ventana):
             expect(p.locator(".rango-cifras")).not_to_have_text(antes_del_precio)
             p.locator("#m2-regla").fill("6.5")
             expect(p.get_by_label("Superficie del suelo")).to_have_value("6,5")
-        else:
-            p.get_by_label("Superficie del suelo").fill("6,5")
-        self.continuar()
+        self.metros()
         self.contacto()
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
         self.mirar("4-calidad")
-        p.get_by_label("Cuidada").check()
+        p.get_by_role("radio", name="Media Porcelánico").check()
         p.get_by_label("Sin prisa").check()
         p.get_by_label("¿Tienes una cifra en mente?").fill("9.000")
         self.continuar()
@@ -65,14 +70,14 @@ class Paseo(Ventana):
         expect(p.locator(".carta")).to_contain_text("2 fotos y una nota")
         self.mirar("6-resumen")
         resumen = p.url
-        p.get_by_role("button", name="Seguir por mensajería").click()
-        expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por mensajería")
+        p.get_by_role("button", name="Seguir por WhatsApp").click()
+        expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
         self.mirar("7-gracias")
         recibidas = self.receptor.esperar(antes + 1)
         assert recibidas[-1]["telefono"] == "+34612345678", recibidas[-1]
         p.goto(resumen)
-        p.get_by_role("button", name="Seguir por mensajería").click()
-        expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por mensajería")
+        p.get_by_role("button", name="Seguir por WhatsApp").click()
+        expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
         assert len(self.receptor.recibidas) == antes + 1, "pressed twice, sent once"
         p.get_by_role("link", name="Revisa o retira tus permisos").click()
         self.mirar("8-permisos")
@@ -84,9 +89,21 @@ class Paseo(Ventana):
         self.mirar("9-error")
         self.cerrar()
 
+    def metros(self):
+        """Enter in the box goes on with what stands in it; what is out of the ordinary is asked about."""
+        p = self.pagina
+        caja = p.get_by_label("Superficie del suelo")
+        caja.fill("1.200")
+        caja.press("Enter")
+        expect(p.locator("#m2-error")).to_contain_text("¿Seguro que son 1.200 m²?")
+        self.mirar("2-dudas")
+        caja = p.get_by_label("Superficie del suelo")
+        caja.fill("6,5")
+        caja.press("Enter")
+
     def contacto(self):
         p = self.pagina
-        expect(p.get_by_role("heading", level=1)).to_have_text("¿A quién le enviamos el presupuesto?")
+        expect(p.get_by_role("heading", level=1)).to_have_text("¿A quién le preparamos el presupuesto?")
         self.mirar("3-contacto")
         visto = time.monotonic()
         p.get_by_label("Nombre").fill("Ana García")
@@ -95,12 +112,24 @@ class Paseo(Ventana):
         expect(p.locator("#telefono-error")).to_contain_text("Faltan cifras")
         expect(p.get_by_label("Nombre")).to_have_value("Ana García")
         expect(p.locator("#telefono")).to_be_focused()
+        expect(p.locator(".resumen-errores")).to_contain_text("Revisa 2 cosas:")
         self.mirar("3-errores")
         p.get_by_label("Teléfono").fill("+34 612-34-56-78")
-        p.get_by_label("Correo electrónico").fill("ana@ejemplo.es")
+        p.get_by_label("Correo electrónico").fill("ana@gmail.con")
+        if self.con_js:
+            # What was mended is no longer complained about.
+            expect(p.locator(".error, .resumen-errores")).to_have_count(0)
+            p.get_by_role("link", name="Atrás").click()
+            self.continuar()
+            expect(p.get_by_label("Nombre")).to_have_value("Ana García")
+            expect(p.get_by_label("Correo electrónico")).to_have_value("ana@gmail.con")
         p.get_by_label("Provincia").select_option("Madrid")
         time.sleep(max(0.0, PRISA_S - (time.monotonic() - visto)))
         self.continuar()
+        expect(p.locator("#email-error")).to_contain_text("¿Querías decir ana@gmail.com?")
+        self.mirar("3-dudas")
+        p.get_by_role("button", name="Usar ana@gmail.com").click()
+        expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
 
     def fotos(self, fotos):
         p = self.pagina
@@ -110,41 +139,98 @@ class Paseo(Ventana):
         entrada = zona.locator("input[multiple]")
         nota = zona.locator("textarea")
         if self.con_js:
-            # The first try of one photo meets a broken connection; trying again mends it.
-            rotas = iter([True])
-            p.route("**/fotos/subir*", lambda ruta: ruta.abort() if next(rotas, False) else ruta.continue_())
-            entrada.set_input_files(fotos)
-            otra_vez = zona.get_by_role("button", name="Probar otra vez")
-            expect(otra_vez).to_have_count(1)
-            expect(zona.locator(".mal-subida")).to_contain_text("Sin conexión")
-            otra_vez.click()
-            expect(zona.locator(".miniatura[data-id]")).to_have_count(len(fotos))
-            # Reloaded in the middle, what was sent is still there.
-            p.reload()
-            expect(zona.locator(".miniatura")).to_have_count(len(fotos))
-            self.mirar("5-fotos-subidas")
-            self.derecha(zona)
-            zona.get_by_role("button", name="Borrar la foto 1").click()
-            expect(zona.locator(".miniatura")).to_have_count(len(fotos) - 1)
-            nota.fill("La ventana no se toca.")
-            self.continuar()
+            self.fotos_una_a_una(zona, entrada, nota, fotos)
         else:
-            entrada.set_input_files(fotos)
+            entrada.set_input_files([*fotos, self.archivo("leeme.txt", b"esto no es una foto")])
             nota.fill("La ventana no se toca.")
             p.get_by_role("button", name="Guardar y añadir más").click()
+            expect(p.locator(".resumen-errores")).to_contain_text("no es una foto")
+            self.mirar("5-rechazada")
             expect(zona.locator(".miniatura")).to_have_count(len(fotos))
             p.reload()
             zona.get_by_role("button", name="Borrar la foto 1").click()
             expect(zona.locator(".miniatura")).to_have_count(len(fotos) - 1)
-            expect(zona).to_contain_text("La ventana no se toca.")
+            expect(nota).to_have_value("La ventana no se toca.")
+            nota.fill("La ventana sí se toca.")
             self.continuar()
 
+    def archivo(self, nombre, contenido):
+        return {"name": nombre, "mimeType": "text/plain" if nombre.endswith("txt") else "image/jpeg", "buffer": contenido}
+
+    def fotos_una_a_una(self, zona, entrada, nota, fotos):
+        p = self.pagina
+        # A text is refused with its reason, and nothing is sent of it.
+        entrada.set_input_files([self.archivo("leeme.txt", b"hola")])
+        expect(zona.locator(".avisos-zona")).to_contain_text("No hemos añadido «leeme.txt» porque no es una foto")
+        # No line: what cannot be sent says so, going on asks about it, and nothing typed is lost.
+        nota.fill("La ventana no se toca.")
+        rotas = True
+        p.route("**/fotos/subir*", lambda ruta: ruta.abort() if rotas else ruta.continue_())
+        entrada.set_input_files([fotos[0], fotos[1]])
+        self.continuar()
+        expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(2)
+        expect(zona.locator(".mal-subida").first).to_contain_text("Sin conexión")
+        expect(p.locator("#sin-subir")).to_contain_text("2 fotos no se han subido")
+        expect(p.locator("#sin-subir")).to_be_focused()
+        self.mirar("5-sin-subir")
+        rotas = False
+        for _ in range(2):
+            zona.get_by_role("button", name="Probar otra vez").first.click()
+        expect(zona.locator(".miniatura[data-id]")).to_have_count(2)
+        expect(p.locator("#sin-subir")).to_be_hidden()
+        p.unroute("**/fotos/subir*")
+        # What the server refuses cannot be tried again, only taken away; nobody goes on without being asked.
+        self.espera = [422]
+        entrada.set_input_files([self.archivo("rota.jpg", b"esto tampoco")])
+        expect(zona.locator(".mal-subida")).to_contain_text("No es una foto que podamos abrir")
+        expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(0)
+        self.continuar()
+        expect(p.locator("#sin-subir")).to_contain_text("«rota.jpg» no se ha subido")
+        self.mirar("5-rechazada")
+        expect(p.get_by_role("button", name="Continuar sin ella")).to_be_visible()
+        zona.get_by_role("button", name="Quitar rota.jpg").click()
+        expect(p.locator("#sin-subir")).to_be_hidden()
+        self.espera = []
+        # One that hangs on its way, and one that waits behind, can be cancelled; the focus stays among the photos.
+        p.route("**/fotos/subir*", lambda ruta: None)
+        entrada.set_input_files([fotos[2], fotos[2], fotos[2]])
+        cancelar = zona.get_by_role("button", name="Cancelar")
+        expect(cancelar).to_have_count(3)
+        expect(p.locator("#subiendo")).to_contain_text("Subiendo 3 fotos")
+        for quedan in [2, 1, 0]:
+            cancelar.last.click()
+            expect(cancelar).to_have_count(quedan)
+            assert p.evaluate("document.activeElement !== document.body"), "the focus is lost"
+        p.unroute("**/fotos/subir*")
+        entrada.set_input_files([fotos[2]])
+        expect(zona.locator(".miniatura[data-id]")).to_have_count(3)
+        # Without a line going on says so and leaves everything in place.
+        p.route(lambda url: url.endswith("/fotos"), lambda ruta: ruta.abort() if ruta.request.method == "POST" else ruta.continue_())
+        self.continuar()
+        expect(p.locator("#sin-subir")).to_contain_text("Sin conexión: no se ha enviado")
+        expect(nota).to_have_value("La ventana no se toca.")
+        p.unroute_all()
+        # Reloaded in the middle, what was sent is still there.
+        p.reload()
+        expect(zona.locator(".miniatura")).to_have_count(len(fotos))
+        self.mirar("5-fotos-subidas")
+        self.derecha(zona)
+        zona.get_by_role("button", name="Borrar la foto 1").press("Enter")
+        expect(zona.locator(".miniatura")).to_have_count(len(fotos) - 1)
+        expect(zona.get_by_role("button", name="Borrar la foto 2")).to_be_focused()
+        nota.fill("La ventana no se toca.")
+        self.continuar()
+
     def derecha(self, zona):
-        """The turned photo arrived upright, small and without its place."""
-        turnadas = 0
+        """The turned photo arrived upright, small and without its place; the list shows a rendition of it."""
         for src in zona.locator(".miniatura img").evaluate_all("imgs => imgs.map(i => i.src)"):
-            respuesta = self.contexto.request.get(src)
-            imagen = Image.open(io.BytesIO(respuesta.body()))
+            cuerpo = self.contexto.request.get(src).body()
+            assert len(cuerpo) < 60_000 and max(Image.open(io.BytesIO(cuerpo)).size) < 800, len(cuerpo)
+        lead = self.casa.api("/api/leads?limite=1")["leads"][0]["id"]
+        turnadas = 0
+        for foto in self.casa.api(f"/api/leads/{lead}")["fotos"]:
+            enviada = self.casa.api(f"/api/leads/{lead}/fotos/{foto['id']}")["imagen"]
+            imagen = Image.open(io.BytesIO(base64.b64decode(enviada.split(",", 1)[1])))
             assert imagen.format == "JPEG" and max(imagen.size) == 2000, imagen.size
             assert not imagen.getexif().get_ifd(0x8825), "the place was sent"
             if imagen.height > imagen.width:
@@ -152,6 +238,54 @@ class Paseo(Ventana):
                 arriba, abajo = imagen.getpixel((600, 200)), imagen.getpixel((600, 1800))
                 assert arriba[0] > arriba[2] and abajo[2] > abajo[0], (arriba, abajo)
         assert turnadas == 1, turnadas
+
+
+def una_vuelta(navegador, casa, con_js, capturas):
+    """Back by the browser's own button, corrected and sent again, one step or two: one lead, with the later data."""
+    paseo = Paseo(navegador, casa, None, "movil", con_js, "light", capturas)
+    p = paseo.pagina
+    antes = leads(casa)
+    p.goto(f"{casa.url}/")
+    p.get_by_role("button", name="Baño").click()
+    p.get_by_label("Superficie del suelo").fill("6")
+    paseo.continuar()
+    p.get_by_label("Nombre").fill("Eva Ruiz")
+    p.get_by_label("Teléfono").fill("655 44 33 22")
+    p.get_by_label("Correo electrónico").fill("eva@ejemplo.es")
+    time.sleep(PRISA_S)
+    paseo.continuar()
+    expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
+    p.go_back()
+    expect(p.get_by_label("Nombre")).to_have_value("Eva Ruiz")
+    p.get_by_label("Teléfono").fill("655 44 33 21")
+    paseo.continuar()
+    expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
+    p.go_back()
+    p.go_back()
+    p.get_by_label("Superficie del suelo").fill("7")
+    p.get_by_label("Superficie del suelo").press("Enter")
+    for campo, valor in [("Nombre", "Eva Ruiz"), ("Teléfono", "655 44 33 21"), ("Correo electrónico", "eva@ejemplo.es")]:
+        if con_js:
+            expect(p.get_by_label(campo)).to_have_value(valor)
+        else:
+            p.get_by_label(campo).fill(valor)
+    paseo.continuar()
+    expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
+    despues = leads(casa)
+    assert len(despues) == len(antes) + 1, "a second lead"
+    assert despues[0]["telefonoE164"] == "+34655443321" and despues[0]["m2Suelo"] == 7, despues[0]
+    # A change from the letter leads back to the letter, whatever was skipped.
+    p.goto(p.url.replace("/calidad", "/resumen"))
+    p.get_by_role("link", name="tus datos").click()
+    p.get_by_label("Nombre").fill("Eva R.")
+    paseo.continuar()
+    expect(p.locator(".carta")).to_contain_text("Hola, Eva:")
+    paseo.cerrar()
+    return f"vuelta-{paseo.nombre}"
+
+
+def leads(casa):
+    return casa.api("/api/leads?limite=100")["leads"]
 
 
 def en_un_marco(navegador, casa, capturas):
@@ -171,7 +305,7 @@ def en_un_marco(navegador, casa, capturas):
     expect(marco.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu cocina?")
     marco.get_by_role("button", name="Normal").click()
     marco.get_by_role("button", name="Continuar").click()
-    expect(marco.get_by_role("heading", level=1)).to_have_text("¿A quién le enviamos el presupuesto?")
+    expect(marco.get_by_role("heading", level=1)).to_have_text("¿A quién le preparamos el presupuesto?")
     if capturas:
         pagina.screenshot(path=f"{capturas}/marco.png")
     assert not contexto.cookies()
@@ -201,5 +335,7 @@ def pasear(navegador, casa, receptor, capturas):
             paseo = Paseo(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
             paseo.recorrer(fotos)
             yield paseo.nombre
+    for con_js in [True, False]:
+        yield una_vuelta(navegador, casa, con_js, capturas)
     en_un_marco(navegador, casa, capturas)
     yield "en-un-marco"

@@ -65,7 +65,7 @@ class Lectura(Ventana):
     def rechazar(self, receptor):
         p, antes = self.pagina, len(receptor.recibidas)
         self.abrir()
-        p.get_by_role("button", name="Preguntar por mensajería").click()
+        p.get_by_role("button", name="Preguntar por WhatsApp").click()
         expect(p.locator("#dudas [role=status]")).to_contain_text("te escribimos al 612 34 56 78")
         assert receptor.esperar(antes + 1)[-1]["telefono"] == "+34612345678"
         self.mirar("p4-dudas")

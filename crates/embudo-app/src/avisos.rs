@@ -11,6 +11,8 @@ use crate::carta::{Escrito, en_una_linea, escapar, pagina};
 pub(crate) enum Aviso {
     /// A lead was created.
     NuevoLead,
+    /// The client came to the end of the form.
+    FormularioCompleto,
     /// A lead's profile is complete.
     PerfilCompleto,
     /// The client asked to be called.
@@ -40,6 +42,10 @@ pub(crate) fn escribir(aviso: &Aviso, lead: &Lead) -> Escrito {
         Aviso::NuevoLead => (
             format!("Nuevo lead: {nombre}"),
             "Ha entrado un lead nuevo. Cuanto antes le contestes, mejor.".to_owned(),
+        ),
+        Aviso::FormularioCompleto => (
+            format!("Formulario completo: {nombre}"),
+            "Ha terminado el formulario: ya tienes todo lo que ha querido contar.".to_owned(),
         ),
         Aviso::PerfilCompleto => (
             format!("Perfil completo: {nombre}"),

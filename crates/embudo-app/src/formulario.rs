@@ -1,11 +1,13 @@
 //! What the public form needs beyond single commands: passes, and the ticket that makes sending it twice one lead.
 
 use embudo_delivery::{Pase, PaseInvalido};
+use embudo_domain::busqueda::plegar;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::ficha::{Ficha, Lead};
 use embudo_domain::lead::{ContactoPatch, NuevoLead};
-use embudo_domain::{LeadId, Timestamp};
-use embudo_store::command::{RecordEvento, UpdateContacto, UpdatePerfil};
+use embudo_domain::{LeadId, NotaId, Timestamp, Zona};
+use embudo_store::command::{Answer, ClearPerfil, RecordEvento, SetNota, UpdateContacto, UpdatePerfil};
 use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
 use jiff::SignedDuration;
 use uuid::{NoContext, Uuid};
@@ -40,7 +42,7 @@ impl App {
     pub fn leer_pase_formulario(&self, texto: &str) -> Result<LeadId, PaseInvalido> {
         match self.salidas.pases.leer(texto, self.ahora())? {
             Pase::Formulario(lead) => Ok(lead),
-            Pase::Presupuesto(_) | Pase::Consentimientos(_) => Err(PaseInvalido::Falso),
+            _ => Err(PaseInvalido::Falso),
         }
     }
 
@@ -53,7 +55,7 @@ impl App {
     pub fn leer_pase_consentimientos(&self, texto: &str) -> Result<LeadId, PaseInvalido> {
         match self.salidas.pases.leer(texto, self.ahora())? {
             Pase::Consentimientos(lead) => Ok(lead),
-            Pase::Presupuesto(_) | Pase::Formulario(_) => Err(PaseInvalido::Falso),
+            _ => Err(PaseInvalido::Falso),
         }
     }
 
@@ -63,12 +65,22 @@ impl App {
         let segundos = u64::try_from(ahora.as_second()).unwrap_or(0);
         let nanos = u32::try_from(ahora.subsec_nanosecond()).unwrap_or(0);
         let id = Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, segundos, nanos));
-        self.salidas.pases.escribir(Pase::Formulario(LeadId(id)), Some(ahora + VIDA_DEL_BOLETO))
+        self.salidas.pases.escribir(Pase::Boleto(LeadId(id)), Some(ahora + VIDA_DEL_BOLETO))
     }
 
-    /// Reads a ticket.
+    /// The ticket that a form came with while it is good, so that going back and forth stays one lead; else a new one.
+    pub fn boleto_vigente(&self, texto: Option<&str>) -> String {
+        match texto.filter(|t| self.leer_boleto(t).is_ok()) {
+            Some(texto) => texto.to_owned(),
+            None => self.nuevo_boleto(),
+        }
+    }
+
+    /// Reads a ticket. A pass is none: it opens a form that was sent, for longer than a ticket is good.
     pub fn leer_boleto(&self, texto: &str) -> Result<Boleto, PaseInvalido> {
-        let lead = self.leer_pase_formulario(texto)?;
+        let Pase::Boleto(lead) = self.salidas.pases.leer(texto, self.ahora())? else {
+            return Err(PaseInvalido::Falso);
+        };
         let (segundos, nanos) = lead.0.get_timestamp().ok_or(PaseInvalido::Falso)?.to_unix();
         let segundos = i64::try_from(segundos).map_err(|_| PaseInvalido::Falso)?;
         let nanos = i32::try_from(nanos).map_err(|_| PaseInvalido::Falso)?;
@@ -77,17 +89,65 @@ impl App {
     }
 
     /// Makes the lead of a form that was sent. Sent again, because the answer was lost or the person went back and corrected
-    /// something, it is the same lead with the later data.
-    pub async fn alta_formulario(&self, lead: LeadId, nuevo: NuevoLead) -> Result<(), AppError> {
-        let (patch, perfil) = (contacto(&nuevo), nuevo.perfil.clone());
+    /// something, it is the same lead with the later data. Addresses with a ticket are passed on now and then: somebody of
+    /// another name, telephone and e-mail gets a lead of their own.
+    pub async fn alta_formulario(&self, boleto: LeadId, nuevo: NuevoLead) -> Result<LeadId, AppError> {
+        if self.alta_una_vez(boleto, &nuevo).await? == Hecho::Ahora {
+            return Ok(boleto);
+        }
+        let antes = self.store.ficha(boleto).await?;
+        if is_same_person(&antes.lead, &nuevo) {
+            self.corregir_alta(&antes, nuevo).await?;
+            return Ok(boleto);
+        }
+        let otra = boleto.de_otra_persona(&nuevo.telefono, &nuevo.email);
+        if self.alta_una_vez(otra, &nuevo).await? != Hecho::Ahora {
+            self.corregir_alta(&self.store.ficha(otra).await?, nuevo).await?;
+        }
+        Ok(otra)
+    }
+
+    async fn alta_una_vez(&self, lead: LeadId, nuevo: &NuevoLead) -> Result<Hecho, AppError> {
         let una_vez = self.una_vez("alta", lead, VIDA_DEL_BOLETO);
-        if self.create_lead(lead, nuevo, Some(una_vez)).await? == Hecho::Ahora {
+        self.create_lead(lead, nuevo.clone(), Some(una_vez)).await
+    }
+
+    /// The later data, and a changed mind about consents: the ledger says what was said last.
+    async fn corregir_alta(&self, antes: &Ficha, nuevo: NuevoLead) -> Result<(), AppError> {
+        let (lead, en, patch) = (antes.lead.id, self.ahora(), contacto(&nuevo));
+        self.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
+        if nuevo.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
+            self.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], en }).await?;
+        }
+        self.store.update_perfil(UpdatePerfil { lead, perfil: nuevo.perfil, en, idempotencia: None }).await?;
+        let changed = |c: &Consentimiento| {
+            let same = |d: &&Consentimiento| d.finalidad == c.finalidad && d.canal == c.canal;
+            antes.consentimientos.iter().rev().find(same).is_none_or(|d| d.otorgado != c.otorgado)
+        };
+        let cambiados: Vec<_> = nuevo.consentimientos.into_iter().filter(changed).collect();
+        if !cambiados.is_empty() {
+            self.record_consentimientos(lead, cambiados).await?;
+        }
+        Ok(())
+    }
+
+    /// The person has come to the end of the form: the company is told, once.
+    pub async fn form_completed(&self, lead: LeadId) -> Result<(), AppError> {
+        let trabajos = self.notice(&Aviso::FormularioCompleto);
+        if trabajos.is_empty() {
             return Ok(());
         }
-        let en = self.ahora();
-        self.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
-        self.store.update_perfil(UpdatePerfil { lead, perfil, en, idempotencia: None }).await?;
+        let idempotencia = Some(self.una_vez("completo", lead, VIDA_DEL_PASE));
+        let command = RecordEvento { lead, evento: None, trabajos, en: self.ahora(), idempotencia };
+        self.store.record_evento(command).await?;
         Ok(())
+    }
+
+    /// The form's one note about a zone, in place of what it said before; an empty one is removed.
+    pub async fn save_form_note(&self, lead: LeadId, zona: Zona, texto: &str) -> Result<(), AppError> {
+        let texto = Some(texto.to_owned()).filter(|t| !t.is_empty());
+        let id = NotaId::del_formulario(lead, zona);
+        Ok(self.store.set_nota(SetNota { lead, id, zona, texto, en: self.ahora() }).await?)
     }
 
     /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
@@ -161,6 +221,13 @@ impl App {
             expira_en: ahora + dentro_de,
         }
     }
+}
+
+/// Whether a form that was sent again is a correction: something that names a person is still the same.
+fn is_same_person(antes: &Lead, nuevo: &NuevoLead) -> bool {
+    antes.telefono_e164 == nuevo.telefono.e164
+        || antes.email.to_lowercase() == nuevo.email.normal
+        || plegar(&antes.nombre) == plegar(&nuevo.nombre)
 }
 
 /// The contact data of a lead that exists already.

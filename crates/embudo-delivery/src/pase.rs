@@ -28,6 +28,8 @@ pub enum Pase {
     Presupuesto(PresupuestoId),
     /// The page where a lead's consents are withdrawn.
     Consentimientos(LeadId),
+    /// Nothing yet: the ticket of a form that was shown, with the id that its lead will have.
+    Boleto(LeadId),
 }
 
 /// Why a pass opens nothing.
@@ -59,6 +61,7 @@ impl Pases {
             Pase::Formulario(lead) => (1, lead.0),
             Pase::Presupuesto(presupuesto) => (2, presupuesto.0),
             Pase::Consentimientos(lead) => (3, lead.0),
+            Pase::Boleto(lead) => (4, lead.0),
         };
         let mut bytes = vec![clase];
         bytes.extend(id.as_bytes());
@@ -85,6 +88,7 @@ impl Pases {
             1 => Ok(Pase::Formulario(LeadId(id))),
             2 => Ok(Pase::Presupuesto(PresupuestoId(id))),
             3 => Ok(Pase::Consentimientos(LeadId(id))),
+            4 => Ok(Pase::Boleto(LeadId(id))),
             _ => Err(PaseInvalido::Falso),
         }
     }
@@ -112,6 +116,7 @@ mod tests {
             Pase::Formulario(LeadId(id)),
             Pase::Presupuesto(PresupuestoId(id)),
             Pase::Consentimientos(LeadId(id)),
+            Pase::Boleto(LeadId(id)),
         ] {
             assert_eq!(pases.leer(&pases.escribir(pase, None), AHORA), Ok(pase));
             let corto = pases.escribir(pase, Some(luego));

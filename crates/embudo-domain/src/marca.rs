@@ -17,6 +17,9 @@ pub const CONDICIONES_POR_DEFECTO: &[&str] = &[
     "Los trabajos tienen la garantía que marca la ley: tres años en los elementos instalados.",
 ];
 
+/// The channel that people in Spain expect to be written to by.
+pub const MENSAJERIA_POR_DEFECTO: &str = "WhatsApp";
+
 /// What a company shows of itself. Every text is optional; an absent one is left out of what is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -41,6 +44,8 @@ pub struct Marca {
     pub dias_validez: u16,
     /// The greeting of its form.
     pub saludo: Option<String>,
+    /// What its clients call the channel by which it writes to them; [`MENSAJERIA_POR_DEFECTO`] if absent.
+    pub mensajeria: Option<String>,
     /// Its privacy policy, in plain text with empty lines between paragraphs; the shipped one if absent.
     pub politica: Option<String>,
     /// Origins (`https://www.ejemplo.es`) whose pages may show the form in a frame.
@@ -60,6 +65,7 @@ impl Default for Marca {
             condiciones: Vec::new(),
             dias_validez: DIAS_VALIDEZ,
             saludo: None,
+            mensajeria: None,
             politica: None,
             origenes: Vec::new(),
         }
@@ -67,6 +73,11 @@ impl Default for Marca {
 }
 
 impl Marca {
+    /// The channel by which it writes to its clients, as they call it («WhatsApp»).
+    pub fn mensajeria(&self) -> &str {
+        self.mensajeria.as_deref().unwrap_or(MENSAJERIA_POR_DEFECTO)
+    }
+
     /// The conditions that its quotes print.
     pub fn condiciones(&self) -> Vec<String> {
         if self.condiciones.is_empty() {
@@ -87,5 +98,7 @@ mod tests {
         let json = serde_json::to_string(&vieja).expect("writes");
         assert_eq!(serde_json::from_str::<Marca>(&json).expect("reads"), vieja);
         assert_eq!(vieja.condiciones().len(), CONDICIONES_POR_DEFECTO.len());
+        assert_eq!(vieja.mensajeria(), "WhatsApp");
+        assert_eq!(Marca { mensajeria: Some("Telegram".into()), ..vieja }.mensajeria(), "Telegram");
     }
 }

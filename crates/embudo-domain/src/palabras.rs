@@ -18,7 +18,7 @@ pub fn zona(zona: Zona, tipo: Zona) -> &'static str {
     }
 }
 
-/// A quality within a sentence.
+/// A quality within a sentence: the one set of names that clients meet, from the form to the last mail.
 pub fn calidad(calidad: Calidad) -> &'static str {
     match calidad {
         Calidad::Basica => "básica",

@@ -1,5 +1,5 @@
-// What the steps gain with a module: the price follows the answers, the slider and the box say the same, a second press of a
-// button is ignored. Everything works without it.
+// What the steps gain with a module: the price follows the answers, the slider and the box say the same, what was typed is still
+// there after going back, a mistake goes away once it is mended, a second press of a button is ignored. Everything works without it.
 
 const raiz = document.documentElement;
 raiz.classList.add('con-js');
@@ -54,7 +54,12 @@ const metros = document.getElementById('m2');
 const regla = document.getElementById('m2-regla');
 if (metros && regla) {
   const tallas = [...document.querySelectorAll('.talla')];
-  const numero = (texto) => Number.parseFloat(texto.replace(',', '.'));
+  // As in Spain: points group thousands, a comma starts the decimals.
+  const numero = (texto) => {
+    const cifras = texto.replace(/[^\d.,-]/g, '');
+    const llano = cifras.includes(',') || /^\d{1,3}(\.\d{3})+$/.test(cifras) ? cifras.replaceAll('.', '') : cifras;
+    return Number.parseFloat(llano.replace(',', '.'));
+  };
   const marcar = () => {
     for (const talla of tallas) talla.setAttribute('aria-pressed', String(numero(talla.value) === numero(metros.value)));
   };
@@ -82,6 +87,59 @@ if (metros && regla) {
   }
   marcar();
   hablar();
+}
+
+// What was typed before there is a lead is kept in this tab, for whoever goes a step back; the end of the form forgets it.
+const borrador = document.querySelector('form[data-borrador]');
+const CAMPOS = ['nombre', 'telefono', 'email', 'provincia', 'comercial'];
+function guardado() {
+  try {
+    return JSON.parse(sessionStorage.getItem(borrador.dataset.borrador)) ?? {};
+  } catch {
+    // No storage here, as in some frames: nothing is kept.
+    return {};
+  }
+}
+if (borrador) {
+  const campo = (nombre) => borrador.elements[nombre];
+  const valores = guardado();
+  for (const nombre of CAMPOS) {
+    const uno = campo(nombre);
+    if (uno.type === 'checkbox') uno.checked ||= valores[nombre] === true;
+    else if (uno.value === '' && typeof valores[nombre] === 'string') uno.value = valores[nombre];
+  }
+  borrador.addEventListener('input', () => {
+    const ahora = CAMPOS.map((nombre) => [nombre, campo(nombre).type === 'checkbox' ? campo(nombre).checked : campo(nombre).value]);
+    try {
+      sessionStorage.setItem(borrador.dataset.borrador, JSON.stringify(Object.fromEntries(ahora)));
+    } catch {
+      // The same.
+    }
+  });
+}
+
+if (document.querySelector('.carta')) {
+  try {
+    sessionStorage.removeItem(`${location.pathname.split('/').slice(0, 3).join('/')}/contacto`);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+// A message is about the value that was sent: once that changes, it goes, and with the last one the list above.
+for (const error of document.querySelectorAll('.error[id$="-error"]')) {
+  const campo = document.getElementById(error.id.slice(0, -'-error'.length));
+  campo?.addEventListener('input', () => {
+    const descrito = (campo.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '' && id !== error.id);
+    if (descrito.length > 0) campo.setAttribute('aria-describedby', descrito.join(' '));
+    else campo.removeAttribute('aria-describedby');
+    campo.removeAttribute('aria-invalid');
+    error.parentElement.querySelector('.sugerencia')?.remove();
+    error.remove();
+    const resumen = document.querySelector('.resumen-errores');
+    resumen?.querySelector(`a[href="#${campo.id}"]`)?.parentElement.remove();
+    if (resumen && !resumen.querySelector('li')) resumen.remove();
+  }, { once: true });
 }
 
 // A second press while the first is on its way does nothing. Coming back by the browser's button, everything is pressable again.

@@ -1,7 +1,10 @@
-// Photos from a telephone or a desk: made upright and small here, sent one by one with their progress, tried again or removed.
+// Photos from a telephone or a desk: made upright and small here, sent one by one with their progress, tried again, cancelled or
+// removed. Nobody leaves the step with a photo that did not arrive unless they say so.
 
 const formulario = document.getElementById('fotos');
 const aviso = document.getElementById('subiendo');
+const sinSubir = document.getElementById('sin-subir');
+const continuar = formulario.querySelector('.acciones .boton');
 const LADO_MAXIMO = 2000;
 const A_LA_VEZ = 2;
 const MAXIMO_BYTES = 15 * 1024 * 1024;
@@ -9,8 +12,18 @@ const MAXIMO_BYTES = 15 * 1024 * 1024;
 const QUIETA_MS = 60_000;
 
 const cola = [];
-let subiendo = 0;
-let alTerminar = null;
+const enCurso = new Set();
+// Those that did not arrive, for good or for now.
+const fallidas = new Set();
+let esperando = false;
+
+// What went wrong, and whether trying again can help.
+class Fallo extends Error {
+  constructor(mensaje, conArreglo) {
+    super(mensaje);
+    this.conArreglo = conArreglo;
+  }
+}
 
 function icono(nombre) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -29,6 +42,12 @@ function boton(clase, dibujo, etiqueta, alPulsar) {
   uno.setAttribute('aria-label', etiqueta);
   uno.append(icono(dibujo));
   uno.addEventListener('click', alPulsar);
+  return uno;
+}
+
+function parrafo(texto) {
+  const uno = document.createElement('p');
+  uno.textContent = texto;
   return uno;
 }
 
@@ -53,9 +72,8 @@ async function reducir(archivo) {
   return jpeg ?? archivo;
 }
 
-function enviar(ruta, cuerpo, alAvanzar) {
+function enviar(envio, ruta, cuerpo, alAvanzar) {
   return new Promise((bien, mal) => {
-    const envio = new XMLHttpRequest();
     envio.open('POST', ruta);
     envio.setRequestHeader('Accept', 'application/json');
     envio.setRequestHeader('Content-Type', cuerpo.type || 'application/octet-stream');
@@ -68,11 +86,14 @@ function enviar(ruta, cuerpo, alAvanzar) {
       if (suceso.lengthComputable) alAvanzar(suceso.loaded / suceso.total);
     });
     envio.addEventListener('load', () => {
-      if (envio.status === 201) bien(envio.response);
-      else mal(new Error(envio.response?.texto ?? 'No se ha podido subir.'));
+      if (envio.status === 201) return bien(envio.response);
+      // Too soon, or the server's own trouble: another time it may go. What it refuses, it will refuse again.
+      const conArreglo = envio.status === 429 || envio.status >= 500;
+      return mal(new Fallo(envio.response?.texto ?? 'No se ha podido subir.', conArreglo));
     });
-    envio.addEventListener('error', () => mal(new Error('Sin conexión: prueba otra vez.')));
-    envio.addEventListener('timeout', () => mal(new Error('La conexión se ha parado: prueba otra vez.')));
+    envio.addEventListener('error', () => mal(new Fallo('Sin conexión.', true)));
+    envio.addEventListener('timeout', () => mal(new Fallo('La conexión se ha parado.', true)));
+    envio.addEventListener('abort', () => mal(new Fallo('', false)));
     envio.send(cuerpo);
   });
 }
@@ -99,14 +120,22 @@ class Subida {
     this.encolar();
   }
 
+  // The buttons of its present state, in place of those before.
+  botones(...unos) {
+    const conFoco = this.fila.contains(document.activeElement);
+    for (const viejo of this.fila.querySelectorAll('button')) viejo.remove();
+    this.fila.append(...unos);
+    if (conFoco) unos[0]?.focus();
+  }
+
   encolar() {
+    fallidas.delete(this);
     this.fila.classList.remove('mal-subida');
-    this.fila.querySelector('.miniatura-otra')?.remove();
-    this.fila.querySelector('.miniatura-borrar')?.remove();
     this.estado.hidden = false;
     this.progreso.hidden = false;
     this.progreso.value = 0;
     this.texto.textContent = 'En cola';
+    this.botones(boton('miniatura-borrar', 'basura', `Cancelar ${this.archivo.name}`, () => this.cancelar()));
     cola.push(this);
     seguir();
   }
@@ -115,40 +144,68 @@ class Subida {
     this.texto.textContent = 'Subiendo';
     try {
       this.reducida ??= await reducir(this.archivo);
-      if (this.reducida.size > MAXIMO_BYTES) throw new Error('Pesa más de 15 MB.');
-      const hecha = await enviar(this.zona.dataset.subir, this.reducida, (parte) => { this.progreso.value = parte; });
+      if (this.cancelada) return;
+      if (this.reducida.size > MAXIMO_BYTES) throw new Fallo('Pesa más de 15 MB.', false);
+      this.envio = new XMLHttpRequest();
+      const hecha = await enviar(this.envio, this.zona.dataset.subir, this.reducida, (parte) => { this.progreso.value = parte; });
       this.estado.hidden = true;
       this.fila.dataset.id = hecha.id;
       this.vista.alt = 'Foto guardada';
-      this.fila.append(boton('miniatura-borrar', 'basura', `Borrar ${this.archivo.name}`, () => borrar(this.fila)));
-    } catch (error) {
-      this.fila.classList.add('mal-subida');
-      this.progreso.hidden = true;
-      this.texto.textContent = error.message;
-      this.fila.append(
-        boton('miniatura-otra', 'otra-vez', `Probar otra vez con ${this.archivo.name}`, () => this.encolar()),
-        boton('miniatura-borrar', 'basura', `Quitar ${this.archivo.name}`, () => this.fila.remove()),
-      );
+      this.botones(boton('miniatura-borrar', 'basura', `Borrar ${this.archivo.name}`, () => borrar(this.fila)));
+    } catch (fallo) {
+      if (!this.cancelada) this.fallar(fallo);
     }
+  }
+
+  fallar(fallo) {
+    fallidas.add(this);
+    this.fila.classList.add('mal-subida');
+    this.progreso.hidden = true;
+    this.texto.textContent = fallo.message;
+    const quitar = boton('miniatura-borrar', 'basura', `Quitar ${this.archivo.name}`, () => this.cancelar());
+    if (!fallo.conArreglo) return this.botones(quitar);
+    return this.botones(
+      boton('miniatura-otra', 'otra-vez', `Probar otra vez con ${this.archivo.name}`, () => this.encolar()),
+      quitar,
+    );
+  }
+
+  // Away with it, wherever it is: waiting, on its way, or failed.
+  cancelar() {
+    this.cancelada = true;
+    fallidas.delete(this);
+    const lugar = cola.indexOf(this);
+    if (lugar >= 0) cola.splice(lugar, 1);
+    this.envio?.abort();
+    URL.revokeObjectURL(this.vista.src);
+    quitarFila(this.fila);
+    seguir();
   }
 }
 
+// The focus goes to the neighbour, or to where photos are chosen, never to nowhere.
+function quitarFila(fila) {
+  const zona = fila.closest('.zona-fotos');
+  const conFoco = fila.contains(document.activeElement);
+  const vecina = fila.nextElementSibling ?? fila.previousElementSibling;
+  fila.remove();
+  if (conFoco) (vecina?.querySelector('button') ?? zona.querySelector('input[multiple]')).focus();
+}
+
 function seguir() {
-  while (subiendo < A_LA_VEZ && cola.length > 0) {
+  while (enCurso.size < A_LA_VEZ && cola.length > 0) {
     const una = cola.shift();
-    subiendo += 1;
+    enCurso.add(una);
     una.subir().finally(() => {
-      subiendo -= 1;
+      enCurso.delete(una);
       seguir();
     });
   }
-  const quedan = subiendo + cola.length;
-  aviso.textContent = quedan === 0 ? '' : quedan === 1 ? 'Subiendo una foto…' : `Subiendo ${quedan} fotos…`;
-  if (quedan === 0 && alTerminar) {
-    const hacer = alTerminar;
-    alTerminar = null;
-    hacer();
-  }
+  const quedan = enCurso.size + cola.length;
+  const subiendo = quedan === 0 ? '' : quedan === 1 ? 'Subiendo una foto…' : `Subiendo ${quedan} fotos…`;
+  aviso.textContent = quedan > 0 && esperando ? `${subiendo} Seguimos en cuanto terminen.` : subiendo;
+  if (fallidas.size === 0) sinSubir.hidden = true;
+  if (quedan === 0 && esperando) salir();
 }
 
 async function borrar(fila) {
@@ -158,7 +215,11 @@ async function borrar(fila) {
       method: 'POST',
       headers: { Accept: 'application/json' },
     });
-    if (respuesta.ok) fila.remove();
+    if (!respuesta.ok) throw new Error();
+    quitarFila(fila);
+    aviso.textContent = 'Foto borrada.';
+  } catch {
+    aviso.textContent = 'No se ha podido borrar la foto. Prueba otra vez.';
   } finally {
     fila.removeAttribute('aria-busy');
   }
@@ -166,12 +227,17 @@ async function borrar(fila) {
 
 function tomar(zona, archivos) {
   const maximo = Number(formulario.dataset.maximo);
+  const avisos = zona.querySelector('.avisos-zona');
+  avisos.replaceChildren();
   for (const archivo of archivos) {
-    if (document.querySelectorAll('.miniatura').length >= maximo) {
-      aviso.textContent = `Con ${maximo} fotos nos sobra.`;
+    if (archivo.type !== '' && !archivo.type.startsWith('image/')) {
+      avisos.append(parrafo(`No hemos añadido «${archivo.name}» porque no es una foto. Prueba con ${formulario.dataset.formatos}.`));
+    } else if (document.querySelectorAll('.miniatura').length >= maximo) {
+      avisos.append(parrafo(`Con ${maximo} fotos nos sobra: no hemos añadido más.`));
       return;
+    } else {
+      new Subida(zona, archivo);
     }
-    if (archivo.type === '' || archivo.type.startsWith('image/')) new Subida(zona, archivo);
   }
 }
 
@@ -209,10 +275,63 @@ for (const quitar of document.querySelectorAll('.miniatura-borrar[form]')) {
 addEventListener('dragover', (suceso) => suceso.preventDefault());
 addEventListener('drop', (suceso) => suceso.preventDefault());
 
-// Going on waits for the photos that are on their way.
+// Leaving by another way would lose what is on its way.
+addEventListener('beforeunload', (suceso) => {
+  if (enCurso.size + cola.length > 0) suceso.preventDefault();
+});
+
+// Going on waits for the photos that are on their way, and then asks about those that did not arrive.
+function salir() {
+  esperando = false;
+  continuar.removeAttribute('aria-disabled');
+  aviso.textContent = '';
+  if (fallidas.size > 0) preguntar();
+  else mandar();
+}
+
+function preguntar() {
+  const [una] = fallidas;
+  const texto = fallidas.size === 1
+    ? `«${una.archivo.name}» no se ha subido. Puedes arreglarlo arriba o continuar sin ella.`
+    : `${fallidas.size} fotos no se han subido. Puedes arreglarlo arriba o continuar sin ellas.`;
+  const sinEllas = document.createElement('button');
+  sinEllas.type = 'button';
+  sinEllas.className = 'boton-2';
+  sinEllas.textContent = fallidas.size === 1 ? 'Continuar sin ella' : 'Continuar sin ellas';
+  sinEllas.addEventListener('click', mandar);
+  decir(texto, sinEllas);
+}
+
+function decir(texto, ...mas) {
+  sinSubir.replaceChildren(parrafo(texto), ...mas);
+  sinSubir.hidden = false;
+  sinSubir.focus();
+}
+
+// The form is sent from here, so that a broken line leaves the page as it is instead of the browser's own error.
+async function mandar() {
+  continuar.setAttribute('aria-disabled', 'true');
+  try {
+    const respuesta = await fetch(formulario.action, {
+      method: 'POST',
+      headers: { Accept: 'application/json' },
+      body: new FormData(formulario),
+    });
+    // What it refuses, the server says on a page of its own.
+    if (!respuesta.ok) formulario.submit();
+    else location.assign((await respuesta.json()).a);
+  } catch {
+    decir('Sin conexión: no se ha enviado. Lo que has escrito sigue aquí; prueba otra vez en un momento.');
+  } finally {
+    continuar.removeAttribute('aria-disabled');
+  }
+}
+
 formulario.addEventListener('submit', (suceso) => {
-  if (subiendo + cola.length === 0) return;
   suceso.preventDefault();
-  const con = suceso.submitter;
-  alTerminar = () => formulario.requestSubmit(con);
+  if (continuar.getAttribute('aria-disabled')) return;
+  sinSubir.hidden = true;
+  esperando = true;
+  continuar.setAttribute('aria-disabled', 'true');
+  seguir();
 }, true);

@@ -103,6 +103,45 @@ pub struct UpdatePerfil {
     pub idempotencia: Option<Idempotencia>,
 }
 
+/// Answers that a person took back.
+#[derive(Debug, Clone)]
+pub struct ClearPerfil {
+    /// Whose.
+    pub lead: LeadId,
+    /// Which.
+    pub answers: Vec<Answer>,
+    /// Now.
+    pub en: Timestamp,
+}
+
+/// An answer of the profile that can be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// `m2Suelo`.
+    M2Suelo,
+    /// `estructural`.
+    Estructural,
+    /// `presupuestoDeclarado` and `presupuestoTarget`.
+    Presupuesto,
+    /// `tasteText`.
+    TasteText,
+}
+
+/// A note that its writer may change.
+#[derive(Debug, Clone)]
+pub struct SetNota {
+    /// Whose.
+    pub lead: LeadId,
+    /// The note: the same id is the same note.
+    pub id: NotaId,
+    /// Its zone; a note that exists keeps its own.
+    pub zona: Zona,
+    /// What it says from now on; absent removes it.
+    pub texto: Option<String>,
+    /// Now.
+    pub en: Timestamp,
+}
+
 /// A qualification.
 #[derive(Debug, Clone)]
 pub struct UpsertCalificacion {

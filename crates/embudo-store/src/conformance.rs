@@ -23,6 +23,7 @@ pub mod cola;
 pub mod concurrencia;
 pub mod contestacion;
 pub mod conversacion;
+pub mod correction;
 pub mod datos;
 pub mod datos_cola;
 pub mod datos_presupuesto;
@@ -106,6 +107,11 @@ macro_rules! store_conformance {
                 doubles_are_exact,
                 integers_are_exact,
                 times_are_exact,
+                an_unknown_lead_is_not_found,
+            }
+            correction {
+                answers_are_taken_back_one_by_one,
+                a_note_is_changed_in_its_place_and_removed,
                 an_unknown_lead_is_not_found,
             }
             calificacion {

@@ -22,8 +22,8 @@ use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 
 pub use cola::Cola;
 use command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 pub use error::StoreError;
 pub use idempotencia::{Hecho, Idempotencia, Respuesta};
@@ -87,6 +87,11 @@ pub trait Store: Cola + Presupuestos {
     async fn append_turno(&self, command: AppendTurno) -> Result<Hecho>;
     /// Writes the fields sent, keeps the others.
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Hecho>;
+    /// Takes answers back: they are absent again, the others stay. [`StoreError::LeadNotFound`].
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()>;
+    /// Writes a note in place of what stood under its id, or removes it; it keeps its place among the lead's notes.
+    /// Removing one that is not there is fine. [`StoreError::LeadNotFound`].
+    async fn set_nota(&self, command: SetNota) -> Result<()>;
     /// Writes the fields sent into the lead's one qualification, keeps the others.
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho>;
     /// Records a contact attempt.

@@ -24,7 +24,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
     campos.extend([("utm_source", "buscador"), ("gclid", "abc"), ("web", "")]);
     let calidad = n.post("/f/reformas-pena/contacto", &campos).await.a();
     let base = calidad.strip_suffix("/calidad").unwrap().to_owned();
-    assert!(n.get(&calidad).await.pagina(200).contains("Funcional"));
+    assert!(n.get(&calidad).await.pagina(200).contains("<strong>Media</strong>"));
 
     let elegidas = [
         ("calidad", "media"),
@@ -51,7 +51,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
         "Hola, Ana:",
         "tu baño",
         "5,5 m²",
-        "cuidada",
+        "calidad <strong>media</strong>",
         "sin prisa",
         "6.000",
         "una foto y una nota",
@@ -69,10 +69,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
     assert_eq!(recibidas.len(), 1, "pressed twice, sent once");
     assert_eq!(recibidas[0].json()["telefono"], "+34612345678");
     assert!(
-        n.get(&format!("{base}/gracias?por=mensajeria"))
-            .await
-            .pagina(200)
-            .contains("Seguimos por mensajería")
+        n.get(&format!("{base}/gracias?por=mensajeria")).await.pagina(200).contains("Seguimos por WhatsApp")
     );
     n.escena.reloj.adelantar(SignedDuration::from_secs(61));
     n.post(&mensajeria, &[]).await.a();
@@ -98,7 +95,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
         .iter()
         .map(|c| (c.finalidad.as_str(), c.canal.as_deref(), c.otorgado, c.texto_version.as_str()))
         .collect();
-    const VERSION: &str = "formulario-2026-11";
+    const VERSION: &str = "formulario-2026-11-15";
     assert_eq!(
         consentido,
         [
@@ -201,7 +198,7 @@ async fn consents_are_withdrawn_as_easily_as_given(motor: Motor) {
     let permisos = gracias.split("href=\"/c/").nth(1).unwrap().split('"').next().unwrap();
     let permisos = format!("/c/{permisos}");
     let pagina = n.get(&permisos).await.pagina(200);
-    assert!(pagina.contains("por mensajería") && !pagina.contains("ofertas"));
+    assert!(pagina.contains("por WhatsApp") && !pagina.contains("ofertas"));
     let hecho = n.post(&permisos, &[("que", "contacto-mensajeria")]).await.a();
     assert!(n.get(&hecho).await.pagina(200).contains("queda anotado"));
     n.post(&permisos, &[("que", "todo")]).await.a();

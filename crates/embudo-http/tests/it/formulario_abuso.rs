@@ -19,11 +19,13 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Mot
 
     let prisa = n.get(&format!("{CONTACTO}?tipo=bano")).await.pagina(200);
     let prisa = crate::navegante::oculto(&prisa, "boleto");
-    for boleto in [prisa.as_str(), "", "AAAA"] {
+    for (boleto, mensaje) in
+        [(prisa.as_str(), "muy rápido"), ("", "mucho tiempo abierta"), ("AAAA", "mucho tiempo abierta")]
+    {
         let mut campos = BUENOS.to_vec();
         campos.extend([("boleto", boleto), ("tipo", "bano")]);
         let pagina = n.post(CONTACTO, &campos).await.pagina(422);
-        assert!(pagina.contains("muy rápido") && pagina.contains("value=\"Ana García\""), "{pagina}");
+        assert!(pagina.contains(mensaje) && pagina.contains("value=\"Ana García\""), "{pagina}");
     }
     assert!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
 
@@ -126,7 +128,60 @@ async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.perfil.taste_text.as_deref(), Some("ab"));
 }
 
+async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let fotos = format!("{base}/fotos");
+    let parte = b"--l\r\nContent-Disposition: form-data; name=\"nota-bano\"\r\n\r\nx\r\n";
+    let mut cuerpo = parte.repeat(60_000);
+    cuerpo.extend_from_slice(b"--l--\r\n");
+    let tipo = "multipart/form-data; boundary=l";
+    let enviar =
+        |cuerpo: Vec<u8>| n.cliente.post(n.s().url(&fotos)).header("content-type", tipo).body(cuerpo);
+    let antes = std::time::Instant::now();
+    n.s().enviar(enviar(cuerpo)).await.pagina(413);
+    assert!(antes.elapsed() < std::time::Duration::from_secs(5), "{:?}", antes.elapsed());
+    assert!(n.ficha(&base).await.notas.is_empty());
+    // However often notes are sent, a zone has one.
+    for vez in 0..20 {
+        let mut cuerpo = Vec::new();
+        for zona in ["bano", "cocina", "bano", "nada"] {
+            let cabeza =
+                format!("--l\r\nContent-Disposition: form-data; name=\"nota-{zona}\"\r\n\r\nnota {vez}\r\n");
+            cuerpo.extend_from_slice(cabeza.as_bytes());
+        }
+        cuerpo.extend_from_slice(b"--l--\r\n");
+        n.s().enviar(enviar(cuerpo)).await.a();
+    }
+    let textos: Vec<_> = n.ficha(&base).await.notas.into_iter().map(|n| n.texto).collect();
+    assert_eq!(textos, ["nota 19", "nota 19"]);
+    // One that is too long is neither kept nor thrown back whole.
+    let mut larga = parte.to_vec();
+    larga.splice(larga.len() - 3..larga.len() - 2, b"y".repeat(2_000_000));
+    larga.extend_from_slice(b"--l--\r\n");
+    let pagina = n.s().enviar(enviar(larga)).await.pagina(422);
+    assert!(pagina.contains("Esa nota es muy larga") && pagina.len() < 100_000, "{}", pagina.len());
+    assert!(pagina.contains("href=\"#nota-bano\"") && pagina.contains("id=\"nota-bano-error\""));
+    assert_eq!(n.ficha(&base).await.notas.len(), 2);
+}
+
+async fn a_pass_is_no_ticket(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let pase = base.rsplit('/').next().unwrap();
+    let mut campos = BUENOS.to_vec();
+    campos.extend([("boleto", pase), ("tipo", "bano")]);
+    for horas in [0, 25] {
+        n.escena.reloj.adelantar(SignedDuration::from_hours(horas));
+        let pagina = n.post(CONTACTO, &campos).await.pagina(422);
+        assert!(pagina.contains("value=\"Ana García\"") && !pagina.contains(pase));
+    }
+    assert_eq!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);
+}
+
 en_cada_motor!(
+    a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up,
+    a_pass_is_no_ticket,
     programs_are_told_what_everybody_is_told_and_nothing_is_kept,
     there_is_a_measure_for_leads_and_photos,
     a_pass_opens_its_form_and_nothing_else,

@@ -75,4 +75,46 @@ async fn only_photos_and_only_so_many(motor: Motor) {
     assert_eq!((ficha.fotos.len(), ficha.notas.len()), (40, 1), "what was right is kept");
 }
 
-en_cada_motor!(a_photo_comes_is_seen_and_goes, only_photos_and_only_so_many);
+async fn a_saved_note_is_changed_and_removed(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let lead = n.lead(&base);
+    let agente = serde_json::json!({ "items": [{ "tipo": "texto", "zona": "bano", "texto": "Del agente" }] });
+    n.s().post(&format!("/api/leads/{lead}/ingesta"), &agente).await.con(200);
+    for (nota, cuantas) in [("La ventana no se toca", 2), ("La ventana sí se toca", 2), ("", 1)] {
+        let (tipo, cuerpo) = con_archivos(&[("nota-bano", None, nota.as_bytes())]);
+        let envio = n.cliente.post(n.s().url(&format!("{base}/fotos"))).header("content-type", tipo);
+        // As the module sends it: where to go on comes as data.
+        let envio = envio.header("accept", "application/json").body(cuerpo);
+        let lugar = n.s().enviar(envio).await.con(200)["a"].as_str().unwrap().to_owned();
+        assert_eq!(lugar, format!("{base}/resumen"));
+        let textos: Vec<_> = n.ficha(&base).await.notas.into_iter().map(|n| n.texto).collect();
+        assert_eq!(textos.len(), cuantas, "{textos:?}");
+        assert!(
+            textos.contains(&"Del agente".to_owned())
+                && (nota.is_empty() || textos.contains(&nota.to_owned()))
+        );
+        let pagina = n.get(&format!("{base}/fotos")).await.pagina(200);
+        assert!(pagina.contains(&format!(">{nota}</textarea>")) && !pagina.contains("Del agente"));
+        assert_eq!(n.get(&lugar).await.pagina(200).contains("una nota"), !nota.is_empty());
+    }
+}
+
+async fn a_list_shows_small_pictures(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let base = n.alta().await;
+    let foto = embudo_testkit::jpeg(1_600, 1_200);
+    let subida = subir(&n, &base, "bano", foto.clone()).await.con(201);
+    let vista = n.cliente.get(n.s().url(subida["href"].as_str().unwrap())).send().await.unwrap();
+    assert_eq!(vista.headers()["content-type"], "image/jpeg");
+    let bytes = vista.bytes().await.unwrap();
+    let lado = embudo_fotos::preparar(&bytes).unwrap().impresion.ancho;
+    assert!(lado < 800 && bytes.len() < 40_000, "{lado} px, {} bytes", bytes.len());
+}
+
+en_cada_motor!(
+    a_saved_note_is_changed_and_removed,
+    a_list_shows_small_pictures,
+    a_photo_comes_is_seen_and_goes,
+    only_photos_and_only_so_many
+);

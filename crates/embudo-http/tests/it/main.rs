@@ -11,6 +11,8 @@ mod formulario;
 mod formulario_abuso;
 mod formulario_fotos;
 mod formulario_marca;
+mod formulario_preguntas;
+mod formulario_vuelta;
 mod fotos;
 mod idempotencia;
 mod ingesta;

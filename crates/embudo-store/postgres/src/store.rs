@@ -7,8 +7,8 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 use embudo_store::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
@@ -17,7 +17,8 @@ use crate::PgStore;
 use crate::batch::{Errand, Item};
 use crate::command::trabajo::Con;
 use crate::command::{
-    Encargo, Grouped, Hechos, Perfil, Textos, alone, blob, empresa, evento, idempotencia, ingesta, lead,
+    Encargo, Grouped, Hechos, Perfil, Textos, alone, blob, correction, empresa, evento, idempotencia,
+    ingesta, lead,
 };
 use crate::outbox::Verdict;
 use crate::patience::patiently;
@@ -122,6 +123,14 @@ impl Store for PgStore {
     async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Hecho> {
         let key = command.idempotencia.take();
         self.write(Perfil::from(command), key, Item::Perfil).await
+    }
+
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
+        patiently!(correction::clear_perfil(&self.pool, &command))
+    }
+
+    async fn set_nota(&self, command: SetNota) -> Result<()> {
+        patiently!(correction::set_nota(&self.pool, &command))
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Hecho> {

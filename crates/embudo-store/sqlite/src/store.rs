@@ -7,13 +7,13 @@ use embudo_domain::trabajo::Trabajo;
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use embudo_store::{Hecho, Idempotencia, Result, Store};
 
-use crate::command::{bot, empresa, housekeeping, ingest, lead};
+use crate::command::{bot, correction, empresa, housekeeping, ingest, lead};
 use crate::query::{self, ficha, leads};
 use crate::writer::Shape;
 use crate::{SqliteStore, rows};
@@ -123,6 +123,15 @@ impl Store for SqliteStore {
             [&p.espacio, &p.rango_m2, &p.estilo, &p.presupuesto_declarado, &p.taste_text, &p.bot_step];
         let bytes = 2 * ROW + textos.iter().map(|t| len(t.as_ref())).sum::<usize>();
         self.writer.run(shape, bytes, move |c| bot::update_perfil(c, &command)).await
+    }
+
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
+        self.writer.run(Shape::Single, ROW, move |c| correction::clear_perfil(c, &command)).await
+    }
+
+    async fn set_nota(&self, command: SetNota) -> Result<()> {
+        let bytes = ROW + command.texto.as_ref().map_or(0, String::len);
+        self.writer.run(Shape::Several, bytes, move |c| correction::set_nota(c, &command)).await
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho> {

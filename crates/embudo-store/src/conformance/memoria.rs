@@ -11,8 +11,8 @@ use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
 use super::modelo::mundo::Mundo;
 use super::modelo::pasos::Paso;
 use crate::command::{
-    AppendTurno, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use crate::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use crate::{Hecho, Result, Store, StoreError};
@@ -162,6 +162,14 @@ impl Store for Memoria {
 
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Hecho> {
         self.con_clave(Paso::Perfil(command))
+    }
+
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
+        self.hacer(Paso::Vaciar(command))
+    }
+
+    async fn set_nota(&self, command: SetNota) -> Result<()> {
+        self.hacer(Paso::Nota(command))
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho> {

@@ -90,6 +90,8 @@ async fn hacer(store: &Arc<dyn Store>, paso: Paso) -> Result<String> {
         Paso::Ingesta(c) => store.ingest(c).await,
         Paso::Evento(c) => store.record_evento(c).await,
         Paso::Contacto(c) => return store.update_contacto(c).await.map(|()| String::new()),
+        Paso::Vaciar(c) => return store.clear_perfil(c).await.map(|()| String::new()),
+        Paso::Nota(c) => return store.set_nota(c).await.map(|()| String::new()),
         Paso::BorrarFoto(lead, foto) => return store.delete_foto(lead, foto).await.map(|()| String::new()),
         Paso::Marcar(lead, huella, en) => {
             return store.mark_blob(lead, huella, en).await.map(|vez| vez.is_some().to_string());

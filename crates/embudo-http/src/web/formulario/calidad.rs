@@ -2,17 +2,23 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
+use embudo_domain::dinero::Cents;
 use embudo_domain::lead::{Calidad, Urgencia};
 use embudo_domain::perfil::Perfil;
+use embudo_store::command::Answer;
+use http::Uri;
 
 use super::datos::{Respuestas, leer_euros};
+use super::errores::Duda;
 use super::palabras::{CALIDADES, Opcion, URGENCIAS};
-use super::tipo::actualizar;
+use super::tipo::{actualizar, take_back};
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
 use crate::web::piezas::{Campos, Marco, Visibilidad, campos_de, pagina, redirigir};
 
 const TITULO: &str = "¿Cómo te gustaría que quedara?";
+/// Nobody renovates anything for less: a slip, or thousands meant.
+const POCO: Cents = Cents::euros(100);
 /// The longest text of preferences.
 const MAX_GUSTOS: usize = 4_000;
 
@@ -48,7 +54,7 @@ impl Elegidas {
         let presupuesto = perfil
             .presupuesto_declarado
             .clone()
-            .or_else(|| perfil.presupuesto_target_cents.map(|c| embudo_domain::dinero::Cents(c).corto()));
+            .or_else(|| perfil.presupuesto_target_cents.map(|c| Cents(c).corto()));
         Self {
             calidad: perfil.calidad_global.map_or("", Calidad::as_str).to_owned(),
             estructural: perfil.estructural.map_or("", |e| if e { "si" } else { "no" }).to_owned(),
@@ -63,8 +69,9 @@ impl Elegidas {
 pub(crate) async fn mostrar(
     State(estado): State<Estado>,
     Path((slug, pase)): Path<(String, String)>,
+    uri: Uri,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
     let (respuestas, elegidas) = (abierto.respuestas(), Elegidas::de_perfil(&abierto.ficha.lead.perfil));
     mostrar_con(&estado, abierto, &respuestas, elegidas, Errores::default()).await
 }
@@ -78,7 +85,7 @@ async fn mostrar_con(
 ) -> Respuesta {
     let vista = Vista::con_lead(estado, &abierto, Paso::Calidad, respuestas).await?;
     let pagina_ = Pagina {
-        accion: abierto.ruta(Paso::Calidad),
+        accion: abierto.ruta_con_vuelta(Paso::Calidad),
         marco: marco(abierto.casa, errores.titulo(TITULO)),
         vista,
         errores,
@@ -95,7 +102,7 @@ pub(crate) async fn guardar(
     Path((slug, pase)): Path<(String, String)>,
     request: Request,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
     let campos = campos_de(&estado, request).await?;
     let elegidas = Elegidas::de_campos(&campos);
     let respuestas = abierto.respuestas().con(&campos);
@@ -107,6 +114,9 @@ pub(crate) async fn guardar(
             "Escribe una cantidad en euros, por ejemplo 6.000. Si no lo sabes, déjalo vacío.",
         );
     }
+    if let Some(poco) = presupuesto.filter(|c| *c < POCO) {
+        errores.dudar(&campos, "presupuesto", &poco.0.to_string(), dudar_de(poco));
+    }
     if elegidas.gustos.chars().count() > MAX_GUSTOS {
         errores
             .anotar("gustos", "Es un poco largo: resúmelo en 4.000 letras; luego hablamos de los detalles.");
@@ -114,6 +124,7 @@ pub(crate) async fn guardar(
     if errores.hay() {
         return mostrar_con(&estado, abierto, &respuestas, elegidas, errores).await;
     }
+    take_back(&estado, &abierto, &retiradas(&elegidas)).await?;
     let no_vacio = |texto: String| Some(texto).filter(|t| !t.is_empty());
     let perfil = Perfil {
         calidad_global: Calidad::desde(&elegidas.calidad),
@@ -126,4 +137,23 @@ pub(crate) async fn guardar(
     };
     actualizar(&estado, &abierto, perfil).await?;
     Ok(redirigir(&abierto.tras_guardar(Paso::Fotos)))
+}
+
+fn dudar_de(poco: Cents) -> Duda {
+    let mensaje = format!(
+        "¿Seguro que son {}? Si no tienes una cifra, déjalo vacío; si son miles, escríbelo entero: 6.000. Para dejarlo \
+         así, pulsa «Continuar» otra vez.",
+        poco.corto()
+    );
+    Duda { mensaje, sugerencia: None }
+}
+
+/// What stands empty now is no longer said, whatever was said before.
+fn retiradas(elegidas: &Elegidas) -> Vec<Answer> {
+    let vacias = [
+        (Answer::Estructural, &elegidas.estructural),
+        (Answer::Presupuesto, &elegidas.presupuesto),
+        (Answer::TasteText, &elegidas.gustos),
+    ];
+    vacias.into_iter().filter(|(_, texto)| texto.is_empty()).map(|(answer, _)| answer).collect()
 }

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
+use embudo_app::Boleto;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::{CanalOrigen, ContactoPatch, NuevoLead};
 use embudo_domain::perfil::Perfil;
@@ -17,11 +18,9 @@ use super::persona::Tecleado;
 use super::tipo::sin_elegir;
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
-use crate::web::piezas::{
-    Campos, Casa, Cliente, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir,
-};
+use crate::web::piezas::{Casa, Cliente, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir};
 
-const TITULO: &str = "¿A quién le enviamos el presupuesto?";
+const TITULO: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
 const MINIMO: SignedDuration = SignedDuration::from_millis(1_500);
 
@@ -33,8 +32,10 @@ struct Pagina {
     errores: Errores,
     accion: String,
     ocultos: Vec<(String, String)>,
-    /// The ticket; only while there is no lead.
-    boleto: Option<String>,
+    /// Whether there is a lead already, and this corrects it.
+    corrige: bool,
+    /// Whether quotes go out by mail.
+    por_correo: bool,
     tecleado: Tecleado,
     provincias: Vec<&'static str>,
 }
@@ -48,8 +49,8 @@ pub(crate) async fn nuevo(State(estado): State<Estado>, Path(slug): Path<String>
     }
     match metros::al_salir(&estado, &casa, &campos).await {
         Ok(respuestas) => {
-            let boleto = estado.app.nuevo_boleto();
-            sin_lead(&estado, casa, &respuestas, boleto, Tecleado::default(), Errores::default()).await
+            let vacio = Tecleado::default();
+            sin_lead(&estado, casa, respuestas, vacio, Errores::default(), Visibilidad::Anonima).await
         }
         Err(otra_vez) => otra_vez,
     }
@@ -58,23 +59,25 @@ pub(crate) async fn nuevo(State(estado): State<Estado>, Path(slug): Path<String>
 async fn sin_lead(
     estado: &Estado,
     casa: Casa,
-    respuestas: &Respuestas,
-    boleto: String,
+    mut respuestas: Respuestas,
     tecleado: Tecleado,
     errores: Errores,
+    visibilidad: Visibilidad,
 ) -> Respuesta {
-    let vista = Vista::sin_lead(estado, &casa, Paso::Contacto, respuestas).await?;
+    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
+    let vista = Vista::sin_lead(estado, &casa, Paso::Contacto, &respuestas).await?;
     let pagina_ = Pagina {
         accion: format!("/f/{}/contacto", casa.empresa.slug),
         ocultos: respuestas.campos(),
-        boleto: Some(boleto),
+        corrige: false,
+        por_correo: estado.app.salidas.correo.is_some(),
         tecleado,
         provincias: provincias(),
         marco: marco(casa, errores.titulo(TITULO)),
         vista,
         errores,
     };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
+    Ok(pagina(pagina_.errores.status(), visibilidad, &pagina_.marco, &pagina_))
 }
 
 /// By name, as people look for them.
@@ -98,20 +101,11 @@ pub(crate) async fn alta(
         return Ok(redirigir(&format!("/f/{slug}/gracias")));
     }
     let (respuestas, tecleado) = (Respuestas::de_campos(&campos), Tecleado::de(&campos));
-    let leido = match tecleado.leer() {
+    let leido = tecleado.leer(&campos).and_then(|leido| Ok((leido, boleto(&estado, &respuestas)?)));
+    let (leido, boleto) = match leido {
         Ok(leido) => leido,
         Err(errores) => {
-            let boleto = boleto_o_nuevo(&estado, &campos);
-            return sin_lead(&estado, casa, &respuestas, boleto, tecleado, errores).await;
-        }
-    };
-    let boleto = match estado.app.leer_boleto(&campos.texto("boleto")) {
-        Ok(boleto) if estado.app.ahora().duration_since(boleto.mostrado_en) >= MINIMO => boleto,
-        _ => {
-            let mut errores = Errores::default();
-            errores.anotar("enviar", "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.");
-            let boleto = boleto_o_nuevo(&estado, &campos);
-            return sin_lead(&estado, casa, &respuestas, boleto, tecleado, errores).await;
+            return sin_lead(&estado, casa, respuestas, tecleado, errores, Visibilidad::Personal).await;
         }
     };
     estado.cuotas.lead(ip, casa.empresa.id, estado.app.ahora())?;
@@ -131,18 +125,25 @@ pub(crate) async fn alta(
         utm: respuestas.utm,
         consentimientos: consentimientos(tecleado.comercial),
     };
-    estado.app.alta_formulario(boleto.lead, nuevo).await?;
-    Ok(redirigir(&format!(
-        "/f/{slug}/{}/{}",
-        estado.app.pase_formulario(boleto.lead),
-        Paso::Calidad.nombre()
-    )))
+    let (app, lead) = (estado.app.clone(), boleto.lead);
+    // A correction has steps, so it goes on without its client.
+    let trabajo = tokio::spawn(async move { app.alta_formulario(lead, nuevo).await });
+    let lead = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    Ok(redirigir(&format!("/f/{slug}/{}/{}", estado.app.pase_formulario(lead), Paso::Calidad.nombre())))
 }
 
-/// The form's own ticket while it is good, so that its time goes on running.
-fn boleto_o_nuevo(estado: &Estado, campos: &Campos) -> String {
-    let texto = campos.texto("boleto");
-    if estado.app.leer_boleto(&texto).is_ok() { texto } else { estado.app.nuevo_boleto() }
+/// The ticket that the form came with, if it is good and was not filled in faster than people type.
+fn boleto(estado: &Estado, respuestas: &Respuestas) -> Result<Boleto, Errores> {
+    let mensaje = match estado.app.leer_boleto(respuestas.boleto.as_deref().unwrap_or_default()) {
+        Ok(boleto) if estado.app.ahora().duration_since(boleto.mostrado_en) >= MINIMO => return Ok(boleto),
+        Ok(_) => "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.",
+        Err(_) => {
+            "Esta página llevaba mucho tiempo abierta. Comprueba tus datos y pulsa otra vez, por favor."
+        }
+    };
+    let mut errores = Errores::default();
+    errores.anotar("enviar", mensaje);
+    Err(errores)
 }
 
 /// What the ledger says: the notice was shown, and whether offers are wanted.
@@ -162,8 +163,9 @@ fn consentimientos(comercial: bool) -> Vec<Consentimiento> {
 pub(crate) async fn mostrar(
     State(estado): State<Estado>,
     Path((slug, pase)): Path<(String, String)>,
+    uri: Uri,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
     let lead = &abierto.ficha.lead;
     let tecleado = Tecleado {
         nombre: lead.nombre.clone(),
@@ -179,9 +181,10 @@ async fn con_lead(estado: &Estado, abierto: Abierto, tecleado: Tecleado, errores
     let respuestas = abierto.respuestas();
     let vista = Vista::con_lead(estado, &abierto, Paso::Contacto, &respuestas).await?;
     let pagina_ = Pagina {
-        accion: abierto.ruta(Paso::Contacto),
+        accion: abierto.ruta_con_vuelta(Paso::Contacto),
         ocultos: Vec::new(),
-        boleto: None,
+        corrige: true,
+        por_correo: estado.app.salidas.correo.is_some(),
         tecleado,
         provincias: provincias(),
         marco: marco(abierto.casa, errores.titulo(TITULO)),
@@ -197,9 +200,10 @@ pub(crate) async fn corregir(
     Path((slug, pase)): Path<(String, String)>,
     request: Request,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let tecleado = Tecleado::de(&campos_de(&estado, request).await?);
-    let leido = match tecleado.leer() {
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
+    let campos = campos_de(&estado, request).await?;
+    let tecleado = Tecleado::de(&campos);
+    let leido = match tecleado.leer(&campos) {
         Ok(leido) => leido,
         Err(errores) => return con_lead(&estado, abierto, tecleado, errores).await,
     };

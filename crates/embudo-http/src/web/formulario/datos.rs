@@ -46,6 +46,8 @@ pub(crate) struct Respuestas {
     pub provincia: Option<String>,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
+    /// The ticket under which they will be sent; only while there is no lead.
+    pub boleto: Option<String>,
 }
 
 impl Respuestas {
@@ -57,13 +59,14 @@ impl Respuestas {
         });
         Self {
             tipo: Zona::desde(&campos.texto("tipo")),
-            m2: leer_m2(&campos.texto("m2")),
+            m2: leer_m2(&campos.texto("m2")).ok().flatten(),
             calidad: Calidad::desde(&campos.texto("calidad")),
             estructural: leer_si_no(&campos.texto("estructural")),
             urgencia: Urgencia::desde(&campos.texto("urgencia")),
             presupuesto: leer_euros(&campos.texto("presupuesto")),
             provincia: Some(campos.texto("provincia")).filter(|p| !p.is_empty()),
             utm: utm.collect(),
+            boleto: Some(campos.texto("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATRIBUCION),
         }
     }
 
@@ -78,6 +81,7 @@ impl Respuestas {
             presupuesto: lead.perfil.presupuesto_target_cents.map(Cents),
             provincia: lead.provincia.clone(),
             utm: Vec::new(),
+            boleto: None,
         }
     }
 
@@ -93,6 +97,7 @@ impl Respuestas {
             presupuesto: nuevas.presupuesto.or(self.presupuesto),
             provincia: nuevas.provincia.or_else(|| self.provincia.clone()),
             utm: nuevas.utm,
+            boleto: nuevas.boleto,
         }
     }
 
@@ -116,9 +121,10 @@ impl Respuestas {
             campos.push(("tipo".to_owned(), tipo.to_string()));
         }
         if let Some(m2) = self.m2 {
-            campos.push(("m2".to_owned(), m2.to_string()));
+            campos.push(("m2".to_owned(), escribir_m2(m2)));
         }
         campos.extend(self.utm.iter().cloned());
+        campos.extend(self.boleto.clone().map(|boleto| ("boleto".to_owned(), boleto)));
         campos
     }
 
@@ -132,11 +138,55 @@ impl Respuestas {
     }
 }
 
-/// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`.
-pub(crate) fn leer_m2(texto: &str) -> Option<f64> {
-    let texto = texto.to_lowercase().replace("m²", "").replace("m2", "").replace("metros", "");
-    let metros: f64 = texto.trim().replace(',', ".").parse().ok()?;
-    (metros > 0.0 && metros <= MAX_M2).then_some(metros)
+/// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says what to do.
+pub(crate) fn leer_m2(texto: &str) -> Result<Option<f64>, &'static str> {
+    const CON_NUMEROS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
+    let mut texto = texto.to_lowercase();
+    for unidad in ["m²", "m2", "metros cuadrados", "metros", "\u{a0}", " "] {
+        texto = texto.replace(unidad, "");
+    }
+    if texto.is_empty() {
+        return Ok(None);
+    }
+    let metros = en_cifras(&texto).ok_or(CON_NUMEROS)?;
+    if metros <= 0.0 {
+        return Err("Tiene que ser más de 0: escribe los metros del suelo, por ejemplo 12 o 7,5.");
+    }
+    if metros > MAX_M2 {
+        return Err("Son demasiados metros para una reforma: revisa la cifra.");
+    }
+    Ok(Some(metros))
+}
+
+/// A number as it is written in Spain: a comma starts the decimals, points group thousands. A lone point that groups nothing
+/// starts the decimals too.
+fn en_cifras(texto: &str) -> Option<f64> {
+    let (signo, cifras) = match texto.strip_prefix(['-', '−']) {
+        Some(resto) => (-1.0, resto),
+        None => (1.0, texto),
+    };
+    if !cifras.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') {
+        return None;
+    }
+    let llano = if cifras.contains(',') || en_grupos(cifras) {
+        cifras.replace('.', "").replacen(',', ".", 1)
+    } else {
+        cifras.to_owned()
+    };
+    llano.parse::<f64>().ok().map(|n| n * signo)
+}
+
+/// Whether points part the figures into groups of three: `1.200`, `12.000.000`.
+fn en_grupos(cifras: &str) -> bool {
+    let mut grupos = cifras.split('.');
+    let primero = grupos.next().unwrap_or_default();
+    let mut otros = grupos.peekable();
+    (1..=3).contains(&primero.len()) && otros.peek().is_some() && otros.all(|g| g.len() == 3)
+}
+
+/// Square metres as they travel in fields; read back they are the same.
+pub(crate) fn escribir_m2(m2: f64) -> String {
+    m2.to_string().replace('.', ",")
 }
 
 /// An amount in any usual spelling: `6000`, `6.000`, `6.000,50 €`, `6 000 euros`, `6mil`.
@@ -178,13 +228,30 @@ mod tests {
 
     #[test]
     fn numbers_as_people_write_them() {
-        for (texto, m2) in [("12", 12.0), ("7,5", 7.5), (" 7.5 m2", 7.5), ("10 m²", 10.0), ("8 metros", 8.0)]
-        {
-            assert_eq!(leer_m2(texto), Some(m2), "{texto}");
+        for (texto, m2) in [
+            ("12", 12.0),
+            ("7,5", 7.5),
+            (" 7.5 m2", 7.5),
+            ("7.25", 7.25),
+            ("10 m²", 10.0),
+            ("8 metros", 8.0),
+            ("1.200", 1_200.0),
+            ("1.200,5", 1_200.5),
+            ("1 200", 1_200.0),
+            ("12.000", 12_000.0),
+        ] {
+            assert_eq!(leer_m2(texto), Ok(Some(m2)), "{texto}");
+            assert_eq!(leer_m2(&escribir_m2(m2)), Ok(Some(m2)), "{texto}");
         }
-        for mal in ["", "0", "-3", "doce", "1e9", "inf", "NaN"] {
-            assert_eq!(leer_m2(mal), None, "{mal}");
+        assert_eq!(leer_m2(&escribir_m2(7.125)), Ok(Some(7.125)), "what travels is not read as thousands");
+        assert_eq!(leer_m2(" "), Ok(None));
+        for mal in ["doce", "1e9", "inf", "NaN", "1,2,3", "1.2.3", ".", ",", "-"] {
+            assert!(leer_m2(mal).is_err_and(|m| m.contains("con números")), "{mal}");
         }
+        for nada in ["0", "-3", "−5", "0,0"] {
+            assert!(leer_m2(nada).is_err_and(|m| m.contains("más de 0")), "{nada}");
+        }
+        assert!(leer_m2("100.001").is_err_and(|m| m.contains("demasiados")));
         for (texto, cents) in [
             ("6000", 600_000),
             ("6.000", 600_000),
@@ -203,10 +270,10 @@ mod tests {
     }
 
     #[test]
-    fn campaigns_travel_and_nothing_else_does() {
+    fn campaigns_and_the_ticket_travel_and_nothing_else_does() {
         let campos = leer_campos(b"tipo=bano&m2=5,5&utm_source=b%C3%BAho&gclid=x&otra=1&fbclid=");
         let respuestas = Respuestas::de_campos(&campos);
-        assert_eq!(respuestas.consulta(), "?tipo=bano&m2=5.5&utm_source=b%C3%BAho&gclid=x");
+        assert_eq!(respuestas.consulta(), "?tipo=bano&m2=5%2C5&utm_source=b%C3%BAho&gclid=x");
         assert_eq!(Respuestas::de_campos(&leer_campos(&respuestas.consulta().as_bytes()[1..])), respuestas);
         assert_eq!(Respuestas::default().consulta(), "");
     }

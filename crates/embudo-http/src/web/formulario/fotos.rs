@@ -3,14 +3,15 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
-use embudo_domain::ficha::{Ficha, ImagenGuardada};
+use embudo_app::Tamano;
+use embudo_domain::ficha::{Ficha, ImagenGuardada, Nota};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::{FotoId, Zona};
+use embudo_domain::{FotoId, LeadId, NotaId, Zona};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use super::palabras::{self, PalabrasZona, ZONAS};
-use super::subida::MAX_FOTOS;
+use super::subida::{FORMATOS, MAX_FOTOS};
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
 use crate::web::piezas::{Fallo, Marco, Visibilidad, pagina, quiere_json, redirigir};
@@ -31,14 +32,14 @@ struct Pagina {
     principales: Vec<ZonaVista>,
     otras: Vec<ZonaVista>,
     maximo: usize,
+    formatos: &'static str,
 }
 
 /// One zone with what is kept of it.
 struct ZonaVista {
     palabras: &'static PalabrasZona,
     fotos: Vec<FotoVista>,
-    notas: Vec<String>,
-    /// What was typed and could not be saved yet.
+    /// What stands in its box: what was typed and could not be saved yet, or what is kept.
     nota: String,
 }
 
@@ -75,7 +76,7 @@ pub(super) async fn mostrar_con(
             Zona::Integral => palabras.zona != Zona::Integral,
             tipo => palabras.zona == tipo,
         };
-        let algo = !zona.fotos.is_empty() || !zona.notas.is_empty() || !zona.nota.is_empty();
+        let algo = !zona.fotos.is_empty() || !zona.nota.is_empty();
         if principal || algo {
             principales.push(zona);
         } else if palabras.zona != Zona::Integral {
@@ -92,6 +93,7 @@ pub(super) async fn mostrar_con(
         principales,
         otras,
         maximo: MAX_FOTOS,
+        formatos: FORMATOS,
     };
     Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
 }
@@ -103,15 +105,20 @@ fn zona_vista(abierto: &Abierto, palabras: &'static PalabrasZona, tecleadas: &[(
         href: format!("{}/fotos/{}", abierto.base, f.id),
         legible: f.imagen.legible() && !matches!(f.imagen, ImagenGuardada::Url(_)),
     });
-    let tipo = abierto.ficha.lead.perfil.tipo_reforma;
-    let notas = abierto.ficha.notas.iter().filter(|n| n.zona.unwrap_or(Zona::supuesta(tipo)) == zona);
-    let nota = tecleadas.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.clone());
-    ZonaVista {
-        palabras,
-        fotos: fotos.collect(),
-        notas: notas.map(|n| n.texto.clone()).collect(),
-        nota: nota.unwrap_or_default(),
-    }
+    let tecleada = tecleadas.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
+    let nota = tecleada.or_else(|| nota_de(&abierto.ficha, zona)).unwrap_or_default().to_owned();
+    ZonaVista { palabras, fotos: fotos.collect(), nota }
+}
+
+/// The notes that the form wrote. What came from elsewhere is not the form's to show or to change.
+pub(super) fn notas_propias(ficha: &Ficha) -> impl Iterator<Item = &Nota> {
+    let lead = ficha.lead.id;
+    ficha.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::del_formulario(lead, zona)))
+}
+
+/// What the form's note about a zone says.
+pub(super) fn nota_de(ficha: &Ficha, zona: Zona) -> Option<&str> {
+    notas_propias(ficha).find(|n| n.zona == Some(zona)).map(|n| n.texto.as_str())
 }
 
 /// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
@@ -127,15 +134,32 @@ pub(crate) async fn imagen(
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
     let foto = FotoId::desde(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
     let foto = foto.ok_or(Fallo::NoExiste)?;
-    let bytes = estado.app.foto_bytes(abierto.ficha.lead.id, foto).await?.ok_or(Fallo::NoExiste)?;
-    let tipo = INOFENSIVAS.iter().find(|t| **t == bytes.tipo).copied().unwrap_or("application/octet-stream");
-    let mut response = bytes.bytes.into_response();
+    let (tipo, bytes) = miniatura(&estado, abierto.ficha.lead.id, foto).await?;
+    let mut response = bytes.into_response();
     let cabeceras = response.headers_mut();
     cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static(tipo));
     cabeceras.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
     // Bytes never change under an id; the pass in the address keeps it to this person's browser.
     cabeceras.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
     Ok(response)
+}
+
+/// A photo small enough for a list. One that we cannot read is shown as it came: the browser may know how.
+async fn miniatura(
+    estado: &Estado,
+    lead: LeadId,
+    foto: FotoId,
+) -> Result<(&'static str, bytes::Bytes), Fallo> {
+    let original = estado.app.store.foto(lead, foto).await?;
+    if matches!(original.imagen, ImagenGuardada::Url(_)) {
+        return Err(Fallo::NoExiste);
+    }
+    if let Ok(lista) = estado.app.foto_lista(lead, foto, Tamano::Miniatura).await? {
+        return Ok(("image/jpeg", lista));
+    }
+    let bytes = estado.app.foto_bytes(lead, foto).await?.ok_or(Fallo::NoExiste)?;
+    let tipo = INOFENSIVAS.iter().find(|t| **t == bytes.tipo).copied();
+    Ok((tipo.unwrap_or("application/octet-stream"), bytes.bytes))
 }
 
 /// `POST /f/:slug/:pase/fotos/:foto/borrar`.
@@ -160,5 +184,9 @@ pub(crate) async fn borrar(
 impl ZonaVista {
     fn alt(&self, n: &usize) -> String {
         format!("Foto {} de {}", n, palabras::zona(self.palabras.zona).tuya)
+    }
+
+    fn campo_nota(&self) -> String {
+        format!("nota-{}", self.palabras.zona)
     }
 }

@@ -2,12 +2,16 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
+use embudo_app::Salidas;
 use http::{StatusCode, Uri};
 
 use super::palabras;
 use super::vista::{Abierto, Respuesta};
 use crate::Estado;
 use crate::web::piezas::{Casa, Marco, Visibilidad, leer_campos, pagina};
+
+/// True however the house is set up.
+const RECIBIDO: &str = "Ya tenemos lo que nos has contado.";
 
 #[derive(Template)]
 #[template(path = "formulario/gracias.html")]
@@ -17,6 +21,58 @@ struct Pagina {
     textos: Vec<String>,
     /// Back to the form, and to what was consented to.
     enlaces: Option<(String, String)>,
+}
+
+/// What will happen, as far as this house is set up to make it happen.
+struct LoQueSigue<'a> {
+    salidas: &'a Salidas,
+    casa: &'a Casa,
+}
+
+impl LoQueSigue<'_> {
+    fn mensajeria(&self, nombre: &str, telefono: &str) -> (String, String) {
+        let canal = self.casa.marca.mensajeria();
+        if self.salidas.mensajeria.is_none() {
+            return (
+                format!("¡Hecho, {nombre}! Lo hemos anotado"),
+                format!("Hemos anotado que prefieres seguir por {canal}, en el {telefono}."),
+            );
+        }
+        (
+            format!("¡Hecho, {nombre}! Seguimos por {canal}"),
+            format!(
+                "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
+            ),
+        )
+    }
+
+    fn llamada(&self, nombre: &str, telefono: &str) -> (String, String) {
+        let empresa = &self.casa.empresa;
+        let avisada = self.salidas.correo.is_some() && empresa.avisos && empresa.email_avisos.is_some();
+        let titulo = format!("¡Hecho, {nombre}! Lo hemos anotado");
+        if avisada {
+            let texto =
+                format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre);
+            return (titulo, texto);
+        }
+        (titulo, format!("Hemos anotado que prefieres que te llamemos al {telefono}."))
+    }
+
+    fn presupuesto(&self, email: &str) -> String {
+        if self.salidas.correo.is_some() {
+            return format!("Cuando esté listo, el presupuesto te llegará a {email}.");
+        }
+        if self.salidas.pdf.is_some() {
+            return format!(
+                "Cuando esté listo, te llegará el presupuesto por {}.",
+                self.casa.marca.mensajeria()
+            );
+        }
+        format!(
+            "Tu petición queda en manos de {}, que la verá y se pondrá en contacto contigo.",
+            self.casa.empresa.nombre
+        )
+    }
 }
 
 /// `GET /f/:slug/:pase/gracias?por=…`.
@@ -30,25 +86,13 @@ pub(crate) async fn mostrar(
     let nombre = palabras::nombre_de_pila(&lead.nombre);
     let telefono = palabras::telefono(&lead.telefono_e164);
     let por = leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("por");
+    let lo_que_sigue = LoQueSigue { salidas: &estado.app.salidas, casa: &abierto.casa };
     let (titulo, texto) = match por.as_str() {
-        "mensajeria" => (
-            format!("¡Hecho, {nombre}! Seguimos por mensajería"),
-            format!(
-                "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
-            ),
-        ),
-        "llamada" => (
-            format!("¡Hecho, {nombre}! Te llamamos"),
-            format!(
-                "Te llamaremos al {telefono} en horario de trabajo. Si no puedes cogerlo, volvemos a intentarlo."
-            ),
-        ),
-        _ => (
-            format!("¡Gracias, {nombre}!"),
-            "Ya tenemos lo que nos has contado. Lo miramos con calma y te respondemos.".to_owned(),
-        ),
+        "mensajeria" => lo_que_sigue.mensajeria(nombre, &telefono),
+        "llamada" => lo_que_sigue.llamada(nombre, &telefono),
+        _ => (format!("¡Gracias, {nombre}!"), RECIBIDO.to_owned()),
     };
-    let textos = vec![texto, format!("El presupuesto te llegará a {}.", lead.email)];
+    let textos = vec![texto, lo_que_sigue.presupuesto(&lead.email)];
     let retirada = format!("/c/{}", estado.app.pase_consentimientos(lead.id));
     let enlaces = Some((format!("{}/resumen", abierto.base), retirada));
     let pagina_ = Pagina {
@@ -66,7 +110,7 @@ pub(crate) async fn sin_lead(State(estado): State<Estado>, Path(slug): Path<Stri
     let pagina_ = Pagina {
         marco: Marco::new(casa, "Gracias").con(&["formulario.css"], &[]),
         titulo: "¡Gracias!".to_owned(),
-        textos: vec!["Ya tenemos lo que nos has contado. Lo miramos con calma y te respondemos.".to_owned()],
+        textos: vec![RECIBIDO.to_owned()],
         enlaces: None,
     };
     Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.marco, &pagina_))

@@ -3,20 +3,19 @@
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
+use embudo_domain::decimal::Cantidad;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::tarifa::Tarifa;
+use embudo_store::command::Answer;
 use http::Uri;
 
-use super::datos::{Respuestas, leer_m2};
+use super::datos::{Respuestas, escribir_m2, leer_m2};
+use super::errores::Duda;
 use super::palabras::{self, metros};
-use super::tipo::{actualizar, sin_elegir};
+use super::tipo::{actualizar, sin_elegir, take_back};
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
-use crate::web::piezas::{
-    Campos, Casa, Fallo, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir,
-};
-
-const CON_NUMEROS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
+use crate::web::piezas::{Campos, Casa, Marco, Visibilidad, campos_de, leer_campos, pagina, redirigir};
 
 #[derive(Template)]
 #[template(path = "formulario/metros.html")]
@@ -31,8 +30,6 @@ struct Pagina {
     /// What stands in the box.
     valor: String,
     escala: Escala,
-    /// On without an answer.
-    no_se: String,
 }
 
 /// The slider and the usual sizes.
@@ -47,33 +44,81 @@ struct Escala {
 }
 
 impl Escala {
+    /// From the smallest to the largest that the slider shows, which is what people usually have.
+    fn limites(tarifa: &Tarifa, zona: Zona) -> (f64, f64) {
+        let tipo = tarifa.tipo(zona);
+        (en_m2(tipo.m2_minimo), (en_m2(tipo.m2_alto) * 2.5).min(en_m2(tipo.m2_maximo)).ceil())
+    }
+
     fn de(tarifa: &Tarifa, zona: Zona, elegidos: Option<f64>) -> Self {
         let tipo = tarifa.tipo(zona);
-        let m2 = |c: embudo_domain::decimal::Cantidad| {
-            // A checked table keeps areas below a million.
-            #[allow(clippy::cast_precision_loss)]
-            let m2 = c.0 as f64 / 100.0;
-            m2
-        };
-        let maximo = (m2(tipo.m2_alto) * 2.5).min(m2(tipo.m2_maximo)).ceil();
-        let tallas = [tipo.m2_bajo, tipo.m2_supuesto, tipo.m2_alto].map(m2);
+        let (minimo, maximo) = Self::limites(tarifa, zona);
+        let tallas = [tipo.m2_bajo, tipo.m2_supuesto, tipo.m2_alto].map(en_m2);
         let nombres = palabras::zona(zona).tallas;
         Self {
-            minimo: m2(tipo.m2_minimo).ceil().to_string(),
+            minimo: minimo.ceil().to_string(),
             maximo: maximo.to_string(),
             paso: if maximo <= 40.0 { "0.5" } else { "1" },
-            marca: elegidos.unwrap_or_else(|| m2(tipo.m2_supuesto)).to_string(),
-            tallas: nombres.into_iter().zip(tallas).map(|(n, t)| (n, t.to_string(), metros(t))).collect(),
+            marca: elegidos.unwrap_or_else(|| en_m2(tipo.m2_supuesto)).to_string(),
+            tallas: nombres.into_iter().zip(tallas).map(|(n, t)| (n, escribir_m2(t), metros(t))).collect(),
         }
     }
 }
 
-/// What the form says: a preset button counts before the box.
-fn leido(campos: &Campos) -> (String, Option<f64>) {
-    let preset = campos.texto("talla");
-    let texto = if preset.is_empty() { campos.texto("m2") } else { preset };
-    let m2 = leer_m2(&texto);
-    (texto, m2)
+fn en_m2(cantidad: Cantidad) -> f64 {
+    // A checked table keeps areas below a million.
+    #[allow(clippy::cast_precision_loss)]
+    let m2 = cantidad.0 as f64 / 100.0;
+    m2
+}
+
+/// What was sent from here.
+enum Salida {
+    /// The area, or none: it is not known.
+    Sigue(Option<f64>),
+    /// The page again, with what was typed.
+    OtraVez(String, Errores),
+}
+
+impl Salida {
+    /// «No lo sé» counts before everything, a preset button before the box.
+    fn de(campos: &Campos, tarifa: &Tarifa, zona: Zona) -> Self {
+        if campos.tiene("no-se") {
+            return Self::Sigue(None);
+        }
+        let preset = campos.texto("talla");
+        let texto = if preset.is_empty() { campos.texto("m2") } else { preset };
+        let mut errores = Errores::default();
+        match leer_m2(&texto) {
+            Ok(None) => return Self::Sigue(None),
+            Err(mensaje) => errores.anotar("m2", mensaje),
+            Ok(Some(m2)) => {
+                if let Some(duda) = rareza(tarifa, zona, m2) {
+                    errores.dudar(campos, "m2", &escribir_m2(m2), duda);
+                }
+                if !errores.hay() {
+                    return Self::Sigue(Some(m2));
+                }
+            }
+        }
+        Self::OtraVez(texto, errores)
+    }
+}
+
+/// What is asked about an area beyond the slider: a slip more often than a ballroom.
+fn rareza(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Duda> {
+    let (minimo, maximo) = Escala::limites(tarifa, zona);
+    let cuanto = match m2 {
+        _ if m2 > maximo => "mucho",
+        _ if m2 < minimo => "muy poco",
+        _ => return None,
+    };
+    let mensaje = format!(
+        "¿Seguro que son {} m²? Es {cuanto} para {}. Si está bien, pulsa «Continuar» otra vez; si no, corrígelo.",
+        metros(m2),
+        palabras::zona(zona).una
+    );
+    Some(Duda { mensaje, sugerencia: None })
 }
 
 /// `GET /f/:slug/metros?tipo=…`.
@@ -87,83 +132,89 @@ pub(crate) async fn nueva(State(estado): State<Estado>, Path(slug): Path<String>
     sin_lead(&estado, casa, respuestas, None).await
 }
 
-/// The page before there is a lead; with what was typed if that was no number.
+/// The page before there is a lead; with what was typed if that cannot be taken as it is.
 pub(super) async fn sin_lead(
     estado: &Estado,
     casa: Casa,
-    respuestas: Respuestas,
-    mal: Option<String>,
+    mut respuestas: Respuestas,
+    mal: Option<(String, Errores)>,
 ) -> Respuesta {
-    let mut errores = Errores::default();
-    if mal.is_some() {
-        errores.anotar("m2", CON_NUMEROS);
-    }
-    let zona = Zona::supuesta(respuestas.tipo);
-    let titulo = palabras::zona(zona).pregunta_m2;
+    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
     let vista = Vista::sin_lead(estado, &casa, Paso::Metros, &respuestas).await?;
-    let sin_m2 = Respuestas { m2: None, ..respuestas.clone() };
-    let destino = format!("/f/{}/contacto", casa.empresa.slug);
     let tarifa = casa.tarifa(estado).await?;
-    let pagina_ = Pagina {
-        escala: Escala::de(tarifa.as_ref(), zona, respuestas.m2),
-        no_se: format!("{destino}{}", sin_m2.consulta()),
-        accion: destino,
-        metodo: "get",
-        ocultos: sin_m2.campos(),
-        valor: mal.unwrap_or_else(|| respuestas.m2.map(metros).unwrap_or_default()),
-        marco: marco(casa, errores.titulo(titulo)),
-        vista,
-        errores,
-        titulo,
-    };
+    let accion = format!("/f/{}/contacto", casa.empresa.slug);
+    let ocultos = Respuestas { m2: None, ..respuestas.clone() }.campos();
+    let formulario = Formulario { accion, metodo: "get", ocultos };
+    let pagina_ = Pagina::nueva(casa, vista, &tarifa, &respuestas, formulario, mal);
     Ok(pagina(pagina_.errores.status(), Visibilidad::Publica, &pagina_.marco, &pagina_))
+}
+
+/// Where the page's form goes, and what goes with it.
+struct Formulario {
+    accion: String,
+    metodo: &'static str,
+    ocultos: Vec<(String, String)>,
+}
+
+impl Pagina {
+    fn nueva(
+        casa: Casa,
+        vista: Vista,
+        tarifa: &Tarifa,
+        respuestas: &Respuestas,
+        formulario: Formulario,
+        mal: Option<(String, Errores)>,
+    ) -> Self {
+        let zona = Zona::supuesta(respuestas.tipo);
+        let titulo = palabras::zona(zona).pregunta_m2;
+        let (valor, errores) =
+            mal.unwrap_or_else(|| (respuestas.m2.map(metros).unwrap_or_default(), Errores::default()));
+        Self {
+            escala: Escala::de(tarifa, zona, respuestas.m2),
+            accion: formulario.accion,
+            metodo: formulario.metodo,
+            ocultos: formulario.ocultos,
+            valor,
+            marco: marco(casa, errores.titulo(titulo)),
+            vista,
+            errores,
+            titulo,
+        }
+    }
 }
 
 /// What was sent from here to the next step: the answers, or the page again with what was typed.
 pub(super) async fn al_salir(estado: &Estado, casa: &Casa, campos: &Campos) -> Result<Respuestas, Respuesta> {
-    let (texto, m2) = leido(campos);
-    let respuestas = Respuestas { m2, ..Respuestas::de_campos(campos) };
-    if !texto.is_empty() && m2.is_none() {
-        return Err(sin_lead(estado, casa.clone(), respuestas, Some(texto)).await);
+    let respuestas = Respuestas { m2: None, ..Respuestas::de_campos(campos) };
+    let tarifa = match casa.tarifa(estado).await {
+        Ok(tarifa) => tarifa,
+        Err(fallo) => return Err(Err(fallo)),
+    };
+    match Salida::de(campos, &tarifa, Zona::supuesta(respuestas.tipo)) {
+        Salida::Sigue(m2) => Ok(Respuestas { m2, ..respuestas }),
+        Salida::OtraVez(texto, errores) => {
+            Err(sin_lead(estado, casa.clone(), respuestas, Some((texto, errores))).await)
+        }
     }
-    Ok(respuestas)
 }
 
 /// `GET /f/:slug/:pase/metros`.
 pub(crate) async fn mostrar(
     State(estado): State<Estado>,
     Path((slug, pase)): Path<(String, String)>,
+    uri: Uri,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
     con_lead(&estado, abierto, None).await
 }
 
-async fn con_lead(
-    estado: &Estado,
-    abierto: Abierto,
-    mal: Option<String>,
-) -> Result<axum::response::Response, Fallo> {
-    let mut errores = Errores::default();
-    if mal.is_some() {
-        errores.anotar("m2", CON_NUMEROS);
-    }
+async fn con_lead(estado: &Estado, abierto: Abierto, mal: Option<(String, Errores)>) -> Respuesta {
     let respuestas = abierto.respuestas();
-    let zona = Zona::supuesta(respuestas.tipo);
-    let titulo = palabras::zona(zona).pregunta_m2;
     let vista = Vista::con_lead(estado, &abierto, Paso::Metros, &respuestas).await?;
     let tarifa = abierto.casa.tarifa(estado).await?;
-    let pagina_ = Pagina {
-        escala: Escala::de(tarifa.as_ref(), zona, respuestas.m2),
-        no_se: abierto.ruta(Paso::Calidad),
-        accion: abierto.ruta(Paso::Metros),
-        metodo: "post",
-        ocultos: Vec::new(),
-        valor: mal.unwrap_or_else(|| respuestas.m2.map(metros).unwrap_or_default()),
-        marco: marco(abierto.casa, errores.titulo(titulo)),
-        vista,
-        errores,
-        titulo,
-    };
+    let accion = abierto.ruta_con_vuelta(Paso::Metros);
+    let formulario = Formulario { accion, metodo: "post", ocultos: Vec::new() };
+    let pagina_ = Pagina::nueva(abierto.casa, vista, &tarifa, &respuestas, formulario, mal);
     Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.marco, &pagina_))
 }
 
@@ -173,10 +224,15 @@ pub(crate) async fn guardar(
     Path((slug, pase)): Path<(String, String)>,
     request: Request,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let (texto, m2) = leido(&campos_de(&estado, request).await?);
-    if !texto.is_empty() && m2.is_none() {
-        return con_lead(&estado, abierto, Some(texto)).await;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
+    let campos = campos_de(&estado, request).await?;
+    let tarifa = abierto.casa.tarifa(&estado).await?;
+    let m2 = match Salida::de(&campos, &tarifa, Zona::supuesta(abierto.respuestas().tipo)) {
+        Salida::Sigue(m2) => m2,
+        Salida::OtraVez(texto, errores) => return con_lead(&estado, abierto, Some((texto, errores))).await,
+    };
+    if m2.is_none() {
+        take_back(&estado, &abierto, &[Answer::M2Suelo]).await?;
     }
     actualizar(&estado, &abierto, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
     Ok(redirigir(&abierto.tras_guardar(Paso::Calidad)))

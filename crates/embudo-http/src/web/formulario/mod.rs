@@ -7,15 +7,18 @@
 mod calidad;
 mod contacto;
 mod datos;
+mod errores;
 mod fotos;
 mod gracias;
 mod metros;
+mod multipart;
 mod palabras;
 mod persona;
 mod privacidad;
 mod rango;
 mod resumen;
 mod retirada;
+mod slips;
 mod subida;
 mod tipo;
 mod vista;
@@ -29,7 +32,7 @@ use crate::web::piezas::redirigir;
 use vista::{Abierto, Respuesta};
 
 /// The version of the texts that a person consents under; it changes with any of them.
-pub(crate) const VERSION_TEXTOS: &str = "formulario-2026-11";
+pub(crate) const VERSION_TEXTOS: &str = "formulario-2026-11-15";
 
 pub(super) fn rutas() -> Router<Estado> {
     Router::new()

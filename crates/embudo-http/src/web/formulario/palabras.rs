@@ -2,9 +2,9 @@
 
 use embudo_domain::Zona;
 use embudo_domain::decimal::en_espanol;
-use embudo_domain::lead::{Calidad, Urgencia};
+use embudo_domain::lead::Urgencia;
 
-pub(crate) use embudo_domain::palabras::telefono;
+pub(crate) use embudo_domain::palabras::{calidad, telefono};
 
 /// The words of a zone.
 pub(crate) struct PalabrasZona {
@@ -16,6 +16,8 @@ pub(crate) struct PalabrasZona {
     pub detalle: &'static str,
     /// In a sentence («tu cocina»).
     pub tuya: &'static str,
+    /// Any of them («una cocina»).
+    pub una: &'static str,
     /// The question of its size.
     pub pregunta_m2: &'static str,
     /// Small, usual and large, in its gender.
@@ -32,6 +34,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Cocina",
         detalle: "Muebles, encimera, instalaciones",
         tuya: "tu cocina",
+        una: "una cocina",
         pregunta_m2: "¿Cuántos metros tiene tu cocina?",
         tallas: FEMENINAS,
     },
@@ -40,6 +43,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Baño",
         detalle: "Plato de ducha, alicatado, sanitarios",
         tuya: "tu baño",
+        una: "un baño",
         pregunta_m2: "¿Cuántos metros tiene tu baño?",
         tallas: MASCULINAS,
     },
@@ -48,6 +52,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Salón",
         detalle: "Suelo, paredes, iluminación",
         tuya: "tu salón",
+        una: "un salón",
         pregunta_m2: "¿Cuántos metros tiene tu salón?",
         tallas: MASCULINAS,
     },
@@ -56,6 +61,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Comedor",
         detalle: "Abrirlo, renovarlo, darle luz",
         tuya: "tu comedor",
+        una: "un comedor",
         pregunta_m2: "¿Cuántos metros tiene tu comedor?",
         tallas: MASCULINAS,
     },
@@ -64,6 +70,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Toda la casa",
         detalle: "Reforma integral, de principio a fin",
         tuya: "toda tu casa",
+        una: "una casa",
         pregunta_m2: "¿Cuántos metros tiene tu casa?",
         tallas: FEMENINAS,
     },
@@ -72,6 +79,7 @@ pub(crate) const ZONAS: [PalabrasZona; 6] = [
         nombre: "Otra cosa",
         detalle: "Dormitorio, terraza, local…",
         tuya: "otra estancia",
+        una: "una estancia",
         pregunta_m2: "¿Cuántos metros tiene la estancia?",
         tallas: FEMENINAS,
     },
@@ -92,21 +100,21 @@ pub(crate) struct Opcion {
     pub detalle: &'static str,
 }
 
-/// The qualities, by what one gets.
+/// The qualities, by what one gets, under the names that the quote uses too.
 pub(crate) const CALIDADES: [Opcion; 3] = [
     Opcion {
         valor: "basica",
-        nombre: "Funcional",
+        nombre: "Básica",
         detalle: "Materiales de serie que aguantan el día a día: gres, sanitarios y muebles estándar. Lo necesario, bien hecho.",
     },
     Opcion {
         valor: "media",
-        nombre: "Cuidada",
+        nombre: "Media",
         detalle: "Porcelánico, griferías de marca y muebles con más opciones. Equilibrio entre precio y acabado.",
     },
     Opcion {
         valor: "premium",
-        nombre: "Exclusiva",
+        nombre: "Premium",
         detalle: "Piezas a medida, grandes formatos o piedra, iluminación pensada y remates sin juntas a la vista.",
     },
 ];
@@ -117,15 +125,6 @@ pub(crate) const URGENCIAS: [Opcion; 3] = [
     Opcion { valor: "media", nombre: "En unos meses", detalle: "De dos a seis meses" },
     Opcion { valor: "baja", nombre: "Sin prisa", detalle: "Estoy mirando opciones" },
 ];
-
-/// A quality inside a sentence.
-pub(crate) fn calidad(calidad: Calidad) -> &'static str {
-    match calidad {
-        Calidad::Basica => "funcional",
-        Calidad::Media => "cuidada",
-        Calidad::Premium => "exclusiva",
-    }
-}
 
 /// An urgency inside a sentence.
 pub(crate) fn urgencia(urgencia: Urgencia) -> &'static str {
@@ -156,6 +155,14 @@ pub(crate) fn nombre_de_pila(nombre: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quality_has_one_name() {
+        for opcion in CALIDADES {
+            let una = embudo_domain::lead::Calidad::desde(opcion.valor).expect("a quality");
+            assert_eq!(opcion.nombre.to_lowercase(), calidad(una));
+        }
+    }
 
     #[test]
     fn figures_as_in_spain() {

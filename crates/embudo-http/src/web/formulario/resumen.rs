@@ -7,9 +7,9 @@ use embudo_domain::dinero::Cents;
 use http::StatusCode;
 
 use super::VERSION_TEXTOS;
-use super::fotos::propias;
+use super::fotos::{notas_propias, propias};
 use super::palabras;
-use super::vista::{Abierto, Paso, Respuesta, Vista, marco};
+use super::vista::{Abierto, DESDE_LA_CARTA, Paso, Respuesta, Vista, marco};
 use crate::Estado;
 use crate::web::piezas::{Marco, Visibilidad, pagina, redirigir};
 
@@ -20,6 +20,16 @@ struct Pagina {
     vista: Vista,
     base: String,
     carta: Carta,
+    /// Whether a conversation can be started from here.
+    mensajeria: bool,
+    /// Whether quotes go out by mail.
+    por_correo: bool,
+}
+
+impl Pagina {
+    fn cambiar(&self, paso: &str) -> String {
+        format!("{}/{paso}{DESDE_LA_CARTA}", self.base)
+    }
 }
 
 /// What the letter says; what is not known is left out.
@@ -49,7 +59,7 @@ impl Carta {
             plazo: perfil.urgencia.map(palabras::urgencia),
             presupuesto: perfil.presupuesto_target_cents.map(|c| Cents(c).corto()),
             gustos: perfil.taste_text.clone(),
-            adjuntos: adjuntos(propias(&abierto.ficha).count(), abierto.ficha.notas.len()),
+            adjuntos: adjuntos(propias(&abierto.ficha).count(), notas_propias(&abierto.ficha).count()),
             email: lead.email.clone(),
             telefono: palabras::telefono(&lead.telefono_e164),
         }
@@ -78,7 +88,9 @@ pub(crate) async fn mostrar(
     let vista = Vista::con_lead(&estado, &abierto, Paso::Resumen, &abierto.respuestas()).await?;
     let carta = Carta::de(&abierto);
     let marco = marco(abierto.casa, "Tu resumen".to_owned());
-    let pagina_ = Pagina { marco, vista, base: abierto.base, carta };
+    let salidas = &estado.app.salidas;
+    let (mensajeria, por_correo) = (salidas.mensajeria.is_some(), salidas.correo.is_some());
+    let pagina_ = Pagina { marco, vista, base: abierto.base, carta, mensajeria, por_correo };
     Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.marco, &pagina_))
 }
 

@@ -23,7 +23,7 @@ struct Pagina {
 /// A consent in force, in words.
 struct Vigente {
     clave: String,
-    texto: &'static str,
+    texto: String,
 }
 
 /// `GET /c/:pase`.
@@ -35,7 +35,10 @@ pub(crate) async fn mostrar(
     let (ficha, casa) = abrir(&estado, &pase).await?;
     let pagina_ = Pagina {
         accion: format!("/c/{pase}"),
-        vigentes: vigentes(&ficha).iter().map(|c| Vigente { clave: clave(c), texto: texto(c) }).collect(),
+        vigentes: vigentes(&ficha)
+            .iter()
+            .map(|c| Vigente { clave: clave(c), texto: texto(c, casa.marca.mensajeria()) })
+            .collect(),
         retirado: uri.query() == Some("hecho"),
         marco: Marco::new(casa, "Tus permisos").con(&["formulario.css"], &[]),
     };
@@ -94,12 +97,14 @@ fn clave(c: &Consentimiento) -> String {
     }
 }
 
-fn texto(c: &Consentimiento) -> &'static str {
+fn texto(c: &Consentimiento, mensajeria: &str) -> String {
     match (c.finalidad.as_str(), c.canal.as_deref()) {
-        ("comercial", Some("email")) => "Recibir ideas y ofertas por correo",
-        ("comercial", _) => "Recibir ideas y ofertas",
-        ("contacto", Some("mensajeria")) => "Que te escribamos por mensajería sobre tu presupuesto",
-        ("contacto", Some("llamada")) => "Que te llamemos sobre tu presupuesto",
-        _ => "Otro permiso que nos diste",
+        ("comercial", Some("email")) => "Recibir ideas y ofertas por correo".to_owned(),
+        ("comercial", _) => "Recibir ideas y ofertas".to_owned(),
+        ("contacto", Some("mensajeria")) => {
+            format!("Que te escribamos por {mensajeria} sobre tu presupuesto")
+        }
+        ("contacto", Some("llamada")) => "Que te llamemos sobre tu presupuesto".to_owned(),
+        _ => "Otro permiso que nos diste".to_owned(),
     }
 }

@@ -6,26 +6,28 @@ use bytes::Bytes;
 use embudo_app::{Llamada, Senales};
 use embudo_domain::ficha::ImagenGuardada;
 use embudo_domain::imagen::{Contenido, Imagen};
-use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento, TextoItem};
+use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
 use embudo_domain::{Huella, Zona};
 use embudo_fotos::{Formato, Motivo};
-use futures_util::stream;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 use serde_json::json;
 
-use super::fotos::{mostrar_con, propias};
+use super::fotos::{mostrar_con, nota_de, propias};
+use super::multipart;
 use super::vista::{Abierto, Errores, Paso, Respuesta};
 use crate::Estado;
 use crate::puerta::{CuerpoLeido, read_body};
-use crate::web::piezas::{Campos, Cliente, Fallo, leer_campos, redirigir};
+use crate::web::piezas::{Campos, Cliente, Fallo, leer_campos, quiere_json, redirigir};
 
 /// The largest photo.
 const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
+/// What may be sent, in words.
+pub(super) const FORMATOS: &str = "JPG, PNG o HEIC";
 /// How many photos of the place a lead may have.
 pub(super) const MAX_FOTOS: usize = 40;
 /// The longest note.
-const MAX_NOTA: usize = 4_000;
+pub(super) const MAX_NOTA: usize = 4_000;
 
 /// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body: JSON with its id.
 pub(crate) async fn una(
@@ -42,7 +44,7 @@ pub(crate) async fn una(
     let CuerpoLeido { bytes, permiso } =
         read_body(&parts.headers, body, MAX_FOTO_BYTES, &estado.ajustes.presupuesto).await?;
     let Some(tipo) = tipo_de(&bytes) else {
-        return Ok(no_vale("Este archivo no es una foto que podamos abrir. Prueba con JPG, PNG o HEIC."));
+        return Ok(no_vale(&format!("No es una foto que podamos abrir. Prueba con {FORMATOS}.")));
     };
     let huella = Huella::de(&bytes);
     // A photo that comes again, because the answer to the first try was lost, is the same photo.
@@ -94,89 +96,67 @@ pub(crate) async fn formulario(
     let CuerpoLeido { bytes, permiso } =
         read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto).await?;
     let tipo = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    let enviado = leer(tipo, bytes).await?;
+    let enviado = multipart::leer(tipo, bytes).await?;
     let mut errores = Errores::default();
-    let mut items = Vec::new();
-    for (zona, texto) in &enviado.notas {
-        if texto.chars().count() > MAX_NOTA {
-            errores.anotar("nota", "Esa nota es muy larga: resúmela en 4.000 letras.");
-        } else if !abierto.ficha.notas.iter().any(|n| n.zona == Some(*zona) && n.texto == *texto) {
-            items.push(Item::Texto(TextoItem { texto: texto.clone(), zona: Some(*zona) }));
-        }
-    }
-    let mut nuevas = 0;
-    for (zona, bytes) in enviado.fotos {
+    let largas = guardar_notas(&estado, &abierto, enviado.notas, &mut errores).await?;
+    let mut nuevas = Vec::new();
+    for (zona, bytes, huella) in enviado.fotos {
         if bytes.len() > MAX_FOTO_BYTES {
             errores.anotar("fotos", "Una foto pesa más de 15 MB: prueba con otra más pequeña.");
-            continue;
-        }
-        let Some(tipo) = tipo_de(&bytes) else {
-            errores
-                .anotar("fotos", "Un archivo no es una foto que podamos abrir: prueba con JPG, PNG o HEIC.");
-            continue;
-        };
-        if ya_esta(&abierto, Huella::de(&bytes), zona).is_none() {
-            nuevas += 1;
-            items.push(foto(bytes, tipo, zona));
+        } else if let Some(tipo) = tipo_de(&bytes) {
+            if ya_esta(&abierto, huella, zona).is_none() {
+                nuevas.push(foto(bytes, tipo, zona));
+            }
+        } else {
+            errores.anotar(
+                "fotos",
+                format!("Un archivo no es una foto que podamos abrir: prueba con {FORMATOS}."),
+            );
         }
     }
-    if propias(&abierto.ficha).count() + nuevas > MAX_FOTOS {
+    if propias(&abierto.ficha).count() + nuevas.len() > MAX_FOTOS {
         errores.anotar("fotos", "Podemos guardar hasta 40 fotos: elige las que mejor lo enseñen.");
-        items.retain(|item| matches!(item, Item::Texto(_)));
-        nuevas = 0;
+        nuevas.clear();
     }
-    if nuevas > 0 {
-        estado.cuotas.fotos(ip, u32::try_from(nuevas).unwrap_or(u32::MAX), estado.app.ahora())?;
-    }
-    if !items.is_empty() {
-        guardar(&estado, &abierto, items).await?;
+    if !nuevas.is_empty() {
+        estado.cuotas.fotos(ip, u32::try_from(nuevas.len()).unwrap_or(u32::MAX), estado.app.ahora())?;
+        guardar(&estado, &abierto, nuevas).await?;
     }
     drop(permiso);
     if errores.hay() {
         // What was right is kept; what was too long comes back to be shortened.
-        let largas: Vec<_> =
-            enviado.notas.into_iter().filter(|(_, t)| t.chars().count() > MAX_NOTA).collect();
         let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
         return mostrar_con(&estado, abierto, &largas, errores).await;
     }
     let paso = if enviado.seguir_aqui { Paso::Fotos } else { Paso::Resumen };
-    Ok(redirigir(&abierto.ruta(paso)))
+    if paso == Paso::Resumen {
+        estado.app.form_completed(abierto.ficha.lead.id).await?;
+    }
+    let lugar = abierto.ruta(paso);
+    // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
+    if quiere_json(&parts.headers) {
+        return Ok(responder(StatusCode::OK, &json!({ "a": lugar })));
+    }
+    Ok(redirigir(&lugar))
 }
 
-/// What the form brought.
-#[derive(Default)]
-struct Enviado {
+/// Keeps the notes that changed; returns those that are too long.
+async fn guardar_notas(
+    estado: &Estado,
+    abierto: &Abierto,
     notas: Vec<(Zona, String)>,
-    fotos: Vec<(Zona, Bytes)>,
-    /// Saved to go on adding.
-    seguir_aqui: bool,
-}
-
-/// Fields are `nota-<zona>` and `foto-<zona>`, one of each per zone; a file field left empty comes as an empty file.
-async fn leer(tipo: &str, cuerpo: Bytes) -> Result<Enviado, Fallo> {
-    let limite = multer::parse_boundary(tipo).map_err(|_| Fallo::NoEntendido)?;
-    let partes = stream::once(async { Ok::<_, std::convert::Infallible>(cuerpo) });
-    let mut partes = multer::Multipart::new(partes, limite);
-    let mut enviado = Enviado::default();
-    while let Some(parte) = partes.next_field().await.map_err(|_| Fallo::NoEntendido)? {
-        let nombre = parte.name().unwrap_or_default().to_owned();
-        let bytes = parte.bytes().await.map_err(|_| Fallo::NoEntendido)?;
-        if bytes.is_empty() {
-            continue;
-        }
-        if let Some(zona) = nombre.strip_prefix("foto-").and_then(Zona::desde) {
-            enviado.fotos.push((zona, bytes));
-        } else if let Some(zona) = nombre.strip_prefix("nota-").and_then(Zona::desde) {
-            let crudo = String::from_utf8_lossy(&bytes).into_owned();
-            let texto = Campos(vec![(nombre.clone(), crudo)]).texto(&nombre);
-            if !texto.is_empty() {
-                enviado.notas.push((zona, texto));
-            }
-        } else if nombre == "seguir" {
-            enviado.seguir_aqui = true;
+    errores: &mut Errores,
+) -> Result<Vec<(Zona, String)>, Fallo> {
+    let mut largas = Vec::new();
+    for (zona, texto) in notas {
+        if texto.chars().count() > MAX_NOTA {
+            errores.anotar(format!("nota-{zona}"), "Esa nota es muy larga: resúmela en 4.000 letras.");
+            largas.push((zona, texto));
+        } else if nota_de(&abierto.ficha, zona).unwrap_or_default() != texto {
+            estado.app.save_form_note(abierto.ficha.lead.id, zona, &texto).await?;
         }
     }
-    Ok(enviado)
+    Ok(largas)
 }
 
 fn zona_de(campos: &Campos, abierto: &Abierto) -> Zona {

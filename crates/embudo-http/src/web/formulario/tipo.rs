@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
 use embudo_domain::perfil::Perfil;
-use embudo_store::command::UpdatePerfil;
+use embudo_store::command::{Answer, ClearPerfil, UpdatePerfil};
 use http::Uri;
 
 use super::datos::Respuestas;
@@ -51,12 +51,13 @@ pub(crate) async fn nueva(State(estado): State<Estado>, Path(slug): Path<String>
 /// The page again for whoever went on without choosing.
 pub(super) async fn sin_elegir(estado: &Estado, casa: Casa, uri: &Uri) -> Respuesta {
     let mut errores = Errores::default();
-    errores.anotar("tipo", ELIGE);
+    errores.falta("tipo", ELIGE);
     sin_lead(estado, casa, uri, errores).await
 }
 
 async fn sin_lead(estado: &Estado, casa: Casa, uri: &Uri, errores: Errores) -> Respuesta {
-    let respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    let mut respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
     let vista = Vista::sin_lead(estado, &casa, Paso::Tipo, &respuestas).await?;
     // The choice itself is the button that is pressed; the area belongs to the former choice.
     let ocultos = Respuestas { tipo: None, m2: None, ..respuestas.clone() }.campos();
@@ -77,8 +78,9 @@ async fn sin_lead(estado: &Estado, casa: Casa, uri: &Uri, errores: Errores) -> R
 pub(crate) async fn mostrar(
     State(estado): State<Estado>,
     Path((slug, pase)): Path<(String, String)>,
+    uri: Uri,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
     con_lead(&estado, abierto, Errores::default()).await
 }
 
@@ -86,7 +88,7 @@ async fn con_lead(estado: &Estado, abierto: Abierto, errores: Errores) -> Respue
     let respuestas = abierto.respuestas();
     let vista = Vista::con_lead(estado, &abierto, Paso::Tipo, &respuestas).await?;
     let pagina_ = Pagina {
-        accion: abierto.ruta(Paso::Tipo),
+        accion: abierto.ruta_con_vuelta(Paso::Tipo),
         metodo: "post",
         elegido: respuestas.tipo,
         marco: marco(abierto.casa, errores.titulo(TITULO)),
@@ -104,16 +106,40 @@ pub(crate) async fn guardar(
     Path((slug, pase)): Path<(String, String)>,
     request: Request,
 ) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
     let campos = campos_de(&estado, request).await?;
     let Some(tipo) = Zona::desde(&campos.texto("tipo")) else {
         let mut errores = Errores::default();
-        errores.anotar("tipo", ELIGE);
+        errores.falta("tipo", ELIGE);
         return con_lead(&estado, abierto, errores).await;
     };
+    if abierto.respuestas().tipo == Some(tipo) {
+        return Ok(redirigir(&abierto.tras_guardar(Paso::Metros)));
+    }
+    // The size was that of something else, and is asked for again.
+    take_back(&estado, &abierto, &[Answer::M2Suelo]).await?;
     let perfil = Perfil { tipo_reforma: Some(tipo), ..Perfil::default() };
     actualizar(&estado, &abierto, perfil).await?;
-    Ok(redirigir(&abierto.ruta(Paso::Metros)))
+    Ok(redirigir(&abierto.ruta_con_vuelta(Paso::Metros)))
+}
+
+/// Takes back answers that the lead has and the person no longer gives.
+pub(super) async fn take_back(estado: &Estado, abierto: &Abierto, answers: &[Answer]) -> Result<(), Fallo> {
+    let perfil = &abierto.ficha.lead.perfil;
+    let given = |answer: &Answer| match answer {
+        Answer::M2Suelo => perfil.m2_suelo.is_some(),
+        Answer::Estructural => perfil.estructural.is_some(),
+        Answer::Presupuesto => {
+            perfil.presupuesto_declarado.is_some() || perfil.presupuesto_target_cents.is_some()
+        }
+        Answer::TasteText => perfil.taste_text.is_some(),
+    };
+    let answers: Vec<Answer> = answers.iter().copied().filter(given).collect();
+    if answers.is_empty() {
+        return Ok(());
+    }
+    let (lead, en) = (abierto.ficha.lead.id, estado.app.ahora());
+    Ok(estado.app.store.clear_perfil(ClearPerfil { lead, answers, en }).await?)
 }
 
 /// Writes what a step brought.

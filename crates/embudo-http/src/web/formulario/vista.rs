@@ -1,14 +1,20 @@
 //! What every step's template shares: where one is, the way back, the price, and what is wrong.
 
-use axum::http::StatusCode;
 use axum::response::Response;
 use embudo_domain::Zona;
 use embudo_domain::ficha::Ficha;
+use http::Uri;
 
 use super::datos::Respuestas;
+use super::fotos::notas_propias;
 use super::rango::{self, RangoVista};
 use crate::Estado;
-use crate::web::piezas::{Casa, Fallo, Marco};
+use crate::web::piezas::{Casa, Fallo, Marco, leer_campos};
+
+pub(crate) use super::errores::Errores;
+
+/// Where the letter's links come from: saving such a step leads back to the letter.
+pub(crate) const DESDE_LA_CARTA: &str = "?desde=resumen";
 
 /// A step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +71,8 @@ pub(crate) struct Abierto {
     pub ficha: Ficha,
     /// The start of the form's addresses: `/f/:slug/:pase`.
     pub base: String,
+    /// Whether the person came from the letter to change one thing.
+    vuelve: bool,
 }
 
 impl Abierto {
@@ -76,12 +84,23 @@ impl Abierto {
             return Err(Fallo::NoExiste);
         }
         let casa = Casa::de_empresa(estado, ficha.lead.empresa.clone()).await?;
-        Ok(Self { casa, ficha, base: format!("/f/{slug}/{pase}") })
+        Ok(Self { casa, ficha, base: format!("/f/{slug}/{pase}"), vuelve: false })
+    }
+
+    /// The same, knowing by the address whether the person came from the letter.
+    pub fn desde(self, uri: &Uri) -> Self {
+        let vuelve = leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("desde") == "resumen";
+        Self { vuelve, ..self }
     }
 
     /// The address of a step.
     pub fn ruta(&self, paso: Paso) -> String {
         format!("{}/{}", self.base, paso.nombre())
+    }
+
+    /// The same, for its form and for a step on the way back to the letter.
+    pub fn ruta_con_vuelta(&self, paso: Paso) -> String {
+        format!("{}{}", self.ruta(paso), if self.vuelve { DESDE_LA_CARTA } else { "" })
     }
 
     /// The answers so far.
@@ -91,8 +110,8 @@ impl Abierto {
 
     /// Where saving a step leads: to the next one, or back to the letter for whoever had already come that far.
     pub fn tras_guardar(&self, siguiente: Paso) -> String {
-        let paso = if self.por_donde() == Paso::Resumen { Paso::Resumen } else { siguiente };
-        self.ruta(paso)
+        let hecho = self.vuelve || self.por_donde() == Paso::Resumen;
+        self.ruta(if hecho { Paso::Resumen } else { siguiente })
     }
 
     /// The first step that still has something to ask.
@@ -103,7 +122,7 @@ impl Abierto {
         } else if perfil.calidad_global.is_none() && perfil.urgencia.is_none() && perfil.estructural.is_none()
         {
             Paso::Calidad
-        } else if self.ficha.fotos.is_empty() && self.ficha.notas.is_empty() {
+        } else if self.ficha.fotos.is_empty() && notas_propias(&self.ficha).next().is_none() {
             Paso::Fotos
         } else {
             Paso::Resumen
@@ -145,7 +164,8 @@ impl Vista {
         paso: Paso,
         r: &Respuestas,
     ) -> Result<Self, Fallo> {
-        let atras = paso.anterior().map(|p| abierto.ruta(p));
+        let antes = if abierto.vuelve { Some(Paso::Resumen) } else { paso.anterior() };
+        let atras = antes.map(|p| abierto.ruta(p));
         Self::nueva(estado, &abierto.casa, paso, r, atras).await
     }
 
@@ -178,40 +198,6 @@ fn conocidas(r: &Respuestas) -> String {
     anotar("estructural", r.estructural.map(|e| if e { "si" } else { "no" }.to_owned()));
     anotar("provincia", r.provincia.clone());
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pares).finish()
-}
-
-/// What is wrong with what was sent: fields with what to do about each, in the order of the form.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Errores(pub Vec<(&'static str, String)>);
-
-impl Errores {
-    pub fn anotar(&mut self, campo: &'static str, mensaje: impl Into<String>) {
-        self.0.push((campo, mensaje.into()));
-    }
-
-    pub fn hay(&self) -> bool {
-        !self.0.is_empty()
-    }
-
-    /// What is wrong with a field.
-    pub fn de(&self, campo: &str) -> Option<&str> {
-        self.0.iter().find(|(c, _)| *c == campo).map(|(_, m)| m.as_str())
-    }
-
-    /// Whether the field is the first wrong one, which gets the focus.
-    pub fn es_primero(&self, campo: &str) -> bool {
-        self.0.first().is_some_and(|(c, _)| *c == campo)
-    }
-
-    /// 200, or 422 with mistakes.
-    pub fn status(&self) -> StatusCode {
-        if self.hay() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
-    }
-
-    /// The page's title, which a screen reader says first.
-    pub fn titulo(&self, titulo: &str) -> String {
-        if self.hay() { format!("Error: {titulo}") } else { titulo.to_owned() }
-    }
 }
 
 /// The frame of a step, with the form's own files.

@@ -33,7 +33,7 @@ impl Campos {
 }
 
 /// A text as it is kept: line breaks of one kind, no other control characters, nothing around it.
-fn limpio(texto: &str) -> String {
+pub(crate) fn limpio(texto: &str) -> String {
     let sin_retornos = texto.replace("\r\n", "\n").replace('\r', "\n");
     let sano: String = sin_retornos.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
     sano.trim().to_owned()

@@ -26,6 +26,8 @@ pub(crate) struct Marco {
 pub(crate) enum Visibilidad {
     /// The same for everybody: search engines may find it.
     Publica,
+    /// The same for everybody, on the way to something personal: going back shows what was typed, search engines do not find it.
+    Anonima,
     /// Somebody's own: kept nowhere, found by nobody.
     Personal,
 }
@@ -81,11 +83,11 @@ pub(crate) fn pagina(
     let cabeceras = response.headers_mut();
     cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     let guardar = match visibilidad {
-        Visibilidad::Publica => "no-cache",
+        Visibilidad::Publica | Visibilidad::Anonima => "no-cache",
         Visibilidad::Personal => "no-store",
     };
     cabeceras.insert(CACHE_CONTROL, HeaderValue::from_static(guardar));
-    if visibilidad == Visibilidad::Personal {
+    if visibilidad != Visibilidad::Publica {
         cabeceras.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
     }
     let origenes = origenes(&marco.casa);

@@ -9,6 +9,7 @@ pub(crate) mod blob;
 pub(crate) mod bucle;
 mod calificacion;
 pub(crate) mod cola;
+pub(crate) mod correction;
 pub(crate) mod empresa;
 mod encargo;
 pub(crate) mod evento;

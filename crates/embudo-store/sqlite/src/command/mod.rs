@@ -5,6 +5,7 @@
 pub(crate) mod bot;
 pub(crate) mod bucle;
 pub(crate) mod cola;
+pub(crate) mod correction;
 pub(crate) mod empresa;
 pub(crate) mod housekeeping;
 pub(crate) mod ingest;

@@ -23,8 +23,8 @@ use embudo_domain::{Huella, LeadId, Timestamp, TrabajoId, Zona};
 use super::pasos::Paso;
 use super::salida::Puesto;
 use crate::command::{
-    AppendTurno, CreateLead, Ingest, MARK_LIFE, MarcaBlob, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    Answer, AppendTurno, ClearPerfil, CreateLead, Ingest, MARK_LIFE, MarcaBlob, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use crate::conformance::datos::cambio;
 use crate::idempotencia::{Fila, decidir};
@@ -90,6 +90,8 @@ impl Mundo {
             Paso::Intento(c) => self.intento(c)?,
             Paso::Ingesta(c) => self.ingesta(c)?,
             Paso::Evento(c) => self.evento(c)?,
+            Paso::Vaciar(c) => self.vaciar(c)?,
+            Paso::Nota(c) => self.nota(c)?,
             Paso::BorrarFoto(lead, foto) => {
                 let fotos = &mut self.registro(lead).map_err(|_| StoreError::FotoNotFound)?.ficha.fotos;
                 let lugar = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
@@ -272,6 +274,36 @@ impl Mundo {
         };
         r.ficha.lead.actualizado_en = c.en;
         ahora()
+    }
+
+    fn vaciar(&mut self, c: ClearPerfil) -> Result<String> {
+        let lead = &mut self.registro(c.lead)?.ficha.lead;
+        for answer in c.answers {
+            match answer {
+                Answer::M2Suelo => lead.perfil.m2_suelo = None,
+                Answer::Estructural => lead.perfil.estructural = None,
+                Answer::Presupuesto => {
+                    lead.perfil.presupuesto_declarado = None;
+                    lead.perfil.presupuesto_target_cents = None;
+                }
+                Answer::TasteText => lead.perfil.taste_text = None,
+            }
+        }
+        lead.actualizado_en = c.en;
+        Ok(String::new())
+    }
+
+    fn nota(&mut self, c: SetNota) -> Result<String> {
+        let notas = &mut self.registro(c.lead)?.ficha.notas;
+        match (notas.iter().position(|n| n.id == c.id), c.texto) {
+            (Some(lugar), Some(texto)) => notas[lugar].texto = texto,
+            (Some(lugar), None) => drop(notas.remove(lugar)),
+            (None, Some(texto)) => {
+                notas.push(Nota { id: c.id, texto, zona: Some(c.zona), creada_en: c.en });
+            }
+            (None, None) => {}
+        }
+        Ok(String::new())
     }
 
     fn calificacion(&mut self, c: UpsertCalificacion) -> Result<String> {

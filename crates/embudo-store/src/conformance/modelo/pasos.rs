@@ -20,8 +20,8 @@ use super::mundo::Mundo;
 use super::pasos_cola::{PLAZOS, PasoCola};
 use crate::Idempotencia;
 use crate::command::{
-    AppendTurno, CreateLead, FotoNueva, Ingest, NotaNueva, RecordEvento, RecordIntento, UpdateContacto,
-    UpdatePerfil, UpsertCalificacion,
+    Answer, AppendTurno, ClearPerfil, CreateLead, FotoNueva, Ingest, NotaNueva, RecordEvento, RecordIntento,
+    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use crate::conformance::datos::{
     Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, respuesta,
@@ -40,6 +40,8 @@ pub(in crate::conformance) enum Paso {
     Intento(RecordIntento),
     Ingesta(Ingest),
     Evento(RecordEvento),
+    Vaciar(ClearPerfil),
+    Nota(SetNota),
     BorrarFoto(LeadId, FotoId),
     Marcar(LeadId, Huella, Timestamp),
     Barrido(LeadId, Huella),
@@ -58,6 +60,8 @@ impl Paso {
             Self::Intento(c) => c.lead,
             Self::Ingesta(c) => c.lead,
             Self::Evento(c) => c.lead,
+            Self::Vaciar(c) => c.lead,
+            Self::Nota(c) => c.lead,
             Self::BorrarFoto(lead, _) => *lead,
             Self::Marcar(..) | Self::Barrido(..) | Self::Cola(_) => return None,
         })
@@ -74,6 +78,8 @@ impl Paso {
             Self::Ingesta(c) => c.idempotencia.as_ref(),
             Self::Evento(c) => c.idempotencia.as_ref(),
             Self::Contacto(_)
+            | Self::Vaciar(_)
+            | Self::Nota(_)
             | Self::BorrarFoto(..)
             | Self::Marcar(..)
             | Self::Barrido(..)
@@ -115,7 +121,7 @@ impl Sorteo {
             return Paso::Crear(Box::new(self.crear(mundo, en)));
         }
         let lead = if self.azar.de_cada(15) { self.inexistente } else { self.azar.uno(&leads) };
-        match self.azar.hasta(32) {
+        match self.azar.hasta(34) {
             0..=3 => Paso::Turno(self.turno(lead, en)),
             4..=7 => {
                 let (perfil, idempotencia) = (self.perfil(), self.clave("perfil", lead, en));
@@ -140,6 +146,16 @@ impl Sorteo {
             // Whether an unknown lead or its marked blob is told first is left open, so only known leads are marked.
             18 => Paso::Marcar(self.azar.uno(&leads), self.huella(), en),
             19 => Paso::Barrido(lead, self.huella()),
+            20 => {
+                let todas = [Answer::M2Suelo, Answer::Estructural, Answer::Presupuesto, Answer::TasteText];
+                let answers = todas.into_iter().filter(|_| self.azar.de_cada(2)).collect();
+                Paso::Vaciar(ClearPerfil { lead, answers, en })
+            }
+            21 => {
+                let zona = self.azar.uno(&[Zona::Cocina, Zona::Bano]);
+                let (id, texto) = (NotaId::del_formulario(lead, zona), self.texto(2));
+                Paso::Nota(SetNota { lead, id, zona, texto, en })
+            }
             _ => Paso::Cola(self.cola(mundo, lead, unico)),
         }
     }

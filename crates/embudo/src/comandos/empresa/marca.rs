@@ -51,6 +51,9 @@ pub struct Marca {
     /// The greeting of its form
     #[arg(long)]
     saludo: Option<String>,
+    /// What its clients call the channel by which it writes to them; empty for WhatsApp
+    #[arg(long)]
+    mensajeria: Option<String>,
     /// A file with its privacy policy in plain text; `-` for the shipped one
     #[arg(long, value_name = "FILE")]
     politica: Option<PathBuf>,
@@ -95,6 +98,7 @@ impl Marca {
             (&mut marca.email, &self.email),
             (&mut marca.web, &self.web),
             (&mut marca.saludo, &self.saludo),
+            (&mut marca.mensajeria, &self.mensajeria),
         ];
         for (texto, nuevo) in textos {
             if let Some(nuevo) = nuevo {
