@@ -182,7 +182,7 @@ class Paseo(Ventana):
         # What the server refuses cannot be tried again, only taken away; nobody goes on without being asked.
         self.espera = [422]
         entrada.set_input_files([self.archivo("rota.jpg", b"esto tampoco")])
-        expect(zona.locator(".mal-subida")).to_contain_text("No es una foto que podamos abrir")
+        expect(zona.locator(".mal-subida")).to_contain_text("no es una foto que podamos abrir")
         expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(0)
         self.continuar()
         expect(p.locator("#sin-subir")).to_contain_text("«rota.jpg» no se ha subido")

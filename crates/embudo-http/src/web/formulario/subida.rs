@@ -44,7 +44,9 @@ pub(crate) async fn una(
     let CuerpoLeido { bytes, permiso } =
         read_body(&parts.headers, body, MAX_FOTO_BYTES, &estado.ajustes.presupuesto).await?;
     let Some(tipo) = tipo_de(&bytes) else {
-        return Ok(no_vale(&format!("No es una foto que podamos abrir. Prueba con {FORMATOS}.")));
+        return Ok(no_vale(&format!(
+            "Este archivo no es una foto que podamos abrir. Prueba con {FORMATOS}."
+        )));
     };
     let huella = Huella::de(&bytes);
     // A photo that comes again, because the answer to the first try was lost, is the same photo.
