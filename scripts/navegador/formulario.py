@@ -28,6 +28,13 @@ def foto(carpeta, nombre, orientacion=1):
     return str(ruta)
 
 
+def texto(fotos, nombre):
+    """A file beside the photos that is none, whatever its name says."""
+    ruta = Path(fotos[0]).with_name(nombre)
+    ruta.write_text("esto no es una foto")
+    return str(ruta)
+
+
 class Paseo(Ventana):
     def __init__(self, navegador, casa, receptor, *resto):
         super().__init__(navegador, casa, *resto)
@@ -141,7 +148,7 @@ class Paseo(Ventana):
         if self.con_js:
             self.fotos_una_a_una(zona, entrada, nota, fotos)
         else:
-            entrada.set_input_files([*fotos, self.archivo("leeme.txt", b"esto no es una foto")])
+            entrada.set_input_files([*fotos, texto(fotos, "leeme.txt")])
             nota.fill("La ventana no se toca.")
             p.get_by_role("button", name="Guardar y añadir más").click()
             expect(p.locator(".resumen-errores")).to_contain_text("no es una foto")
@@ -154,13 +161,10 @@ class Paseo(Ventana):
             nota.fill("La ventana sí se toca.")
             self.continuar()
 
-    def archivo(self, nombre, contenido):
-        return {"name": nombre, "mimeType": "text/plain" if nombre.endswith("txt") else "image/jpeg", "buffer": contenido}
-
     def fotos_una_a_una(self, zona, entrada, nota, fotos):
         p = self.pagina
         # A text is refused with its reason, and nothing is sent of it.
-        entrada.set_input_files([self.archivo("leeme.txt", b"hola")])
+        entrada.set_input_files([texto(fotos, "leeme.txt")])
         expect(zona.locator(".avisos-zona")).to_contain_text("No hemos añadido «leeme.txt» porque no es una foto")
         # No line: what cannot be sent says so, going on asks about it, and nothing typed is lost.
         nota.fill("La ventana no se toca.")
@@ -181,7 +185,7 @@ class Paseo(Ventana):
         p.unroute("**/fotos/subir*")
         # What the server refuses cannot be tried again, only taken away; nobody goes on without being asked.
         self.espera = [422]
-        entrada.set_input_files([self.archivo("rota.jpg", b"esto tampoco")])
+        entrada.set_input_files([texto(fotos, "rota.jpg")])
         expect(zona.locator(".mal-subida")).to_contain_text("no es una foto que podamos abrir")
         expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(0)
         self.continuar()
