@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::consentimiento::Consentimiento;
 use crate::contacto::{Email, Telefono};
-use crate::errores::Invalido;
+use crate::errores::{Invalido, MAX_ERRORES};
 use crate::esquema::{Campo, MAX_ENTERO, Tipo};
 use crate::imagen::Imagen;
 use crate::ingesta::Item;
@@ -187,7 +187,8 @@ impl Lista {
             Self::Items(items) => items.extend(Item::leer(leidos, &base, mal)),
             Self::Consentimientos(todos) => {
                 let datos = revisar(leidos, &base, mal);
-                if mal.errores.len() == antes {
+                // A full list of mistakes grows no more, so its length says nothing about this element.
+                if mal.errores.len() == antes && antes < MAX_ERRORES {
                     todos.push(Consentimiento::armar(datos));
                 }
             }

@@ -5,6 +5,7 @@
 //! keys the last wins. This module knows JSON only: whether a value fits its field is `cuerpo`'s business.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -182,7 +183,10 @@ fn leer_objeto<'de, A: MapAccess<'de>>(
 }
 
 fn leer_mapa<'de, A: MapAccess<'de>>(mut map: A) -> Result<Valor<'de>, A::Error> {
-    let mut pares: Vec<(String, Option<String>)> = Vec::new();
+    // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a gap
+    // where it stood before.
+    let mut pares: Vec<Option<(String, Option<String>)>> = Vec::new();
+    let mut donde: HashMap<Cow<'de, str>, usize> = HashMap::new();
     let mut nulo = false;
     while let Some(clave) = map.next_key_seed(Clave)? {
         let valor = match map.next_value_seed(Lector::Escalar)? {
@@ -194,10 +198,12 @@ fn leer_mapa<'de, A: MapAccess<'de>>(mut map: A) -> Result<Valor<'de>, A::Error>
             _ => None,
         };
         nulo |= clave.contains('\0');
-        pares.retain(|(k, _)| *k != clave);
-        pares.push((clave.into_owned(), valor));
+        pares.push(Some((clave.clone().into_owned(), valor)));
+        if let Some(antes) = donde.insert(clave, pares.len() - 1) {
+            pares[antes] = None;
+        }
     }
-    Ok(if nulo { Valor::ConCaracterNulo } else { Valor::Mapa(pares) })
+    Ok(if nulo { Valor::ConCaracterNulo } else { Valor::Mapa(pares.into_iter().flatten().collect()) })
 }
 
 /// Reading past a value raw skips the checks on nesting and lone surrogates, so it is read once more.

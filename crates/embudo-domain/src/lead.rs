@@ -155,3 +155,46 @@ impl Cuerpo for ContactoPatch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::errores::MAX_ERRORES;
+
+    fn nuevo(resto: &str) -> Result<NuevoLead, Invalido> {
+        let cuerpo = format!(r#"{{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es",{resto}}}"#);
+        NuevoLead::leer(cuerpo.as_bytes())
+    }
+
+    #[test]
+    fn of_a_utm_sent_twice_the_last_one_counts() {
+        let lead = nuevo(r#""utm":{"a":"1","b":"2","a":"3","c":"","a":"4"}"#).expect("right");
+        let pares: Vec<_> = lead.utm.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(pares, [("b", "2"), ("c", ""), ("a", "4")]);
+        assert!(nuevo(r#""utm":{"a":1,"a":"3"}"#).is_ok(), "what was replaced is not looked at");
+        assert!(nuevo(r#""utm":{"a":"3","a":1}"#).is_err());
+    }
+
+    #[test]
+    fn many_utm_cost_no_more_each_than_few() {
+        let mut utm = String::from(r#""utm":{"#);
+        for n in 0..200_000 {
+            let _ = write!(utm, r#""k{n}":"","#);
+        }
+        utm.push_str(r#""fin":""}"#);
+        let begun = Instant::now();
+        assert_eq!(nuevo(&utm).expect("right").utm.len(), 200_001);
+        // Looking through all keys for each one would take minutes.
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn more_wrong_consents_than_are_listed_are_refused_all_the_same() {
+        let consentimientos = vec!["{}"; MAX_ERRORES + 1].join(",");
+        let mal = nuevo(&format!(r#""consentimientos":[{consentimientos}]"#)).expect_err("all wrong");
+        assert_eq!(mal.errores.len(), MAX_ERRORES);
+    }
+}
