@@ -1,7 +1,9 @@
 //! What the program says: the log on stderr, and lists for people or programs on stdout.
 //!
-//! The log never carries personal data or secrets; that is the duty of whoever writes an event. Commands print
-//! their results through [`print()`], so that a closed pipe ends them quietly.
+//! The log never carries personal data or secrets; that is the duty of whoever writes an event. Libraries do not know that
+//! duty: below a warning the database drivers, the HTTP stack and the mail client print what passes through them (parameters
+//! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for. Commands
+//! print their results through [`print()`], so that a closed pipe ends them quietly.
 
 mod json;
 mod lines;
@@ -15,7 +17,11 @@ use self::text::TextFormat;
 use crate::settings::{LogFilter, LogFormat};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use tracing::{Level, Metadata};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Starts the log. Events that are still waiting are written when the guard is dropped.
 pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
@@ -31,11 +37,21 @@ pub fn start_log(format: LogFormat, filter: &LogFilter) -> LogGuard {
     // A second start, which only tests do, keeps the first log.
     let _ = if as_text {
         let format = TextFormat::new(terminal && colours_wanted());
-        builder.with_ansi(false).event_format(format).try_init()
+        builder.with_ansi(false).event_format(format).finish().with(filter_fn(may_be_logged)).try_init()
     } else {
-        builder.with_ansi(false).event_format(JsonFormat).try_init()
+        builder.with_ansi(false).event_format(JsonFormat).finish().with(filter_fn(may_be_logged)).try_init()
     };
     guard
+}
+
+/// Our own events at any level; those of libraries only when something is wrong.
+fn may_be_logged(event: &Metadata<'_>) -> bool {
+    *event.level() <= Level::WARN || is_ours(event.target())
+}
+
+fn is_ours(target: &str) -> bool {
+    let module = target.split("::").next().unwrap_or_default();
+    matches!(module, "acceso" | "puerta") || module == "embudo" || module.starts_with("embudo_")
 }
 
 fn colours_wanted() -> bool {
@@ -115,6 +131,18 @@ pub fn print(text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_our_own_modules_are_ours() {
+        for ours in
+            ["embudo", "embudo::comandos", "embudo_http::api", "embudo_store_sqlite", "acceso", "puerta"]
+        {
+            assert!(is_ours(ours), "{ours}");
+        }
+        for other in ["tokio_postgres::prepare", "rusqlite", "hyper::proto", "h2", "embudos", "log", ""] {
+            assert!(!is_ours(other), "{other}");
+        }
+    }
 
     #[test]
     fn tables_are_aligned_also_with_accents_and_harmless_with_control_characters() {

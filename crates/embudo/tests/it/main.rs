@@ -13,6 +13,7 @@ mod dos_procesos;
 mod finalizar_caidas;
 mod gancho;
 mod jobs;
+mod log;
 mod lugar;
 mod parada;
 mod senales;

@@ -1,0 +1,45 @@
+//! What the log holds, however much of it is asked for.
+
+use crate::cliente::{call, call_at};
+use crate::gancho::Gancho;
+use crate::lugar::Lugar;
+use embudo_testkit::receptor::Manera;
+
+crate::both_engines!(nothing_personal_is_logged_at_any_level);
+
+fn nothing_personal_is_logged_at_any_level(lugar: &Lugar) {
+    let gancho = Gancho::new(Manera::Ok);
+    let server =
+        lugar.serve_with(&["--set", &gancho.perfil, "--set", "LOG=trace,tokio_postgres=trace,h2=trace"]);
+    let ana = r#"{"nombre":"Canario Nombre","telefono":"612345678","email":"canario@ejemplo.es","provincia":"Canarilandia"}"#;
+    let created = call(&server, "POST", "/api/leads", ana);
+    assert_eq!(created.status, 201);
+    let lead = format!("/api/leads/{}", created.json()["id"].as_str().unwrap());
+    let turno = r#"{"rol":"user","mensaje":"canario-mensaje"}"#;
+    assert_eq!(call(&server, "POST", &format!("{lead}/conversacion"), turno).status, 200);
+    let items = r#"{"items":[{"tipo":"texto","texto":"canario-nota"}],"perfilCompleto":true}"#;
+    assert_eq!(call(&server, "POST", &format!("{lead}/ingesta"), items).status, 200);
+    assert_eq!(gancho.requests(1).len(), 1);
+    assert_eq!(call(&server, "GET", &lead, "").status, 200);
+    assert_eq!(call(&server, "GET", "/api/leads?texto=canario-busca", "").status, 200);
+    for (path, head) in [
+        ("/f/mi-empresa/canario-pase/fotos", "cookie: canario-galleta\r\n"),
+        ("/p/canario-pase", "x-forwarded-for: 203.0.113.77\r\n"),
+        ("/api/leads", "authorization: Bearer canario-clave\r\n"),
+    ] {
+        assert!(call_at(server.address(), "GET", path, head, "").status >= 400, "{path}");
+    }
+    let (key, log) = (server.key.clone(), server.log.clone());
+    assert!(server.stop().0.success());
+
+    let text = log.text();
+    assert!(text.contains("acceso"), "our own lines are there");
+    let lower = text.to_lowercase();
+    for canary in ["canari", "612345678", "203.0.113.77", &key.to_lowercase()] {
+        assert!(!lower.contains(canary), "«{canary}» was logged: {}", line_with(&lower, canary));
+    }
+}
+
+fn line_with<'a>(text: &'a str, canary: &str) -> &'a str {
+    text.lines().find(|line| line.contains(canary)).unwrap_or_default()
+}
