@@ -1,18 +1,27 @@
 //! A photo as it was received, byte for byte.
 
+use embudo_blobs::BlobReader;
 use embudo_domain::ficha::{Foto, ImagenGuardada};
-use embudo_domain::imagen::recomponer;
-use embudo_domain::{FotoId, Huella, LeadId};
-use embudo_store::StoreError;
+use embudo_domain::{FotoId, LeadId};
 
 use crate::{App, AppError};
 
 /// A picture's bytes and what their sender said they are.
 pub struct Bytes {
     /// The picture.
-    pub bytes: bytes::Bytes,
+    pub bytes: BlobReader,
     /// The media type of the data URI (`image/jpeg`).
     pub tipo: String,
+}
+
+/// The text that was sent as a photo's `imagen`.
+pub enum Recibida {
+    /// An address.
+    Url(String),
+    /// A data URI: what stands before the payload, and the bytes whose base64 the payload is.
+    Base64(String, BlobReader),
+    /// A data URI: what stands before the payload, and the payload itself.
+    Crudo(String, BlobReader),
 }
 
 impl App {
@@ -26,28 +35,21 @@ impl App {
             ImagenGuardada::Ilegible { prefijo, crudo } => (prefijo, crudo),
         };
         let tipo = prefijo["data:".len()..].split([';', ',']).next().unwrap_or_default().to_ascii_lowercase();
-        Ok(Some(Bytes { bytes: self.blobs.get(lead, &huella).await?, tipo }))
+        Ok(Some(Bytes { bytes: self.blobs.open(lead, &huella).await?, tipo }))
     }
 
     /// A photo with the very text that was sent as its `imagen`.
-    pub async fn foto_recibida(&self, lead: LeadId, foto: FotoId) -> Result<(Foto, String), AppError> {
+    pub async fn foto_recibida(&self, lead: LeadId, foto: FotoId) -> Result<(Foto, Recibida), AppError> {
         let foto = self.store.foto(lead, foto).await?;
-        let texto = match &foto.imagen {
-            ImagenGuardada::Url(url) => url.clone(),
+        let recibida = match &foto.imagen {
+            ImagenGuardada::Url(url) => Recibida::Url(url.clone()),
             ImagenGuardada::Canonica { prefijo, bytes } => {
-                recomponer(prefijo, &self.blobs.get(lead, bytes).await?)
+                Recibida::Base64(prefijo.clone(), self.blobs.open(lead, bytes).await?)
             }
             ImagenGuardada::Informal { prefijo, crudo, .. } | ImagenGuardada::Ilegible { prefijo, crudo } => {
-                self.con_crudo(lead, prefijo, crudo).await?
+                Recibida::Crudo(prefijo.clone(), self.blobs.open(lead, crudo).await?)
             }
         };
-        Ok((foto, texto))
-    }
-
-    async fn con_crudo(&self, lead: LeadId, prefijo: &str, crudo: &Huella) -> Result<String, AppError> {
-        let bytes = self.blobs.get(lead, crudo).await?;
-        let payload = std::str::from_utf8(&bytes)
-            .map_err(|_| StoreError::Internal(format!("blob {crudo} is not the text that was received")))?;
-        Ok([prefijo, payload].concat())
+        Ok((foto, recibida))
     }
 }

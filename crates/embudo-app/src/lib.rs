@@ -42,7 +42,7 @@ pub use embudo_delivery::{Pase, PaseInvalido, Pases};
 pub use embudo_quote::{Dibujante, Hijo, Limites as LimitesPlantilla, Plantilla, hijo as quote_child};
 pub use error::AppError;
 pub use formulario::{Boleto, VIDA_DEL_PASE};
-pub use foto::Bytes as BytesDeFoto;
+pub use foto::{Bytes as BytesDeFoto, Recibida};
 pub use limpieza::{EDAD_MINIMA_BLOB, Ritmo};
 pub use presupuesto::logo;
 pub use reloj::{Reloj, RelojDelSistema};

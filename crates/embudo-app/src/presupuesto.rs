@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use bytes::Bytes;
+use embudo_blobs::BlobReader;
 use embudo_delivery::Pase;
 use embudo_domain::ficha::{Ficha, Foto};
 use embudo_domain::iva::Impuestos;
@@ -89,11 +90,11 @@ impl App {
         &self,
         lead: LeadId,
         numero: NumeroPresupuesto,
-    ) -> Result<(PdfGuardado, Bytes), AppError> {
+    ) -> Result<(PdfGuardado, BlobReader), AppError> {
         let presupuestos = self.store.presupuestos(lead).await?;
         let pdf = presupuestos.iter().find(|p| p.numero == numero).and_then(|p| p.pdf);
         let pdf = pdf.ok_or(StoreError::PresupuestoNotFound)?;
-        Ok((pdf, self.blobs.get(lead, &pdf.huella).await?))
+        Ok((pdf, self.blobs.open(lead, &pdf.huella).await?))
     }
 
     /// The address of a quote's page, where the server knows its own.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use embudo_blobs::BlobReader;
 use embudo_domain::ficha::{Foto, ImagenGuardada};
 use embudo_domain::rendicion::{Derivadas, Rendicion, Resultado};
 use embudo_domain::{FotoId, LeadId};
@@ -88,7 +89,7 @@ impl App {
         lead: LeadId,
         foto: FotoId,
         tamano: Tamano,
-    ) -> Result<Result<Bytes, String>, AppError> {
+    ) -> Result<Result<BlobReader, String>, AppError> {
         let foto = self.store.foto(lead, foto).await?;
         let id = foto.id;
         let rendicion = self.renditions(lead, &[foto]).await?.remove(&id).ok_or(StoreError::FotoNotFound)?;
@@ -98,7 +99,7 @@ impl App {
                     Tamano::Impresion => d.impresion,
                     Tamano::Miniatura => d.miniatura,
                 };
-                Ok(Ok(self.blobs.get(lead, &huella).await?))
+                Ok(Ok(self.blobs.open(lead, &huella).await?))
             }
             Resultado::Fallida(motivo) => Ok(Err(motivo)),
         }

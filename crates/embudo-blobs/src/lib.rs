@@ -12,6 +12,7 @@ mod carpeta;
 mod database;
 mod error;
 mod older;
+mod reader;
 mod s3;
 
 use std::fmt;
@@ -31,6 +32,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 use crate::carpeta::{Carpeta, Found};
 pub use crate::database::DatabaseId;
 pub use crate::error::BlobError;
+pub use crate::reader::{BlobReader, PIECE_BYTES};
 pub use crate::s3::S3Config;
 
 /// How a probe object's name starts.

@@ -9,6 +9,7 @@ use embudo_domain::{FotoId, LeadId};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 use crate::Estado;
+use crate::blob_body::blob;
 use crate::problema::Problema;
 
 const INOFENSIVAS: &[&str] =
@@ -37,5 +38,5 @@ pub(crate) async fn show(State(estado): State<Estado>, request: Request) -> Resu
         (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
         (CACHE_CONTROL, "private, max-age=3600"),
     ];
-    Ok((cabeceras, foto.bytes).into_response())
+    Ok((cabeceras, blob(foto.bytes)).into_response())
 }

@@ -4,6 +4,7 @@
 //! document in `problema`, and nowhere else.
 
 pub mod api;
+mod blob_body;
 mod contestacion;
 mod cuerpo;
 mod docs;

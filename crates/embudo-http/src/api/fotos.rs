@@ -2,11 +2,16 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use embudo_app::Recibida;
+use embudo_blobs::BlobError;
+use embudo_domain::imagen::recomponer;
 use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::vista;
 use crate::Estado;
+use crate::blob_body::blob_between;
 use crate::contestacion::{contestar, responder};
 use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
 use crate::problema::Problema;
@@ -17,15 +22,47 @@ pub(crate) async fn show(
     lead: LeadEnRuta,
     foto: FotoEnRuta,
 ) -> Result<Response, Problema> {
-    let (foto, imagen) = estado.app.foto_recibida(lead.existe()?, foto.existe()?).await?;
-    let cuerpo = json!({
-        "id": foto.id,
-        "imagen": imagen,
-        "zona": foto.zona,
-        "momento": foto.momento,
-        "orden": vista::numero(foto.orden),
-    });
-    Ok(responder(contestar(StatusCode::OK, &cuerpo)))
+    let (foto, recibida) = estado.app.foto_recibida(lead.existe()?, foto.existe()?).await?;
+    let con = |imagen: &str| {
+        json!({
+            "id": foto.id,
+            "imagen": imagen,
+            "zona": foto.zona,
+            "momento": foto.momento,
+            "orden": vista::numero(foto.orden),
+        })
+    };
+    let (prefijo, blob, of_piece, size): (_, _, OfPiece, _) = match recibida {
+        Recibida::Url(url) => return Ok(responder(contestar(StatusCode::OK, &con(&url)))),
+        Recibida::Base64(prefijo, blob) => {
+            let size = blob.size().div_ceil(3) * 4;
+            (prefijo, blob, |piece| Ok(recomponer("", piece).into()), Some(size))
+        }
+        Recibida::Crudo(prefijo, blob) => (prefijo, blob, escape, None),
+    };
+    // The picture is written between the halves of the answer as it is read: it may have many megabytes.
+    let mut respuesta = contestar(StatusCode::OK, &con(&prefijo));
+    let until = prefix_end(&respuesta.cuerpo, &prefijo);
+    let after = respuesta.cuerpo.split_off(until);
+    let before = std::mem::take(&mut respuesta.cuerpo);
+    let body = blob_between(before, blob, of_piece, after, size);
+    Ok(responder(respuesta).map(|_| body))
+}
+
+type OfPiece = fn(&Bytes) -> Result<Bytes, BlobError>;
+
+/// Where the text of `imagen` ends in an answer that holds only its prefix. The ids before it hold no quote of their own.
+fn prefix_end(cuerpo: &str, prefijo: &str) -> usize {
+    let campo = format!("\"imagen\":{}", Value::from(prefijo));
+    let found = cuerpo.find(&campo).expect("the answer was made with this field");
+    found + campo.len() - 1
+}
+
+/// A piece of a payload as it stands inside a JSON string. Payloads are ASCII, so that no character is cut in two.
+fn escape(piece: &Bytes) -> Result<Bytes, BlobError> {
+    let text = std::str::from_utf8(piece).map_err(|_| BlobError::Missing)?;
+    let quoted = Bytes::from(Value::from(text).to_string());
+    Ok(quoted.slice(1..quoted.len() - 1))
 }
 
 pub(crate) async fn delete(

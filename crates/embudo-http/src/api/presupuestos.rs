@@ -6,6 +6,7 @@ use embudo_domain::presupuesto::NumeroPresupuesto;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
 
 use crate::Estado;
+use crate::blob_body::blob;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
 
@@ -26,5 +27,5 @@ pub(crate) async fn pdf(
         (ETAG, format!("\"{sha256}\"")),
         (CACHE_CONTROL, "private, no-store".to_owned()),
     ];
-    Ok((cabeceras, pdf).into_response())
+    Ok((cabeceras, blob(pdf)).into_response())
 }

@@ -42,6 +42,31 @@ en_ambos_motores! {
         assert_eq!(s.ficha(&una).await["fotos"].as_array().unwrap().len(), 1);
     }
 
+    async fn a_photo_of_many_pieces_comes_back_as_it_was_sent(s: Servidor) {
+        let lead = s.lead().await;
+        let piece = usize::try_from(embudo_blobs::PIECE_BYTES).unwrap();
+        let sizes = [1, piece - 1, piece, piece + 1, 2 * piece, 4 * piece + 5];
+        let mut imagenes: Vec<String> =
+            sizes.iter().zip(1..).map(|(size, n)| data_uri(&jpeg_de_pega(n, *size))).collect();
+        // Broken into lines, as mail programs do, it is kept and sent as text.
+        let (prefijo, payload) = imagenes[5].split_once(',').unwrap();
+        let lineas: Vec<&str> = payload.as_bytes().chunks(76).map(|l| std::str::from_utf8(l).unwrap()).collect();
+        imagenes.push(format!("{prefijo},{}", lineas.join("\r\n")));
+        for imagen in &imagenes {
+            let cuerpo = json!({ "items": [{ "tipo": "foto", "imagen": imagen }] });
+            s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
+        }
+        let ficha = s.ficha(&lead).await;
+        for (foto, imagen) in ficha["fotos"].as_array().unwrap().iter().zip(&imagenes) {
+            let answer = s.get(foto["href"].as_str().unwrap()).await;
+            if let Some(length) = answer.cabecera("content-length") {
+                assert_eq!(length, answer.texto.len().to_string());
+            }
+            assert_eq!(answer.cabecera("content-type"), Some("application/json"));
+            assert!(answer.con(200)["imagen"] == imagen.as_str(), "{} characters", imagen.len());
+        }
+    }
+
     async fn the_same_picture_twice_is_one_blob(s: Servidor) {
         let lead = s.lead().await;
         let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 5_000)) });

@@ -71,6 +71,7 @@ impl Comando {
                     }
                     otro => otro.to_string(),
                 })?;
+                let pdf = pdf.all().await?;
                 let file = output.clone().unwrap_or_else(|| PathBuf::from(cual.nombre_fichero()));
                 std::fs::write(&file, &pdf).map_err(|error| format!("{}: {error}", file.display()))?;
                 Ok(salida::print(&format!("{}: {} bytes\n", file.display(), pdf.len()))?)

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
 use embudo_app::Tamano;
+use embudo_blobs::BlobReader;
 use embudo_domain::ficha::{Ficha, ImagenGuardada, Nota};
 use embudo_domain::ingesta::Momento;
 use embudo_domain::{FotoId, LeadId, NotaId, Zona};
@@ -14,6 +15,7 @@ use super::palabras::{self, PalabrasZona, ZONAS};
 use super::subida::{FORMATOS, MAX_FOTOS};
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
+use crate::blob_body::blob;
 use crate::web::piezas::{Fallo, Marco, Visibilidad, pagina, quiere_json, redirigir};
 
 const TITULO: &str = "¿Nos enseñas cómo está ahora?";
@@ -135,7 +137,7 @@ pub(crate) async fn imagen(
     let foto = FotoId::desde(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
     let foto = foto.ok_or(Fallo::NoExiste)?;
     let (tipo, bytes) = miniatura(&estado, abierto.ficha.lead.id, foto).await?;
-    let mut response = bytes.into_response();
+    let mut response = blob(bytes).into_response();
     let cabeceras = response.headers_mut();
     cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static(tipo));
     cabeceras.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
@@ -145,11 +147,7 @@ pub(crate) async fn imagen(
 }
 
 /// A photo small enough for a list. One that we cannot read is shown as it came: the browser may know how.
-async fn miniatura(
-    estado: &Estado,
-    lead: LeadId,
-    foto: FotoId,
-) -> Result<(&'static str, bytes::Bytes), Fallo> {
+async fn miniatura(estado: &Estado, lead: LeadId, foto: FotoId) -> Result<(&'static str, BlobReader), Fallo> {
     let original = estado.app.store.foto(lead, foto).await?;
     if matches!(original.imagen, ImagenGuardada::Url(_)) {
         return Err(Fallo::NoExiste);

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
+use embudo_blobs::BlobReader;
 use embudo_domain::FotoId;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, Uri};
@@ -10,6 +10,7 @@ use http::{HeaderName, HeaderValue, Uri};
 use super::acceso::Abierto;
 use super::puente;
 use crate::Estado;
+use crate::blob_body::blob;
 use crate::web::piezas::Fallo;
 
 /// The PDF, to be kept under its name.
@@ -39,12 +40,12 @@ pub(super) async fn foto(
 }
 
 /// Somebody's own file: found by nobody, and nothing in it runs.
-fn fichero(tipo: &'static str, guardar: &'static str, bytes: Bytes) -> Response {
+fn fichero(tipo: &'static str, guardar: &'static str, bytes: BlobReader) -> Response {
     let cabeceras = [
         (CONTENT_TYPE, tipo),
         (CACHE_CONTROL, guardar),
         (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
     ];
-    (cabeceras, bytes).into_response()
+    (cabeceras, blob(bytes)).into_response()
 }

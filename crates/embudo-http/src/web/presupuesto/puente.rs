@@ -1,7 +1,7 @@
 //! What the page asks of the house, in one place.
 
-use bytes::Bytes;
 use embudo_app::{Palabra, Tamano};
+use embudo_blobs::BlobReader;
 use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
 use embudo_domain::{FotoId, LeadId, PresupuestoId};
@@ -43,13 +43,13 @@ pub(super) async fn contestar(
 }
 
 /// The PDF, byte for byte as it was sent.
-pub(super) async fn pdf(estado: &Estado, presupuesto: &Presupuesto) -> Result<Bytes, Fallo> {
+pub(super) async fn pdf(estado: &Estado, presupuesto: &Presupuesto) -> Result<BlobReader, Fallo> {
     let (_, bytes) = estado.app.presupuesto_pdf(presupuesto.lead, presupuesto.numero).await?;
     Ok(bytes)
 }
 
 /// A photo as the quote prints it. One that cannot be shown is not there.
-pub(super) async fn foto(estado: &Estado, lead: LeadId, foto: FotoId) -> Result<Bytes, Fallo> {
+pub(super) async fn foto(estado: &Estado, lead: LeadId, foto: FotoId) -> Result<BlobReader, Fallo> {
     let lista = estado.app.foto_lista(lead, foto, Tamano::Impresion).await?;
     lista.map_err(|_| Fallo::NoExiste)
 }

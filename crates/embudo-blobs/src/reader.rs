@@ -1,0 +1,111 @@
+//! A blob read piece by piece, so that whoever is slow to take it holds a piece of it and not the whole.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use embudo_domain::{Huella, LeadId};
+use object_store::ObjectStoreExt as _;
+
+use crate::{BlobError, Blobs, LIMIT_SHORT, may_be_elsewhere};
+
+/// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
+pub const PIECE_BYTES: u64 = 48 * 1024;
+
+/// An open blob. Nothing is held between two pieces, neither a descriptor nor a connection: a client may take as long as it
+/// is let.
+#[derive(Debug)]
+pub struct BlobReader {
+    blobs: Blobs,
+    lead: LeadId,
+    huella: Huella,
+    size: u64,
+    read: u64,
+}
+
+impl Blobs {
+    /// Opens a blob for reading piece by piece.
+    pub async fn open(&self, lead: LeadId, huella: &Huella) -> Result<BlobReader, BlobError> {
+        let mut absent = BlobError::Missing;
+        for path in self.places(lead, huella) {
+            match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
+                Err(error) if may_be_elsewhere(&error) => absent = error,
+                Err(error) => return Err(error),
+                Ok(meta) => {
+                    return Ok(BlobReader {
+                        blobs: self.clone(),
+                        lead,
+                        huella: *huella,
+                        size: meta.size,
+                        read: 0,
+                    });
+                }
+            }
+        }
+        Err(self.really_missing(absent).await)
+    }
+
+    /// A part of a blob, which may be taken over from the older place while it is read.
+    async fn part(&self, lead: LeadId, huella: &Huella, part: Range<u64>) -> Result<Bytes, BlobError> {
+        let mut absent = BlobError::Missing;
+        for path in self.places(lead, huella) {
+            match self.within(LIMIT_SHORT, self.0.store.get_range(&path, part.clone())).await {
+                Err(error) if may_be_elsewhere(&error) => absent = error,
+                read => return read,
+            }
+        }
+        Err(self.really_missing(absent).await)
+    }
+}
+
+impl BlobReader {
+    /// How many bytes there are in all.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The next piece, of [`PIECE_BYTES`] unless it is the last; `None` at the end.
+    pub async fn next_piece(&mut self) -> Option<Result<Bytes, BlobError>> {
+        let part = self.read..(self.read + PIECE_BYTES).min(self.size);
+        if part.is_empty() {
+            return None;
+        }
+        self.read = part.end;
+        Some(self.blobs.part(self.lead, &self.huella, part).await)
+    }
+
+    /// All of it at once.
+    pub async fn all(mut self) -> Result<Bytes, BlobError> {
+        let mut all = Vec::with_capacity(usize::try_from(self.size).unwrap_or(0));
+        while let Some(piece) = self.next_piece().await {
+            all.extend_from_slice(&piece?);
+        }
+        Ok(all.into())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use embudo_domain::Huella;
+
+    #[tokio::test]
+    async fn a_blob_comes_in_pieces_and_whole() {
+        let (blobs, lead) = (Blobs::memoria(), LeadId(uuid::Uuid::nil()));
+        for size in [1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES] {
+            let bytes: Vec<u8> = (0..size).map(|n| n as u8).collect();
+            let huella = Huella::de(&bytes);
+            assert_eq!(blobs.open(lead, &huella).await.unwrap_err(), BlobError::Missing);
+            blobs.put(lead, &huella, bytes.clone().into()).await.unwrap();
+            let mut reader = blobs.open(lead, &huella).await.unwrap();
+            assert_eq!(reader.size(), size);
+            let mut pieces = Vec::new();
+            while let Some(piece) = reader.next_piece().await {
+                pieces.push(piece.unwrap());
+            }
+            assert_eq!(pieces.len() as u64, size.div_ceil(PIECE_BYTES));
+            assert!(pieces.concat() == bytes);
+            assert!(blobs.open(lead, &huella).await.unwrap().all().await.unwrap() == bytes);
+        }
+    }
+}
