@@ -5,6 +5,7 @@
 
 pub mod api;
 mod blob_body;
+mod compression;
 mod contestacion;
 mod cuerpo;
 mod docs;

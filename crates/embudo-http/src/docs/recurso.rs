@@ -6,38 +6,48 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use sha2::{Digest as _, Sha256};
+
+use crate::compression::{accepts_gzip, pack_well};
 
 /// Only our own style and module; calls only to this server; nothing inline, nothing framed.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A resource and its headers.
+/// A resource and its headers. Packed it is another representation, with a tag of its own.
 pub(crate) struct Recurso {
     cuerpo: Bytes,
     etag: String,
+    gzip: Bytes,
+    gzip_etag: String,
     cabeceras: Vec<(HeaderName, &'static str)>,
 }
 
 impl Recurso {
     /// A resource of this media type.
     pub fn new(tipo: &'static str, cuerpo: Vec<u8>) -> Self {
-        let mut etag = String::from("\"");
+        let mut mark = String::new();
         for byte in &Sha256::digest(&cuerpo)[..12] {
-            let _ = write!(etag, "{byte:02x}");
+            let _ = write!(mark, "{byte:02x}");
         }
-        etag.push('"');
         let cabeceras = vec![
             (CONTENT_TYPE, tipo),
             (CACHE_CONTROL, "no-cache"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+            (VARY, "accept-encoding"),
         ];
-        Self { cuerpo: cuerpo.into(), etag, cabeceras }
+        Self {
+            gzip: pack_well(&cuerpo).into(),
+            gzip_etag: format!("\"{mark}-gzip\""),
+            cuerpo: cuerpo.into(),
+            etag: format!("\"{mark}\""),
+            cabeceras,
+        }
     }
 
     /// A page, with its security policy.
@@ -51,33 +61,38 @@ impl Recurso {
 
     /// The whole of it, or 304 for a client that has it.
     pub fn responder(&self, pedido: &HeaderMap) -> Response {
-        let lo_tiene = pedido.get(IF_NONE_MATCH).is_some_and(|v| self.coincide(v));
+        let gzip = accepts_gzip(pedido);
+        let (cuerpo, etag) = if gzip { (&self.gzip, &self.gzip_etag) } else { (&self.cuerpo, &self.etag) };
+        let lo_tiene = pedido.get(IF_NONE_MATCH).is_some_and(|v| coincide(v, etag));
         let mut response = if lo_tiene {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            Body::from(self.cuerpo.clone()).into_response()
+            Body::from(cuerpo.clone()).into_response()
         };
         let headers = response.headers_mut();
         for (nombre, valor) in &self.cabeceras {
             headers.insert(nombre, HeaderValue::from_static(valor));
         }
-        let etag = HeaderValue::from_str(&self.etag).expect("hexadecimal in quotes");
-        headers.insert(ETAG, etag);
+        if gzip && !lo_tiene {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        headers.insert(ETAG, HeaderValue::from_str(etag).expect("hexadecimal in quotes"));
         response
     }
+}
 
-    fn coincide(&self, pedidos: &HeaderValue) -> bool {
-        let Ok(pedidos) = pedidos.to_str() else {
-            return false;
-        };
-        let iguales = |uno: &str| uno.trim().trim_start_matches("W/") == self.etag;
-        pedidos.trim() == "*" || pedidos.split(',').any(iguales)
-    }
+fn coincide(pedidos: &HeaderValue, etag: &str) -> bool {
+    let Ok(pedidos) = pedidos.to_str() else {
+        return false;
+    };
+    let iguales = |uno: &str| uno.trim().trim_start_matches("W/") == etag;
+    pedidos.trim() == "*" || pedidos.split(',').any(iguales)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http::header::ACCEPT_ENCODING;
 
     #[test]
     fn a_client_that_has_it_is_told_so() {
@@ -90,6 +105,28 @@ mod tests {
         assert_eq!(recurso.responder(&HeaderMap::new()).status(), StatusCode::OK);
         assert_eq!(status(&format!("\"x\", W/{}", recurso.etag)), StatusCode::NOT_MODIFIED);
         assert_eq!(status("\"x\""), StatusCode::OK);
+    }
+
+    #[test]
+    fn packed_and_plain_are_told_apart() {
+        let recurso = Recurso::new("text/css", b"a{}".repeat(1000));
+        let ask = |headers: &[(HeaderName, &str)]| {
+            let pares = headers.iter().map(|(n, v)| (n.clone(), HeaderValue::from_str(v).expect("a value")));
+            recurso.responder(&pares.collect())
+        };
+        let plain = ask(&[]);
+        let packed = ask(&[(ACCEPT_ENCODING, "gzip, br")]);
+        assert_eq!(
+            (plain.headers().get(CONTENT_ENCODING), &packed.headers()[CONTENT_ENCODING]),
+            (None, &HeaderValue::from_static("gzip"))
+        );
+        assert!(plain.headers()[VARY] == "accept-encoding" && packed.headers()[VARY] == "accept-encoding");
+        let (etag, gzip_etag) =
+            (plain.headers()[ETAG].to_str().expect("ASCII"), packed.headers()[ETAG].to_str().expect("ASCII"));
+        assert_ne!(etag, gzip_etag);
+        let again = ask(&[(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, gzip_etag)]);
+        assert_eq!((again.status(), again.headers().get(CONTENT_ENCODING)), (StatusCode::NOT_MODIFIED, None));
+        assert_eq!(ask(&[(IF_NONE_MATCH, gzip_etag)]).status(), StatusCode::OK, "it has the packed one only");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod calificacion;
+mod compression;
 mod conversacion;
 mod correos;
 mod cuerpos;

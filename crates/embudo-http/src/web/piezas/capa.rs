@@ -8,6 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{Casa, Fallo, quiere_json};
 use crate::Estado;
+use crate::compression::{accepts_gzip, compress};
 use crate::problema::Problema;
 use crate::puerta::Par;
 
@@ -29,6 +30,7 @@ struct Pedido {
     segura: bool,
     ruta: String,
     datos: bool,
+    gzip: bool,
 }
 
 impl Pedido {
@@ -37,6 +39,7 @@ impl Pedido {
             segura: es_https(estado, request),
             ruta: request.uri().path().to_owned(),
             datos: quiere_json(request.headers()),
+            gzip: accepts_gzip(request.headers()),
         }
     }
 }
@@ -44,7 +47,7 @@ impl Pedido {
 pub(crate) async fn capa(State(estado): State<Estado>, request: Request, next: Next) -> Response {
     let pedido = Pedido::de(&estado, &request);
     let response = next.run(request).await;
-    terminar(&estado, &pedido, response).await
+    compress(terminar(&estado, &pedido, response).await, pedido.gzip).await
 }
 
 /// What no route knows: a page where people look for pages, a problem document where programs call.
@@ -53,7 +56,7 @@ pub(crate) async fn desconocida(State(estado): State<Estado>, request: Request) 
     if !["/f/", "/p/", "/c/"].iter().any(|lugar| pedido.ruta.starts_with(lugar)) {
         return Problema::ruta_desconocida().into_response();
     }
-    terminar(&estado, &pedido, Fallo::NoExiste.into_response()).await
+    compress(terminar(&estado, &pedido, Fallo::NoExiste.into_response()).await, pedido.gzip).await
 }
 
 /// Turns a refusal into its page and adds the headers.
@@ -99,4 +102,17 @@ fn es_https(estado: &Estado, request: &Request) -> bool {
 
 fn forwarded_https(headers: &HeaderMap) -> bool {
     headers.get("x-forwarded-proto").is_some_and(|v| v.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_sample_for_nginx_passes_on_what_is_read_here() {
+        let guide = include_str!("../../../../../docs/operating.md");
+        for header in
+            ["Host $host", "X-Forwarded-Proto $scheme", "X-Forwarded-For $proxy_add_x_forwarded_for"]
+        {
+            assert!(guide.contains(&format!("proxy_set_header {header};")), "{header}");
+        }
+    }
 }

@@ -4,20 +4,18 @@
 //! browsers may keep everything for ever.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::sync::LazyLock;
 
 use axum::body::Body;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::Fallo;
+use crate::compression::{accepts_gzip, pack_well};
 
 /// One file, ready to be sent.
 struct Recurso {
@@ -48,13 +46,9 @@ recursos! {
 }
 
 static RECURSOS: LazyLock<Vec<Recurso>> = LazyLock::new(|| {
-    let comprimir = |bytes: &[u8]| {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(bytes).and_then(|()| gzip.finish()).expect("writing to memory does not fail")
-    };
     FUENTES
         .iter()
-        .map(|&(nombre, tipo, bytes)| Recurso { nombre, tipo, bytes, gzip: comprimir(bytes).into() })
+        .map(|&(nombre, tipo, bytes)| Recurso { nombre, tipo, bytes, gzip: pack_well(bytes).into() })
         .collect()
 });
 
@@ -90,10 +84,7 @@ pub(crate) async fn servir(
     pedido: HeaderMap,
 ) -> Result<Response, Fallo> {
     let recurso = RECURSOS.iter().find(|r| r.nombre == nombre).ok_or(Fallo::NoExiste)?;
-    let acepta_gzip = pedido
-        .get(ACCEPT_ENCODING)
-        .and_then(|v| v.to_str().ok())
-        .is_some_and(|v| v.split(',').any(|c| c.trim().eq_ignore_ascii_case("gzip")));
+    let acepta_gzip = accepts_gzip(&pedido);
     let cuerpo = if acepta_gzip { recurso.gzip.clone() } else { Bytes::from_static(recurso.bytes) };
     let mut response = Body::from(cuerpo).into_response();
     let cabeceras = response.headers_mut();
