@@ -1,7 +1,7 @@
 //! A quote: what it says, and how it is drawn.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock};
 
 use bytes::Bytes;
@@ -110,11 +110,8 @@ impl App {
 
     /// Draws a quote within the size that can be mailed.
     pub(crate) async fn draw(&self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Dibujado, AppError> {
-        let suyas: Vec<Foto> = fotos
-            .iter()
-            .filter(|f| presupuesto.documento.fotos.iter().any(|impresa| impresa.id == f.id))
-            .cloned()
-            .collect();
+        let impresas: HashSet<FotoId> = presupuesto.documento.fotos.iter().map(|f| f.id).collect();
+        let suyas: Vec<Foto> = fotos.iter().filter(|f| impresas.contains(&f.id)).cloned().collect();
         let rendiciones = self.renditions(presupuesto.lead, &suyas).await?;
         let logo = match presupuesto.documento.empresa.logo {
             Some(_) => self.store.logo(presupuesto.empresa).await?,

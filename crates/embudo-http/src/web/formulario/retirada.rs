@@ -1,5 +1,8 @@
 //! `/c/:pase`: what a person has consented to, and its withdrawal, as easy as giving it.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::consentimiento::Consentimiento;
@@ -80,10 +83,14 @@ async fn abrir(estado: &Estado, pase: &str) -> Result<(Ficha, Casa), Fallo> {
 /// The last word on each purpose and channel, where it is yes. That a notice was shown is no consent.
 fn vigentes(ficha: &Ficha) -> Vec<&Consentimiento> {
     let mut ultimos: Vec<&Consentimiento> = Vec::new();
+    let mut donde: HashMap<String, usize> = HashMap::new();
     for c in &ficha.consentimientos {
-        match ultimos.iter_mut().find(|u| clave(u) == clave(c)) {
-            Some(ultimo) => *ultimo = c,
-            None => ultimos.push(c),
+        match donde.entry(clave(c)) {
+            Entry::Occupied(n) => ultimos[*n.get()] = c,
+            Entry::Vacant(n) => {
+                n.insert(ultimos.len());
+                ultimos.push(c);
+            }
         }
     }
     ultimos.retain(|c| c.otorgado && c.finalidad != "informacion_privacidad");
