@@ -44,7 +44,7 @@ where
         let clave = idempotency_key(&parts.headers)?;
         let limite =
             if MAX == INGESTA { estado.ajustes.max_ingesta_bytes } else { estado.ajustes.max_bot_bytes };
-        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto).await?;
+        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto, None).await?;
         let clave = clave.map(|clave| Clave {
             ambito: format!("{} {}", parts.method, parts.uri.path()),
             clave,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use embudo_app::App;
 use ipnet::IpNet;
 
-use crate::puerta::{Fallos, LimiteLlaves, Llaves, Presupuesto};
+use crate::puerta::{AjustesCuerpo, Fallos, LimiteLlaves, Llaves, Presupuesto};
 use crate::web::{Cuota, Cuotas};
 
 /// Renders the metrics in Prometheus' text format.
@@ -23,8 +23,10 @@ pub struct Ajustes {
     pub max_bot_bytes: usize,
     /// Largest body of ingestion.
     pub max_ingesta_bytes: usize,
-    /// Memory that bodies may take together.
+    /// Memory that bodies of calls with a right key may take together.
     pub presupuesto: Presupuesto,
+    /// Memory for what people without a key send. It is apart, so that no stranger can take the callers'.
+    pub public_budget: Presupuesto,
     /// How often the public form may be used.
     pub cuota: Cuota,
     /// Where the metrics come from.
@@ -43,6 +45,7 @@ impl Ajustes {
             max_bot_bytes: 8 * 1024 * 1024,
             max_ingesta_bytes: 64 * 1024 * 1024,
             presupuesto: Presupuesto::default(),
+            public_budget: Presupuesto::new(AjustesCuerpo::public(AjustesCuerpo::default().total_bytes)),
             cuota: Cuota::default(),
             metricas: None,
             token_metricas: None,

@@ -3,35 +3,56 @@
 //! The task polls hyper first and looks at the clock afterwards, so that bytes which arrive
 //! together with a deadline win. It must not read or write the socket itself.
 
+use std::collections::HashMap;
 use std::future::{Future, poll_fn};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
+use std::time::Duration;
 
 use axum::Router;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::Limites;
 use super::guardia::{Estado, Guardia};
+use super::pool::{Pool, Share};
 use super::servicio::Servicio;
 
 /// Largest request head, and the largest piece in which an HTTP/1 body is read.
 const BUFFER_BYTES: usize = 64 * 1024;
-const H2_STREAM_WINDOW: u32 = 256 * 1024;
-const H2_CONNECTION_WINDOW: u32 = 1024 * 1024;
+/// What an HTTP/2 client may send before a handler reads it: little, because a connection can be had for nothing. The
+/// connection's is the smallest that the protocol knows.
+const H2_STREAM_WINDOW: u32 = 16 * 1024;
+const H2_CONNECTION_WINDOW: u32 = 65_535;
+/// What an HTTP/2 stream may have ready beyond what the client takes.
+const H2_SEND_BYTES: usize = 16 * 1024;
+const H2_HEAD_BYTES: u32 = 16 * 1024;
+
+/// How often an idle connection is looked for while a newcomer waits.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// What all connections of one accept loop share.
 #[derive(Debug)]
 pub(super) struct Comun {
     limites: Limites,
     builder: auto::Builder<TokioExecutor>,
+    streams: Pool,
+    abiertas: Mutex<HashMap<u64, Abierta>>,
     stopped: OnceLock<Instant>,
     stop: Notify,
+}
+
+/// A connection as the others see it.
+#[derive(Debug)]
+struct Abierta {
+    estado: Arc<Estado>,
+    task: Option<AbortHandle>,
 }
 
 impl Comun {
@@ -43,8 +64,58 @@ impl Comun {
             .timer(TokioTimer::new())
             .initial_stream_window_size(H2_STREAM_WINDOW)
             .initial_connection_window_size(H2_CONNECTION_WINDOW)
+            .max_send_buf_size(H2_SEND_BYTES)
+            .max_header_list_size(H2_HEAD_BYTES)
             .max_concurrent_streams(limites.flujos_h2);
-        Arc::new(Self { limites, builder, stopped: OnceLock::new(), stop: Notify::new() })
+        let streams = Pool::new(limites.flujos_total, limites.flujos_total / 2);
+        let abiertas = Mutex::default();
+        Arc::new(Self { limites, builder, streams, abiertas, stopped: OnceLock::new(), stop: Notify::new() })
+    }
+
+    /// One more request at once on an HTTP/2 connection of this address.
+    pub(super) fn stream_share(&self, address: IpAddr) -> Option<Share> {
+        self.streams.try_enter(Some(address), 1)
+    }
+
+    /// Runs a connection's task, known to the others until its end.
+    pub(super) fn spawn(
+        self: &Arc<Self>,
+        id: u64,
+        estado: Arc<Estado>,
+        task: impl Future<Output = ()> + Send + 'static,
+    ) {
+        self.abiertas().insert(id, Abierta { estado, task: None });
+        let listed = Listed { comun: self.clone(), id };
+        // Without the lock: a runtime that is shutting down drops the task at once, and with it its entry.
+        let task = tokio::spawn(async move {
+            let _listed = listed;
+            task.await;
+        });
+        if let Some(abierta) = self.abiertas().get_mut(&id) {
+            abierta.task = Some(task.abort_handle());
+        }
+    }
+
+    /// Closes the connection that has been idle longest, if it has been for long enough; says when to look again.
+    pub(super) fn evict_idle(&self, now: Instant) -> Duration {
+        let abiertas = self.abiertas();
+        let idle = abiertas.values().filter_map(|a| a.estado.idle_since().map(|since| (since, a)));
+        let Some((since, oldest)) = idle.min_by_key(|(since, _)| *since) else { return LOOK_AGAIN };
+        let allowed = since + self.limites.desalojo;
+        if now < allowed {
+            return (allowed - now).min(LOOK_AGAIN);
+        }
+        if let Some(task) = &oldest.task
+            && oldest.estado.evict()
+        {
+            task.abort();
+        }
+        LOOK_AGAIN
+    }
+
+    fn abiertas(&self) -> MutexGuard<'_, HashMap<u64, Abierta>> {
+        // Nothing panics while the lock is held.
+        self.abiertas.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn limites(&self) -> &Limites {
@@ -60,6 +131,18 @@ impl Comun {
 
     pub(super) fn stopped_at(&self) -> Option<Instant> {
         self.stopped.get().copied()
+    }
+}
+
+/// Strikes a connection off the list when its task ends, however it ends.
+struct Listed {
+    comun: Arc<Comun>,
+    id: u64,
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.comun.abiertas().remove(&self.id);
     }
 }
 
@@ -92,11 +175,16 @@ struct Plan {
 impl Plan {
     fn step(&mut self, now: Instant) -> Paso {
         let limites = self.comun.limites();
+        let stalled = self.estado.stalled(limites);
+        if stalled.is_some_and(|end| now >= end) {
+            return Paso::End(Fin::Normal);
+        }
         // While a request is handled no deadline runs; looking again after the idle time is enough
         // because whatever ends the request sets a deadline at least that far away.
         let vence = self.estado.vence(limites);
-        let due = vence.unwrap_or(now + limites.inactividad).max(self.goaway_ends.unwrap_or(now));
-        let mut next = due;
+        let again = now + limites.inactividad.min(limites.estancada);
+        let due = vence.unwrap_or(again).max(self.goaway_ends.unwrap_or(now));
+        let mut next = stalled.map_or(due, |end| due.min(end));
         if let Some(stopped) = self.comun.stopped_at() {
             let cut = stopped + limites.drenaje;
             if now >= cut {
@@ -123,8 +211,13 @@ impl Plan {
 }
 
 /// Serves one accepted connection to its end.
-pub(super) async fn attend(stream: TcpStream, par: SocketAddr, app: Router, comun: Arc<Comun>) -> Fin {
-    let estado = Estado::new();
+pub(super) async fn attend(
+    stream: TcpStream,
+    par: SocketAddr,
+    app: Router,
+    comun: Arc<Comun>,
+    estado: Arc<Estado>,
+) -> Fin {
     let io = TokioIo::new(Guardia::new(stream, estado.clone()));
     let service = Servicio { app, par, estado: estado.clone(), comun: comun.clone() };
     let mut conn = pin!(comun.builder.serve_connection(io, service));

@@ -5,8 +5,10 @@
 //! here. It must not parse what it reads, nor word the refusal: that is the API's.
 
 use std::future::{Future as _, poll_fn};
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::task::Poll;
+use std::time::Duration;
 
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
@@ -20,9 +22,12 @@ use super::presupuesto::{Permiso, Presupuesto};
 /// Seconds after which a client refused for want of budget may come back (`Retry-After`).
 pub const SIN_SITIO_RETRY_AFTER_S: u64 = 5;
 
-/// Memory is set aside for a declared length up to this much at once; more is grown into, so that
-/// a declared length alone costs nothing.
+/// Addresses are set aside for a declared length up to this much at once; more is grown into. The system gives them memory
+/// only as they are written to.
 const PREALLOCATE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What a body that grows step by step is given at a time.
+const STEP_BYTES: u64 = 256 * 1024;
 
 /// A body in memory, with its share of the budget.
 #[derive(Debug, Default)]
@@ -54,11 +59,10 @@ pub enum RechazoCuerpo {
     Cortado,
 }
 
-/// Reads `body` to its end.
+/// Reads `body` to its end. `who` is given where one address may not take it all.
 ///
-/// Bodies of at most [`libre_bytes`](super::AjustesCuerpo::libre_bytes) are free. A larger declared
-/// length waits for its share before anything is read; a body without a declared length reserves
-/// the whole limit once it has outgrown the free part, and gives back what it did not need.
+/// What is refused by its head alone is refused before the first byte is read; memory is taken as bytes arrive (see
+/// [`Presupuesto`]).
 ///
 /// # Errors
 /// See [`RechazoCuerpo`].
@@ -67,6 +71,7 @@ pub async fn read_body(
     body: Body,
     limite_bytes: usize,
     presupuesto: &Presupuesto,
+    who: Option<IpAddr>,
 ) -> Result<CuerpoLeido, RechazoCuerpo> {
     if !is_identity(headers) {
         return Err(RechazoCuerpo::Codificado);
@@ -79,15 +84,8 @@ pub async fn read_body(
     if body.is_end_stream() {
         return Ok(CuerpoLeido::default());
     }
-    let mut lectura =
-        Lectura { declared, limite_bytes, presupuesto, permiso: Permiso::default(), reserved: false };
-    if let Some(length) = declared {
-        lectura.reserve_beyond_free(length, length).await?;
-    }
-    let bytes = lectura.read(body).await?;
-    let mut permiso = lectura.permiso;
-    permiso.shrink_to(bytes.len() as u64);
-    Ok(CuerpoLeido { bytes, permiso })
+    let permiso = presupuesto.begin(who, declared);
+    Lectura { declared, limite_bytes, presupuesto, permiso, dawdles: false }.read(body).await
 }
 
 fn is_identity(headers: &HeaderMap) -> bool {
@@ -105,49 +103,60 @@ struct Lectura<'a> {
     limite_bytes: usize,
     presupuesto: &'a Presupuesto,
     permiso: Permiso,
-    reserved: bool,
+    /// It was given memory for the whole of it and did not fill it briskly.
+    dawdles: bool,
 }
 
 impl Lectura<'_> {
-    /// Once `length` is past the free part, waits for a share of `wanted` bytes.
-    async fn reserve_beyond_free(&mut self, length: u64, wanted: u64) -> Result<(), RechazoCuerpo> {
-        if self.reserved || length <= self.presupuesto.ajustes().libre_bytes {
-            return Ok(());
-        }
-        let refused = RechazoCuerpo::SinSitio { retry_after_s: SIN_SITIO_RETRY_AFTER_S };
-        self.permiso = self.presupuesto.reserve(wanted).await.ok_or(refused)?;
-        self.reserved = true;
-        Ok(())
-    }
-
-    async fn read(&mut self, body: Body) -> Result<Bytes, RechazoCuerpo> {
+    async fn read(mut self, body: Body) -> Result<CuerpoLeido, RechazoCuerpo> {
         let mut body = pin!(body);
         let mut ritmo = pin!(Ritmo::new(self.presupuesto));
         let mut all = BytesMut::new();
-        while let Some(data) = next_data(body.as_mut(), ritmo.as_mut()).await? {
+        loop {
+            let data = match next_step(body.as_mut(), ritmo.as_mut()).await? {
+                Paso::Data(data) => data,
+                Paso::End => break,
+                Paso::Dawdles => {
+                    self.dawdles = true;
+                    self.permiso.shrink_to(all.len() as u64);
+                    continue;
+                }
+            };
             let length = all.len() + data.len();
             if length > self.limite_bytes {
                 return Err(RechazoCuerpo::Grande { limite_bytes: self.limite_bytes });
             }
-            if all.is_empty() {
-                if self.declared == Some(length as u64) {
-                    // The whole body in one piece, as small ones come: nothing to copy.
-                    return Ok(data);
-                }
-                let expected = self.declared.unwrap_or(0).min(PREALLOCATE_BYTES);
-                all.reserve(usize::try_from(expected).unwrap_or(0));
+            let waited = Instant::now();
+            self.make_room(length as u64).await?;
+            ritmo.as_mut().forgive(waited.elapsed());
+            if all.is_empty() && self.declared == Some(length as u64) {
+                // The whole body in one piece, as small ones come: nothing to copy.
+                return Ok(CuerpoLeido { bytes: data, permiso: self.permiso });
             }
-            if self.declared.is_none() {
-                let waited = Instant::now();
-                self.reserve_beyond_free(length as u64, self.limite_bytes as u64).await?;
-                ritmo.as_mut().forgive(waited.elapsed());
+            if self.permiso.is_large() && all.capacity() < length {
+                let expected = self.declared.unwrap_or(0).min(PREALLOCATE_BYTES);
+                all.reserve(usize::try_from(expected).unwrap_or(0).saturating_sub(all.len()));
             }
             all.extend_from_slice(&data);
         }
         if self.declared.is_some_and(|length| length != all.len() as u64) {
             return Err(RechazoCuerpo::Cortado);
         }
-        Ok(all.freeze())
+        self.permiso.shrink_to(all.len() as u64);
+        Ok(CuerpoLeido { bytes: all.freeze(), permiso: self.permiso })
+    }
+
+    /// Room for the first `length` bytes. A body that says how long it is and comes briskly is given room for the whole of it, so
+    /// that those that are read at the same time can all finish; any other grows step by step.
+    async fn make_room(&mut self, length: u64) -> Result<(), RechazoCuerpo> {
+        let expected = match self.declared {
+            Some(declared) if !self.dawdles => declared,
+            _ => (length + STEP_BYTES).min(self.declared.unwrap_or(self.limite_bytes as u64)),
+        };
+        if self.permiso.make_room(self.presupuesto, length, expected).await {
+            return Ok(());
+        }
+        Err(RechazoCuerpo::SinSitio { retry_after_s: SIN_SITIO_RETRY_AFTER_S })
     }
 }
 
@@ -155,27 +164,43 @@ pin_project_lite::pin_project! {
     /// The pace of a body. Its timer is made only when a read has to wait, and moved once a window.
     struct Ritmo<'a> {
         presupuesto: &'a Presupuesto,
+        began: Instant,
+        all_bytes: u64,
         window_bytes: u64,
         #[pin]
         timer: Option<Sleep>,
     }
 }
 
+/// What a window of a body was like.
+enum Ventana {
+    TooSlow,
+    Dawdling,
+}
+
 impl<'a> Ritmo<'a> {
     fn new(presupuesto: &'a Presupuesto) -> Self {
-        Self { presupuesto, window_bytes: 0, timer: None }
+        Self { presupuesto, began: Instant::now(), all_bytes: 0, window_bytes: 0, timer: None }
+    }
+
+    fn count(self: Pin<&mut Self>, bytes: usize) {
+        let this = self.project();
+        *this.all_bytes += bytes as u64;
+        *this.window_bytes += bytes as u64;
     }
 
     /// Time spent waiting for our own budget is not the client's.
-    fn forgive(self: Pin<&mut Self>, waited: std::time::Duration) {
-        if let Some(timer) = self.project().timer.as_pin_mut() {
+    fn forgive(self: Pin<&mut Self>, waited: Duration) {
+        let this = self.project();
+        *this.began += waited;
+        if let Some(timer) = this.timer.as_pin_mut() {
             let later = timer.deadline() + waited;
             timer.reset(later);
         }
     }
 
-    /// `Ready` when a window has passed without enough bytes.
-    fn poll_too_slow(self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<()> {
+    /// `Ready` when a window has passed without enough bytes, or the body as a whole is behind its pace.
+    fn poll_window(self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Ventana> {
         let mut this = self.project();
         let ajustes = this.presupuesto.ajustes();
         if this.timer.is_none() {
@@ -183,38 +208,51 @@ impl<'a> Ritmo<'a> {
         }
         let mut timer = this.timer.as_pin_mut().expect("set just above");
         while timer.as_mut().poll(cx).is_ready() {
-            if *this.window_bytes < ajustes.ventana_minimo_bytes {
-                return Poll::Ready(());
+            let counted = this.began.elapsed().saturating_sub(ajustes.pace_grace);
+            let behind = (*this.all_bytes as f64) < counted.as_secs_f64() * ajustes.pace_bytes as f64;
+            if behind || *this.window_bytes < ajustes.ventana_minimo_bytes {
+                return Poll::Ready(Ventana::TooSlow);
             }
-            *this.window_bytes = 0;
+            let brought = std::mem::take(this.window_bytes);
             timer.as_mut().reset(Instant::now() + ajustes.ventana);
+            if brought < ajustes.brisk_bytes {
+                // Looked at once more, so that the timer knows whom to wake.
+                let _ = timer.as_mut().poll(cx);
+                return Poll::Ready(Ventana::Dawdling);
+            }
         }
         Poll::Pending
     }
 }
 
-/// The next piece of data that is not empty, or `None` at the end. Trailers are passed over.
-async fn next_data(
-    mut body: Pin<&mut Body>,
-    mut ritmo: Pin<&mut Ritmo<'_>>,
-) -> Result<Option<Bytes>, RechazoCuerpo> {
+/// What comes next on a body.
+enum Paso {
+    /// A piece that is not empty.
+    Data(Bytes),
+    /// The end. Trailers are passed over.
+    End,
+    /// Nothing yet, and the last window brought little.
+    Dawdles,
+}
+
+async fn next_step(mut body: Pin<&mut Body>, mut ritmo: Pin<&mut Ritmo<'_>>) -> Result<Paso, RechazoCuerpo> {
     poll_fn(|cx| {
         loop {
             match body.as_mut().poll_frame(cx) {
-                Poll::Ready(None) => return Poll::Ready(Ok(None)),
+                Poll::Ready(None) => return Poll::Ready(Ok(Paso::End)),
                 Poll::Ready(Some(Err(_))) => return Poll::Ready(Err(RechazoCuerpo::Cortado)),
                 Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) if !data.is_empty() => {
-                        *ritmo.as_mut().project().window_bytes += data.len() as u64;
-                        return Poll::Ready(Ok(Some(data)));
+                        ritmo.as_mut().count(data.len());
+                        return Poll::Ready(Ok(Paso::Data(data)));
                     }
                     _ => {}
                 },
                 Poll::Pending => {
-                    return match ritmo.as_mut().poll_too_slow(cx) {
-                        Poll::Ready(()) => Poll::Ready(Err(RechazoCuerpo::Lento)),
-                        Poll::Pending => Poll::Pending,
-                    };
+                    return ritmo.as_mut().poll_window(cx).map(|window| match window {
+                        Ventana::TooSlow => Err(RechazoCuerpo::Lento),
+                        Ventana::Dawdling => Ok(Paso::Dawdles),
+                    });
                 }
             }
         }

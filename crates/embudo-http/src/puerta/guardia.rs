@@ -6,20 +6,24 @@
 //! costs no timer work at all. hyper's own header time-out is not used because it also closes idle
 //! keep-alive connections, and does not run before the protocol is known.
 
+use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Duration, Instant};
 
 use super::Limites;
+use super::pool::Share;
 
 /// Frames of pure housekeeping on HTTP/2 (PING, SETTINGS, WINDOW_UPDATE answers) are smaller than
 /// this; writing them does not make an idle connection a busy one.
 const RUIDO_H2_BYTES: usize = 64;
+/// In [`Estado::manejando`]: the connection is being closed and begins no request any more.
+const EVICTED: u32 = 1 << 31;
 
 /// The shared picture of one connection. HTTP/2 requests run in tasks of their own, hence atomics.
 #[derive(Debug)]
@@ -36,6 +40,12 @@ pub(super) struct Estado {
     ultima_us: AtomicU64,
     /// Whether the answer to the current HTTP/1 request must say `connection: close`.
     cerrar: AtomicBool,
+    /// Since when the socket takes nothing, in µs after `nacida`; 0 = it does.
+    blocked_us: AtomicU64,
+    /// Requests whose answer is not whole on its way yet: all on HTTP/2, the long ones on HTTP/1.
+    streams: AtomicU32,
+    /// When each piece of an HTTP/2 answer that is not sent yet was made, oldest first, in µs after `nacida`.
+    pieces: Mutex<VecDeque<u64>>,
 }
 
 impl Estado {
@@ -48,6 +58,9 @@ impl Estado {
             cabeza_us: AtomicU64::new(0),
             ultima_us: AtomicU64::new(0),
             cerrar: AtomicBool::new(false),
+            blocked_us: AtomicU64::new(0),
+            streams: AtomicU32::new(0),
+            pieces: Mutex::default(),
         })
     }
 
@@ -99,13 +112,77 @@ impl Estado {
         Some(self.at(self.ultima_us.load(Ordering::Relaxed)) + limites.inactividad)
     }
 
+    /// The moment at which an answer has waited long enough for its client to take it, if one waits at all.
+    pub(super) fn stalled(&self, limites: &Limites) -> Option<Instant> {
+        let blocked = Some(self.blocked_us.load(Ordering::Relaxed)).filter(|us| *us > 0);
+        let piece = if self.serving_h2() { self.pieces().front().copied() } else { None };
+        let since = blocked.into_iter().chain(piece).min()?;
+        Some(self.at(since) + limites.estancada)
+    }
+
+    /// Since when nothing has been going on: no request, no answer under way.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let busy = self.manejando.load(Ordering::Acquire) > 0
+            || self.streams.load(Ordering::Acquire) > 0
+            || self.blocked_us.load(Ordering::Relaxed) > 0;
+        (!busy).then(|| self.at(self.ultima_us.load(Ordering::Relaxed)))
+    }
+
+    /// Sees to it that no request begins any more; whether none was in hand.
+    pub(super) fn evict(&self) -> bool {
+        self.manejando.compare_exchange(0, EVICTED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    pub(super) fn evicted(&self) -> bool {
+        self.manejando.load(Ordering::Acquire) & EVICTED != 0
+    }
+
+    /// The place of a request. The first of a connection is its own; further ones need a share of what all have together.
+    pub(super) fn place(self: &Arc<Self>, share: impl FnOnce() -> Option<Share>) -> Option<Arc<StreamPlace>> {
+        let first = self.streams.fetch_add(1, Ordering::AcqRel) == 0;
+        let mut place = StreamPlace { estado: self.clone(), _share: None };
+        if !first {
+            place._share = Some(share()?);
+        }
+        Some(Arc::new(place))
+    }
+
+    /// A piece of an answer is handed over; says when, by which it is known.
+    pub(super) fn piece_made(&self) -> u64 {
+        let now = self.now_us();
+        self.pieces().push_back(now);
+        now
+    }
+
+    /// A piece has been sent, or thrown away.
+    pub(super) fn piece_gone(&self, made: u64) {
+        let mut pieces = self.pieces();
+        if let Some(n) = pieces.iter().position(|us| *us == made) {
+            pieces.remove(n);
+        }
+    }
+
+    fn pieces(&self) -> MutexGuard<'_, VecDeque<u64>> {
+        // Nothing panics while the lock is held.
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn bytes_read(&self) {
         if self.cabeza_us.load(Ordering::Relaxed) == 0 && self.manejando.load(Ordering::Relaxed) == 0 {
             self.cabeza_us.store(self.now_us(), Ordering::Relaxed);
         }
     }
 
+    fn socket_full(&self) {
+        if self.blocked_us.load(Ordering::Relaxed) == 0 {
+            self.blocked_us.store(self.now_us(), Ordering::Relaxed);
+        }
+    }
+
     fn bytes_written(&self, bytes: usize) {
+        if self.blocked_us.load(Ordering::Relaxed) > 0 {
+            self.blocked_us.store(0, Ordering::Relaxed);
+        }
         if bytes > RUIDO_H2_BYTES || (bytes > 0 && !self.h2.load(Ordering::Relaxed)) {
             self.ultima_us.store(self.now_us(), Ordering::Relaxed);
         }
@@ -139,6 +216,26 @@ impl Drop for EnCurso {
     }
 }
 
+/// The place of one request among those of its connection, from its head to the last byte of its answer.
+#[derive(Debug)]
+pub(super) struct StreamPlace {
+    estado: Arc<Estado>,
+    _share: Option<Share>,
+}
+
+impl StreamPlace {
+    pub(super) fn estado(&self) -> &Estado {
+        &self.estado
+    }
+}
+
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        self.estado.ultima_us.store(self.estado.now_us(), Ordering::Relaxed);
+        self.estado.streams.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// A socket that tells [`Estado`] about the bytes that pass.
 #[derive(Debug)]
 pub(super) struct Guardia<I> {
@@ -169,8 +266,10 @@ impl<I: AsyncRead + Unpin> AsyncRead for Guardia<I> {
 
 impl<I: AsyncWrite + Unpin> Guardia<I> {
     fn note(&self, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(Ok(bytes)) = polled {
-            self.estado.bytes_written(bytes);
+        match polled {
+            Poll::Ready(Ok(bytes)) => self.estado.bytes_written(bytes),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => self.estado.socket_full(),
         }
         polled
     }

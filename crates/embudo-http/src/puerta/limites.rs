@@ -11,11 +11,15 @@ pub struct Limites {
     pub primera: Duration,
     /// From the first byte of a later request's head to its last, on HTTP/1.
     pub cabecera: Duration,
-    /// Between requests, and for an answer that stands still because the client does not take it or
-    /// its producer brings nothing.
+    /// Between requests, and for an answer that stands still because its producer brings nothing.
     pub inactividad: Duration,
-    /// Connections open at once; the next ones wait in the system's queue.
+    /// For an answer, or a piece of one, that the client does not take. A slow line takes a third of the system's own buffer
+    /// at a time, which is why it is this long.
+    pub estancada: Duration,
+    /// Connections open at once. For the next one, the one that has been idle longest is closed; while none is, it waits.
     pub conexiones: usize,
+    /// How long a connection must have been idle to be closed for a newcomer.
+    pub desalojo: Duration,
     /// Time for the requests in hand after a stop; whatever is open then is cut.
     pub drenaje: Duration,
     /// After a stop, how long a quiet connection may still bring a request. It would otherwise be
@@ -27,6 +31,8 @@ pub struct Limites {
     pub resto_bytes: u64,
     /// Requests at once on one HTTP/2 connection.
     pub flujos_h2: u32,
+    /// Requests at once beyond the first of each connection, on all HTTP/2 connections together; one address may have half.
+    pub flujos_total: u64,
 }
 
 impl Default for Limites {
@@ -35,12 +41,15 @@ impl Default for Limites {
             primera: Duration::from_secs(10),
             cabecera: Duration::from_secs(10),
             inactividad: Duration::from_secs(75),
+            estancada: Duration::from_secs(60),
             conexiones: 8192,
+            desalojo: Duration::from_secs(1),
             drenaje: Duration::from_secs(30),
             gracia: Duration::from_millis(500),
             resto_tiempo: Duration::from_secs(2),
             resto_bytes: 256 * 1024 * 1024,
-            flujos_h2: 128,
+            flujos_h2: 64,
+            flujos_total: 2048,
         }
     }
 }

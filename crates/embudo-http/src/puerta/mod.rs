@@ -14,6 +14,8 @@ mod guardia;
 mod limites;
 pub mod llave;
 mod metricas;
+mod outgoing;
+mod pool;
 pub mod presupuesto;
 pub mod registro;
 mod servicio;

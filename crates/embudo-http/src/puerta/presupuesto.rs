@@ -1,39 +1,73 @@
 //! The bytes that request bodies may take in memory at once, all connections together.
 //!
-//! Small bodies are free; a larger one waits its turn, first come first served, before it is read,
-//! so that two hundred uploads at once queue instead of filling the memory. It must not read.
+//! Memory is counted as bytes arrive, never by a declared length alone. Small bodies have a pool of their own, so that calls of a
+//! few bytes do not wait behind uploads; so have the beginnings of large ones, so that those who wait for their turn do not keep
+//! the others from finishing. A body that has begun waits among the large ones, first come first served, so that two hundred
+//! uploads at once queue instead of filling the memory; one that then dawdles keeps only what it has brought. It must not read.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use super::pool::{Pool, Share};
 
-const UNIT_BYTES: u64 = 1024;
+/// Small bodies are gone in a moment: where there is no room after this long, there will be none soon.
+const SMALL_WAIT: Duration = Duration::from_secs(1);
 
 /// The figures of body reading.
 #[derive(Debug, Clone)]
 pub struct AjustesCuerpo {
-    /// All bodies together; what is held is counted in KiB.
+    /// All large bodies together, a quarter of it for those that begin.
     pub total_bytes: u64,
-    /// A body up to this size takes nothing from the total.
-    pub libre_bytes: u64,
+    /// All small bodies together.
+    pub small_total_bytes: u64,
+    /// A body up to this size is a small one.
+    pub small_bytes: u64,
+    /// What bodies from one address may take of either total, in percent; only counted where the address is given.
+    pub address_percent: u64,
     /// How long a body waits for its share before it is refused.
     pub espera: Duration,
-    /// The length of one window of minimum progress.
+    /// The length of one window of progress.
     pub ventana: Duration,
     /// What each window must bring, unless the body ends in it.
     pub ventana_minimo_bytes: u64,
+    /// What a window must bring for a large body to keep memory that it has not filled yet.
+    pub brisk_bytes: u64,
+    /// The pace that the body as a whole must keep, in bytes a second …
+    pub pace_bytes: u64,
+    /// … after this long.
+    pub pace_grace: Duration,
 }
 
 impl Default for AjustesCuerpo {
     fn default() -> Self {
+        Self::of(128 * 1024 * 1024)
+    }
+}
+
+impl AjustesCuerpo {
+    /// The usual figures with this much memory for large bodies.
+    #[must_use]
+    pub fn of(total_bytes: u64) -> Self {
         Self {
-            total_bytes: 128 * 1024 * 1024,
-            libre_bytes: 64 * 1024,
+            total_bytes,
+            small_total_bytes: (total_bytes / 8).max(1024 * 1024),
+            small_bytes: 64 * 1024,
+            address_percent: 50,
             espera: Duration::from_secs(15),
-            ventana: Duration::from_secs(10),
-            ventana_minimo_bytes: 16 * 1024,
+            ventana: Duration::from_secs(5),
+            ventana_minimo_bytes: 8 * 1024,
+            brisk_bytes: 256 * 1024,
+            // A telephone with one bar sends this much; a photo of 3 MB takes it three minutes.
+            pace_bytes: 16 * 1024,
+            pace_grace: Duration::from_secs(20),
         }
+    }
+
+    /// The figures for bodies from strangers, beside a budget of `keyed_bytes` for calls with a key.
+    #[must_use]
+    pub fn public(keyed_bytes: u64) -> Self {
+        Self::of(keyed_bytes / 2)
     }
 }
 
@@ -41,8 +75,9 @@ impl Default for AjustesCuerpo {
 #[derive(Debug, Clone)]
 pub struct Presupuesto {
     ajustes: Arc<AjustesCuerpo>,
-    units: Arc<Semaphore>,
-    total_units: u32,
+    small: Pool,
+    beginnings: Pool,
+    large: Pool,
 }
 
 impl Default for Presupuesto {
@@ -55,12 +90,11 @@ impl Presupuesto {
     /// A budget of its own with these figures.
     #[must_use]
     pub fn new(ajustes: AjustesCuerpo) -> Self {
-        let most = u64::try_from(Semaphore::MAX_PERMITS).unwrap_or(u64::MAX).min(u64::from(u32::MAX));
-        let total_units = u32::try_from((ajustes.total_bytes / UNIT_BYTES).clamp(1, most))
-            .expect("clamped to the range of u32");
+        let pool = |total: u64| Pool::new(total.max(1), (total / 100 * ajustes.address_percent).max(1));
         Self {
-            units: Arc::new(Semaphore::new(total_units as usize)),
-            total_units,
+            small: pool(ajustes.small_total_bytes),
+            beginnings: pool(ajustes.total_bytes / 4),
+            large: pool(ajustes.total_bytes - ajustes.total_bytes / 4),
             ajustes: Arc::new(ajustes),
         }
     }
@@ -71,40 +105,62 @@ impl Presupuesto {
         &self.ajustes
     }
 
-    /// What nobody holds at this moment, in bytes.
+    /// What bodies hold at this moment.
     #[must_use]
-    pub fn available_bytes(&self) -> u64 {
-        self.units.available_permits() as u64 * UNIT_BYTES
+    pub fn held_bytes(&self) -> u64 {
+        self.small.held_bytes() + self.beginnings.held_bytes() + self.large.held_bytes()
     }
 
-    /// Waits for `bytes`, in order of arrival; `None` when [`AjustesCuerpo::espera`] is over. A
-    /// wish larger than the whole budget waits for the whole budget, or it would wait for ever.
-    pub(super) async fn reserve(&self, bytes: u64) -> Option<Permiso> {
-        let units = self.units_for(bytes);
-        let turn = self.units.clone().acquire_many_owned(units);
-        match tokio::time::timeout(self.ajustes.espera, turn).await {
-            Ok(Ok(permit)) => Some(Permiso(Some(permit))),
-            Ok(Err(_closed)) => unreachable!("the semaphore is never closed"),
-            Err(_elapsed) => None,
-        }
-    }
-
-    fn units_for(&self, bytes: u64) -> u32 {
-        u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX).min(self.total_units)
+    /// A body that begins; nothing is taken yet.
+    pub(super) fn begin(&self, who: Option<IpAddr>, declared: Option<u64>) -> Permiso {
+        let will_be_large = declared.is_some_and(|length| length > self.ajustes.small_bytes);
+        Permiso { who, will_be_large, ..Permiso::default() }
     }
 }
 
 /// A share of the budget, given back when dropped. Keep it as long as the bytes.
 #[derive(Debug, Default)]
-pub struct Permiso(Option<OwnedSemaphorePermit>);
+pub struct Permiso {
+    who: Option<IpAddr>,
+    will_be_large: bool,
+    small: Option<Share>,
+    large: Option<Share>,
+}
 
 impl Permiso {
+    /// Whether the body counts among the large ones.
+    pub(super) fn is_large(&self) -> bool {
+        self.large.is_some()
+    }
+
+    /// Waits until there is room for `length` bytes in all, of `expected` that are still likely to come; whether there is.
+    pub(super) async fn make_room(&mut self, budget: &Presupuesto, length: u64, expected: u64) -> bool {
+        let AjustesCuerpo { small_bytes, espera, .. } = *budget.ajustes();
+        if let Some(large) = &mut self.large {
+            return large.bytes() >= length || large.grow_to(expected.max(length), espera).await;
+        }
+        if length <= small_bytes {
+            let (pool, patience) = if self.will_be_large {
+                (&budget.beginnings, espera)
+            } else {
+                (&budget.small, espera.min(SMALL_WAIT))
+            };
+            if let Some(small) = &mut self.small {
+                return small.grow_to(length, patience).await;
+            }
+            self.small = pool.enter(self.who, length, patience).await;
+            return self.small.is_some();
+        }
+        self.large = budget.large.enter(self.who, expected.max(length), espera).await;
+        // What it holds of its beginning, it holds until it has the larger share.
+        self.small = None;
+        self.large.is_some()
+    }
+
     /// Gives back what is not needed for `bytes`.
     pub(super) fn shrink_to(&mut self, bytes: u64) {
-        if let Some(permit) = &mut self.0 {
-            let needed = usize::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(usize::MAX);
-            let spare = permit.num_permits().saturating_sub(needed);
-            drop(permit.split(spare));
+        for share in [&mut self.small, &mut self.large].into_iter().flatten() {
+            share.shrink_to(bytes);
         }
     }
 }

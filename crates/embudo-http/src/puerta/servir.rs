@@ -7,15 +7,18 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, timeout};
 
 use super::Limites;
 use super::conexion::{Comun, Fin, attend};
+use super::guardia::Estado;
 
 /// Out of descriptors or memory: trying again at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -78,6 +81,7 @@ struct Casa {
     /// Every connection holds a receiver; the sender sees when the last one is gone.
     open: watch::Sender<()>,
     cut: Arc<AtomicUsize>,
+    accepted: AtomicU64,
 }
 
 impl Casa {
@@ -89,6 +93,7 @@ impl Casa {
             room,
             open: watch::Sender::new(()),
             cut: Arc::new(AtomicUsize::new(0)),
+            accepted: AtomicU64::new(0),
         }
     }
 
@@ -102,16 +107,31 @@ impl Casa {
 
     async fn accept_forever(&self, listener: &TcpListener) {
         loop {
-            // Room first: a connection that cannot be served yet waits in the system's queue,
-            // where it costs nothing here.
-            let Ok(permit) = self.room.clone().acquire_owned().await else { return };
             match listener.accept().await {
-                Ok((stream, par)) => self.spawn(stream, par, Some(permit)),
+                // One newcomer at a time; the others wait in the system's queue, where they cost nothing here.
+                Ok((stream, par)) => {
+                    let newcomer = Newcomer { casa: self, stream: Some((stream, par)) };
+                    let permit = self.room().await;
+                    newcomer.enter(permit);
+                }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     tracing::warn!(target: "puerta", %error, "cannot accept connections, trying again");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
+            }
+        }
+    }
+
+    /// Room for one more connection: free, or made by closing one that is idle.
+    async fn room(&self) -> Option<OwnedSemaphorePermit> {
+        loop {
+            if let Ok(permit) = self.room.clone().try_acquire_owned() {
+                return Some(permit);
+            }
+            let pause = self.comun.evict_idle(Instant::now());
+            if let Ok(permit) = timeout(pause, self.room.clone().acquire_owned()).await {
+                return permit.ok();
             }
         }
     }
@@ -140,9 +160,11 @@ impl Casa {
         }
         let (app, comun, cut) = (self.app.clone(), self.comun.clone(), self.cut.clone());
         let open = self.open.subscribe();
-        tokio::spawn(async move {
+        let estado = Estado::new();
+        let own = estado.clone();
+        self.comun.spawn(self.accepted.fetch_add(1, Ordering::Relaxed), estado, async move {
             let _held = (permit, open);
-            if attend(stream, par, app, comun).await == Fin::Cortada {
+            if attend(stream, par, app, comun, own).await == Fin::Cortada {
                 cut.fetch_add(1, Ordering::AcqRel);
             }
         });
@@ -151,6 +173,30 @@ impl Casa {
     /// Waits for the last connection; each one ends by itself when the drain's time is up.
     async fn drain(&self) {
         self.open.closed().await;
+    }
+}
+
+/// An accepted connection for which there is no room yet. A stop does not wait for room: it is served all the same.
+struct Newcomer<'a> {
+    casa: &'a Casa,
+    stream: Option<(TcpStream, SocketAddr)>,
+}
+
+impl Newcomer<'_> {
+    fn enter(mut self, permit: Option<OwnedSemaphorePermit>) {
+        if let Some((stream, par)) = self.stream.take() {
+            self.casa.spawn(stream, par, permit);
+        }
+    }
+}
+
+impl Drop for Newcomer<'_> {
+    fn drop(&mut self) {
+        if let Some((stream, par)) = self.stream.take()
+            && Handle::try_current().is_ok()
+        {
+            self.casa.spawn(stream, par, None);
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! The public form against those who are not clients: programs, guessers, and too much of anything.
 
 use embudo_http::Cuota;
+use embudo_http::puerta::Presupuesto;
 use embudo_testkit::{Motor, en_cada_motor};
 use jiff::SignedDuration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
 use crate::navegante::{BUENOS, Navegante, Pagina};
 use crate::senales::Escena;
@@ -75,6 +78,50 @@ async fn there_is_a_measure_for_leads_and_photos(motor: Motor) {
         if semilla == 3 {
             assert!(r.json()["texto"].as_str().unwrap().contains("Espera un poco"));
         }
+    }
+}
+
+async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(motor: Motor) {
+    let escena = Escena::con(motor, |m| {
+        m.ajustes.cuota = Cuota { fotos_hora: 2, ..Cuota::default() };
+    })
+    .await;
+    let n = Navegante::con(escena);
+    let base = n.alta().await;
+    let subir = async |cuerpo: Vec<u8>| {
+        let url = n.s().url(&format!("{base}/fotos/subir?zona=bano"));
+        n.s().enviar(n.cliente.post(url).header("accept", "application/json").body(cuerpo)).await
+    };
+    assert_eq!(subir(vec![b'x'; 100_000]).await.status.as_u16(), 422);
+    assert_eq!(subir(vec![b'x'; 16 << 20]).await.status.as_u16(), 413);
+    assert_eq!(subir(embudo_testkit::jpeg_de_pega(1, 500)).await.status.as_u16(), 429);
+    let (tipo, cuerpo) = crate::navegante::con_archivos(&[("nota-bano", None, b"hola")]);
+    let url = n.s().url(&format!("{base}/fotos"));
+    n.s().enviar(n.cliente.post(url).header("content-type", tipo).body(cuerpo)).await.pagina(429);
+}
+
+async fn what_strangers_send_takes_none_of_the_callers_memory(motor: Motor) {
+    let (callers, strangers) = (Presupuesto::default(), Presupuesto::default());
+    let (held, apart) = (callers.clone(), strangers.clone());
+    let escena = Escena::con(motor, |m| {
+        m.ajustes.presupuesto = callers;
+        m.ajustes.public_budget = strangers;
+    })
+    .await;
+    let n = Navegante::con(escena);
+    let base = n.alta().await;
+    let address = n.s().url("").trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let mut slow = TcpStream::connect(address).await.unwrap();
+    let head = format!("POST {base}/fotos/subir HTTP/1.1\r\nhost: x\r\ncontent-length: 10000000\r\n\r\n");
+    slow.write_all(head.as_bytes()).await.unwrap();
+    slow.write_all(&[b'x'; 200_000]).await.unwrap();
+    while apart.held_bytes() < 200_000 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(held.held_bytes(), 0);
+    drop(slow);
+    while apart.held_bytes() > 0 {
+        tokio::task::yield_now().await;
     }
 }
 
@@ -184,6 +231,8 @@ en_cada_motor!(
     a_pass_is_no_ticket,
     programs_are_told_what_everybody_is_told_and_nothing_is_kept,
     there_is_a_measure_for_leads_and_photos,
+    what_turns_out_to_be_no_photo_has_counted_before_it_was_read,
+    what_strangers_send_takes_none_of_the_callers_memory,
     a_pass_opens_its_form_and_nothing_else,
     bodies_that_make_no_sense_are_refused_as_pages,
 );

@@ -98,10 +98,8 @@ fn ajustes(
         proxies: settings.trusted_proxies.clone(),
         max_bot_bytes: usize::try_from(settings.max_body_bot)?,
         max_ingesta_bytes: usize::try_from(settings.max_body_ingesta)?,
-        presupuesto: Presupuesto::new(AjustesCuerpo {
-            total_bytes: settings.body_budget,
-            ..AjustesCuerpo::default()
-        }),
+        presupuesto: Presupuesto::new(AjustesCuerpo::of(settings.body_budget)),
+        public_budget: Presupuesto::new(AjustesCuerpo::public(settings.body_budget)),
         cuota: Cuota {
             leads_hora: settings.form_leads_per_hour,
             fotos_hora: settings.form_photos_per_hour,

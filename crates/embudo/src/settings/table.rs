@@ -147,15 +147,16 @@ settings! {
     max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
     /// Largest body on ingestion.
     max_body_ingesta: u64 = "MAX_BODY_INGESTA" default "64MiB";
-    /// Memory that all bodies being read may take together; further calls wait for their share.
+    /// Memory that large bodies of calls with a key may take together; further ones wait for their share.
+    /// What people without a key send has half as much of its own, and small bodies an eighth.
     body_budget: u64 = "BODY_BUDGET" default "128MiB";
-    /// Connections served at the same time.
+    /// Connections served at the same time; for the next one, the one that has been idle longest is closed.
     max_connections: NonZeroU32 = "MAX_CONNECTIONS" default "8192";
     /// Requests a minute allowed to a caller with a right key; no limit where it is not set.
     rate_limit_key: Option<NonZeroU32> = "RATE_LIMIT_KEY";
     /// New leads an hour that the public form takes from one address (an IPv6 network of 64 bits is one).
     form_leads_per_hour: u32 = "FORM_LEADS_PER_HOUR" default "10";
-    /// Photos an hour that the public form takes from one address.
+    /// Photos an hour that the public form takes from one address; each try counts, before it is read.
     form_photos_per_hour: u32 = "FORM_PHOTOS_PER_HOUR" default "60";
     /// New leads a day that the public form takes for one company.
     form_leads_per_day: u32 = "FORM_LEADS_PER_DAY" default "500";
@@ -166,6 +167,7 @@ settings! {
     /// Log as `text`, as `json` lines, or `auto`: text on a terminal, JSON otherwise.
     log_format: LogFormat = "LOG_FORMAT" default "auto";
     /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, also by module (`info,embudo_http=debug`).
+    /// Libraries say only what is wrong, at any level: below it they print personal data.
     log: LogFilter = "LOG" default "info";
     /// Seconds that running requests and deliveries are given to finish at shutdown.
     drain_s: Duration = "DRAIN_S" default "30";

@@ -35,7 +35,7 @@ async fn a_body_within_its_limit_is_read_however_it_comes() {
     }
     client.send("0\r\nx-resumen: 1\r\n\r\n").await;
     assert_eq!(client.answer().await.body, "1048576", "chunked, with a trailer");
-    assert_eq!(casa.prueba.presupuesto.available_bytes(), 128 * MIB as u64, "all was given back");
+    assert_eq!(casa.prueba.presupuesto.held_bytes(), 0, "all was given back");
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_chunked_body_is_cut_at_the_limit() {
     }
     let answer = client.answer().await;
     assert_eq!((answer.status, answer.says_close()), (413, true));
-    assert_eq!(casa.prueba.presupuesto.available_bytes(), 128 * MIB as u64);
+    assert_eq!(casa.prueba.presupuesto.held_bytes(), 0);
 }
 
 #[tokio::test]
@@ -174,12 +174,12 @@ async fn a_client_that_hangs_up_in_its_body_leaves_nothing_behind() {
     casa.stop();
     let presupuesto = casa.prueba.presupuesto.clone();
     casa.ended().await.unwrap();
-    assert_eq!(presupuesto.available_bytes(), 128 * MIB as u64);
+    assert_eq!(presupuesto.held_bytes(), 0);
 }
 
 #[tokio::test]
-async fn the_budget_is_given_in_order_and_refuses_after_its_wait() {
-    let ajustes = AjustesCuerpo { total_bytes: MIB as u64, espera: ms(400), ..AjustesCuerpo::default() };
+async fn a_body_that_finds_no_room_is_refused_after_its_wait() {
+    let ajustes = AjustesCuerpo { espera: ms(400), ..AjustesCuerpo::of(MIB as u64) };
     let casa = Casa::open_with(Limites::default(), ajustes, 8 * MIB).await;
     let big = 800 * 1024;
 
@@ -191,6 +191,7 @@ async fn the_budget_is_given_in_order_and_refuses_after_its_wait() {
     let mut refused = casa.client().await;
     refused.send(declared("/cuerpo", big)).await;
     let begun = Instant::now();
+    refused.send(vec![b'a'; big]).await;
     let answer = refused.answer().await;
     assert_eq!(answer.status, 503);
     assert!(answer.head.contains("retry-after: 5"));
@@ -199,7 +200,7 @@ async fn the_budget_is_given_in_order_and_refuses_after_its_wait() {
     let mut small = casa.client().await;
     small.send(declared("/cuerpo", 60_000)).await;
     small.send(vec![b'a'; 60_000]).await;
-    assert_eq!(small.answer().await.status, 200, "small bodies are free");
+    assert_eq!(small.answer().await.status, 200, "small bodies do not wait behind large ones");
 
     casa.prueba.release.add_permits(1);
     assert_eq!(first.answer().await.body, big.to_string());
@@ -217,30 +218,110 @@ async fn the_budget_is_given_in_order_and_refuses_after_its_wait() {
     chunked.send(vec![b'a'; 3 * MIB]).await;
     chunked.send("\r\n0\r\n\r\n").await;
     assert_eq!(chunked.answer().await.body, (3 * MIB).to_string());
+    assert_eq!(casa.prueba.presupuesto.held_bytes(), 0);
+}
+
+/// The whole budget declared by clients that send a first piece and then next to nothing.
+async fn dawdlers(casa: &Casa, count: usize) -> Vec<Cliente> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let mut client = casa.client().await;
+        client.send(declared("/cuerpo", MIB)).await;
+        client.send(vec![b'a'; 100 * 1024]).await;
+        all.push(client);
+    }
+    all
 }
 
 #[tokio::test]
-async fn a_large_wish_is_not_overtaken_by_smaller_ones() {
-    let presupuesto =
-        Presupuesto::new(AjustesCuerpo { total_bytes: 1000 * 1024, ..AjustesCuerpo::default() });
-    let held = presupuesto.reserve(600 * 1024).await.unwrap();
-    let mut large = Box::pin(presupuesto.reserve(900 * 1024));
-    assert!(futures_util::poll!(&mut large).is_pending());
-    let mut small = Box::pin(presupuesto.reserve(100 * 1024));
-    assert!(futures_util::poll!(&mut small).is_pending(), "there would be room, but it is not its turn");
-    drop(held);
-    let large = large.await.unwrap();
-    let mut small = small.await.unwrap();
-    assert_eq!(presupuesto.available_bytes(), 0);
-    small.shrink_to(1);
-    assert_eq!(presupuesto.available_bytes(), 99 * 1024);
-    drop((large, small));
-    assert_eq!(presupuesto.available_bytes(), 1000 * 1024);
+async fn a_declared_length_alone_takes_nothing() {
+    let casa = Casa::open_with(Limites::default(), AjustesCuerpo::of(MIB as u64), MIB).await;
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        let mut client = casa.client().await;
+        client.send(declared("/cuerpo", MIB)).await;
+        client.send(vec![b'a'; 1000]).await;
+        silent.push(client);
+    }
+    let mut good = casa.client().await;
+    good.send(declared("/cuerpo", MIB)).await;
+    good.send(vec![b'a'; MIB]).await;
+    assert_eq!(good.answer().await.body, MIB.to_string());
+}
+
+#[tokio::test]
+async fn whoever_dawdles_keeps_only_what_has_come() {
+    let ajustes =
+        AjustesCuerpo { ventana: ms(300), ventana_minimo_bytes: 1, ..AjustesCuerpo::of(2 * MIB as u64) };
+    let casa = Casa::open_with(Limites::default(), ajustes, MIB).await;
+    let mut slow = dawdlers(&casa, 2).await;
+    let drip = async {
+        loop {
+            tokio::time::sleep(ms(100)).await;
+            for client in &mut slow {
+                client.send("a").await;
+            }
+        }
+    };
+    let mut good = casa.client().await;
+    let upload = async {
+        good.send(declared("/cuerpo", MIB)).await;
+        good.send(vec![b'a'; MIB]).await;
+        good.answer().await
+    };
+    tokio::select! {
+        answer = upload => assert_eq!(answer.body, MIB.to_string()),
+        () = drip => unreachable!("it drips for ever"),
+    }
+    let held = casa.prueba.presupuesto.held_bytes();
+    assert!(held < 2 * 400 * 1024, "{held}");
+}
+
+#[tokio::test]
+async fn a_body_must_keep_its_pace_as_a_whole() {
+    let ajustes = AjustesCuerpo {
+        ventana: ms(100),
+        ventana_minimo_bytes: 100,
+        pace_bytes: 100_000,
+        pace_grace: ms(300),
+        ..AjustesCuerpo::default()
+    };
+    let limites = Limites { resto_tiempo: ms(100), ..Limites::default() };
+    let casa = Casa::open_with(limites, ajustes, MIB).await;
+    let mut slow = casa.client().await;
+    slow.send(declared("/cuerpo", MIB)).await;
+    // Enough for every window, and far too little for the whole.
+    let drip = async {
+        loop {
+            slow.0.write_all(&[b'a'; 500]).await.ok();
+            tokio::time::sleep(ms(20)).await;
+            if timeout(ms(1), slow.0.readable()).await.is_ok() {
+                return slow.answer().await.status;
+            }
+        }
+    };
+    assert_eq!(timeout(PATIENCE, drip).await.expect("refused in time"), 408);
+}
+
+#[tokio::test]
+async fn small_bodies_are_counted_too() {
+    let ajustes = AjustesCuerpo { small_total_bytes: 100_000, espera: ms(200), ..AjustesCuerpo::default() };
+    let casa = Casa::open_with(Limites::default(), ajustes, MIB).await;
+    let (mut one, mut two) = (casa.client().await, casa.client().await);
+    one.send(declared("/retiene", 60_000)).await;
+    one.send(vec![b'a'; 60_000]).await;
+    casa.prueba.one_entered().await;
+    two.send(declared("/cuerpo", 60_000)).await;
+    two.send(vec![b'a'; 60_000]).await;
+    assert_eq!(two.answer().await.status, 503);
+    casa.prueba.release.add_permits(1);
+    assert_eq!(one.answer().await.status, 200);
+    assert_eq!(casa.prueba.presupuesto.held_bytes(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_uploads_at_once_queue_and_none_is_lost() {
-    let ajustes = AjustesCuerpo { total_bytes: 2 * MIB as u64, ..AjustesCuerpo::default() };
+    let ajustes = AjustesCuerpo::of(2 * MIB as u64);
     let casa = Casa::open_with(Limites::default(), ajustes, MIB).await;
     let mut clients = tokio::task::JoinSet::new();
     for _ in 0..40 {

@@ -70,6 +70,68 @@ async fn it_is_closed_when_idle_but_never_with_a_request_in_hand() {
     assert!(begun.elapsed() >= ms(350), "{:?}", begun.elapsed());
 }
 
+/// Asks for this path so often at once and reads no answer.
+async fn ask_without_reading(casa: &Casa, path: &str, times: usize) -> (Vec<u16>, Conexion) {
+    let io = TokioIo::new(TcpStream::connect(casa.addr).await.unwrap());
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.initial_stream_window_size(1024);
+    let (sender, connection) = builder.handshake(io).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let mut statuses = Vec::new();
+    for _ in 0..times {
+        let uri = format!("http://localhost{path}");
+        let request = http::Request::builder().uri(uri).body(Full::default()).unwrap();
+        let mut sender: SendRequest<Full<Bytes>> = sender.clone();
+        let response = timeout(PATIENCE, sender.send_request(request)).await.expect("in time").unwrap();
+        statuses.push(response.status().as_u16());
+        // Forgotten, not dropped: dropping would tell the server to stop.
+        std::mem::forget(response);
+    }
+    std::mem::forget(sender);
+    (statuses, connection)
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_are_made_no_further() {
+    let casa = Casa::open(Limites::default()).await;
+    let (statuses, _connection) = ask_without_reading(&casa, "/a-trozos", 20).await;
+    assert_eq!(statuses, [200; 20]);
+    tokio::time::sleep(ms(300)).await;
+    let made = casa.prueba.made.load(Ordering::Relaxed);
+    assert!(made <= 20 * 64 * 1024, "one piece each, not {made} bytes");
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_ends_its_connection() {
+    let casa = Casa::open(Limites { estancada: ms(400), ..Limites::default() }).await;
+    for path in ["/a-trozos", "/grande", "/dos-trozos"] {
+        let begun = Instant::now();
+        let (statuses, connection) = ask_without_reading(&casa, path, 1).await;
+        assert_eq!(statuses, [200]);
+        let _ended = timeout(PATIENCE, connection).await.expect("closed in time");
+        assert!(begun.elapsed() >= ms(350), "{path} {:?}", begun.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn each_connection_has_a_request_and_further_ones_share_what_there_is() {
+    let casa = Casa::open(Limites { flujos_total: 4, ..Limites::default() }).await;
+    let (sender, _connection) = connect(&casa).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..3 {
+        let mut sender = sender.clone();
+        calls.spawn(async move { call(&mut sender, "GET", "/espera", vec![]).await.0 });
+        casa.prueba.one_entered().await;
+    }
+    let mut more = sender.clone();
+    assert_eq!(call(&mut more, "GET", "/hola", vec![]).await.0, 503, "half of four for one address");
+    let (mut other, _connection) = connect(&casa).await;
+    assert_eq!(call(&mut other, "GET", "/hola", vec![]).await.0, 200, "the first of a connection is its own");
+    casa.prueba.release.add_permits(3);
+    assert_eq!(calls.join_all().await, [200; 3]);
+    assert_eq!(call(&mut more, "GET", "/hola", vec![]).await.0, 200);
+}
+
 #[tokio::test]
 async fn a_stop_lets_its_requests_finish() {
     let mut casa = Casa::open(Limites::default()).await;

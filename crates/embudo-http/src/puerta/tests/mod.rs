@@ -10,12 +10,15 @@ mod tiempos;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use futures_util::StreamExt as _;
 use http::StatusCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -37,6 +40,10 @@ pub(super) fn ms(millis: u64) -> Duration {
 pub(super) struct Prueba {
     pub(super) presupuesto: Presupuesto,
     pub(super) limite: usize,
+    /// The address that bodies are counted for.
+    pub(super) who: Option<std::net::IpAddr>,
+    /// Bytes that answers in pieces have made.
+    pub(super) made: AtomicU64,
     /// One permit for each request that has entered a handler that waits.
     pub(super) entered: Semaphore,
     /// Handlers that wait take one permit each.
@@ -56,6 +63,15 @@ async fn wait_inside(State(prueba): State<Arc<Prueba>>) -> &'static str {
     "hecho"
 }
 
+/// An answer of 64 MiB that is made while it is taken.
+async fn in_pieces(State(prueba): State<Arc<Prueba>>) -> Response {
+    let pieces = futures_util::stream::iter(0..1024).map(move |_| {
+        prueba.made.fetch_add(64 * 1024, Ordering::Relaxed);
+        Ok::<_, std::convert::Infallible>(vec![b'x'; 64 * 1024])
+    });
+    Body::from_stream(pieces).into_response()
+}
+
 fn refusal(rechazo: RechazoCuerpo) -> Response {
     match rechazo {
         RechazoCuerpo::Codificado => StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response(),
@@ -73,7 +89,7 @@ fn refusal(rechazo: RechazoCuerpo) -> Response {
 /// Answers with the length of the body.
 async fn measure(State(prueba): State<Arc<Prueba>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto).await {
+    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto, prueba.who).await {
         Ok(read) => read.bytes.len().to_string().into_response(),
         Err(rechazo) => refusal(rechazo),
     }
@@ -82,7 +98,7 @@ async fn measure(State(prueba): State<Arc<Prueba>>, request: Request) -> Respons
 /// Reads the body, then waits with it in its hands.
 async fn hold(State(prueba): State<Arc<Prueba>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto).await {
+    match read_body(&parts.headers, body, prueba.limite, &prueba.presupuesto, prueba.who).await {
         Ok(read) => {
             prueba.entered.add_permits(1);
             prueba.release.acquire().await.unwrap().forget();
@@ -109,6 +125,8 @@ impl Casa {
         let prueba = Arc::new(Prueba {
             presupuesto: Presupuesto::new(ajustes),
             limite,
+            who: None,
+            made: AtomicU64::new(0),
             entered: Semaphore::new(0),
             release: Semaphore::new(0),
         });
@@ -121,6 +139,8 @@ impl Casa {
                 get(async |request: Request| format!("{}", request.extensions().get::<Par>().unwrap().0)),
             )
             .route("/espera", get(wait_inside))
+            .route("/a-trozos", get(in_pieces))
+            .route("/dos-trozos", get(async || vec![b'x'; 20_000]))
             .route("/cuerpo", post(measure))
             .route("/retiene", post(hold))
             .route("/panico/{id}", get(async || -> &'static str { panic!("boom") }))

@@ -88,7 +88,7 @@ async fn no_timer_runs_while_a_request_is_handled() {
 #[tokio::test]
 async fn an_answer_that_nobody_takes_is_given_up() {
     let limites =
-        Limites { inactividad: ms(300), gracia: ms(10), drenaje: Duration::from_secs(3600), ..long() };
+        Limites { estancada: ms(300), gracia: ms(10), drenaje: Duration::from_secs(3600), ..long() };
     let mut casa = Casa::open(limites).await;
     let mut client = casa.client().await;
     client.send("GET /grande HTTP/1.1\r\nhost: x\r\n\r\n").await;
@@ -128,6 +128,45 @@ async fn beyond_the_cap_connections_wait_for_room() {
     drop(one);
     assert_eq!(three.answer().await.status, 200);
     assert_eq!(two.get("/hola").await.status, 200);
+}
+
+#[tokio::test]
+async fn for_a_newcomer_the_connection_that_is_idle_longest_is_closed() {
+    let casa = Casa::open(Limites { conexiones: 3, desalojo: ms(50), ..long() }).await;
+    let (mut silent, mut one, mut two) = (casa.client().await, casa.client().await, casa.client().await);
+    assert_eq!(one.get("/hola").await.status, 200);
+    assert_eq!(two.get("/hola").await.status, 200);
+    // The first never sent anything, the second has been idle longer than the third.
+    let mut newcomer = casa.client().await;
+    assert_eq!(newcomer.get("/hola").await.status, 200);
+    silent.closed().await;
+    let mut another = casa.client().await;
+    assert_eq!(another.get("/hola").await.status, 200);
+    one.closed().await;
+    assert_eq!(two.get("/hola").await.status, 200);
+    assert_eq!(newcomer.get("/hola").await.status, 200);
+}
+
+#[tokio::test]
+async fn no_connection_is_closed_for_a_newcomer_while_it_is_busy() {
+    let casa = Casa::open(Limites { conexiones: 2, desalojo: ms(1), ..long() }).await;
+    let (mut working, mut reading) = (casa.client().await, casa.client().await);
+    working.send("GET /espera HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    casa.prueba.one_entered().await;
+    reading.send("GET /grande HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    let mut head = [0; 15];
+    reading.0.read_exact(&mut head).await.unwrap();
+    let mut newcomer = casa.client().await;
+    newcomer.send("GET /hola HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert!(timeout(ms(400), newcomer.0.readable()).await.is_err(), "not served yet");
+    casa.prueba.release.add_permits(1);
+    assert_eq!(working.answer().await.body, "hecho");
+    assert_eq!(newcomer.answer().await.status, 200);
+    working.closed().await;
+    let mut rest = 0;
+    while rest < 32 * 1024 * 1024 {
+        rest += timeout(PATIENCE, reading.0.read(&mut [0; 65536])).await.expect("in time").unwrap();
+    }
 }
 
 #[tokio::test]

@@ -17,8 +17,8 @@ use super::fotos::{mostrar_con, nota_de, propias};
 use super::multipart;
 use super::vista::{Abierto, Errores, Paso, Respuesta};
 use crate::Estado;
-use crate::puerta::{CuerpoLeido, read_body};
-use crate::web::piezas::{Campos, Cliente, Fallo, leer_campos, quiere_json, redirigir};
+use crate::puerta::CuerpoLeido;
+use crate::web::piezas::{Campos, Cliente, Fallo, leer_campos, quiere_json, read_public, redirigir};
 
 /// The largest photo.
 const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
@@ -41,8 +41,9 @@ pub(crate) async fn una(
     let consulta = leer_campos(uri.query().unwrap_or_default().as_bytes());
     let zona = zona_de(&consulta, &abierto);
     let (parts, body) = request.into_parts();
-    let CuerpoLeido { bytes, permiso } =
-        read_body(&parts.headers, body, MAX_FOTO_BYTES, &estado.ajustes.presupuesto).await?;
+    // Counted before it is read: what comes to nothing has cost its bytes all the same.
+    estado.cuotas.fotos(ip, 1, estado.app.ahora())?;
+    let CuerpoLeido { bytes, permiso } = read_public(&estado, &parts, body, MAX_FOTO_BYTES).await?;
     let Some(tipo) = tipo_de(&bytes) else {
         return Ok(no_vale(&format!(
             "Este archivo no es una foto que podamos abrir. Prueba con {FORMATOS}."
@@ -56,7 +57,6 @@ pub(crate) async fn una(
     if propias(&abierto.ficha).count() >= MAX_FOTOS {
         return Ok(no_vale("Ya tenemos 40 fotos: con esas nos sobra. Borra alguna si quieres cambiarla."));
     }
-    estado.cuotas.fotos(ip, 1, estado.app.ahora())?;
     guardar(&estado, &abierto, vec![foto(bytes, tipo, zona)]).await?;
     drop(permiso);
     let despues = Abierto::abrir(&estado, &slug, &pase).await?;
@@ -95,8 +95,9 @@ pub(crate) async fn formulario(
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
     let (parts, body) = request.into_parts();
     let limite = estado.ajustes.max_ingesta_bytes;
-    let CuerpoLeido { bytes, permiso } =
-        read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto).await?;
+    // A form counts as one photo before it is read, and for those it brings beyond one afterwards.
+    estado.cuotas.fotos(ip, 1, estado.app.ahora())?;
+    let CuerpoLeido { bytes, permiso } = read_public(&estado, &parts, body, limite).await?;
     let tipo = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let enviado = multipart::leer(tipo, bytes).await?;
     let mut errores = Errores::default();
@@ -120,8 +121,10 @@ pub(crate) async fn formulario(
         errores.anotar("fotos", "Podemos guardar hasta 40 fotos: elige las que mejor lo enseñen.");
         nuevas.clear();
     }
+    if nuevas.len() > 1 {
+        estado.cuotas.fotos(ip, u32::try_from(nuevas.len() - 1).unwrap_or(u32::MAX), estado.app.ahora())?;
+    }
     if !nuevas.is_empty() {
-        estado.cuotas.fotos(ip, u32::try_from(nuevas.len()).unwrap_or(u32::MAX), estado.app.ahora())?;
         guardar(&estado, &abierto, nuevas).await?;
     }
     drop(permiso);

@@ -54,13 +54,13 @@ impl Cuotas {
     /// Counts a new lead, or says how long to wait.
     pub fn lead(&self, ip: IpAddr, empresa: EmpresaId, ahora: Timestamp) -> Result<(), Fallo> {
         let ahora = ahora.as_second();
-        anotar(&self.leads, abonado(ip), 1, ahora)?;
+        anotar(&self.leads, subscriber(ip), 1, ahora)?;
         anotar(&self.empresas, empresa, 1, ahora)
     }
 
     /// Counts photos, or says how long to wait.
     pub fn fotos(&self, ip: IpAddr, cuantas: u32, ahora: Timestamp) -> Result<(), Fallo> {
-        anotar(&self.fotos, abonado(ip), cuantas, ahora.as_second())
+        anotar(&self.fotos, subscriber(ip), cuantas, ahora.as_second())
     }
 }
 
@@ -75,7 +75,7 @@ fn anotar<K: Eq + Hash + Copy>(
 }
 
 /// An IPv6 address stands for its /64, which is what one subscriber is given.
-fn abonado(ip: IpAddr) -> IpAddr {
+pub(super) fn subscriber(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V4(v4) => IpAddr::V4(v4),
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),

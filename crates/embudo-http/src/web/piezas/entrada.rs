@@ -9,8 +9,9 @@ use http::{HeaderMap, Request};
 use url::form_urlencoded;
 
 use super::Fallo;
+use super::cuotas::subscriber;
 use crate::Estado;
-use crate::puerta::{Par, client_ip, read_body};
+use crate::puerta::{CuerpoLeido, Par, client_ip, read_body};
 
 /// The largest form without files.
 const MAX_FORMULARIO_BYTES: usize = 64 * 1024;
@@ -47,8 +48,19 @@ pub(crate) fn leer_campos(bytes: &[u8]) -> Campos {
 /// Reads a form's body.
 pub(crate) async fn campos_de(estado: &Estado, request: Request<Body>) -> Result<Campos, Fallo> {
     let (parts, body) = request.into_parts();
-    let leido = read_body(&parts.headers, body, MAX_FORMULARIO_BYTES, &estado.ajustes.presupuesto).await?;
+    let leido = read_public(estado, &parts, body, MAX_FORMULARIO_BYTES).await?;
     Ok(leer_campos(&leido.bytes))
+}
+
+/// Reads what somebody without a key sends, out of the memory for such.
+pub(crate) async fn read_public(
+    estado: &Estado,
+    parts: &Parts,
+    body: Body,
+    limite_bytes: usize,
+) -> Result<CuerpoLeido, Fallo> {
+    let who = subscriber(Cliente::de(parts, estado).0);
+    Ok(read_body(&parts.headers, body, limite_bytes, &estado.ajustes.public_budget, Some(who)).await?)
 }
 
 /// The person at the other end.

@@ -16,6 +16,6 @@ mod tonos;
 pub(crate) use casa::Casa;
 pub use cuotas::Cuota;
 pub(crate) use cuotas::Cuotas;
-pub(crate) use entrada::{Campos, Cliente, campos_de, leer_campos, limpio, quiere_json};
+pub(crate) use entrada::{Campos, Cliente, campos_de, leer_campos, limpio, quiere_json, read_public};
 pub(crate) use fallo::Fallo;
 pub(crate) use marco::{Marco, Visibilidad, pagina, redirigir};
