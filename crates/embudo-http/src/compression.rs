@@ -60,12 +60,9 @@ pub(crate) async fn compress(mut response: Response, accepted: bool) -> Response
         return response;
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
-    // The answer to a HEAD has lost its body by now, but still says how long it was.
-    let declared = response.headers().get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
-    let Some(size) = response.body().size_hint().exact().filter(|size| *size > 0).or(declared) else {
-        return response;
-    };
-    if !accepted || !(WORTH_BYTES..=MAX_BYTES).contains(&size) {
+    let worth =
+        response.body().size_hint().exact().is_some_and(|size| (WORTH_BYTES..=MAX_BYTES).contains(&size));
+    if !accepted || !worth {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -74,8 +71,7 @@ pub(crate) async fn compress(mut response: Response, accepted: bool) -> Response
     };
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    let packed = if bytes.is_empty() { Vec::new() } else { pack(&bytes, Compression::fast()) };
-    Response::from_parts(parts, Body::from(packed))
+    Response::from_parts(parts, Body::from(pack(&bytes, Compression::fast())))
 }
 
 fn is_page_text(headers: &HeaderMap) -> bool {
