@@ -108,9 +108,12 @@ pub struct Entrega {
     pub respuesta: Option<String>,
 }
 
-/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule.
-pub const ESPERAS: [SignedDuration; 9] = [
+/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule, with two early steps for a receiver that is
+/// only away for a moment.
+pub const ESPERAS: [SignedDuration; 11] = [
     SignedDuration::from_secs(5),
+    SignedDuration::from_secs(15),
+    SignedDuration::from_secs(60),
     SignedDuration::from_mins(5),
     SignedDuration::from_mins(30),
     SignedDuration::from_hours(2),
@@ -140,23 +143,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nine_waits_then_it_is_dead() {
-        assert_eq!(espera(1, 0.0, None), Some(SignedDuration::from_secs(5)));
-        assert_eq!(espera(9, 0.0, None), Some(SignedDuration::from_hours(24)));
-        assert_eq!(espera(10, 0.0, None), None);
+    fn eleven_waits_then_it_is_dead() {
+        let segundos: Vec<i64> = (1..=11).map(|n| espera(n, 0.0, None).expect("a wait").as_secs()).collect();
+        let [min, h] = [60, 3600];
+        assert_eq!(
+            segundos,
+            [5, 15, 60, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h],
+            "contract §4"
+        );
+        assert_eq!(espera(12, 0.0, None), None);
     }
 
     #[test]
     fn jitter_adds_at_most_a_tenth() {
-        assert_eq!(espera(2, 1.0, None), Some(SignedDuration::from_secs(330)));
-        assert_eq!(espera(2, 0.5, None), Some(SignedDuration::from_secs(315)));
+        assert_eq!(espera(4, 1.0, None), Some(SignedDuration::from_secs(330)));
+        assert_eq!(espera(4, 0.5, None), Some(SignedDuration::from_secs(315)));
     }
 
     #[test]
     fn retry_after_can_only_make_it_longer() {
         let hora = SignedDuration::from_hours(1);
         assert_eq!(espera(1, 0.0, Some(hora)), Some(hora));
-        assert_eq!(espera(4, 0.0, Some(hora)), Some(SignedDuration::from_hours(2)));
+        assert_eq!(espera(6, 0.0, Some(hora)), Some(SignedDuration::from_hours(2)));
         assert_eq!(espera(1, 0.0, Some(hora * 1000)), Some(MAX_RETRY_AFTER));
     }
 }

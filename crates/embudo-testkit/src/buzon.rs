@@ -6,9 +6,11 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::canal::{Canal, Certificado};
@@ -90,8 +92,9 @@ impl Montura {
         let direccion = listener.local_addr().unwrap();
         let ca_pem = self.certificado.ca_pem.clone();
         let guion = Arc::new(Guion::new(Trato::Acepta));
-        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&guion)));
-        Buzon { direccion, ca_pem, guion, tarea: tarea.abort_handle() }
+        let (came, connections) = watch::channel(0);
+        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&guion), came));
+        Buzon { direccion, ca_pem, guion, connections, tarea: tarea.abort_handle() }
     }
 }
 
@@ -133,6 +136,7 @@ pub struct Buzon {
     /// The authority behind its certificate.
     pub ca_pem: String,
     guion: Arc<Guion<Trato, Carta>>,
+    connections: watch::Receiver<usize>,
     tarea: AbortHandle,
 }
 
@@ -162,6 +166,13 @@ impl Buzon {
         self.guion.todo()
     }
 
+    /// Waits until `n` connections were taken.
+    pub async fn await_connections(&self, n: usize) {
+        let mut connections = self.connections.clone();
+        let came = tokio::time::timeout(Duration::from_secs(30), connections.wait_for(|c| *c >= n)).await;
+        assert!(came.is_ok(), "only {} of {n} connections came in 30 s", *self.connections.borrow());
+    }
+
     /// Waits until `n` messages came, and returns all.
     pub async fn await_messages(&self, n: usize) -> Vec<Carta> {
         self.guion.await_count(n).await
@@ -174,7 +185,12 @@ impl Drop for Buzon {
     }
 }
 
-async fn accept(listener: TcpListener, montura: Arc<Montura>, guion: Arc<Guion<Trato, Carta>>) {
+async fn accept(
+    listener: TcpListener,
+    montura: Arc<Montura>,
+    guion: Arc<Guion<Trato, Carta>>,
+    came: watch::Sender<usize>,
+) {
     // Ends with this task, and its connections with it.
     let mut conexiones = JoinSet::new();
     let mut conexion = 0;
@@ -185,6 +201,7 @@ async fn accept(listener: TcpListener, montura: Arc<Montura>, guion: Arc<Guion<T
             let _ = greet(Canal::Claro(tcp), montura, guion, conexion).await;
         });
         conexion += 1;
+        came.send_replace(conexion);
     }
 }
 

@@ -1,17 +1,22 @@
 //! Connections to the mail server: settings, TLS, authentication, and a few idle ones kept for the next mail.
 
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
-use lettre::transport::smtp::commands::Noop;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lettre::transport::smtp::commands::{Ehlo, Noop, Starttls};
 use lettre::transport::smtp::extension::ClientId;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
 
 use super::Fase;
-use super::conversacion::{Tropiezo, propio};
+use super::conversacion::Tropiezo;
+use super::line::{Causa, Line, Reply, Transport, within};
 use crate::AjusteInvalido;
 
 /// How the connection is encrypted.
@@ -38,8 +43,10 @@ pub struct Ajustes {
     pub credentials: Option<(String, String)>,
     /// Certificates (PEM) that are trusted beside the public ones.
     pub ca_pem: Option<Vec<u8>>,
-    /// Time to connect to each of the host's addresses.
+    /// Time to look the host up, and to connect to each of its addresses.
     pub connect_timeout: Duration,
+    /// Time for the greeting, the TLS handshake and each reply.
+    pub reply_timeout: Duration,
     /// Time for the whole conversation, connecting included.
     pub conversation_timeout: Duration,
     /// How many idle connections are kept.
@@ -58,6 +65,7 @@ impl Ajustes {
             credentials: None,
             ca_pem: None,
             connect_timeout: Duration::from_secs(10),
+            reply_timeout: Duration::from_secs(30),
             conversation_timeout: Duration::from_secs(300),
             idle_max: 4,
             idle_timeout: Duration::from_secs(30),
@@ -73,28 +81,52 @@ impl fmt::Debug for Ajustes {
     }
 }
 
+/// A connection that is ready for a mail.
+pub(super) struct Conexion {
+    pub line: Line,
+    /// What the server said it can do: lines of its reply to `EHLO`.
+    extensions: Vec<String>,
+}
+
+impl Conexion {
+    /// Whether the server offers this extension.
+    pub fn offers(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|line| first_word(line).eq_ignore_ascii_case(extension))
+    }
+
+    fn offers_auth(&self, mechanism: &str) -> bool {
+        let is_auth = |line: &&String| first_word(line).eq_ignore_ascii_case("AUTH");
+        let offered = self.extensions.iter().filter(is_auth).flat_map(|line| line.split_whitespace().skip(1));
+        offered.into_iter().any(|word| word.eq_ignore_ascii_case(mechanism))
+    }
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
 /// Makes connections and keeps idle ones.
 pub(super) struct Conexiones {
     ajustes: Ajustes,
-    tls: Option<TlsParameters>,
+    tls: Option<(TlsConnector, ServerName<'static>)>,
     hello: ClientId,
-    idle: Mutex<Vec<(AsyncSmtpConnection, Instant)>>,
+    idle: Mutex<Vec<(Conexion, Instant)>>,
 }
 
 impl Conexiones {
     pub fn new(ajustes: Ajustes) -> Result<Self, AjusteInvalido> {
         let tls = match ajustes.tls {
             Tls::None => None,
-            Tls::Starttls | Tls::Tls => Some(tls_parameters(&ajustes)?),
+            Tls::Starttls | Tls::Tls => Some(tls(&ajustes)?),
         };
         Ok(Self { ajustes, tls, hello: ClientId::default(), idle: Mutex::new(Vec::new()) })
     }
 
     /// A connection that is ready for a mail: an idle one that still answers, or a new one.
-    pub async fn tomar(&self) -> Result<AsyncSmtpConnection, Tropiezo> {
+    pub async fn tomar(&self) -> Result<Conexion, Tropiezo> {
         while let Some(mut con) = self.pop_idle() {
             // A connection that a firewall forgot never answers: it must not eat the time of the whole mail.
-            let alive = timeout(self.ajustes.connect_timeout, con.command(Noop)).await;
+            let alive = timeout(self.ajustes.connect_timeout, con.line.command(Noop)).await;
             if matches!(alive, Ok(Ok(_))) {
                 return Ok(con);
             }
@@ -103,7 +135,7 @@ impl Conexiones {
     }
 
     /// Keeps a connection whose last mail went well.
-    pub fn devolver(&self, con: AsyncSmtpConnection) {
+    pub fn devolver(&self, con: Conexion) {
         let mut idle = self.idle.lock().expect("nobody panics while holding it");
         if idle.len() < self.ajustes.idle_max {
             idle.push((con, Instant::now()));
@@ -111,45 +143,107 @@ impl Conexiones {
     }
 
     /// Connects and authenticates.
-    pub async fn conectar(&self) -> Result<AsyncSmtpConnection, Tropiezo> {
-        let Ajustes { host, port, connect_timeout, .. } = &self.ajustes;
-        let wrapper = if self.ajustes.tls == Tls::Tls { self.tls.clone() } else { None };
-        let destino = (host.as_str(), *port);
-        let en = |e| Tropiezo { fase: Fase::Conexion, error: e };
-        let mut con =
-            AsyncSmtpConnection::connect_tokio1(destino, Some(*connect_timeout), &self.hello, wrapper, None)
-                .await
-                .map_err(|e| en(e.into()))?;
-        if let (Tls::Starttls, Some(tls)) = (self.ajustes.tls, &self.tls) {
-            if !con.can_starttls() {
-                return Err(en(propio("el servidor no ofrece STARTTLS y SMTP_TLS lo exige")));
-            }
-            con.starttls(tls.clone(), &self.hello).await.map_err(|e| en(e.into()))?;
-        }
+    pub async fn conectar(&self) -> Result<Conexion, Tropiezo> {
+        let mut con = self.greet().await.map_err(|error| Tropiezo { fase: Fase::Conexion, error })?;
         if let Some((user, password)) = &self.ajustes.credentials {
-            let credentials = Credentials::new(user.clone(), password.clone());
-            let auth = con.auth(&[Mechanism::Plain, Mechanism::Login], &credentials).await;
-            auth.map_err(|e| Tropiezo { fase: Fase::Autenticacion, error: e.into() })?;
+            let auth = authenticate(&mut con, user, password).await;
+            auth.map_err(|error| Tropiezo { fase: Fase::Autenticacion, error })?;
         }
         Ok(con)
     }
 
-    fn pop_idle(&self) -> Option<AsyncSmtpConnection> {
+    /// Connects, encrypts where that is wanted, and hears what the server can do.
+    async fn greet(&self) -> Result<Conexion, Causa> {
+        let patience = self.ajustes.reply_timeout;
+        let mut stream: Box<dyn Transport> = Box::new(self.connect().await?);
+        if self.ajustes.tls == Tls::Tls {
+            stream = self.encrypt(stream).await?;
+        }
+        let mut line = Line::new(stream, patience);
+        line.reply().await?;
+        let mut con = self.hello(line).await?;
+        if self.ajustes.tls == Tls::Starttls {
+            if !con.offers("STARTTLS") {
+                let texto = "el servidor no ofrece STARTTLS y SMTP_TLS lo exige";
+                return Err(Causa::Propia(texto.to_owned()));
+            }
+            con.line.command(Starttls).await?;
+            let stream = self.encrypt(con.line.into_inner()).await?;
+            con = self.hello(Line::new(stream, patience)).await?;
+        }
+        Ok(con)
+    }
+
+    /// The first of the host's addresses that takes the connection.
+    async fn connect(&self) -> Result<TcpStream, Causa> {
+        let Ajustes { host, port, connect_timeout, .. } = &self.ajustes;
+        let addresses = within(*connect_timeout, tokio::net::lookup_host((host.as_str(), *port))).await?;
+        let mut last = Causa::Propia("el nombre del servidor no tiene dirección".to_owned());
+        for address in addresses {
+            match timeout(*connect_timeout, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    // A command is a short write that waits for its reply.
+                    let _ = stream.set_nodelay(true);
+                    return Ok(stream);
+                }
+                Ok(Err(error)) => last = Causa::Propia(error.to_string()),
+                Err(_) => last = Causa::Propia("el servidor no aceptó la conexión a tiempo".to_owned()),
+            }
+        }
+        Err(last)
+    }
+
+    async fn encrypt(&self, stream: Box<dyn Transport>) -> Result<Box<dyn Transport>, Causa> {
+        let (connector, name) = self.tls.as_ref().expect("made with the settings that ask for it");
+        let handshake = connector.connect(name.clone(), stream);
+        Ok(Box::new(within(self.ajustes.reply_timeout, handshake).await?))
+    }
+
+    async fn hello(&self, mut line: Line) -> Result<Conexion, Causa> {
+        let Reply { lines, .. } = line.command(Ehlo::new(self.hello.clone())).await?;
+        // The first line is the server's name.
+        Ok(Conexion { line, extensions: lines.into_iter().skip(1).collect() })
+    }
+
+    fn pop_idle(&self) -> Option<Conexion> {
         let mut idle = self.idle.lock().expect("nobody panics while holding it");
         idle.retain(|(_, desde)| desde.elapsed() < self.ajustes.idle_timeout);
         idle.pop().map(|(con, _)| con)
     }
 }
 
-fn tls_parameters(ajustes: &Ajustes) -> Result<TlsParameters, AjusteInvalido> {
-    let mut builder = TlsParameters::builder(ajustes.host.clone());
+async fn authenticate(con: &mut Conexion, user: &str, password: &str) -> Result<(), Causa> {
+    if con.offers_auth("PLAIN") {
+        let secret = STANDARD.encode(format!("\0{user}\0{password}"));
+        con.line.command(format!("AUTH PLAIN {secret}\r\n")).await?;
+    } else if con.offers_auth("LOGIN") {
+        con.line.command("AUTH LOGIN\r\n").await?;
+        con.line.command(format!("{}\r\n", STANDARD.encode(user))).await?;
+        con.line.command(format!("{}\r\n", STANDARD.encode(password))).await?;
+    } else {
+        let texto = "el servidor no ofrece PLAIN ni LOGIN para identificarse";
+        return Err(Causa::Propia(texto.to_owned()));
+    }
+    Ok(())
+}
+
+fn tls(ajustes: &Ajustes) -> Result<(TlsConnector, ServerName<'static>), AjusteInvalido> {
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = &ajustes.ca_pem {
         let unreadable = || AjusteInvalido("the CA file holds no readable PEM certificate".to_owned());
-        // lettre takes a file without any certificate for an empty list.
-        if !pem.windows(11).any(|w| w == b"-----BEGIN ") {
-            return Err(unreadable());
+        let certs = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
+        let certs = certs.ok().filter(|certs| !certs.is_empty()).ok_or_else(unreadable)?;
+        for cert in certs {
+            roots.add(cert).map_err(|_| unreadable())?;
         }
-        builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(|_| unreadable())?);
     }
-    builder.build_rustls().map_err(|e| AjusteInvalido(format!("TLS cannot be set up: {e}")))
+    let cannot = |error: &dyn fmt::Display| AjusteInvalido(format!("TLS cannot be set up: {error}"));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| cannot(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(ajustes.host.clone()).map_err(|error| cannot(&error))?;
+    Ok((TlsConnector::from(Arc::new(config)), name))
 }

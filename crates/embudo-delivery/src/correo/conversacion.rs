@@ -1,23 +1,21 @@
 //! The SMTP conversation of one mail, and what each way of ending it means.
 //!
-//! Until the line with the single dot has left, the server cannot have taken the message: whatever breaks is
+//! Until the line with the single dot is sent, the server cannot have taken the message: whatever breaks is
 //! [`Resultado::Temporal`]. From then on only a reply tells; without one it is [`Resultado::Dudoso`].
 
+use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lettre::Address;
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::client::AsyncSmtpConnection;
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
-use lettre::transport::smtp::extension::{Extension, MailBodyParameter, MailParameter};
-use lettre::transport::smtp::response::{Response, Severity};
+use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt};
+use lettre::transport::smtp::extension::{MailBodyParameter, MailParameter};
 use tokio::time::timeout;
 
-use super::conexion::Conexiones;
+use super::conexion::{Conexion, Conexiones};
+use super::line::{Causa, Line, Reply, silent};
 use super::mensaje::Escrito;
 use super::{Fallo, Fase, Resultado};
-use crate::texto::line;
 
 /// How much of a message is written at once.
 const TROZO: usize = 64 * 1024;
@@ -30,100 +28,110 @@ pub(super) struct Tropiezo {
     pub error: Causa,
 }
 
-/// Why.
-pub(super) enum Causa {
-    /// lettre or the server.
-    Smtp(Error),
-    /// The server cannot do what the mail needs; trying again may find it mended.
-    Propia(String),
-    /// The server can never carry this mail.
-    Imposible(String),
-}
-
-impl From<Error> for Causa {
-    fn from(error: Error) -> Self {
-        Self::Smtp(error)
-    }
-}
-
-pub(super) fn propio(texto: &str) -> Causa {
-    Causa::Propia(texto.to_owned())
-}
-
-/// Sends a written message within this time.
-pub(super) async fn send(conexiones: &Conexiones, escrito: &Escrito, tiempo: Duration) -> Resultado {
+/// Sends a written message within this time. `before_end` is done when all but the message's last line was sent; if it fails,
+/// that line is not sent.
+pub(super) async fn send(
+    conexiones: &Conexiones,
+    escrito: &Escrito,
+    before_end: impl Future<Output = Result<(), String>>,
+    tiempo: Duration,
+) -> Resultado {
     let terminado = AtomicBool::new(false);
-    match timeout(tiempo, conversar(conexiones, escrito, &terminado)).await {
+    match timeout(tiempo, conversar(conexiones, escrito, before_end, &terminado)).await {
         Ok(resultado) => resultado,
-        Err(_) => {
-            let texto = format!("el servidor no contestó en {} s", tiempo.as_secs_f32());
-            sin_respuesta(&terminado, texto)
-        }
+        Err(_) => sin_respuesta(&terminado, silent(tiempo)),
     }
 }
 
 /// Connects and authenticates within this time.
 pub(super) async fn probar(conexiones: &Conexiones, tiempo: Duration) -> Result<(), Fallo> {
-    let agotado = || Fallo {
-        fase: Fase::Conexion,
-        codigo: None,
-        texto: format!("el servidor no contestó en {} s", tiempo.as_secs_f32()),
-    };
+    let agotado = || Fallo { fase: Fase::Conexion, codigo: None, texto: silent(tiempo) };
     let con = timeout(tiempo, conexiones.conectar()).await.map_err(|_| agotado())?;
-    let mut con = con.map_err(Tropiezo::fallo)?;
-    let _ = timeout(DESPEDIDA, con.quit()).await;
+    goodbye(con.map_err(Tropiezo::fallo)?.line).await;
     Ok(())
 }
 
-async fn conversar(conexiones: &Conexiones, escrito: &Escrito, terminado: &AtomicBool) -> Resultado {
+async fn conversar(
+    conexiones: &Conexiones,
+    escrito: &Escrito,
+    before_end: impl Future<Output = Result<(), String>>,
+    terminado: &AtomicBool,
+) -> Resultado {
     let mut con = match conexiones.tomar().await {
         Ok(con) => con,
         Err(tropiezo) => return tropiezo.resultado(),
     };
     if let Err(tropiezo) = presentar(&mut con, escrito).await {
-        return despedir(con, tropiezo.resultado()).await;
+        return despedir(con, tropiezo).await;
     }
-    match con.message_iter(trozos(&escrito.bytes, terminado)).await {
-        Ok(reply) if reply.code().severity == Severity::PositiveCompletion => {
+    match hand_over(&mut con.line, &escrito.bytes, before_end, terminado).await {
+        Ok(reply) if reply.code < 300 => {
             conexiones.devolver(con);
-            Resultado::Enviado(reply_text(&reply))
+            Resultado::Enviado(reply.to_string())
         }
         // A 3xx has no meaning here, and so says nothing about the message.
-        Ok(reply) => sin_respuesta(terminado, format!("respuesta inesperada: {}", reply_text(&reply))),
-        Err(error) if error.status().is_some() => {
-            let tropiezo = Tropiezo { fase: Fase::Final, error: error.into() };
-            despedir(con, tropiezo.resultado()).await
-        }
-        Err(error) => sin_respuesta(terminado, describe(&error)),
+        Ok(reply) => sin_respuesta(terminado, format!("respuesta inesperada: {reply}")),
+        Err(error @ Causa::Refused(_)) => despedir(con, Tropiezo { fase: Fase::Final, error }).await,
+        Err(Causa::Propia(texto) | Causa::Imposible(texto)) => sin_respuesta(terminado, texto),
     }
 }
 
+/// Sends the message, and its last line once `before_end` is done.
+async fn hand_over(
+    line: &mut Line,
+    bytes: &[u8],
+    before_end: impl Future<Output = Result<(), String>>,
+    terminado: &AtomicBool,
+) -> Result<Reply, Causa> {
+    for piece in with_doubled_dots(bytes).chunks(TROZO) {
+        line.write(piece).await?;
+    }
+    before_end.await.map_err(Causa::Propia)?;
+    // From here on the server may take the message.
+    terminado.store(true, Ordering::SeqCst);
+    line.write(if bytes.ends_with(b"\r\n") { b".\r\n" } else { b"\r\n.\r\n" }).await?;
+    line.reply().await
+}
+
+/// A line that begins with a dot gets a second one, which the server takes away: a dot alone is the end.
+fn with_doubled_dots(bytes: &[u8]) -> Vec<u8> {
+    let mut doubled = Vec::with_capacity(bytes.len() + 16);
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        if line.starts_with(b".") {
+            doubled.push(b'.');
+        }
+        doubled.extend_from_slice(line);
+    }
+    doubled
+}
+
 /// Everything up to the server's "go ahead" for the message itself.
-async fn presentar(con: &mut AsyncSmtpConnection, escrito: &Escrito) -> Result<(), Tropiezo> {
-    let en = |fase| move |e: Error| Tropiezo { fase, error: e.into() };
+async fn presentar(con: &mut Conexion, escrito: &Escrito) -> Result<(), Tropiezo> {
+    let en = |fase| move |error| Tropiezo { fase, error };
     let mail = Mail::new(Some(escrito.from.clone()), mail_parameters(con, escrito)?);
-    con.command(mail).await.map_err(en(Fase::Remitente))?;
-    con.command(Rcpt::new(escrito.to.clone(), Vec::new())).await.map_err(en(Fase::Destinatario))?;
-    let reply = con.command(Data).await.map_err(en(Fase::Contenido))?;
-    if !reply.has_code(354) {
-        let texto = format!("respuesta inesperada a DATA: {}", reply_text(&reply));
+    let line = &mut con.line;
+    line.command(mail).await.map_err(en(Fase::Remitente))?;
+    line.command(Rcpt::new(escrito.to.clone(), Vec::new())).await.map_err(en(Fase::Destinatario))?;
+    let reply = line.command(Data).await.map_err(en(Fase::Contenido))?;
+    if reply.code != 354 {
+        let texto = format!("respuesta inesperada a DATA: {reply}");
         return Err(Tropiezo { fase: Fase::Contenido, error: Causa::Propia(texto) });
     }
     Ok(())
 }
 
-fn mail_parameters(con: &AsyncSmtpConnection, escrito: &Escrito) -> Result<Vec<MailParameter>, Tropiezo> {
+fn mail_parameters(con: &Conexion, escrito: &Escrito) -> Result<Vec<MailParameter>, Tropiezo> {
     let mut parameters = Vec::new();
     let no_puede = |fase, texto: &str| Tropiezo { fase, error: Causa::Imposible(texto.to_owned()) };
     if !is_ascii(&escrito.to) || !is_ascii(&escrito.from) {
-        if !con.server_info().supports_feature(Extension::SmtpUtfEight) {
+        if !con.offers("SMTPUTF8") {
             let texto = "la dirección tiene letras fuera de ASCII y el servidor no ofrece SMTPUTF8";
             return Err(no_puede(Fase::Destinatario, texto));
         }
         parameters.push(MailParameter::SmtpUtfEight);
     }
     if !escrito.bytes.is_ascii() {
-        if !con.server_info().supports_feature(Extension::EightBitMime) {
+        if !con.offers("8BITMIME") {
             return Err(no_puede(Fase::Contenido, "el servidor no ofrece 8BITMIME"));
         }
         parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
@@ -135,19 +143,6 @@ fn is_ascii(address: &Address) -> bool {
     AsRef::<str>::as_ref(address).is_ascii()
 }
 
-/// The message in pieces. When the next one is asked for and there is none, all before it have been written and the
-/// line with the single dot is next: from here on the server may take the message.
-fn trozos<'a>(bytes: &'a [u8], terminado: &'a AtomicBool) -> impl Iterator<Item = &'a [u8]> + Send {
-    let mut partes = bytes.chunks(TROZO);
-    std::iter::from_fn(move || {
-        let parte = partes.next();
-        if parte.is_none() {
-            terminado.store(true, Ordering::SeqCst);
-        }
-        parte
-    })
-}
-
 fn sin_respuesta(terminado: &AtomicBool, texto: String) -> Resultado {
     if terminado.load(Ordering::SeqCst) {
         return Resultado::Dudoso(Fallo { fase: Fase::Final, codigo: None, texto });
@@ -156,54 +151,46 @@ fn sin_respuesta(terminado: &AtomicBool, texto: String) -> Resultado {
 }
 
 /// A connection after a refusal is not used again; the server hears a goodbye if it still listens.
-async fn despedir(mut con: AsyncSmtpConnection, resultado: Resultado) -> Resultado {
-    let respondio =
-        matches!(&resultado, Resultado::Permanente(f) | Resultado::Temporal(f) if f.codigo.is_some());
-    if respondio && !con.has_broken() {
-        let _ = timeout(DESPEDIDA, con.quit()).await;
+async fn despedir(con: Conexion, tropiezo: Tropiezo) -> Resultado {
+    if matches!(tropiezo.error, Causa::Refused(_)) {
+        goodbye(con.line).await;
     }
-    resultado
+    tropiezo.resultado()
+}
+
+async fn goodbye(mut line: Line) {
+    let _ = timeout(DESPEDIDA, line.command(Quit)).await;
 }
 
 impl Tropiezo {
+    /// A 5xx ends a mail only from `RCPT` on, where it speaks of this recipient or this message. Before it speaks of us: a changed
+    /// password or a sender that is not allowed yet must not end every mail of the day.
     fn resultado(self) -> Resultado {
-        let permanente = match &self.error {
-            Causa::Smtp(error) => error.is_permanent(),
+        let is_of_this_mail = matches!(self.fase, Fase::Destinatario | Fase::Contenido | Fase::Final);
+        let is_permanent = match &self.error {
+            Causa::Refused(reply) => reply.code >= 500 && is_of_this_mail,
             Causa::Propia(_) => false,
             Causa::Imposible(_) => true,
         };
-        if permanente { Resultado::Permanente(self.fallo()) } else { Resultado::Temporal(self.fallo()) }
+        if is_permanent { Resultado::Permanente(self.fallo()) } else { Resultado::Temporal(self.fallo()) }
     }
 
     fn fallo(self) -> Fallo {
         let Self { fase, error } = self;
         match error {
-            Causa::Smtp(error) => {
-                let codigo = error.status().map(u16::from);
-                Fallo { fase, codigo, texto: describe(&error) }
-            }
+            Causa::Refused(reply) => Fallo { fase, codigo: Some(reply.code), texto: reply.text() },
             Causa::Propia(texto) | Causa::Imposible(texto) => Fallo { fase, codigo: None, texto },
         }
     }
 }
 
-fn reply_text(reply: &Response) -> String {
-    let lines: Vec<&str> = reply.message().collect();
-    line(&format!("{} {}", reply.code(), lines.join(" ")), 300)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The server's words where it replied, else the innermost cause.
-fn describe(error: &Error) -> String {
-    let mut inner: &dyn std::error::Error = error;
-    while let Some(source) = inner.source() {
-        inner = source;
-    }
-    match inner.to_string() {
-        // lettre's words for a connection that ended where a reply was due.
-        texto if texto == "incomplete response" => "el servidor cerró la conexión sin contestar".to_owned(),
-        texto if error.is_response() => {
-            line(&format!("el servidor contestó algo que no se entiende ({texto})"), 300)
-        }
-        texto => line(&texto, 300),
+    #[test]
+    fn dots_are_doubled_where_a_line_begins() {
+        assert_eq!(with_doubled_dots(b".a\r\nb.\r\n.\r\n..c"), b"..a\r\nb.\r\n..\r\n...c");
+        assert_eq!(with_doubled_dots(b""), b"");
     }
 }

@@ -1,11 +1,12 @@
 //! One mail through the operator's server, and the honest answer whether it was taken.
 //!
-//! lettre's ready transport reports a connection that broke while the message was being sent and one that broke
-//! after it was sent with the same error, and it has no time-outs once it is connected. The first difference decides
-//! whether a second mail may be sent, so the conversation is driven here, step by step, over lettre's connection.
+//! lettre writes the message and the commands. Its connection would report one that broke while the message was being sent and
+//! one that broke after it with the same error, has no time-outs, and leaves no moment between the message and its last line, which
+//! is where a mail becomes doubtful. So the line is ours, and the conversation is driven here, step by step.
 
 mod conexion;
 mod conversacion;
+mod line;
 mod mensaje;
 
 use std::fmt;
@@ -24,7 +25,7 @@ use crate::AjusteInvalido;
 pub enum Resultado {
     /// The server took it: its final 2xx, with the text of the reply.
     Enviado(String),
-    /// The server, or the mail itself, makes it pointless to try again.
+    /// This recipient or this message is refused: it is pointless to try again.
     Permanente(Fallo),
     /// It was not taken; it may be tried again.
     Temporal(Fallo),
@@ -106,10 +107,17 @@ impl Correo {
         Ok(Self { conexiones: Arc::new(Conexiones::new(ajustes)?), conversation_timeout })
     }
 
-    /// Makes one attempt.
-    pub async fn send(&self, mensaje: &Mensaje) -> Resultado {
+    /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from which on
+    /// the server may take it; if it fails, that line is not sent and the mail may be tried again.
+    pub async fn send(
+        &self,
+        mensaje: &Mensaje,
+        before_end: impl Future<Output = Result<(), String>>,
+    ) -> Resultado {
         match mensaje.escribir() {
-            Ok(escrito) => conversacion::send(&self.conexiones, &escrito, self.conversation_timeout).await,
+            Ok(escrito) => {
+                conversacion::send(&self.conexiones, &escrito, before_end, self.conversation_timeout).await
+            }
             Err(texto) => Resultado::Permanente(Fallo { fase: Fase::Mensaje, codigo: None, texto }),
         }
     }

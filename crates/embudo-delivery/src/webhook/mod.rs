@@ -94,6 +94,8 @@ pub struct Intento {
     pub error: Option<String>,
     /// How long it took.
     pub duracion: Duration,
+    /// How long the body was; 0 where it could not be prepared.
+    pub body_bytes: u64,
     /// What is to become of the message.
     pub clase: Clase,
 }
@@ -134,7 +136,8 @@ impl Webhooks {
     /// Makes one attempt. Never fails by itself: whatever happens is in the [`Intento`].
     pub async fn send(&self, url: &Url, envio: Envio) -> Intento {
         let inicio = Instant::now();
-        let intento = match self.attempt(url, &envio, inicio).await {
+        let mut body_bytes = 0;
+        let intento = match self.attempt(url, &envio, inicio, &mut body_bytes).await {
             Ok(intento) => intento,
             Err(fallo) => Intento {
                 ok: false,
@@ -143,17 +146,25 @@ impl Webhooks {
                 respuesta: String::new(),
                 error: Some(fallo.to_string()),
                 duracion: Duration::ZERO,
+                body_bytes: 0,
                 clase: Clase::Reintentar,
             },
         };
-        Intento { duracion: inicio.elapsed(), ..intento }
+        Intento { duracion: inicio.elapsed(), body_bytes, ..intento }
     }
 
-    async fn attempt(&self, url: &Url, envio: &Envio, inicio: Instant) -> Result<Intento, Fallo> {
+    async fn attempt(
+        &self,
+        url: &Url,
+        envio: &Envio,
+        inicio: Instant,
+        body_bytes: &mut u64,
+    ) -> Result<Intento, Fallo> {
         let firmante = self.opciones.secretos.firmante(&envio.id, envio.timestamp.as_second());
         let total = self.opciones.total_timeout;
         let preparado = timeout(total, preparar(&envio.body, firmante)).await;
         let listo = preparado.map_err(|_| Fallo::Tiempo(total))?.map_err(Fallo::Fuente)?;
+        *body_bytes = listo.len;
         let extra = listo.len / self.opciones.min_bytes_per_second.max(1);
         let total = total + Duration::from_secs(extra);
         let headers = headers_of(envio, &listo)?;

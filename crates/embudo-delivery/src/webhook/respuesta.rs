@@ -33,6 +33,7 @@ pub(super) async fn leer(
         respuesta: lossy(&cuerpo),
         error: error_of(status),
         duracion: Duration::ZERO,
+        body_bytes: 0,
         clase,
     }
 }

@@ -1,5 +1,6 @@
 //! Every manner of a mail server, and what an attempt says about it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -37,10 +38,15 @@ pub(crate) fn correo(buzon: &Buzon, tls: Tls) -> Correo {
     Correo::new(ajustes(buzon, tls)).unwrap()
 }
 
+/// Makes one attempt that asks for nothing before its end.
+pub(crate) async fn send(correo: &Correo, mensaje: &Mensaje) -> Resultado {
+    correo.send(mensaje, async { Ok(()) }).await
+}
+
 async fn send_to(trato: Trato) -> (Resultado, Buzon) {
     let buzon = Buzon::arrancar().await;
     buzon.tratos([trato]);
-    (correo(&buzon, Tls::None).send(&mensaje()).await, buzon)
+    (send(&correo(&buzon, Tls::None), &mensaje()).await, buzon)
 }
 
 #[track_caller]
@@ -86,7 +92,7 @@ async fn the_message_id_is_the_same_on_every_attempt() {
     let buzon = Buzon::arrancar().await;
     let correo = correo(&buzon, Tls::None);
     for _ in 0..2 {
-        assert!(matches!(correo.send(&mensaje()).await, Resultado::Enviado(_)));
+        assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
     }
     let cartas = buzon.await_messages(2).await;
     assert_eq!(cartas[0].cabecera("Message-ID"), cartas[1].cabecera("Message-ID"));
@@ -99,7 +105,7 @@ async fn a_kept_connection_that_died_costs_nothing() {
     buzon.tratos([Trato::ConfirmaYCierra]);
     let correo = correo(&buzon, Tls::None);
     for conexion in 0..2 {
-        assert!(matches!(correo.send(&mensaje()).await, Resultado::Enviado(_)));
+        assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
         assert_eq!(buzon.await_messages(conexion + 1).await[conexion].conexion, conexion);
     }
 }
@@ -114,7 +120,7 @@ async fn starttls_and_tls_with_user_and_password() {
             let ajustes = Ajustes { credentials: credenciales, ..ajustes(&buzon, tls) };
             let correo = Correo::new(ajustes).unwrap();
             assert_eq!(correo.probar().await, Ok(()));
-            assert_eq!(correo.send(&mensaje()).await, Resultado::Enviado("250 2.0.0 aceptado".into()));
+            assert_eq!(send(&correo, &mensaje()).await, Resultado::Enviado("250 2.0.0 aceptado".into()));
             let carta = &buzon.cartas()[0];
             assert!(carta.cifrada && carta.usuario.as_deref() == Some("ana"));
         }
@@ -122,12 +128,12 @@ async fn starttls_and_tls_with_user_and_password() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_the_servers_5xx_and_is_not_shown() {
+async fn a_wrong_password_is_tried_again_and_not_shown() {
     let credenciales = Some(("ana".to_owned(), "buena".to_owned()));
     let buzon = Montura { credenciales, ..Montura::con(Cifrado::Tls) }.arrancar().await;
     let malas = Some(("ana".to_owned(), "mala-clave".to_owned()));
     let correo = Correo::new(Ajustes { credentials: malas, ..ajustes(&buzon, Tls::Tls) }).unwrap();
-    let fallo = permanente(correo.send(&mensaje()).await);
+    let fallo = temporal(send(&correo, &mensaje()).await);
     assert_eq!((fallo.fase, fallo.codigo), (Fase::Autenticacion, Some(535)));
     assert!(
         fallo.texto.contains("credenciales incorrectas")
@@ -144,12 +150,12 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
         let montura = Montura { credenciales: credenciales.clone(), ..Montura::con(cifrado) };
         let buzon = montura.arrancar().await;
         let sin_ca = Ajustes { ca_pem: None, credentials: credenciales.clone(), ..ajustes(&buzon, tls) };
-        let fallo = temporal(Correo::new(sin_ca).unwrap().send(&mensaje()).await);
+        let fallo = temporal(send(&Correo::new(sin_ca).unwrap(), &mensaje()).await);
         assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
         let otro_nombre = Montura { certificado: Certificado::para("otro.example"), ..Montura::con(cifrado) }
             .arrancar()
             .await;
-        let fallo = temporal(correo(&otro_nombre, tls).send(&mensaje()).await);
+        let fallo = temporal(send(&correo(&otro_nombre, tls), &mensaje()).await);
         assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
         assert_eq!((buzon.cartas(), otro_nombre.cartas()), (Vec::new(), Vec::new()));
     }
@@ -158,7 +164,7 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
 #[tokio::test]
 async fn a_server_without_starttls_gets_nothing_where_it_is_demanded() {
     let buzon = Buzon::arrancar().await;
-    let fallo = temporal(correo(&buzon, Tls::Starttls).send(&mensaje()).await);
+    let fallo = temporal(send(&correo(&buzon, Tls::Starttls), &mensaje()).await);
     assert!(fallo.texto.contains("STARTTLS"), "{fallo}");
     assert_eq!(buzon.cartas(), []);
 }
@@ -169,7 +175,7 @@ async fn nobody_listens() {
     ocupado.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let puerto = ocupado.local_addr().unwrap().port();
     let correo = Correo::new(Ajustes::new("127.0.0.1", puerto, Tls::None)).unwrap();
-    assert_eq!(temporal(correo.send(&mensaje()).await).fase, Fase::Conexion);
+    assert_eq!(temporal(send(&correo, &mensaje()).await).fase, Fase::Conexion);
 }
 
 #[tokio::test]
@@ -177,8 +183,8 @@ async fn a_server_that_does_not_take_the_connection() {
     let sordo = crate::sordo().await;
     let ajustes = Ajustes::new("127.0.0.1", sordo.direccion.port(), Tls::None);
     let correo = Correo::new(Ajustes { connect_timeout: CORTO, ..ajustes }).unwrap();
-    let fallo = temporal(correo.send(&mensaje()).await);
-    assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("timed out"), "{fallo}");
+    let fallo = temporal(send(&correo, &mensaje()).await);
+    assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("a tiempo"), "{fallo}");
 }
 
 #[tokio::test]
@@ -189,12 +195,14 @@ async fn resets_and_refusals_at_the_door() {
     let fallo = temporal(resultado);
     assert_eq!((fallo.fase, fallo.codigo), (Fase::Conexion, Some(421)));
     let (resultado, _buzon) = send_to(Trato::Saludo("554 5.7.1 no te conozco")).await;
-    assert_eq!(permanente(resultado).to_string(), "conexión: 554 5.7.1 no te conozco");
+    let fallo = temporal(resultado);
+    assert_eq!(fallo.to_string(), "conexión: 554 5.7.1 no te conozco", "it speaks of us, not of this mail");
 }
 
 #[tokio::test]
-async fn greylisting_waits_and_a_5xx_ends() {
+async fn greylisting_waits_and_a_5xx_about_this_mail_ends() {
     for (trato, fase, codigo) in [
+        (Trato::Mail("550 5.1.0 remitente no"), Fase::Remitente, 550),
         (Trato::Mail("451 4.3.0 ahora no"), Fase::Remitente, 451),
         (Trato::Rcpt("450 4.2.0 greylisted"), Fase::Destinatario, 450),
         (Trato::Data("421 4.3.2 me voy"), Fase::Contenido, 421),
@@ -206,7 +214,6 @@ async fn greylisting_waits_and_a_5xx_ends() {
         assert_eq!(buzon.cartas(), []);
     }
     for (trato, fase, codigo) in [
-        (Trato::Mail("550 5.1.0 remitente no"), Fase::Remitente, 550),
         (Trato::Rcpt("550 5.1.1 no such user"), Fase::Destinatario, 550),
         (Trato::Data("554 5.5.0 no"), Fase::Contenido, 554),
         (Trato::Fin("554 5.6.0 spam"), Fase::Final, 554),
@@ -233,7 +240,7 @@ async fn a_break_before_the_end_of_the_message_is_temporary() {
     let buzon = Buzon::arrancar().await;
     buzon.tratos([Trato::CierraEnContenido]);
     let adjunto = Adjunto { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };
-    let resultado = correo(&buzon, Tls::None).send(&Mensaje { adjunto: Some(adjunto), ..mensaje() }).await;
+    let resultado = send(&correo(&buzon, Tls::None), &Mensaje { adjunto: Some(adjunto), ..mensaje() }).await;
     assert_eq!(temporal(resultado).fase, Fase::Contenido);
     assert_eq!(buzon.cartas(), []);
 }
@@ -246,8 +253,7 @@ async fn a_break_between_the_end_and_the_reply_is_doubtful() {
     let (resultado, buzon) = send_to(Trato::CierraTrasData).await;
     dudoso(resultado);
     assert_eq!(buzon.cartas().len(), 0, "the server did not");
-    for rara in ["354 sigue", "hola", "250"] {
-        // lettre cannot read a reply without any text; that too is doubt, not success and not failure.
+    for rara in ["354 sigue", "hola", "999 x"] {
         let (resultado, _buzon) = send_to(Trato::Fin(rara)).await;
         dudoso(resultado);
     }
@@ -258,25 +264,72 @@ async fn the_same_under_tls() {
     for trato in [Trato::AceptaYCierra, Trato::CierraTrasData] {
         let buzon = Montura::con(Cifrado::Tls).arrancar().await;
         buzon.tratos([trato]);
-        dudoso(correo(&buzon, Tls::Tls).send(&mensaje()).await);
+        dudoso(send(&correo(&buzon, Tls::Tls), &mensaje()).await);
     }
 }
 
-async fn send_impatiently(trato: Trato) -> (Resultado, Buzon) {
+#[tokio::test]
+async fn a_bare_code_is_a_reply() {
+    let (resultado, _buzon) = send_to(Trato::Fin("250")).await;
+    assert!(matches!(resultado, Resultado::Enviado(_)), "{resultado:?}");
+}
+
+async fn send_impatiently(trato: Trato, ajustar: impl FnOnce(&mut Ajustes)) -> (Resultado, Buzon) {
     let buzon = Buzon::arrancar().await;
     buzon.tratos([trato]);
-    let ajustes = Ajustes { conversation_timeout: CORTO, ..ajustes(&buzon, Tls::None) };
-    (Correo::new(ajustes).unwrap().send(&mensaje()).await, buzon)
+    let mut ajustes = ajustes(&buzon, Tls::None);
+    ajustar(&mut ajustes);
+    (send(&Correo::new(ajustes).unwrap(), &mensaje()).await, buzon)
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_temporary() {
-    let (resultado, buzon) = send_impatiently(Trato::CuelgaTrasData).await;
-    assert!(dudoso(resultado).texto.contains("en 1 s"));
-    buzon.soltar();
-    assert_eq!(buzon.await_messages(1).await.len(), 1);
-    let (resultado, _buzon) = send_impatiently(Trato::SinSaludo).await;
-    temporal(resultado);
+    let each_reply: fn(&mut Ajustes) = |a| a.reply_timeout = CORTO;
+    let in_all: fn(&mut Ajustes) = |a| a.conversation_timeout = CORTO;
+    for ajustar in [each_reply, in_all] {
+        let (resultado, buzon) = send_impatiently(Trato::CuelgaTrasData, ajustar).await;
+        assert!(dudoso(resultado).texto.contains("en 1 s"));
+        buzon.soltar();
+        assert_eq!(buzon.await_messages(1).await.len(), 1);
+        let (resultado, _buzon) = send_impatiently(Trato::SinSaludo, ajustar).await;
+        assert!(temporal(resultado).texto.contains("en 1 s"), "the greeting too has its time");
+    }
+}
+
+#[tokio::test]
+async fn what_must_be_done_before_the_last_line_is_done_then_and_only_then() {
+    for (trato, llega) in [
+        (Trato::SinSaludo, false),
+        (Trato::Mail("451 4.3.0 ahora no"), false),
+        (Trato::Rcpt("550 5.1.1 no such user"), false),
+        (Trato::Acepta, true),
+        (Trato::AceptaYCierra, true),
+    ] {
+        let buzon = Buzon::arrancar().await;
+        buzon.tratos([trato.clone()]);
+        let ajustes = Ajustes { reply_timeout: CORTO, ..ajustes(&buzon, Tls::None) };
+        let veces = AtomicUsize::new(0);
+        let antes = async {
+            assert_eq!(buzon.cartas(), [], "the server does not have it yet");
+            veces.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        Correo::new(ajustes).unwrap().send(&mensaje(), antes).await;
+        assert_eq!(veces.into_inner(), usize::from(llega), "{trato:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_whose_last_line_may_not_be_sent_is_not_taken() {
+    for (cifrado, tls) in [(Cifrado::Ninguno, Tls::None), (Cifrado::Tls, Tls::Tls)] {
+        let buzon = Montura::con(cifrado).arrancar().await;
+        let correo = correo(&buzon, tls);
+        let fallo = temporal(correo.send(&mensaje(), async { Err("no se pudo apuntar".to_owned()) }).await);
+        assert_eq!((fallo.fase, &*fallo.texto), (Fase::Contenido, "no se pudo apuntar"));
+        assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
+        let cartas = buzon.cartas();
+        assert_eq!((cartas.len(), cartas[0].conexion), (1, 1), "the cut one is gone, with its connection");
+    }
 }
 
 #[tokio::test]

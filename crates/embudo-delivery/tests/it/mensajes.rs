@@ -4,19 +4,19 @@ use bytes::Bytes;
 use embudo_delivery::correo::{Adjunto, Fase, Mensaje, Resultado, Tls};
 use embudo_testkit::buzon::{Buzon, Cifrado, Montura};
 
-use crate::buzones::{correo, mensaje, permanente};
+use crate::buzones::{correo, mensaje, permanente, send};
 
 #[tokio::test]
 async fn letters_beyond_ascii_in_an_address() {
     let buzon = Buzon::arrancar().await;
     let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(correo(&buzon, Tls::None).send(&josé).await, Resultado::Enviado(_)));
+    assert!(matches!(send(&correo(&buzon, Tls::None), &josé).await, Resultado::Enviado(_)));
     assert_eq!(buzon.cartas()[0].to, ["josé@xn--pescola-8ya9a.es"]);
     let viejo = Montura { smtputf8: false, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
-    let fallo = permanente(correo(&viejo, Tls::None).send(&josé).await);
+    let fallo = permanente(send(&correo(&viejo, Tls::None), &josé).await);
     assert!(fallo.texto.contains("SMTPUTF8"), "{fallo}");
     let dominio = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(correo(&viejo, Tls::None).send(&dominio).await, Resultado::Enviado(_)));
+    assert!(matches!(send(&correo(&viejo, Tls::None), &dominio).await, Resultado::Enviado(_)));
 }
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn a_mail_that_cannot_be_written_is_permanent() {
         Mensaje { reply_to: Some("x@y.es, z@y.es".into()), ..mensaje() },
         Mensaje { id: "a@b>\r\nBcc: c@d.es".into(), ..mensaje() },
     ] {
-        assert_eq!(permanente(correo.send(&malo).await).fase, Fase::Mensaje);
+        assert_eq!(permanente(send(&correo, &malo).await).fase, Fase::Mensaje);
     }
     assert_eq!(buzon.cartas(), []);
 }
@@ -56,7 +56,7 @@ async fn nothing_that_people_write_makes_a_header() {
             adjunto: Some(Adjunto { filename: texto, bytes: Bytes::from_static(b"%PDF") }),
             ..mensaje()
         };
-        assert!(matches!(correo.send(&mensaje).await, Resultado::Enviado(_)), "{ataque:?}");
+        assert!(matches!(send(&correo, &mensaje).await, Resultado::Enviado(_)), "{ataque:?}");
         let carta = buzon.await_messages(n + 1).await.remove(n);
         assert_eq!(carta.to, ["ana@ejemplo.es"]);
         let nombres: Vec<String> =
