@@ -54,6 +54,13 @@ pub struct Vuelta {
     pub finalizar: bool,
 }
 
+impl Vuelta {
+    /// Whether anything of what a signal asks for came.
+    pub fn came(self) -> bool {
+        self.renders || self.finalizar
+    }
+}
+
 impl Bucle {
     fn en(paso: PasoBucle, desde: Timestamp, plazos: Plazos, resenales: u32) -> Self {
         let plazo = match paso {
@@ -63,7 +70,7 @@ impl Bucle {
         Self { paso, desde, limite: desde + plazo, vencido: false, resenales }
     }
 
-    /// The loop once a profile signal was accepted.
+    /// The loop once a profile signal is done: accepted, or its work came back whatever it was answered.
     pub fn tras_senal(antes: Option<Bucle>, vuelta: Vuelta, en: Timestamp, plazos: Plazos) -> Option<Bucle> {
         let resenales = antes.map_or(0, |b| b.resenales);
         match vuelta {

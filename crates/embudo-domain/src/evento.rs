@@ -50,3 +50,16 @@ pub struct Evento {
     /// When.
     pub creado_en: Timestamp,
 }
+
+impl Evento {
+    /// The work that a profile signal asks for came back while the signal waited for another attempt.
+    pub fn signal_answered(en: Timestamp) -> Self {
+        Self {
+            tipo: TipoEvento::PerfilCompleto,
+            simulado: false,
+            ok: true,
+            detalle: Some("lo que pedía la señal ya ha llegado; no se repite".to_owned()),
+            creado_en: en,
+        }
+    }
+}

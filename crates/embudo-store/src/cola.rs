@@ -75,13 +75,25 @@ pub struct FinIntento {
     pub entrega: Entrega,
     /// What the lead's history says.
     pub evento: Option<Evento>,
-    /// A profile signal was accepted: the loop starts
+    /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its first attempt
+    /// (of this run, where a person had it tried again). The job is then `Hecho` all the same, its event is ok, and `trabajos` are
+    /// not made; a newer job of its kind comes first.
+    pub answered: Option<String>,
+    /// The loop starts if the job is `Hecho`
     /// ([`Bucle::tras_senal`](embudo_domain::bucle::Bucle::tras_senal), with what came in since the job was made).
     pub bucle: Option<Plazos>,
     /// Jobs that follow from it (a notice to the company).
     pub trabajos: Vec<NuevoTrabajo>,
     /// Now.
     pub en: Timestamp,
+}
+
+impl FinIntento {
+    /// What the event says if what the signal asks for came back; only a failure can be answered so.
+    pub fn answerable(&self) -> Option<&str> {
+        let is_failure = matches!(self.resultado, Resultado::Reintentar(_) | Resultado::Muerto);
+        self.answered.as_deref().filter(|_| is_failure)
+    }
 }
 
 /// What becomes of a job after an attempt.
@@ -108,6 +120,17 @@ pub struct FiltroTrabajos {
     pub lead: Option<LeadId>,
 }
 
+/// How many jobs of a kind are in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JobCount {
+    /// The kind.
+    pub tipo: TipoTrabajo,
+    /// The state.
+    pub estado: EstadoTrabajo,
+    /// How many.
+    pub count: u64,
+}
+
 /// A lead whose step in the loop is overdue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BucleVencido {
@@ -130,6 +153,8 @@ pub struct VencerBucle {
     pub evento: Evento,
     /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
     pub resenal: Option<NuevoTrabajo>,
+    /// Notices to the company.
+    pub avisos: Vec<NuevoTrabajo>,
     /// Now.
     pub en: Timestamp,
 }
@@ -149,8 +174,8 @@ pub trait Cola: Send + Sync + 'static {
     /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no longer
     /// this process's. Clears `en_duda` except for [`Resultado::Aparcado`].
     async fn finish(&self, fin: FinIntento) -> Result<bool>;
-    /// When the next pending job that nobody holds is due, or the next lease of one runs out.
-    async fn next_due(&self) -> Result<Option<Timestamp>>;
+    /// When the next pending job of these kinds that nobody holds is due, or the next lease of any kind runs out.
+    async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>>;
     /// Resolves when another process may have made work for this one; may take for ever.
     async fn woken(&self);
 
@@ -170,6 +195,8 @@ pub trait Cola: Send + Sync + 'static {
         despues_de: Option<(Timestamp, TrabajoId)>,
         limit: u32,
     ) -> Result<Vec<Trabajo>>;
+    /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
+    async fn count_trabajos(&self) -> Result<Vec<JobCount>>;
     /// Makes a job that ended otherwise than `Hecho` pending and due at `en`, with all its attempts before it, and no longer in
     /// doubt; a pending one becomes due now. [`crate::StoreError::TrabajoNotFound`], [`crate::StoreError::TrabajoTerminado`] if it is `Hecho`.
     async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()>;

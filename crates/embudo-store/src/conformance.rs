@@ -239,6 +239,8 @@ macro_rules! store_conformance {
                 a_release_gives_back_what_is_held,
                 a_doubt_survives_its_process,
                 the_next_moment_is_known,
+                what_is_held_back_wakes_nobody,
+                jobs_are_counted_by_kind_and_state,
             }
             fin {
                 each_outcome_leaves_its_state,
@@ -272,10 +274,16 @@ macro_rules! store_conformance {
                 only_what_came_since_counts,
                 a_new_signal_starts_anew,
                 a_refused_call_moves_nothing,
+                a_signal_whose_work_came_back_is_done_whatever_its_answer,
+                what_came_before_it_was_sent_is_no_answer,
+                a_newer_signal_comes_before_the_answer,
+                a_signal_that_waits_is_done_when_its_work_comes_back,
+                a_signal_that_a_person_tries_again_is_sent,
                 overdue_steps_are_found,
                 a_deadline_passes_once,
                 a_lead_that_moved_on_is_left_alone,
                 a_signal_by_itself_is_counted,
+                notices_come_with_the_mark,
                 racers_mark_a_deadline_once,
             }
             presupuestos {

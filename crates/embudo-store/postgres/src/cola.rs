@@ -1,9 +1,9 @@
 //! The outbox's trait, method by method. Where a command leaves work for whoever comes, the others are told after its commit.
 
 use async_trait::async_trait;
-use embudo_domain::trabajo::{Entrega, Trabajo};
+use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
-use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, VencerBucle};
+use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
 use embudo_store::{Cola, Respuesta, Result};
 
 use crate::PgStore;
@@ -49,8 +49,8 @@ impl Cola for PgStore {
         Ok(end.is_some())
     }
 
-    async fn next_due(&self) -> Result<Option<Timestamp>> {
-        patiently!(query::next_due(&self.pool))
+    async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>> {
+        patiently!(query::next_due(&self.pool, &tipos))
     }
 
     async fn woken(&self) {
@@ -79,6 +79,10 @@ impl Cola for PgStore {
         limit: u32,
     ) -> Result<Vec<Trabajo>> {
         patiently!(query::list_trabajos(&self.pool, &filtro, despues_de, limit))
+    }
+
+    async fn count_trabajos(&self) -> Result<Vec<JobCount>> {
+        patiently!(query::count_trabajos(&self.pool))
     }
 
     async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {

@@ -28,7 +28,7 @@ use crate::failure::Step;
 
 pub(crate) use instante::Instante;
 pub(crate) use presupuesto::{marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa};
-pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, trabajo, vencido};
+pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, job_count, trabajo, vencido};
 
 fn damaged(column: &str) -> StoreError {
     StoreError::Internal(format!("column {column} holds a value that is not of this program"))

@@ -1,9 +1,9 @@
 //! The outbox's half of the trait, method by method.
 
 use async_trait::async_trait;
-use embudo_domain::trabajo::{Entrega, Trabajo};
+use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
-use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, VencerBucle};
+use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
 use embudo_store::{Cola, Respuesta, Result};
 
 use crate::SqliteStore;
@@ -38,8 +38,8 @@ impl Cola for SqliteStore {
         self.writer.run(Shape::Several, bytes, move |c| cola::finish(c, &fin)).await
     }
 
-    async fn next_due(&self) -> Result<Option<Timestamp>> {
-        self.readers.run(trabajos::next_due).await
+    async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>> {
+        self.readers.run(move |c| trabajos::next_due(c, &tipos)).await
     }
 
     /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
@@ -69,6 +69,10 @@ impl Cola for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Trabajo>> {
         self.readers.run(move |c| trabajos::list(c, &filtro, despues_de, limit)).await
+    }
+
+    async fn count_trabajos(&self) -> Result<Vec<JobCount>> {
+        self.readers.run(trabajos::count).await
     }
 
     async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
@@ -101,7 +105,7 @@ impl Cola for SqliteStore {
     }
 
     async fn vencer_bucle(&self, command: VencerBucle) -> Result<bool> {
-        let bytes = 2 * ROW + bytes_of(command.resenal.as_slice());
+        let bytes = 2 * ROW + bytes_of(command.resenal.as_slice()) + bytes_of(&command.avisos);
         self.writer.run(Shape::Several, bytes, move |c| bucle::vencer(c, &command)).await
     }
 }

@@ -28,7 +28,9 @@ use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
-pub(crate) use cola::{bucle_vencido, entrega, trabajo, trabajo_en_mano};
+pub(crate) use cola::{
+    bucle_vencido, entrega, inicio, job_count, trabajo, trabajo_en_curso, trabajo_en_mano,
+};
 pub(crate) use presupuesto::{
     columnas_rendicion, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
 };

@@ -6,12 +6,15 @@ use embudo_domain::bucle::{Bucle, PasoBucle, Plazos};
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ingesta::Momento;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
 use super::datos::{evento, ficha, foto, ingesta, nadie, otro_lead, t, un_lead};
-use super::datos_cola::{LARGO, bucle, de, fin, hacer, leer, proceso, suyos, terminar, trabajo};
+use super::datos_cola::{
+    LARGO, bucle, de, entrega_mal, fin, hacer, lead_con_avisos, leer, proceso, suyos, terminar, tomar_ids,
+    trabajo,
+};
 use crate::Store;
 use crate::cola::{BucleVencido, FinIntento, Resultado, VencerBucle};
 use crate::command::{FotoNueva, Ingest};
@@ -50,12 +53,7 @@ async fn senalar(store: &Arc<dyn Store>, lead: LeadId, hecha: i64, aceptada: i64
     aceptar(store, id, quien, aceptada).await;
 }
 
-async fn aceptar(
-    store: &Arc<dyn Store>,
-    id: embudo_domain::TrabajoId,
-    quien: embudo_domain::ProcesoId,
-    n: i64,
-) {
+async fn aceptar(store: &Arc<dyn Store>, id: TrabajoId, quien: ProcesoId, n: i64) {
     let fin = FinIntento { bucle: Some(PLAZOS), ..fin(id, quien, Resultado::Hecho, t(n)) };
     terminar(store, fin).await;
 }
@@ -147,6 +145,139 @@ pub async fn a_refused_call_moves_nothing(store: Arc<dyn Store>) {
     assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 7)));
 }
 
+/// A failed attempt of a profile signal that began at one moment and ended at another.
+fn fallida(id: TrabajoId, quien: ProcesoId, resultado: Resultado, inicio: i64, en: i64) -> FinIntento {
+    FinIntento {
+        entrega: entrega_mal(t(inicio), "no contestó"),
+        evento: Some(Evento {
+            ok: false,
+            detalle: Some("se repite".into()),
+            ..evento(TipoEvento::PerfilCompleto, t(en))
+        }),
+        answered: Some("ya ha vuelto".into()),
+        bucle: Some(PLAZOS),
+        ..fin(id, quien, resultado, t(en))
+    }
+}
+
+/// The last event of a lead: whether it is ok, and what it says.
+async fn ultimo(store: &Arc<dyn Store>, lead: LeadId) -> (bool, Option<String>) {
+    let e = ficha(store, lead).await.eventos.pop().expect("an event");
+    (e.ok, e.detalle)
+}
+
+/// A receiver that takes too long to answer, or answers with an error, and calls back meanwhile: the signal is done, the loop goes
+/// on, and nobody is told of a failure.
+pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Arc<dyn Store>) {
+    lead_con_avisos(&store).await;
+    for resultado in [Resultado::Reintentar(t(99)), Resultado::Muerto] {
+        for avisos in [vec![], vec![trabajo(TipoTrabajo::CorreoEmpresa)]] {
+            for (llamada, esperado) in
+                [(vec![render()], Some(espera(PasoBucle::EsperandoFinalizar, 40))), (vec![], None)]
+            {
+                let lead = otro_lead(&store).await;
+                let quien = proceso();
+                let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+                let llamada = trae(lead, llamada, 20);
+                let llamada = if llamada.fotos.is_empty() { finaliza(llamada) } else { llamada };
+                ingerir(&store, llamada).await;
+                assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente, "it is being tried");
+                let fin = FinIntento { trabajos: avisos.clone(), ..fallida(id, quien, resultado, 11, 40) };
+                terminar(&store, fin).await;
+                let leido = leer(&store, id).await;
+                assert_eq!((leido.estado, leido.terminado_en), (EstadoTrabajo::Hecho, Some(t(40))));
+                assert_eq!((leido.intentos, leido.ultimo_error.as_deref()), (1, Some("no contestó")));
+                assert_eq!(ultimo(&store, lead).await, (true, Some("ya ha vuelto".into())));
+                assert_eq!(bucle(&store, lead).await, esperado);
+                assert_eq!(suyos(&store, lead).await.len(), 1, "nobody is told");
+            }
+        }
+    }
+}
+
+/// Renders that came before the first attempt were not asked for by it; those that came since count whichever attempt fails.
+pub async fn what_came_before_it_was_sent_is_no_answer(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let quien = proceso();
+    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+    ingerir(&store, trae(lead, vec![render()], 12)).await;
+    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(30)), 12, 20)).await;
+    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
+    assert_eq!(ultimo(&store, lead).await, (false, Some("se repite".into())));
+    assert_eq!(bucle(&store, lead).await, None, "it was not accepted either");
+    assert_eq!(tomar_ids(&store, quien, t(30)).await, [id]);
+    // A slow call: it began while the signal waited and ends while it is tried again.
+    ingerir(&store, trae(lead, vec![render()], 25)).await;
+    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(90)), 30, 60)).await;
+    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Hecho);
+}
+
+/// What came back may be the newer signal's: the older one ends as replaced, and the loop is the newer one's.
+pub async fn a_newer_signal_comes_before_the_answer(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    for (resultado, estado) in [
+        (Resultado::Reintentar(t(90)), EstadoTrabajo::Sustituido),
+        (Resultado::Muerto, EstadoTrabajo::Muerto),
+    ] {
+        let quien = proceso();
+        let viejo = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+        hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(11)).await;
+        ingerir(&store, trae(lead, vec![render()], 20)).await;
+        terminar(&store, fallida(viejo, quien, resultado, 10, 40)).await;
+        assert_eq!(leer(&store, viejo).await.estado, estado);
+        assert_eq!(bucle(&store, lead).await, None);
+    }
+}
+
+/// A signal that failed and waits for its next attempt is not sent again once its work has come back.
+pub async fn a_signal_that_waits_is_done_when_its_work_comes_back(store: Arc<dyn Store>) {
+    un_lead(&store).await;
+    for (finalizar, esperado) in [(false, Some(espera(PasoBucle::EsperandoFinalizar, 30))), (true, None)] {
+        let lead = otro_lead(&store).await;
+        let quien = proceso();
+        let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+        terminar(&store, fallida(id, quien, Resultado::Reintentar(t(90)), 10, 20)).await;
+        ingerir(&store, trae(lead, vec![foto()], 25)).await;
+        assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente, "a photo `antes` is no answer");
+        let llamada = trae(lead, vec![render()], 30);
+        ingerir(&store, if finalizar { finaliza(llamada) } else { llamada }).await;
+        let leido = leer(&store, id).await;
+        assert_eq!((leido.estado, leido.terminado_en), (EstadoTrabajo::Hecho, Some(t(30))));
+        assert_eq!(bucle(&store, lead).await, esperado);
+        let Evento { ok, detalle, .. } = Evento::signal_answered(t(30));
+        assert_eq!(ultimo(&store, lead).await, (ok, detalle));
+        assert_eq!(tomar_ids(&store, quien, t(99)).await, []);
+    }
+    // One that was never sent is not answered by what comes from elsewhere; neither is another kind.
+    let lead = otro_lead(&store).await;
+    let nuevo = hacer(&store, lead, trabajo(TipoTrabajo::Perfil), t(10)).await;
+    let quien = proceso();
+    let pdf = hacer(&store, lead, de(TipoTrabajo::Pdf, quien, LARGO), t(10)).await;
+    terminar(&store, fin(pdf, quien, Resultado::Reintentar(t(90)), t(11))).await;
+    ingerir(&store, finaliza(trae(lead, vec![render()], 20))).await;
+    for id in [nuevo, pdf] {
+        assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
+    }
+}
+
+/// Whoever has a dead signal tried again wants it sent: what came back in an earlier run is no answer to it.
+pub async fn a_signal_that_a_person_tries_again_is_sent(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let quien = proceso();
+    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+    terminar(&store, fallida(id, quien, Resultado::Muerto, 10, 11)).await;
+    ingerir(&store, trae(lead, vec![render()], 20)).await;
+    store.retry(id, t(30)).await.expect("due");
+    assert_eq!(tomar_ids(&store, quien, t(30)).await, [id]);
+    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(50)), 30, 40)).await;
+    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
+    assert_eq!(tomar_ids(&store, quien, t(50)).await, [id]);
+    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(70)), 50, 60)).await;
+    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
+    ingerir(&store, trae(lead, vec![render()], 65)).await;
+    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Hecho);
+}
+
 async fn vencidos(store: &Arc<dyn Store>, ahora: Timestamp) -> Vec<BucleVencido> {
     let mut lista = store.bucles_vencidos(ahora, 100).await.expect("a list");
     lista.sort_by_key(|v| v.lead);
@@ -156,7 +287,7 @@ async fn vencidos(store: &Arc<dyn Store>, ahora: Timestamp) -> Vec<BucleVencido>
 fn vencer(lead: LeadId, paso: PasoBucle, n: i64) -> VencerBucle {
     let detalle = Some(paso.to_string());
     let evento = Evento { detalle, ..evento(TipoEvento::BucleVencido, t(n)) };
-    VencerBucle { lead, paso, evento, resenal: None, en: t(n) }
+    VencerBucle { lead, paso, evento, resenal: None, avisos: Vec::new(), en: t(n) }
 }
 
 /// Steps past their deadline are found, at most so many; those that wait, moved on or are marked are not.
@@ -248,6 +379,28 @@ pub async fn a_signal_by_itself_is_counted(store: Arc<dyn Store>) {
     ingerir(&store, trae(lead, vec![render()], 700)).await;
     let dos = espera(PasoBucle::EsperandoFinalizar, 700);
     assert_eq!(bucle(&store, lead).await, Some(Bucle { resenales: 2, ..dos }));
+}
+
+/// The company is told with the mark and not without it, once for each step.
+pub async fn notices_come_with_the_mark(store: Arc<dyn Store>) {
+    let lead = lead_con_avisos(&store).await;
+    senalar(&store, lead, 1, 10).await;
+    let avisos =
+        async || suyos(&store, lead).await.iter().filter(|t| t.tipo == TipoTrabajo::CorreoEmpresa).count();
+    for (paso, n, marcado, esperados) in [
+        (PasoBucle::EsperandoRenders, 50, false, 0),
+        (PasoBucle::EsperandoRenders, 150, true, 1),
+        (PasoBucle::EsperandoRenders, 160, false, 1),
+        (PasoBucle::EsperandoFinalizar, 400, true, 2),
+    ] {
+        if paso == PasoBucle::EsperandoFinalizar {
+            ingerir(&store, trae(lead, vec![render()], 170)).await;
+        }
+        let aviso = vec![trabajo(TipoTrabajo::CorreoEmpresa)];
+        let command = VencerBucle { avisos: aviso, ..vencer(lead, paso, n) };
+        assert_eq!(store.vencer_bucle(command).await.expect("answered"), marcado);
+        assert_eq!(avisos().await, esperados);
+    }
 }
 
 /// Of many processes that mark the same deadline one succeeds.

@@ -11,11 +11,11 @@ use tokio::task::JoinSet;
 
 use super::datos::{micros, otro_lead, t, un_lead};
 use super::datos_cola::{
-    CORTO, LARGO, cupo, de, de_todo, fin, hacer, lead_con_avisos, leer, proceso, terminar, tomar,
+    CORTO, LARGO, cupo, de, de_todo, fin, hacer, lead_con_avisos, leer, proceso, que_venzan, terminar, tomar,
     tomar_cuando_venza, tomar_ids, trabajo,
 };
 use crate::Store;
-use crate::cola::{Arriendo, Cupo, Resultado};
+use crate::cola::{Arriendo, Cupo, JobCount, Resultado};
 
 /// A job is due from its moment on, by the clock of whoever asks, and taken once.
 pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
@@ -233,7 +233,7 @@ pub async fn a_doubt_survives_its_process(store: Arc<dyn Store>) {
 pub async fn the_next_moment_is_known(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let quien = proceso();
-    let proximo = async || store.next_due().await.expect("answered");
+    let proximo = async || store.next_due(TipoTrabajo::TODOS.into()).await.expect("answered");
     assert_eq!(proximo().await, None);
     let tarde = hacer(&store, lead, trabajo(TipoTrabajo::Mensajeria), t(-500)).await;
     assert_eq!(proximo().await, Some(t(-500)));
@@ -249,6 +249,50 @@ pub async fn the_next_moment_is_known(store: Arc<dyn Store>) {
     assert!(proximo().await.is_some(), "a lease may run out");
     terminar(&store, fin(tarde, quien, Resultado::Reintentar(t(700)), t(0))).await;
     assert_eq!(proximo().await, Some(t(700)));
+    let otras = vec![TipoTrabajo::Perfil, TipoTrabajo::Pdf];
+    assert_eq!(store.next_due(otras).await.expect("answered"), None, "it is of another kind");
     store.discard(tarde, t(1)).await.expect("discarded");
     assert_eq!(proximo().await, None);
+}
+
+/// A kind that is not asked for wakes nobody, not even when its lease has run out.
+pub async fn what_is_held_back_wakes_nobody(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    hacer(&store, lead, de(TipoTrabajo::Perfil, proceso(), CORTO), t(-500)).await;
+    que_venzan(&store, lead).await;
+    let proximo = async |tipo| store.next_due(vec![tipo]).await.expect("answered");
+    assert_eq!(proximo(TipoTrabajo::Perfil).await, Some(t(-500)));
+    assert_eq!(proximo(TipoTrabajo::Pdf).await, None);
+}
+
+/// What waits, is dead or is parked is counted by kind, and what ended otherwise is not.
+pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
+    let lead = un_lead(&store).await;
+    let quien = proceso();
+    assert_eq!(store.count_trabajos().await.expect("counted"), vec![]);
+    for (tipo, resultado) in [
+        (TipoTrabajo::Mensajeria, Some(Resultado::Muerto)),
+        (TipoTrabajo::Mensajeria, Some(Resultado::Muerto)),
+        (TipoTrabajo::Mensajeria, None),
+        (TipoTrabajo::Mensajeria, Some(Resultado::Reintentar(t(9)))),
+        (TipoTrabajo::Mensajeria, Some(Resultado::Hecho)),
+        (TipoTrabajo::CorreoCliente, Some(Resultado::Aparcado)),
+    ] {
+        let id = hacer(&store, lead, de(tipo, quien, LARGO), t(1)).await;
+        if let Some(resultado) = resultado {
+            terminar(&store, fin(id, quien, resultado, t(2))).await;
+        }
+    }
+    let descartado = hacer(&store, lead, trabajo(TipoTrabajo::Mensajeria), t(1)).await;
+    store.discard(descartado, t(2)).await.expect("discarded");
+    let mut counts = store.count_trabajos().await.expect("counted");
+    counts.sort();
+    let count = |tipo, estado, count| JobCount { tipo, estado, count };
+    let mut esperado = vec![
+        count(TipoTrabajo::Mensajeria, EstadoTrabajo::Pendiente, 2),
+        count(TipoTrabajo::Mensajeria, EstadoTrabajo::Muerto, 2),
+        count(TipoTrabajo::CorreoCliente, EstadoTrabajo::Aparcado, 1),
+    ];
+    esperado.sort();
+    assert_eq!(counts, esperado);
 }

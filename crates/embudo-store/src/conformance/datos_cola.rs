@@ -139,7 +139,17 @@ pub fn entrega_mal(inicio: Timestamp, error: &str) -> Entrega {
 /// The end of an attempt, with nothing that follows from it.
 pub fn fin(id: TrabajoId, quien: ProcesoId, resultado: Resultado, en: Timestamp) -> FinIntento {
     let entrega = if resultado == Resultado::Hecho { entrega_ok(en) } else { entrega_mal(en, "rechazado") };
-    FinIntento { id, quien, resultado, entrega, evento: None, bucle: None, trabajos: Vec::new(), en }
+    FinIntento {
+        id,
+        quien,
+        resultado,
+        entrega,
+        evento: None,
+        answered: None,
+        bucle: None,
+        trabajos: Vec::new(),
+        en,
+    }
 }
 
 /// Ends an attempt of a job that the process holds.

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ficha::{CambioEstado, Ficha};
-use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 
 use self::mundo::Mundo;
 use self::pasos::{Paso, Sorteo};
 use super::datos::{empresa, t};
 use super::listas::paginas;
-use crate::cola::FiltroTrabajos;
+use crate::cola::{FiltroTrabajos, JobCount};
 use crate::{Result, Store, StoreError};
 
 const PASOS: usize = 80;
@@ -149,9 +149,19 @@ async fn comparar(store: &Arc<dyn Store>, mundo: &Mundo, sorteo: &mut Sorteo, do
     vencidos.retain(|v| mundo.leads().any(|l| l == v.lead));
     vencidos.sort_by_key(|v| v.lead);
     assert_eq!(vencidos, mundo.vencidos(t(1_000)), "{donde}");
-    if let (libre, false) = mundo.proximo() {
-        assert_eq!(store.next_due().await.expect("answered"), libre, "{donde}");
+    for tipos in [&TipoTrabajo::TODOS[..], &[TipoTrabajo::Perfil, TipoTrabajo::Pdf], &[]] {
+        if let (libre, false) = mundo.proximo(tipos) {
+            assert_eq!(store.next_due(tipos.into()).await.expect("answered"), libre, "{donde}");
+        }
     }
+    let pending = |mut counts: Vec<JobCount>| {
+        // What ended may be of a sequence before this one.
+        counts.retain(|c| c.estado == EstadoTrabajo::Pendiente);
+        counts.sort();
+        counts
+    };
+    let counts = store.count_trabajos().await.expect("counted");
+    assert_eq!(pending(counts), pending(mundo.recuento()), "{donde}");
     let mut marcados = store.marked_blobs().await.expect("a list");
     marcados.retain(|(lead, _)| mundo.leads().any(|l| l == *lead));
     marcados.sort();

@@ -56,7 +56,8 @@ pub(crate) async fn vencer(pool: &Pool, command: &VencerBucle) -> Step<Option<bo
     let resenales = bucle.resenales + u32::from(command.resenal.is_some());
     set(&tx, command.lead, antes, Some(Bucle { vencido: true, resenales, ..bucle })).await?;
     evento::insert(&tx, command.lead, empresa, std::slice::from_ref(&command.evento)).await?;
-    let sueltos = trabajo::insert(&tx, command.lead, empresa, command.resenal.as_slice(), command.en).await?;
+    let resent = trabajo::insert(&tx, command.lead, empresa, command.resenal.as_slice(), command.en).await?;
+    let told = trabajo::insert(&tx, command.lead, empresa, &command.avisos, command.en).await?;
     commit(tx).await?;
-    Ok(Some(sueltos))
+    Ok(Some(resent || told))
 }

@@ -85,7 +85,9 @@ pub(super) async fn finish_in(tx: &Transaction<'_>, fin: &FinIntento) -> Step<Op
     let job = rows::en_curso(&row)?;
 
     let is_replaceable = matches!(fin.resultado, Resultado::Reintentar(_)) && job.tipo.se_sustituye();
-    let needs_lock = is_replaceable || fin.bucle.is_some() || trabajo::needs_lock(&fin.trabajos);
+    let is_answerable = fin.answerable().is_some();
+    let needs_lock =
+        is_replaceable || is_answerable || fin.bucle.is_some() || trabajo::needs_lock(&fin.trabajos);
     let locked = if needs_lock { bucle::lock(tx, job.lead).await? } else { None };
     let (mut estado, proximo_en) = match fin.resultado {
         Resultado::Hecho => (EstadoTrabajo::Hecho, None),
@@ -93,19 +95,41 @@ pub(super) async fn finish_in(tx: &Transaction<'_>, fin: &FinIntento) -> Step<Op
         Resultado::Muerto => (EstadoTrabajo::Muerto, None),
         Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
     };
-    if is_replaceable && has_newer(tx, fin.id).await? {
+    let has_newer =
+        (is_replaceable || is_answerable && job.tipo.se_sustituye()) && has_newer(tx, fin.id).await?;
+    let mut is_answered = false;
+    if is_replaceable && has_newer {
         estado = EstadoTrabajo::Sustituido;
+    } else if is_answerable && !has_newer {
+        let sent = first_attempt(tx, fin, job.intentos).await?;
+        is_answered = bucle::vuelta(tx, job.lead, sent).await?.came();
     }
-    if !write_end(tx, fin, estado, proximo_en).await? {
+    if is_answered {
+        estado = EstadoTrabajo::Hecho;
+    }
+    if !write_end(tx, fin, estado, proximo_en, is_answered).await? {
         return Ok(None);
     }
     // A lead that is gone has no loop.
-    if let (Some(plazos), Some((_, antes))) = (fin.bucle, locked) {
+    if let (Some(plazos), Some((_, antes)), EstadoTrabajo::Hecho) = (fin.bucle, locked, estado) {
         let vuelta = bucle::vuelta(tx, job.lead, job.creado_en).await?;
         bucle::set(tx, job.lead, antes, Bucle::tras_senal(antes, vuelta, fin.en, plazos)).await?;
     }
+    if is_answered {
+        return Ok(Some(false));
+    }
     let EnCurso { lead, empresa, .. } = job;
     trabajo::insert(tx, lead, empresa, &fin.trabajos, fin.en).await.map(Some)
+}
+
+/// When the first attempt of this run began; so many have ended before the one that ends now.
+async fn first_attempt(tx: &Transaction<'_>, fin: &FinIntento, intentos: i64) -> Step<Timestamp> {
+    if intentos == 0 {
+        return Ok(fin.entrega.inicio);
+    }
+    let look = tx.prepare_cached(include_str!("../../sql/entrega/first_of_run.sql")).await?;
+    let row = tx.query_opt(&look, &[&fin.id.0, &(intentos - 1)]).await?;
+    Ok(row.map_or(Ok(None), |row| rows::instante(&row))?.unwrap_or(fin.entrega.inicio))
 }
 
 async fn has_newer(tx: &Transaction<'_>, id: TrabajoId) -> Step<bool> {
@@ -119,8 +143,13 @@ async fn write_end(
     fin: &FinIntento,
     estado: EstadoTrabajo,
     proximo_en: Option<Instante>,
+    is_answered: bool,
 ) -> Step<bool> {
     let (e, evento) = (&fin.entrega, fin.evento.as_ref());
+    let detalle = match is_answered {
+        true => fin.answered.as_deref(),
+        false => evento.and_then(|e| e.detalle.as_deref()),
+    };
     let statement = tx.prepare_cached(include_str!("../../sql/trabajo/finish.sql")).await?;
     let row = tx
         .query_opt(
@@ -140,8 +169,8 @@ async fn write_end(
                 &evento.map(|_| Uuid::now_v7()),
                 &evento.map(|e| e.tipo.as_str()),
                 &evento.map(|e| e.simulado),
-                &evento.map(|e| e.ok),
-                &evento.and_then(|e| e.detalle.as_deref()),
+                &evento.map(|e| e.ok || is_answered),
+                &detalle,
                 &evento.map(|e| Instante::from(e.creado_en)),
             ],
         )

@@ -35,7 +35,9 @@ impl From<FinIntento> for Fin {
 impl Fin {
     /// Whether the lead must be locked first: its loop moves, or a newer job may take this one's place.
     fn is_locking(&self) -> bool {
-        self.fin.bucle.is_some() || matches!(self.fin.resultado, Resultado::Reintentar(_))
+        self.fin.bucle.is_some()
+            || self.fin.answerable().is_some()
+            || matches!(self.fin.resultado, Resultado::Reintentar(_))
     }
 
     fn estado(&self) -> &'static str {
@@ -137,6 +139,7 @@ impl Together for Fin {
                         column!(finalizar, b => limite(b)),
                         column!(rows, f => f.fin.bucle.is_some()),
                         &replaceable,
+                        column!(rows, f => f.fin.answerable()),
                     ],
                 )
                 .await

@@ -4,6 +4,7 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::bucle::{Bucle, Vuelta};
+use embudo_domain::evento::Evento;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numerador;
 use embudo_domain::{FotoId, Huella, LeadId, Zona};
@@ -33,6 +34,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<Con> {
     {
         return Ok(Con::nada(before));
     }
+    let mut is_answer = false;
     let empresa = if is_locking(command) {
         let lock = tx.prepare_cached(include_str!("../../sql/lead/lock.sql")).await?;
         let row = tx.query_opt(&lock, &[&command.lead.0, &sweep_lock(command.lead)]).await?;
@@ -42,7 +44,11 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<Con> {
         }
         let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
         let vuelta = Vuelta { renders, finalizar: command.finalizar };
-        let despues = Bucle::tras_ingesta(antes, vuelta, command.en, command.plazos);
+        is_answer = vuelta.came() && trabajo::answer_waiting(&tx, command.lead, command.en).await?;
+        let despues = match is_answer {
+            true => Bucle::tras_senal(antes, vuelta, command.en, command.plazos),
+            false => Bucle::tras_ingesta(antes, vuelta, command.en, command.plazos),
+        };
         bucle::set(&tx, command.lead, antes, despues).await?;
         empresa
     } else {
@@ -53,6 +59,9 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<Con> {
         notas(&tx, command, empresa).await?;
     }
     evento::insert(&tx, command.lead, empresa, &command.eventos).await?;
+    if is_answer {
+        evento::insert(&tx, command.lead, empresa, &[Evento::signal_answered(command.en)]).await?;
+    }
     let sueltos = trabajo::insert(&tx, command.lead, empresa, &command.trabajos, command.en).await?;
     commit(tx).await?;
     Ok(Con { hecho: Hecho::Ahora, sueltos })

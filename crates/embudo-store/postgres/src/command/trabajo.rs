@@ -5,6 +5,7 @@ use std::time::Duration;
 use deadpool_postgres::Transaction;
 use embudo_domain::ficha::Ficha;
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
+use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::{Hecho, StoreError};
@@ -69,6 +70,12 @@ pub(super) async fn insert(
         sueltos |= made == 1 && quien.is_none();
     }
     Ok(sueltos)
+}
+
+/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
+pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, en: Timestamp) -> Step<bool> {
+    let statement = tx.prepare_cached(include_str!("../../sql/trabajo/answer.sql")).await?;
+    Ok(tx.execute(&statement, &[&lead.0, &TipoTrabajo::Perfil.as_str(), &Instante::from(en)]).await? > 0)
 }
 
 /// What a job says, fixed now.

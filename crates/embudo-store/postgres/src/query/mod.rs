@@ -23,7 +23,9 @@ pub(crate) use lead::list as list_leads;
 pub(crate) use presupuesto::{
     empresa_by_slug, logo, marca, presupuesto, presupuestos, rendiciones, tarifa_vigente, tarifas,
 };
-pub(crate) use trabajo::{list as list_trabajos, next_due, trabajo, trabajos, vencidos as bucles_vencidos};
+pub(crate) use trabajo::{
+    count as count_trabajos, list as list_trabajos, next_due, trabajo, trabajos, vencidos as bucles_vencidos,
+};
 
 /// Succeeds when the server answers and takes writes.
 pub(crate) async fn ping(pool: &Pool) -> Step<()> {

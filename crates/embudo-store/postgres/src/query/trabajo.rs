@@ -6,7 +6,7 @@ use deadpool_postgres::Pool;
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{Timestamp, TrabajoId};
 use embudo_store::StoreError;
-use embudo_store::cola::{BucleVencido, FiltroTrabajos};
+use embudo_store::cola::{BucleVencido, FiltroTrabajos, JobCount};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
@@ -72,9 +72,16 @@ pub(crate) async fn list(
 }
 
 /// When there is something to do next.
-pub(crate) async fn next_due(pool: &Pool) -> Step<Option<Timestamp>> {
-    let rows = all(pool, include_str!("../../sql/trabajo/next_due.sql"), &[&TipoTrabajo::PALABRAS]).await?;
+pub(crate) async fn next_due(pool: &Pool, tipos: &[TipoTrabajo]) -> Step<Option<Timestamp>> {
+    let tipos: Vec<&str> = tipos.iter().map(|t| t.as_str()).collect();
+    let rows = all(pool, include_str!("../../sql/trabajo/next_due.sql"), &[&tipos]).await?;
     rows.first().map_or(Ok(None), rows::instante)
+}
+
+/// How many jobs are pending, dead and parked.
+pub(crate) async fn count(pool: &Pool) -> Step<Vec<JobCount>> {
+    let rows = all(pool, include_str!("../../sql/trabajo/count.sql"), &[]).await?;
+    rows.iter().map(rows::job_count).collect()
 }
 
 /// Leads whose step is overdue.

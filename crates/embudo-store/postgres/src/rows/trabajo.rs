@@ -3,7 +3,7 @@
 use embudo_domain::bucle::{Bucle, PasoBucle};
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, TrabajoId};
-use embudo_store::cola::BucleVencido;
+use embudo_store::cola::{BucleVencido, JobCount};
 use tokio_postgres::Row;
 
 use super::{damaged, opt_timestamp, opt_word, timestamp, word};
@@ -43,6 +43,8 @@ pub(crate) struct EnCurso {
     pub(crate) empresa: uuid::Uuid,
     pub(crate) tipo: TipoTrabajo,
     pub(crate) creado_en: Timestamp,
+    /// Attempts that have ended.
+    pub(crate) intentos: i64,
 }
 
 /// A job that a process holds.
@@ -52,6 +54,16 @@ pub(crate) fn en_curso(row: &Row) -> Step<EnCurso> {
         empresa: row.try_get("empresa_id")?,
         tipo: word(row, "tipo", TipoTrabajo::desde)?,
         creado_en: timestamp(row, "creado_en")?,
+        intentos: row.try_get("intentos")?,
+    })
+}
+
+/// How many jobs of a kind are in a state.
+pub(crate) fn job_count(row: &Row) -> Step<JobCount> {
+    Ok(JobCount {
+        tipo: word(row, "tipo", TipoTrabajo::desde)?,
+        estado: word(row, "estado", EstadoTrabajo::desde)?,
+        count: u64::try_from(row.try_get::<_, i64>("cuantos")?).map_err(|_| damaged("count"))?,
     })
 }
 

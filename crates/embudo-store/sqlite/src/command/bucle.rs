@@ -46,6 +46,7 @@ pub(crate) fn vencer(conexion: &Connection, command: &VencerBucle) -> Step<bool>
     set(conexion, command.lead, Some(Bucle { vencido: true, resenales, ..bucle }))?;
     ingest::insert_evento(conexion, command.lead, &command.evento)?;
     trabajo::insert_all(conexion, command.lead, command.resenal.as_slice(), command.en)?;
+    trabajo::insert_all(conexion, command.lead, &command.avisos, command.en)?;
     Ok(true)
 }
 

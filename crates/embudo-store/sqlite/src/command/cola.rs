@@ -5,6 +5,7 @@
 //! that an attempt that took too long is written down rather than made twice.
 
 use embudo_domain::bucle::Bucle;
+use embudo_domain::evento::Evento;
 use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::StoreError;
@@ -66,13 +67,8 @@ pub(crate) fn begin_send(conexion: &Connection, id: TrabajoId, quien: ProcesoId)
 
 /// Writes down how an attempt ended, with all that follows from it.
 pub(crate) fn finish(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
-    let (estado, proximo_en) = match fin.resultado {
-        Resultado::Hecho => (EstadoTrabajo::Hecho, None),
-        Resultado::Muerto => (EstadoTrabajo::Muerto, None),
-        Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
-        Resultado::Reintentar(_) if is_replaced(conexion, fin)? => (EstadoTrabajo::Sustituido, None),
-        Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(cuando)),
-    };
+    let (estado, proximo_en) = end_of(conexion, fin)?;
+    let is_answered = estado == EstadoTrabajo::Hecho && fin.resultado != Resultado::Hecho;
     let terminado_en = (estado != EstadoTrabajo::Pendiente).then_some(fin.en);
     let e = &fin.entrega;
     let ended = first(
@@ -98,26 +94,56 @@ pub(crate) fn finish(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
         (fin.id.0, e.inicio.as_microsecond(), e.duracion_ms, e.ok, e.status, &e.error, &e.respuesta),
     )?;
     if let Some(evento) = &fin.evento {
+        let evento = match is_answered {
+            true => &Evento { ok: true, detalle: fin.answered.clone(), ..evento.clone() },
+            false => evento,
+        };
         ingest::insert_evento(conexion, lead, evento)?;
     }
-    if let Some(plazos) = fin.bucle {
+    if let Some(plazos) = fin.bucle.filter(|_| estado == EstadoTrabajo::Hecho) {
         let vuelta = bucle::since(conexion, lead, creado_en)?;
         bucle::start(conexion, lead, Bucle::tras_senal(None, vuelta, fin.en, plazos))?;
     }
-    trabajo::insert_all(conexion, lead, &fin.trabajos, fin.en)?;
+    if !is_answered {
+        trabajo::insert_all(conexion, lead, &fin.trabajos, fin.en)?;
+    }
     Ok(true)
 }
 
-/// Whether a newer job took this one's place while it was being tried.
-fn is_replaced(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
-    let sql = include_str!("../../sql/trabajo/held.sql");
-    match first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_mano)? {
-        Some((lead, tipo, _)) if tipo.se_sustituye() => {
-            let newer = include_str!("../../sql/trabajo/newer.sql");
-            exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))
-        }
-        _ => Ok(false),
+/// What becomes of the job, and when it is due again. A newer one may have taken its place while it was being tried, or what it
+/// asks for may have come back.
+fn end_of(conexion: &Connection, fin: &FinIntento) -> Step<(EstadoTrabajo, Option<Timestamp>)> {
+    let (estado, proximo_en) = match fin.resultado {
+        Resultado::Hecho => return Ok((EstadoTrabajo::Hecho, None)),
+        Resultado::Muerto => (EstadoTrabajo::Muerto, None),
+        Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
+        Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(cuando)),
+    };
+    if proximo_en.is_none() && fin.answerable().is_none() {
+        return Ok((estado, None));
     }
+    let sql = include_str!("../../sql/trabajo/held.sql");
+    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_curso)?;
+    let Some((lead, tipo, intentos)) = held else { return Ok((estado, proximo_en)) };
+    let newer = include_str!("../../sql/trabajo/newer.sql");
+    let has_newer = tipo.se_sustituye() && exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))?;
+    if has_newer && proximo_en.is_some() {
+        return Ok((EstadoTrabajo::Sustituido, None));
+    }
+    if !has_newer && fin.answerable().is_some() {
+        let sent = first_attempt(conexion, fin, intentos)?;
+        if bucle::since(conexion, lead, sent)?.came() {
+            return Ok((EstadoTrabajo::Hecho, None));
+        }
+    }
+    Ok((estado, proximo_en))
+}
+
+/// When the first attempt of this run began; so many have ended before the one that ends now.
+fn first_attempt(conexion: &Connection, fin: &FinIntento, intentos: u32) -> Step<Timestamp> {
+    let Some(after) = intentos.checked_sub(1) else { return Ok(fin.entrega.inicio) };
+    let sql = include_str!("../../sql/entrega/first_of_run.sql");
+    Ok(first(conexion, sql, (fin.id.0, after), rows::inicio)?.unwrap_or(fin.entrega.inicio))
 }
 
 /// Makes a job due, from the start if it had ended.

@@ -60,11 +60,16 @@ pub(crate) fn record_evento(conexion: &Connection, command: &RecordEvento) -> St
 fn move_loop(conexion: &Connection, command: &Ingest) -> Step<()> {
     let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
     let vuelta = Vuelta { renders, finalizar: command.finalizar };
-    if !vuelta.renders && !vuelta.finalizar {
+    if !vuelta.came() {
         return Ok(());
     }
-    bucle::change(conexion, command.lead, |antes| {
-        Bucle::tras_ingesta(antes, vuelta, command.en, command.plazos)
+    let is_answer = trabajo::answer_waiting(conexion, command.lead, command.en)?;
+    if is_answer {
+        insert_evento(conexion, command.lead, &Evento::signal_answered(command.en))?;
+    }
+    bucle::change(conexion, command.lead, |antes| match is_answer {
+        true => Bucle::tras_senal(antes, vuelta, command.en, command.plazos),
+        false => Bucle::tras_ingesta(antes, vuelta, command.en, command.plazos),
     })
 }
 

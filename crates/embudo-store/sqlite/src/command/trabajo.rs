@@ -66,6 +66,13 @@ fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timesta
     }))
 }
 
+/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
+pub(super) fn answer_waiting(conexion: &Connection, lead: LeadId, en: Timestamp) -> Step<bool> {
+    let sql = include_str!("../../sql/trabajo/answer.sql");
+    let values = (lead.0, TipoTrabajo::Perfil.as_str(), en.as_microsecond());
+    execute(conexion, sql, values).map(|ended| ended > 0)
+}
+
 fn wants_notices(conexion: &Connection, lead: LeadId) -> Step<bool> {
     let sql = include_str!("../../sql/trabajo/wants_notices.sql");
     Ok(first(conexion, sql, (lead.0,), |row| Ok(row.get(0)?))?.ok_or(StoreError::LeadNotFound)?)

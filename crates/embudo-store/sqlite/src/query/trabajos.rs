@@ -3,7 +3,7 @@
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{Timestamp, TrabajoId};
 use embudo_store::StoreError;
-use embudo_store::cola::{BucleVencido, FiltroTrabajos};
+use embudo_store::cola::{BucleVencido, FiltroTrabajos, JobCount};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Params, params_from_iter};
 
@@ -86,18 +86,22 @@ pub(crate) fn page(
 }
 
 /// When there is next something to take: a job that nobody holds is due, or a lease runs out.
-pub(crate) fn next_due(conexion: &Connection) -> Step<Option<Timestamp>> {
-    let lapsed = moment(conexion, include_str!("../../sql/trabajo/next_lapsed.sql"), ())?;
-    let lapse = moment(conexion, include_str!("../../sql/trabajo/next_lapse.sql"), ())?;
-    let mut next = [lapsed, lapse].into_iter().flatten().min();
-    for tipo in TipoTrabajo::TODOS {
+pub(crate) fn next_due(conexion: &Connection, tipos: &[TipoTrabajo]) -> Step<Option<Timestamp>> {
+    let mut next = moment(conexion, include_str!("../../sql/trabajo/next_lapse.sql"), ())?;
+    for tipo in tipos {
         // One look per kind, because the index starts with it.
         let free = moment(conexion, include_str!("../../sql/trabajo/next_free.sql"), (tipo.as_str(),))?;
-        next = [next, free].into_iter().flatten().min();
+        let lapsed = moment(conexion, include_str!("../../sql/trabajo/next_lapsed.sql"), (tipo.as_str(),))?;
+        next = [next, free, lapsed].into_iter().flatten().min();
     }
     next.map(Timestamp::from_microsecond).transpose().map_err(|_| {
         StoreError::Internal("trabajo holds a time that nothing could have written".into()).into()
     })
+}
+
+/// How many jobs are pending, dead and parked.
+pub(crate) fn count(conexion: &Connection) -> Step<Vec<JobCount>> {
+    all(conexion, include_str!("../../sql/trabajo/count.sql"), (), rows::job_count)
 }
 
 fn moment(conexion: &Connection, sql: &str, params: impl Params) -> Step<Option<i64>> {

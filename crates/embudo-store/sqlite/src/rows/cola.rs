@@ -3,7 +3,7 @@
 use embudo_domain::bucle::PasoBucle;
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, TrabajoId};
-use embudo_store::cola::BucleVencido;
+use embudo_store::cola::{BucleVencido, JobCount};
 use rusqlite::Row;
 
 use super::Columns;
@@ -31,6 +31,28 @@ pub(crate) fn trabajo(row: &Row<'_>) -> Step<Trabajo> {
 pub(crate) fn trabajo_en_mano(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, Timestamp)> {
     let mut c = Columns::of("trabajo", row);
     Ok((LeadId(c.take()?), c.word(TipoTrabajo::desde)?, c.instant()?))
+}
+
+/// The same and how many of its attempts have ended.
+pub(crate) fn trabajo_en_curso(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, u32)> {
+    let mut c = Columns::of("trabajo", row);
+    let (lead, tipo) = (LeadId(c.take()?), c.word(TipoTrabajo::desde)?);
+    c.instant()?;
+    Ok((lead, tipo, c.take()?))
+}
+
+pub(crate) fn job_count(row: &Row<'_>) -> Step<JobCount> {
+    let mut c = Columns::of("trabajo", row);
+    Ok(JobCount {
+        tipo: c.word(TipoTrabajo::desde)?,
+        estado: c.word(EstadoTrabajo::desde)?,
+        count: c.take::<u32>()?.into(),
+    })
+}
+
+/// When an attempt began.
+pub(crate) fn inicio(row: &Row<'_>) -> Step<Timestamp> {
+    Columns::of("entrega", row).instant()
 }
 
 pub(crate) fn entrega(row: &Row<'_>) -> Step<Entrega> {

@@ -40,7 +40,17 @@ fn fallo(id: TrabajoId, quien: ProcesoId, resultado: Resultado) -> FinIntento {
         error: Some("500".into()),
         respuesta: None,
     };
-    FinIntento { id, quien, resultado, entrega, evento: None, bucle: None, trabajos: vec![], en: t(2) }
+    FinIntento {
+        id,
+        quien,
+        resultado,
+        entrega,
+        evento: None,
+        answered: None,
+        bucle: None,
+        trabajos: vec![],
+        en: t(2),
+    }
 }
 
 /// Takes what there is, once there is something.
@@ -65,7 +75,8 @@ async fn a_lease_that_ran_out_frees_the_job_on_the_database_clock() {
     let trabajo = nuevo(TipoTrabajo::Mensajeria, Some(corto));
     let id = trabajo.id;
     mesa.store.record_evento(encargo(mesa.lead, trabajo)).await.expect("made");
-    let vence = mesa.store.next_due().await.expect("asked").expect("a lease runs out");
+    let vence =
+        mesa.store.next_due(TipoTrabajo::TODOS.into()).await.expect("asked").expect("a lease runs out");
     assert!(vence >= t(0), "a living lease or, once it ran out, the job itself");
     assert_eq!(tomar(&mesa, vivo).await, id);
     let (antes, ahora) = (fallo(id, muerto, Resultado::Hecho), fallo(id, vivo, Resultado::Hecho));
@@ -90,7 +101,7 @@ async fn a_late_attempt_is_written_down_while_nobody_else_took_the_job() {
     assert!(mesa.store.finish(fallo(id, quien, again)).await.expect("asked"));
     let (trabajo, entregas) = mesa.store.trabajo(id).await.expect("a job");
     assert_eq!((trabajo.intentos, trabajo.proximo_en, entregas.len()), (1, t(7), 1));
-    assert_eq!(mesa.store.next_due().await.expect("asked"), Some(t(7)));
+    assert_eq!(mesa.store.next_due(TipoTrabajo::TODOS.into()).await.expect("asked"), Some(t(7)));
 }
 
 #[tokio::test]

@@ -109,6 +109,8 @@ async fn what_belongs_to_a_lead_is_found_by_its_index_in_order() {
             include_str!("../../sql/trabajo/supersede.sql"),
             "USING INDEX trabajo_espera (lead_id=? AND tipo=?)",
         ),
+        (include_str!("../../sql/trabajo/answer.sql"), "USING INDEX trabajo_espera (lead_id=? AND tipo=?)"),
+        (include_str!("../../sql/entrega/first_of_run.sql"), "USING INDEX entrega_trabajo"),
         (include_str!("../../sql/trabajo/newer.sql"), "trabajo_lead (lead_id=? AND tipo=? AND rowid>?)"),
         (include_str!("../../sql/trabajo/renew.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../sql/trabajo/held.sql"), "sqlite_autoindex_trabajo_1"),

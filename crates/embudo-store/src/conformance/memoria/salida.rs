@@ -1,11 +1,11 @@
 //! The model's outbox behind the trait.
 
 use async_trait::async_trait;
-use embudo_domain::trabajo::{Entrega, Trabajo};
+use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 
 use super::Memoria;
-use crate::cola::{Arriendo, BucleVencido, Cola, Cupo, FiltroTrabajos, FinIntento, VencerBucle};
+use crate::cola::{Arriendo, BucleVencido, Cola, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
 use crate::{Respuesta, Result};
 
 #[async_trait]
@@ -30,8 +30,8 @@ impl Cola for Memoria {
         Ok(self.mundo().terminar(fin))
     }
 
-    async fn next_due(&self) -> Result<Option<Timestamp>> {
-        let (libre, arrendado) = self.mundo().proximo();
+    async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>> {
+        let (libre, arrendado) = self.mundo().proximo(&tipos);
         // A lease of the model ends on a clock without dates; any moment to come will do.
         let al_vencer = Timestamp::now() + std::time::Duration::from_secs(3600);
         Ok(libre.or(arrendado.then_some(al_vencer)))
@@ -60,6 +60,10 @@ impl Cola for Memoria {
         lista.retain(|t| despues_de.is_none_or(|d| (t.creado_en, t.id) < d));
         lista.truncate(limit as usize);
         Ok(lista)
+    }
+
+    async fn count_trabajos(&self) -> Result<Vec<JobCount>> {
+        Ok(self.mundo().recuento())
     }
 
     async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use embudo_domain::bucle::{Bucle, Vuelta};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::TipoEvento;
+use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ficha::{
     CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
 };
@@ -346,12 +346,14 @@ impl Mundo {
         self.usar(c.lead, &huellas, &c.barridos)?;
         let vuelta =
             Vuelta { renders: c.fotos.iter().any(|f| f.momento == Momento::Despues), finalizar: c.finalizar };
+        let is_answer = vuelta.came() && self.answer_waiting(c.lead, c.en);
         let r = self.registro(c.lead)?;
         if c.finalizar {
             r.finalizado_en = Some(c.en);
         }
         let ficha = &mut r.ficha;
-        ficha.lead.bucle = Bucle::tras_ingesta(ficha.lead.bucle, vuelta, c.en, c.plazos);
+        let siguiente = if is_answer { Bucle::tras_senal } else { Bucle::tras_ingesta };
+        ficha.lead.bucle = siguiente(ficha.lead.bucle, vuelta, c.en, c.plazos);
         let maximo = ficha.fotos.iter().map(|f| f.orden).reduce(f64::max);
         let mut numerador = Numerador::desde(maximo);
         for f in c.fotos {
@@ -370,6 +372,7 @@ impl Mundo {
             ficha.notas.push(Nota { id: n.id, texto: n.texto, zona: n.zona, creada_en: c.en });
         }
         ficha.eventos.extend(c.eventos);
+        ficha.eventos.extend(is_answer.then(|| Evento::signal_answered(c.en)));
         self.encolar(c.lead, c.trabajos, c.en);
         ahora()
     }
@@ -417,7 +420,7 @@ impl Mundo {
             cambio(tipo, &c.valor, c.creado_en)
         });
         let con_lugar = |clase| {
-            move |(n, evento): (usize, embudo_domain::evento::Evento)| {
+            move |(n, evento): (usize, Evento)| {
                 let n = i64::try_from(n).expect("few events");
                 EventoEnLista { cursor: CursorEvento { creado_en: evento.creado_en, clase, n }, evento }
             }

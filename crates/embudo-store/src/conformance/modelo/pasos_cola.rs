@@ -140,6 +140,7 @@ impl Sorteo {
                     paso,
                     evento: evento(TipoEvento::BucleVencido, en),
                     resenal: self.azar.de_cada(2).then_some(resenal),
+                    avisos: if self.azar.de_cada(2) { vec![self.nuevo_trabajo()] } else { vec![] },
                     en,
                 }))
             }
@@ -161,13 +162,15 @@ impl Sorteo {
             Resultado::Aparcado,
         ]);
         let ok = resultado == Resultado::Hecho;
+        let answered = self.azar.de_cada(2).then(|| "ya ha vuelto".to_owned());
         FinIntento {
             id,
             quien: self.quien(),
             resultado,
             entrega: if ok { entrega_ok(en) } else { entrega_mal(en, "no") },
             evento: self.azar.de_cada(2).then(|| evento(TipoEvento::PerfilCompleto, en)),
-            bucle: (ok && !self.azar.de_cada(3)).then_some(PLAZOS),
+            bucle: ((ok || answered.is_some()) && !self.azar.de_cada(3)).then_some(PLAZOS),
+            answered,
             trabajos: if self.azar.de_cada(5) { vec![self.nuevo_trabajo()] } else { vec![] },
             en,
         }

@@ -1,8 +1,10 @@
 //! The model's outbox and loop: jobs in a plain list in the order they were made, leases by the machine's clock.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use embudo_domain::bucle::{Bucle, Vuelta};
+use embudo_domain::evento::Evento;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
@@ -10,7 +12,7 @@ use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
 
 use super::mundo::Mundo;
 use crate::cola::{
-    Arriendo, BucleVencido, CargaNueva, Cupo, FiltroTrabajos, FinIntento, NuevoTrabajo, Resultado,
+    Arriendo, BucleVencido, CargaNueva, Cupo, FiltroTrabajos, FinIntento, JobCount, NuevoTrabajo, Resultado,
     VencerBucle,
 };
 use crate::{Result, StoreError};
@@ -141,6 +143,11 @@ impl Mundo {
         };
         let (lead, tipo) = (self.cola[n].trabajo.lead, self.cola[n].trabajo.tipo);
         let hay_nuevo = tipo.se_sustituye() && self.cola[n + 1..].iter().any(|p| p.mismo_asunto(lead, tipo));
+        let p = &self.cola[n];
+        // The first attempt of this run; the attempt that ends now is not in the log yet.
+        let first = p.entregas.len().checked_sub(p.trabajo.intentos as usize);
+        let enviada = first.and_then(|n| p.entregas.get(n)).unwrap_or(&fin.entrega).inicio;
+        let is_answered = fin.answerable().is_some() && !hay_nuevo && self.vuelta(lead, enviada).came();
         let p = &mut self.cola[n];
         p.arriendo = None;
         p.trabajo.intentos += 1;
@@ -151,31 +158,58 @@ impl Mundo {
         p.entregas.push(fin.entrega);
         match fin.resultado {
             Resultado::Hecho => p.acabar(EstadoTrabajo::Hecho, fin.en),
+            _ if is_answered => p.acabar(EstadoTrabajo::Hecho, fin.en),
             Resultado::Reintentar(_) if hay_nuevo => p.acabar(EstadoTrabajo::Sustituido, fin.en),
             Resultado::Reintentar(cuando) => p.trabajo.proximo_en = cuando,
             Resultado::Muerto => p.acabar(EstadoTrabajo::Muerto, fin.en),
             Resultado::Aparcado => p.acabar(EstadoTrabajo::Aparcado, fin.en),
         }
-        let desde = p.trabajo.creado_en;
+        let (hecho, desde) = (p.trabajo.estado == EstadoTrabajo::Hecho, p.trabajo.creado_en);
+        let vuelta = self.vuelta(lead, desde);
         let r = self.registro(lead).expect("a job has a lead");
-        r.ficha.eventos.extend(fin.evento);
-        if let Some(plazos) = fin.bucle {
-            let render =
-                |f: &embudo_domain::ficha::Foto| f.momento == Momento::Despues && f.creada_en > desde;
-            let vuelta = Vuelta {
-                renders: r.ficha.fotos.iter().any(render),
-                finalizar: r.finalizado_en.is_some_and(|f| f > desde),
-            };
+        let answered = |e| Evento { ok: true, detalle: fin.answered.clone(), ..e };
+        r.ficha.eventos.extend(fin.evento.map(|e| if is_answered { answered(e) } else { e }));
+        if let Some(plazos) = fin.bucle.filter(|_| hecho) {
             r.ficha.lead.bucle = Bucle::tras_senal(r.ficha.lead.bucle, vuelta, fin.en, plazos);
         }
-        self.encolar(lead, fin.trabajos, fin.en);
+        if !is_answered {
+            self.encolar(lead, fin.trabajos, fin.en);
+        }
         true
     }
 
+    /// What came in for a lead after a moment.
+    fn vuelta(&mut self, lead: LeadId, desde: Timestamp) -> Vuelta {
+        let r = self.registro(lead).expect("a job has a lead");
+        let render = |f: &embudo_domain::ficha::Foto| f.momento == Momento::Despues && f.creada_en > desde;
+        Vuelta {
+            renders: r.ficha.fotos.iter().any(render),
+            finalizar: r.finalizado_en.is_some_and(|f| f > desde),
+        }
+    }
+
+    /// Ends the profile signals of a lead that were sent and wait; says whether there was one.
+    pub(super) fn answer_waiting(&mut self, lead: LeadId, en: Timestamp) -> bool {
+        let waits = |p: &&mut Puesto| {
+            p.mismo_asunto(lead, TipoTrabajo::Perfil) && p.pendiente() && p.libre() && p.trabajo.intentos > 0
+        };
+        self.cola.iter_mut().filter(waits).map(|p| p.acabar(EstadoTrabajo::Hecho, en)).count() > 0
+    }
+
+    pub(in crate::conformance) fn recuento(&self) -> Vec<JobCount> {
+        let mut counts = BTreeMap::new();
+        let counted = [EstadoTrabajo::Pendiente, EstadoTrabajo::Muerto, EstadoTrabajo::Aparcado];
+        for t in self.cola.iter().map(|p| &p.trabajo).filter(|t| counted.contains(&t.estado)) {
+            *counts.entry((t.tipo, t.estado)).or_default() += 1;
+        }
+        counts.into_iter().map(|((tipo, estado), count)| JobCount { tipo, estado, count }).collect()
+    }
+
     /// When the next job that nobody holds is due, and whether a living lease could run out before.
-    pub(in crate::conformance) fn proximo(&self) -> (Option<Timestamp>, bool) {
+    pub(in crate::conformance) fn proximo(&self, tipos: &[TipoTrabajo]) -> (Option<Timestamp>, bool) {
         let pendientes = || self.cola.iter().filter(|p| p.pendiente());
-        let libres = pendientes().filter(|p| p.libre()).map(|p| p.trabajo.proximo_en).min();
+        let de_esos = |p: &&Puesto| p.libre() && tipos.contains(&p.trabajo.tipo);
+        let libres = pendientes().filter(de_esos).map(|p| p.trabajo.proximo_en).min();
         (libres, pendientes().any(|p| !p.libre()))
     }
 
@@ -240,7 +274,7 @@ impl Mundo {
         b.vencido = true;
         b.resenales += u32::from(v.resenal.is_some());
         r.ficha.eventos.push(v.evento);
-        self.encolar(v.lead, v.resenal.into_iter().collect(), v.en);
+        self.encolar(v.lead, v.resenal.into_iter().chain(v.avisos).collect(), v.en);
         true
     }
 }
