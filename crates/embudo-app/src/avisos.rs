@@ -1,5 +1,6 @@
 //! What notices to the company say.
 
+use embudo_domain::bucle::PasoBucle;
 use embudo_domain::ficha::Lead;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,11 @@ pub(crate) enum Aviso {
         aceptado: bool,
         /// Why, in the client's words.
         motivo: Option<String>,
+    },
+    /// What a profile signal asks for did not come in time.
+    BucleVencido {
+        /// What the lead waits for.
+        paso: String,
     },
     /// Something that should have left the house did not.
     SinEntregar {
@@ -70,6 +76,17 @@ pub(crate) fn escribir(aviso: &Aviso, lead: &Lead) -> Escrito {
                 None => format!("El cliente ha rechazado el presupuesto {numero} sin decir por qué."),
             },
         ),
+        Aviso::BucleVencido { paso } => {
+            let (asunto, falta) = match PasoBucle::desde(paso) {
+                Some(PasoBucle::EsperandoFinalizar) => {
+                    ("Presupuesto atascado", "ha devuelto los renders, pero no ha pedido el presupuesto")
+                }
+                _ => ("Renders atascados", "aceptó el perfil completo, pero no ha devuelto los renders"),
+            };
+            let entrada =
+                format!("El flujo {falta} en el plazo previsto. Revísalo y vuelve a lanzarlo si hace falta.");
+            (format!("{asunto}: {nombre}"), entrada)
+        }
         Aviso::SinEntregar { tipo, error } => (
             format!("Sin entregar ({}): {nombre}", que_es(tipo)),
             format!(

@@ -1,10 +1,12 @@
-//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is wanted.
+//! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is wanted. Where it
+//! is not, the company is told: nothing more happens by itself.
 
 use embudo_domain::bucle::PasoBucle;
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::{BucleVencido, CargaNueva, VencerBucle};
 
+use crate::avisos::Aviso;
 use crate::{App, AppError};
 
 /// Leads looked at in one go.
@@ -38,7 +40,11 @@ impl App {
             creado_en: en,
         };
         let resenal = repetir.then(|| self.trabajo_comun(TipoTrabajo::Perfil, CargaNueva::Perfil));
-        let command = VencerBucle { lead: vencido.lead, paso: vencido.paso, evento, resenal, en };
+        let avisos = match repetir {
+            true => Vec::new(),
+            false => self.notice(&Aviso::BucleVencido { paso: vencido.paso.to_string() }),
+        };
+        let command = VencerBucle { lead: vencido.lead, paso: vencido.paso, evento, resenal, avisos, en };
         let marcado = self.store.vencer_bucle(command).await?;
         if repetir {
             self.taller.avisar();

@@ -35,7 +35,13 @@ impl Senales {
 
     pub(crate) fn de(trabajos: &[Trabajo]) -> Self {
         let mut senales = Self::default();
-        for hecho in trabajos.iter().filter(|t| t.estado == EstadoTrabajo::Hecho) {
+        // A profile signal may be done although its receiver never accepted it, and the answer is about that alone. One that was
+        // accepted only after a failure was not accepted when the call was answered.
+        let accepted = |t: &&Trabajo| {
+            let failed = t.tipo == TipoTrabajo::Perfil && t.ultimo_error.is_some();
+            t.estado == EstadoTrabajo::Hecho && !failed
+        };
+        for hecho in trabajos.iter().filter(accepted) {
             senales.anotar(hecho.tipo);
         }
         senales

@@ -36,8 +36,8 @@ impl Cortacircuitos {
         }
     }
 
-    pub fn anotar(&mut self, llego: bool, ahora: Timestamp) {
-        if llego {
+    pub fn anotar(&mut self, is_well: bool, ahora: Timestamp) {
+        if is_well {
             *self = Self::default();
             return;
         }

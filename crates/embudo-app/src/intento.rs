@@ -93,11 +93,9 @@ impl App {
         let plaza = self.taller.plazas.get(&trabajo.tipo).expect("every kind has places").clone();
         let plaza = plaza.acquire_owned().await.expect("the places are never closed");
         let (inicio, reloj) = (self.ahora(), Instant::now());
-        let (desenlace, terminado) = if trabajo.en_duda && self.salidas.en_duda == EnDuda::Aparcar {
+        let (desenlace, terminado) = if trabajo.en_duda && self.on_doubt(trabajo.tipo) == EnDuda::Aparcar {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
-            let duda =
-                Desenlace { fin: Fin::Duda, status: None, error: Some(error.to_owned()), respuesta: None };
-            (duda, None)
+            (Desenlace { fin: Fin::Duda, ..Desenlace::nunca(error) }, None)
         } else {
             // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
             AssertUnwindSafe(self.attempt(trabajo)).catch_unwind().await.unwrap_or_else(|_| {
@@ -107,7 +105,7 @@ impl App {
         };
         drop(plaza);
         let llego = desenlace.fin == Fin::Llego;
-        self.taller.anotar(trabajo.tipo, llego, self.ahora());
+        self.taller.anotar(trabajo.tipo, desenlace.salud, self.ahora());
         metrics::counter!("embudo_trabajos_total", "tipo" => trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })
             .increment(1);
         let siguientes = self.write_down(trabajo, &desenlace, terminado, inicio, reloj.elapsed()).await;
@@ -133,8 +131,8 @@ impl App {
             resultado,
             entrega: desenlace.entrega(inicio, duracion),
             evento: Some(evento(trabajo.tipo, resultado, desenlace, en)),
-            bucle: (trabajo.tipo == TipoTrabajo::Perfil && resultado == Resultado::Hecho)
-                .then_some(self.salidas.plazos),
+            answered: (trabajo.tipo == TipoTrabajo::Perfil).then(|| answered(desenlace)),
+            bucle: (trabajo.tipo == TipoTrabajo::Perfil).then_some(self.salidas.plazos),
             trabajos: self.notice_of_death(trabajo, resultado, desenlace),
             en,
         };
@@ -186,11 +184,16 @@ impl App {
             Fin::Llego => Resultado::Hecho,
             Fin::Nunca => Resultado::Muerto,
             Fin::Reintentar(minimo) => otra_vez(minimo),
-            Fin::Duda => match self.salidas.en_duda {
+            Fin::Duda => match self.on_doubt(trabajo.tipo) {
                 EnDuda::Aparcar => Resultado::Aparcado,
                 EnDuda::Reintentar => otra_vez(None),
             },
         }
+    }
+
+    /// What becomes of a mail in doubt. A notice that comes twice harms nobody, one that does not come does.
+    fn on_doubt(&self, tipo: TipoTrabajo) -> EnDuda {
+        if tipo == TipoTrabajo::CorreoEmpresa { EnDuda::Reintentar } else { self.salidas.en_duda }
     }
 
     /// The company is told of what will not arrive by itself; not of its own notices.
@@ -217,13 +220,20 @@ impl App {
         vec![self.trabajo_comun(TipoTrabajo::CorreoEmpresa, CargaNueva::Texto(carga))]
     }
 
-    /// Hands a mail over, after noting that its fate will be in doubt until the answer is written down.
+    /// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written down; a notice
+    /// is sent again anyway and needs no note.
     pub(crate) async fn send_mail(&self, trabajo: &Trabajo, correo: &Correo, mensaje: &Mensaje) -> Desenlace {
-        match self.store.begin_send(trabajo.id, self.salidas.proceso).await {
-            Ok(true) => correo.send(mensaje).await.into(),
-            Ok(false) => Desenlace::luego("otro proceso se ha hecho cargo de este correo"),
-            Err(error) => Desenlace::luego(error.to_string()),
-        }
+        let note = async {
+            if trabajo.tipo == TipoTrabajo::CorreoEmpresa {
+                return Ok(());
+            }
+            match self.store.begin_send(trabajo.id, self.salidas.proceso).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err("otro proceso se ha hecho cargo de este correo".to_owned()),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        correo.send(mensaje, note).await.into()
     }
 }
 
@@ -237,7 +247,7 @@ fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Ti
         TipoTrabajo::CorreoEmpresa => TipoEvento::CorreoEmpresa,
         TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
     };
-    let error = desenlace.error.as_deref().unwrap_or("sin detalle");
+    let error = reason(desenlace);
     let detalle = match resultado {
         Resultado::Hecho if tipo == TipoEvento::Presupuesto => desenlace.respuesta.clone(),
         Resultado::Hecho => None,
@@ -248,6 +258,16 @@ fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Ti
         Resultado::Aparcado => Some(format!("{error}; queda aparcado")),
     };
     Evento { tipo, simulado: false, ok: resultado == Resultado::Hecho, detalle, creado_en: en }
+}
+
+/// What the history says of a failed signal whose work came back all the same.
+fn answered(desenlace: &Desenlace) -> String {
+    format!("{}; pero lo que pedía la señal ya ha llegado y no se repite", reason(desenlace))
+}
+
+/// Why it failed, as the beginning of a sentence.
+fn reason(desenlace: &Desenlace) -> &str {
+    desenlace.error.as_deref().unwrap_or("sin detalle").trim_end_matches('.')
 }
 
 /// A number from 0 to 1; only spreads retries, so it need not be good.

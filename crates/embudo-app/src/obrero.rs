@@ -9,6 +9,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
+use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::StoreError;
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
@@ -123,7 +124,9 @@ impl App {
 
     async fn claim_and_start(&self) -> Result<usize, StoreError> {
         let ahora = self.ahora();
-        let cupos = self.taller.cupos(ahora);
+        let mut cupos = self.taller.cupos(ahora);
+        // What nobody is configured to receive is held: it costs no attempt, and goes out when somebody is.
+        cupos.retain(|cupo| self.salidas.sends(cupo.tipo));
         if cupos.is_empty() {
             return Ok(0);
         }
@@ -145,7 +148,8 @@ impl App {
 
     /// How long until something is due; never so short that idling becomes a hot loop.
     async fn rest(&self) -> Duration {
-        let Ok(Some(cuando)) = self.store.next_due().await else {
+        let tipos = TipoTrabajo::TODOS.into_iter().filter(|tipo| self.salidas.sends(*tipo)).collect();
+        let Ok(Some(cuando)) = self.store.next_due(tipos).await else {
             return SONDEO;
         };
         let falta = cuando.duration_since(self.ahora());

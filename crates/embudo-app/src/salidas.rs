@@ -62,6 +62,8 @@ pub struct CorreoSalida {
     pub cliente: Correo,
     /// The address mails are from.
     pub from: String,
+    /// The name beside it on every mail; without one, that of whoever writes.
+    pub from_name: Option<String>,
 }
 
 /// Links to photos, under this server's public address.
@@ -102,6 +104,15 @@ impl Salidas {
             resenales: 0,
             espera: Duration::from_secs(10),
             guardar: SignedDuration::from_hours(30 * 24),
+        }
+    }
+
+    /// Whether jobs of a kind can leave the house; the others are held until they can.
+    pub fn sends(&self, tipo: TipoTrabajo) -> bool {
+        match tipo {
+            TipoTrabajo::Presupuesto => true,
+            tipo if tipo.es_correo() => self.correo.is_some(),
+            tipo => self.destino(tipo).is_some(),
         }
     }
 

@@ -9,6 +9,7 @@ use embudo_store::cola::Cupo;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::cortacircuitos::{Cortacircuitos, Paso};
+use crate::trabajo::Salud;
 
 /// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
 const SENALES_A_LA_VEZ: usize = 128;
@@ -66,9 +67,14 @@ impl Taller {
         self.plazas.iter().map(cupo).filter(|c| c.cuantos > 0).collect()
     }
 
-    pub fn anotar(&self, tipo: TipoTrabajo, llego: bool, ahora: Timestamp) {
+    pub fn anotar(&self, tipo: TipoTrabajo, salud: Salud, ahora: Timestamp) {
+        let is_well = match salud {
+            Salud::Buena => true,
+            Salud::Mala => false,
+            Salud::Desconocida => return,
+        };
         let mut cortacircuitos = self.cortacircuitos.lock().unwrap_or_else(PoisonError::into_inner);
-        cortacircuitos.entry(tipo).or_default().anotar(llego, ahora);
+        cortacircuitos.entry(tipo).or_default().anotar(is_well, ahora);
     }
 
     pub fn en_curso(&self) -> Vec<TrabajoId> {

@@ -29,7 +29,7 @@ pub(crate) struct CargaCorreo {
 impl App {
     pub(super) async fn attempt_correo_cliente(&self, trabajo: &Trabajo) -> Desenlace {
         let Some(correo) = &self.salidas.correo else {
-            return Desenlace::nunca("SMTP_HOST o EMAIL_FROM ya no están configurados");
+            return Desenlace::luego("SMTP_HOST o EMAIL_FROM ya no están configurados");
         };
         let Ok(carga) = serde_json::from_str::<CargaCorreo>(&trabajo.carga) else {
             return Desenlace::nunca("el correo guardado no se puede leer");
@@ -52,7 +52,7 @@ impl App {
             id: trabajo.id.to_string(),
             fecha: trabajo.creado_en,
             from: correo.from.clone(),
-            from_name: Some(lead.empresa.nombre.clone()),
+            from_name: correo.from_name.clone().or_else(|| Some(lead.empresa.nombre.clone())),
             reply_to: marca.email.or(lead.empresa.email_avisos),
             to: lead.email,
             asunto: escrito.asunto,

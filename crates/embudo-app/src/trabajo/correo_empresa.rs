@@ -11,7 +11,7 @@ use crate::avisos::{self, Aviso};
 impl App {
     pub(super) async fn attempt_correo_empresa(&self, trabajo: &Trabajo) -> Desenlace {
         let Some(correo) = &self.salidas.correo else {
-            return Desenlace::nunca("SMTP_HOST o EMAIL_FROM ya no están configurados");
+            return Desenlace::luego("SMTP_HOST o EMAIL_FROM ya no están configurados");
         };
         let Ok(aviso) = serde_json::from_str::<Aviso>(&trabajo.carga) else {
             return Desenlace::nunca("el aviso guardado no se puede leer");
@@ -29,7 +29,7 @@ impl App {
             id: trabajo.id.to_string(),
             fecha: trabajo.creado_en,
             from: correo.from.clone(),
-            from_name: Some("Embudo".to_owned()),
+            from_name: correo.from_name.clone().or_else(|| Some("Embudo".to_owned())),
             reply_to: None,
             to,
             asunto: escrito.asunto,

@@ -11,7 +11,7 @@ use crate::App;
 impl App {
     pub(super) async fn attempt_mensajeria(&self, trabajo: &Trabajo) -> Desenlace {
         let Some(url) = self.salidas.destino(trabajo.tipo) else {
-            return Desenlace::nunca("MESSAGING_START_WEBHOOK_URL ya no está configurada");
+            return Desenlace::luego("MESSAGING_START_WEBHOOK_URL ya no está configurada");
         };
         let Ok(senal) = serde_json::from_str::<MensajeriaSenal>(&trabajo.carga) else {
             return Desenlace::nunca("la señal guardada no se puede leer");

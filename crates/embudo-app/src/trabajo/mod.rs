@@ -9,7 +9,7 @@ mod presupuesto;
 
 use std::time::Duration;
 
-use embudo_delivery::correo::Fallo;
+use embudo_delivery::correo::{Fallo, Fase};
 use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
 use embudo_domain::PresupuestoId;
 use embudo_domain::evento::Evento;
@@ -42,6 +42,18 @@ pub(crate) struct Desenlace {
     pub status: Option<u16>,
     pub error: Option<String>,
     pub respuesta: Option<String>,
+    pub salud: Salud,
+}
+
+/// What an attempt shows of the other side, for the circuit breaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Salud {
+    /// It is there and does its work, be it that it refused this very message.
+    Buena,
+    /// It is not there, or fails.
+    Mala,
+    /// Nothing: the attempt failed before it came to that.
+    Desconocida,
 }
 
 /// What that means for the job.
@@ -75,12 +87,18 @@ impl App {
 impl Desenlace {
     /// It cannot be sent as it is.
     pub fn nunca(error: impl Into<String>) -> Self {
-        Self { fin: Fin::Nunca, status: None, error: Some(error.into()), respuesta: None }
+        Self {
+            fin: Fin::Nunca,
+            status: None,
+            error: Some(error.into()),
+            respuesta: None,
+            salud: Salud::Desconocida,
+        }
     }
 
     /// Something of ours was out of reach.
     pub fn luego(error: impl Into<String>) -> Self {
-        Self { fin: Fin::Reintentar(None), status: None, error: Some(error.into()), respuesta: None }
+        Self { fin: Fin::Reintentar(None), ..Self::nunca(error) }
     }
 
     /// Its line in the delivery log.
@@ -98,14 +116,14 @@ impl Desenlace {
 
 impl From<Intento> for Desenlace {
     fn from(intento: Intento) -> Self {
-        let fin = match intento.clase {
-            Clase::Ok => Fin::Llego,
-            Clase::Reintentar => Fin::Reintentar(intento.retry_after),
-            Clase::Fin => Fin::Nunca,
+        let (fin, salud) = match intento.clase {
+            Clase::Ok => (Fin::Llego, Salud::Buena),
+            Clase::Reintentar => (Fin::Reintentar(intento.retry_after), Salud::Mala),
+            Clase::Fin => (Fin::Nunca, Salud::Buena),
         };
         // PostgreSQL holds no U+0000, and a receiver may answer anything.
         let respuesta = Some(intento.respuesta.replace('\0', "")).filter(|r| !r.is_empty());
-        Self { fin, status: intento.status, error: intento.error, respuesta }
+        Self { fin, status: intento.status, error: intento.error, respuesta, salud }
     }
 }
 
@@ -116,6 +134,7 @@ impl From<DelCorreo> for Desenlace {
             status: fallo.codigo,
             error: Some(fallo.to_string().replace('\0', "")),
             respuesta: None,
+            salud: mail_health(&fallo),
         };
         match resultado {
             DelCorreo::Enviado(texto) => Self {
@@ -123,10 +142,21 @@ impl From<DelCorreo> for Desenlace {
                 status: Some(250),
                 error: None,
                 respuesta: Some(texto.replace('\0', "")),
+                salud: Salud::Buena,
             },
             DelCorreo::Permanente(fallo) => con(Fin::Nunca, fallo),
             DelCorreo::Temporal(fallo) => con(Fin::Reintentar(None), fallo),
             DelCorreo::Dudoso(fallo) => con(Fin::Duda, fallo),
         }
+    }
+}
+
+/// A server that refuses a recipient, for now or for good, or a message for good, is well; 421 is its goodbye.
+fn mail_health(fallo: &Fallo) -> Salud {
+    match (fallo.fase, fallo.codigo) {
+        (Fase::Mensaje, _) => Salud::Desconocida,
+        (Fase::Destinatario, Some(codigo)) if codigo != 421 => Salud::Buena,
+        (Fase::Contenido | Fase::Final, Some(500..)) => Salud::Buena,
+        _ => Salud::Mala,
     }
 }

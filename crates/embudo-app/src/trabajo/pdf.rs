@@ -36,7 +36,7 @@ pub(crate) enum WhichPdf {
 impl App {
     pub(super) async fn attempt_pdf(&self, trabajo: &Trabajo) -> Desenlace {
         let Some(url) = self.salidas.destino(trabajo.tipo) else {
-            return Desenlace::nunca("MESSAGING_WEBHOOK_URL ya no está configurada");
+            return Desenlace::luego("MESSAGING_WEBHOOK_URL ya no está configurada");
         };
         let Ok(carga) = serde_json::from_str::<CargaPdf>(&trabajo.carga) else {
             return Desenlace::nunca("la señal guardada no se puede leer");

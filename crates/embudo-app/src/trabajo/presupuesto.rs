@@ -104,7 +104,8 @@ impl App {
 
 impl Desenlace {
     fn presupuesto(numero: embudo_domain::presupuesto::NumeroPresupuesto) -> Self {
-        Self { fin: Fin::Llego, status: None, error: None, respuesta: Some(numero.to_string()) }
+        let salud = super::Salud::Desconocida;
+        Self { fin: Fin::Llego, status: None, error: None, respuesta: Some(numero.to_string()), salud }
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use embudo_app::{CorreoSalida, EnDuda};
 use embudo_delivery::Correo;
 use embudo_delivery::correo::{Ajustes, Tls};
-use embudo_domain::trabajo::EstadoTrabajo;
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_store::cola::FiltroTrabajos;
 use embudo_store::command::EmpresaPatch;
-use embudo_testkit::buzon::Trato;
+use embudo_testkit::buzon::{Cifrado, Montura, Trato};
 use embudo_testkit::receptor::Manera;
 use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor};
 use jiff::SignedDuration;
@@ -28,12 +28,35 @@ impl Oficina {
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo = Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into() });
+        montaje.salidas.correo =
+            Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         ajustar(&mut montaje);
         let s = montaje.arrancar().await;
         let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
         s.app.store.update_empresa(s.empresa.id, patch).await.unwrap();
         Self { s, buzon, reloj }
+    }
+
+    /// The company wants no notices: the only mails are the clients'.
+    async fn sin_avisos(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
+        let o = Self::en(motor, ajustar).await;
+        let patch = EmpresaPatch { avisos: Some(false), ..EmpresaPatch::default() };
+        o.s.app.store.update_empresa(o.s.empresa.id, patch).await.unwrap();
+        o
+    }
+
+    /// Finalizes a new lead; whether the mail with its quote was sent.
+    async fn finalizar(&self) -> bool {
+        let lead = self.s.lead().await;
+        let ruta = format!("/api/leads/{lead}/ingesta");
+        let r = self.s.post(&ruta, &json!({ "finalizar": true })).await.con(200);
+        r["finalizado"]["emailEnviado"].as_bool().unwrap()
+    }
+
+    /// The latest mail to a client.
+    async fn correo(&self) -> Trabajo {
+        let filtro = FiltroTrabajos { tipo: Some(TipoTrabajo::CorreoCliente), ..FiltroTrabajos::default() };
+        self.s.app.store.list_trabajos(filtro, None, 1).await.unwrap().remove(0)
     }
 
     async fn trabajar(&self, tiempo: SignedDuration) -> usize {
@@ -52,9 +75,14 @@ embudo_testkit::en_cada_motor!(
     a_company_without_address_or_wish_hears_nothing,
     the_company_hears_of_a_complete_profile_and_of_a_dead_signal,
     a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not,
+    a_notice_in_doubt_is_sent_again,
     in_doubt_park_never_sends_two,
     in_doubt_retry_never_sends_none,
     a_process_that_died_while_sending_leaves_the_mail_in_doubt,
+    a_changed_password_ends_no_mail,
+    refused_recipients_hold_nobody_back,
+    the_name_of_the_sender_is_the_operators,
+    the_company_hears_of_an_overdue_step_once,
 );
 
 async fn the_company_hears_of_a_new_lead(motor: Motor) {
@@ -109,45 +137,132 @@ async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(m
     assert_eq!(o.estados().await[0], EstadoTrabajo::Muerto);
 }
 
-async fn in_doubt_park_never_sends_two(motor: Motor) {
+/// One that comes twice harms nobody.
+async fn a_notice_in_doubt_is_sent_again(motor: Motor) {
     let o = Oficina::en(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
     o.buzon.tratos([Trato::AceptaYCierra]);
     o.s.lead().await;
     o.trabajar(SignedDuration::ZERO).await;
-    assert_eq!(o.estados().await, [EstadoTrabajo::Aparcado]);
+    assert_eq!(o.estados().await, [EstadoTrabajo::Pendiente]);
+    o.trabajar(SignedDuration::from_secs(6)).await;
+    assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![EstadoTrabajo::Hecho], 2));
+}
+
+async fn in_doubt_park_never_sends_two(motor: Motor) {
+    let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
+    o.buzon.tratos([Trato::AceptaYCierra]);
+    assert!(!o.finalizar().await);
+    assert_eq!(o.correo().await.estado, EstadoTrabajo::Aparcado);
     assert_eq!(o.trabajar(SignedDuration::from_hours(100)).await, 0);
     assert_eq!(o.buzon.cartas().len(), 1);
 }
 
 async fn in_doubt_retry_never_sends_none(motor: Motor) {
-    let o = Oficina::en(motor, |m| m.salidas.en_duda = EnDuda::Reintentar).await;
+    let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Reintentar).await;
     o.buzon.tratos([Trato::CierraTrasData]);
-    o.s.lead().await;
-    o.trabajar(SignedDuration::ZERO).await;
+    assert!(!o.finalizar().await);
     o.trabajar(SignedDuration::from_secs(6)).await;
-    assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![EstadoTrabajo::Hecho], 1));
+    assert_eq!((o.correo().await.estado, o.buzon.cartas().len()), (EstadoTrabajo::Hecho, 1));
+}
+
+/// The server's no to the password is about us: every mail waits, and goes when it is put right.
+async fn a_changed_password_ends_no_mail(motor: Motor) {
+    let buena = Some(("ana".to_owned(), "nueva".to_owned()));
+    let buzon = Montura { credenciales: buena, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
+    let port = buzon.direccion.port();
+    let ajustes = Ajustes::new("127.0.0.1", port, Tls::None);
+    let vieja = Ajustes { credentials: Some(("ana".into(), "vieja".into())), ..ajustes };
+    let correo =
+        CorreoSalida { cliente: Correo::new(vieja).unwrap(), from: "e@ejemplo.es".into(), from_name: None };
+    let o = Oficina::sin_avisos(motor, |m| m.salidas.correo = Some(correo)).await;
+    assert!(!o.finalizar().await);
+    for _ in 0..3 {
+        o.trabajar(SignedDuration::from_hours(1)).await;
+    }
+    let espera = o.correo().await;
+    assert_eq!(espera.estado, EstadoTrabajo::Pendiente);
+    assert!(espera.ultimo_error.unwrap().contains("535"));
+}
+
+/// Eight clients with a wrong address say nothing about the server: the ninth's retry is not held back.
+async fn refused_recipients_hold_nobody_back(motor: Motor) {
+    let o = Oficina::sin_avisos(motor, |_| {}).await;
+    o.buzon.tratos([Trato::Mail("451 4.3.0 ahora no")]);
+    assert!(!o.finalizar().await);
+    for n in 0..8 {
+        let no = if n % 2 == 0 { "550 5.1.1 no such user" } else { "450 4.2.0 greylisted" };
+        o.buzon.tratos([Trato::Rcpt(no)]);
+        assert!(!o.finalizar().await);
+    }
+    o.buzon.siempre(Trato::Acepta);
+    o.trabajar(SignedDuration::from_secs(6)).await;
+    assert_eq!(o.buzon.cartas().len(), 5, "the one that waited, and the greylisted");
+}
+
+async fn the_name_of_the_sender_is_the_operators(motor: Motor) {
+    for (name, del_cliente, del_aviso) in
+        [(None, "Reformas_Pe=C3=B1a", "Embudo"), (Some("Obras Gil".to_owned()), "Obras Gil", "Obras Gil")]
+    {
+        let o = Oficina::en(motor, |m| m.salidas.correo.as_mut().unwrap().from_name = name).await;
+        assert!(o.finalizar().await);
+        o.trabajar(SignedDuration::ZERO).await;
+        for carta in o.buzon.cartas() {
+            let esperado = if carta.to == ["obra@ejemplo.es"] { del_aviso } else { del_cliente };
+            let from = carta.cabecera("From").unwrap();
+            let leido = from.replace("=?utf-8?b?UmVmb3JtYXMgUGXDsWE=?=", "Reformas_Pe=C3=B1a");
+            assert!(leido.contains(esperado) && from.contains("<embudo@ejemplo.es>"), "{from}");
+        }
+    }
+}
+
+/// A 200 and then nothing: the company hears of it when the time is up, once for renders and once for `finalizar`.
+async fn the_company_hears_of_an_overdue_step_once(motor: Motor) {
+    let receptor = Receptor::arrancar().await;
+    let url = receptor.url().parse().unwrap();
+    let o = Oficina::en(motor, |m| m.salidas.perfil = Some(url)).await;
+    let lead = o.s.lead().await;
+    let ruta = format!("/api/leads/{lead}/ingesta");
+    o.s.post(&ruta, &json!({ "perfilCompleto": true })).await.con(200);
+    o.trabajar(SignedDuration::ZERO).await;
+    let tardanzas = || {
+        let asuntos = o.buzon.cartas().into_iter().map(|c| c.cabecera("Subject").unwrap());
+        asuntos.filter(|a| a.contains("atascado")).collect::<Vec<_>>()
+    };
+    let dos_horas = SignedDuration::from_mins(121);
+    for esperadas in [1, 1] {
+        o.reloj.adelantar(dos_horas);
+        o.s.app.watch_loops().await.unwrap();
+        o.trabajar(SignedDuration::ZERO).await;
+        assert_eq!(tardanzas().len(), esperadas);
+    }
+    let render = json!({ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" });
+    o.s.post(&ruta, &json!({ "items": [render] })).await.con(200);
+    o.reloj.adelantar(dos_horas);
+    o.s.app.watch_loops().await.unwrap();
+    o.trabajar(SignedDuration::ZERO).await;
+    assert_eq!(tardanzas().len(), 2);
+    assert_eq!(receptor.recibidas().len(), 1, "nothing is signalled again by itself");
 }
 
 async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Motor) {
     for (politica, estado, cartas) in
         [(EnDuda::Aparcar, EstadoTrabajo::Aparcado, 0), (EnDuda::Reintentar, EstadoTrabajo::Hecho, 1)]
     {
-        let o = Oficina::en(motor, |m| m.salidas.en_duda = politica).await;
-        o.s.lead().await;
-        // Another process takes the job, is about to hand the mail over, and dies.
+        let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = politica).await;
+        o.buzon.tratos([Trato::Mail("451 4.3.0 ahora no")]);
+        assert!(!o.finalizar().await);
+        // Another process takes the job, is about to send the mail's last line, and dies.
         let store = &o.s.app.store;
+        o.reloj.adelantar(SignedDuration::from_secs(6));
         let otro = embudo_domain::ProcesoId(o.s.app.id());
         let arriendo = embudo_store::cola::Arriendo { quien: otro, dura: std::time::Duration::from_secs(60) };
-        let cupo = embudo_store::cola::Cupo {
-            tipo: embudo_domain::trabajo::TipoTrabajo::CorreoEmpresa,
-            cuantos: 1,
-            solo_primeros: false,
-        };
+        let cupo =
+            embudo_store::cola::Cupo { tipo: TipoTrabajo::CorreoCliente, cuantos: 1, solo_primeros: false };
         let tomado = store.claim(vec![cupo], arriendo, o.s.app.ahora()).await.unwrap().remove(0);
         assert!(store.begin_send(tomado.id, otro).await.unwrap());
         assert_eq!(o.trabajar(SignedDuration::ZERO).await, 0, "its lease is respected");
         store.release(otro).await.unwrap();
         o.trabajar(SignedDuration::ZERO).await;
-        assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![estado], cartas));
+        assert_eq!((o.correo().await.estado, o.buzon.cartas().len()), (estado, cartas));
     }
 }

@@ -38,7 +38,8 @@ impl Obra {
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo = Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into() });
+        montaje.salidas.correo =
+            Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         montaje.salidas.pdf = Some(receptor.url().parse().unwrap());
         cambio(&mut montaje);
         Self { s: montaje.arrancar().await, buzon, receptor, reloj }

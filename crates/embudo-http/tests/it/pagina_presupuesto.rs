@@ -31,7 +31,8 @@ impl Casa {
         montaje.ajustes.proxies = vec!["127.0.0.0/8".parse().unwrap()];
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo = Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into() });
+        montaje.salidas.correo =
+            Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         montaje.salidas.mensajeria = Some(mensajes.url().parse().unwrap());
         let s = montaje.arrancar().await;
         let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use embudo_app::ConEnlaces;
+use embudo_app::{ConEnlaces, CorreoSalida};
+use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_delivery::webhook::Opciones;
-use embudo_delivery::{Enlaces, Secretos, Webhooks};
-use embudo_domain::trabajo::EstadoTrabajo;
-use embudo_store::cola::FiltroTrabajos;
+use embudo_delivery::{Correo, Enlaces, Secretos, Webhooks};
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
+use embudo_domain::{LeadId, ProcesoId, TrabajoId};
+use embudo_store::cola::{Arriendo, CargaNueva, FiltroTrabajos, NuevoTrabajo};
+use embudo_store::command::RecordEvento;
+use embudo_store::{Idempotencia, Respuesta};
 use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Montaje, Motor, Receptor, RelojManual, Servidor, data_uri, jpeg_de_pega};
+use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri, jpeg_de_pega};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 /// A server whose three signals go to one receiver, on a clock that stands still.
 pub struct Escena {
@@ -82,6 +87,10 @@ fn eventos(ficha: &Value, tipo: &str) -> Vec<(bool, bool)> {
     todos.map(|e| (e["ok"].as_bool().unwrap(), e["simulado"].as_bool().unwrap())).collect()
 }
 
+fn render() -> Value {
+    json!({ "tipo": "foto", "imagen": "https://127.0.0.1:1/r.jpg", "momento": "despues" })
+}
+
 const DIA: SignedDuration = SignedDuration::from_hours(24);
 
 escenas! {
@@ -130,8 +139,8 @@ escenas! {
         assert!(!e.completar(&lead).await);
         assert_eq!(e.pasar(SignedDuration::from_secs(4)).await, 0, "not before its time");
         assert_eq!(e.pasar(SignedDuration::from_secs(2)).await, 1);
-        assert_eq!(e.pasar(SignedDuration::from_mins(6)).await, 1);
-        assert_eq!(e.pasar(SignedDuration::from_mins(34)).await, 1);
+        assert_eq!(e.pasar(SignedDuration::from_secs(17)).await, 1, "a receiver that is away for a moment costs little");
+        assert_eq!(e.pasar(SignedDuration::from_secs(67)).await, 1);
         let ids = ids(&e.receptor);
         assert_eq!((ids.len(), ids.iter().all(|id| *id == ids[0])), (4, true));
         assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(false, false), (false, false), (false, false), (true, false)]);
@@ -142,14 +151,14 @@ escenas! {
         let lead = e.s.lead().await;
         e.receptor.siempre(Manera::estado(503));
         e.completar(&lead).await;
-        for _ in 0..9 {
+        for _ in 0..11 {
             assert_eq!(e.pasar(DIA + DIA / 5).await, 1);
         }
-        assert_eq!((e.trabajos(EstadoTrabajo::Muerto).await, e.receptor.recibidas().len()), (1, 10));
+        assert_eq!((e.trabajos(EstadoTrabajo::Muerto).await, e.receptor.recibidas().len()), (1, 12));
         assert_eq!(e.pasar(DIA * 10).await, 0);
         let muerto = e.s.app.store.list_trabajos(FiltroTrabajos::default(), None, 1).await.unwrap().remove(0);
         let (_, entregas) = e.s.app.store.trabajo(muerto.id).await.unwrap();
-        assert_eq!((entregas.len(), entregas[0].status), (10, Some(503)));
+        assert_eq!((entregas.len(), entregas[0].status), (12, Some(503)));
         e.receptor.siempre(Manera::Ok);
         e.s.app.store.retry(muerto.id, e.s.app.ahora()).await.unwrap();
         assert_eq!(e.pasar(SignedDuration::ZERO).await, 1);
@@ -209,6 +218,22 @@ escenas! {
         let (senalado, ()) = tokio::join!(e.completar(&lead), flujo);
         assert!(senalado);
         assert_eq!(e.s.ficha(&lead).await["bucle"]["paso"], "esperando_finalizar", "the render is in already");
+    }
+
+    async fn a_signal_that_waits_is_not_repeated_once_its_work_came_back(e: Escena) {
+        for vuelta in [json!({ "items": [render()] }), json!({ "finalizar": true })] {
+            let lead = e.s.lead().await;
+            e.receptor.maneras([Manera::estado(500)]);
+            let antes = e.receptor.recibidas().len();
+            assert!(!e.completar(&lead).await);
+            e.reloj.adelantar(SignedDuration::from_secs(1));
+            e.s.post(&format!("/api/leads/{lead}/ingesta"), &vuelta).await.con(200);
+            e.pasar(DIA).await;
+            let suyas = e.receptor.recibidas()[antes..].iter().filter(|r| r.json().get("zonas").is_some()).count();
+            assert_eq!(suyas, 1, "it was sent once");
+            assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(false, false), (true, false)]);
+        }
+        assert_eq!(e.trabajos(EstadoTrabajo::Pendiente).await, 0);
     }
 
     async fn the_loop_goes_from_signal_to_renders_to_finalizar(e: Escena) {
@@ -291,7 +316,134 @@ embudo_testkit::en_cada_motor!(
     with_a_public_url_photos_become_links_that_expire,
     the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on,
     a_dead_receiver_is_not_hammered_and_first_attempts_go_through,
+    a_slow_workflow_that_calls_back_runs_once,
+    the_answer_of_a_call_under_a_key_is_about_the_receiver_alone,
+    what_nobody_is_configured_to_receive_is_held,
+    a_signal_that_is_too_long_says_so,
 );
+
+/// It answers after our time-out, and has called back by then: one run, one quote, one mail.
+async fn a_slow_workflow_that_calls_back_runs_once(motor: Motor) {
+    let buzon = Buzon::arrancar().await;
+    let cliente = Correo::new(Ajustes::new("127.0.0.1", buzon.direccion.port(), Tls::None)).unwrap();
+    let correo = CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None };
+    let e = Escena::con(motor, |m| {
+        let opciones = Opciones { total_timeout: Duration::from_secs(2), ..Opciones::default() };
+        m.salidas.webhooks = Webhooks::new(opciones).unwrap();
+        m.salidas.correo = Some(correo);
+    })
+    .await;
+    let lead = e.s.lead().await;
+    let ruta = format!("/api/leads/{lead}/ingesta");
+    e.receptor.maneras([Manera::Tarde]);
+    let flujo = async {
+        e.receptor.await_requests(1).await;
+        e.reloj.adelantar(SignedDuration::from_secs(1));
+        e.s.post(&ruta, &json!({ "items": [render()] })).await.con(200);
+        let r = e.s.post(&ruta, &json!({ "finalizar": true })).await.con(200);
+        assert_eq!(r["finalizado"], json!({ "ok": true, "emailEnviado": true, "messagingSenal": true }));
+    };
+    let (senalado, ()) = tokio::join!(e.completar(&lead), flujo);
+    assert!(!senalado, "what the call says is the HTTP answer alone, and there was none");
+    e.receptor.soltar();
+    for _ in 0..12 {
+        e.pasar(DIA).await;
+    }
+    let runs = e.receptor.recibidas().iter().filter(|r| r.json().get("zonas").is_some()).count();
+    let ficha = e.s.ficha(&lead).await;
+    assert_eq!((runs, ficha["presupuestos"].as_array().unwrap().len(), buzon.cartas().len()), (1, 1, 1));
+    assert_eq!(ficha["bucle"], json!(null));
+    assert_eq!(eventos(&ficha, "perfil_completo"), [(true, false)], "{ficha:#}");
+    assert_eq!((e.trabajos(EstadoTrabajo::Muerto).await, e.trabajos(EstadoTrabajo::Pendiente).await), (0, 0));
+}
+
+/// The process that knew the answer is gone, and it is told by the jobs: what was done because its work came back was not accepted.
+async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(motor: Motor) {
+    let e = Escena::en(motor).await;
+    let lead = e.s.lead().await;
+    let ruta = format!("/api/leads/{lead}/ingesta");
+    let cuerpo = json!({ "perfilCompleto": true });
+    let trabajo = TrabajoId(e.s.app.id());
+    let id = LeadId::desde(&lead).unwrap();
+    let en = e.s.app.ahora();
+    // The first call as another process would have left it: the job under its lease, the answer provisional.
+    let otro = Arriendo { quien: ProcesoId(e.s.app.id()), dura: Duration::from_secs(60) };
+    let clave = Idempotencia {
+        ambito: format!("POST {ruta}"),
+        clave: "k".into(),
+        cuerpo_sha256: Sha256::digest(cuerpo.to_string()).into(),
+        respuesta: Respuesta { status: 200, location: None, cuerpo: "{}".into() },
+        trabajos: vec![trabajo],
+        creada_en: en,
+        expira_en: en + DIA,
+    };
+    let nuevo = NuevoTrabajo {
+        id: trabajo,
+        tipo: TipoTrabajo::Perfil,
+        carga: CargaNueva::Perfil,
+        arriendo: Some(otro),
+    };
+    let command =
+        RecordEvento { lead: id, evento: None, trabajos: vec![nuevo], en, idempotencia: Some(clave) };
+    e.s.app.store.record_evento(command).await.unwrap();
+    e.s.post_con_clave(&ruta, "k", &cuerpo).await.problema(409);
+    // It failed, waited, and its work came back.
+    e.s.app.store.release(otro.quien).await.unwrap();
+    e.receptor.maneras([Manera::estado(500)]);
+    assert_eq!(e.pasar(SignedDuration::ZERO).await, 1);
+    e.reloj.adelantar(SignedDuration::from_secs(1));
+    e.s.post(&ruta, &json!({ "items": [render()] })).await.con(200);
+    assert_eq!(e.trabajos(EstadoTrabajo::Hecho).await, 1);
+    let r = e.s.post_con_clave(&ruta, "k", &cuerpo).await;
+    assert_eq!(r.cabecera("idempotency-replayed"), Some("true"));
+    assert_eq!(r.con(200)["perfilSenalado"], false);
+}
+
+/// A job whose receiver is not configured waits, whatever the time; it costs no attempt and is there when it is.
+async fn what_nobody_is_configured_to_receive_is_held(motor: Motor) {
+    let e = Escena::con(motor, |m| {
+        m.salidas.perfil = None;
+        m.salidas.mensajeria = None;
+    })
+    .await;
+    let lead = LeadId::desde(&e.s.lead().await).unwrap();
+    // Made by a process that had a receiver.
+    let tipos = [TipoTrabajo::Perfil, TipoTrabajo::Mensajeria, TipoTrabajo::CorreoCliente];
+    let trabajos = tipos.map(|tipo| NuevoTrabajo {
+        id: TrabajoId(e.s.app.id()),
+        tipo,
+        carga: if tipo == TipoTrabajo::Perfil { CargaNueva::Perfil } else { CargaNueva::Mensajeria },
+        arriendo: None,
+    });
+    let en = e.s.app.ahora();
+    let trabajos = RecordEvento { lead, evento: None, trabajos: trabajos.into(), en, idempotencia: None };
+    e.s.app.store.record_evento(trabajos).await.unwrap();
+    assert_eq!(e.pasar(DIA * 30).await, 0);
+    let filtro = FiltroTrabajos { lead: Some(lead), ..FiltroTrabajos::default() };
+    let todos = e.s.app.store.list_trabajos(filtro, None, 10).await.unwrap();
+    assert!(todos.iter().all(|t| t.estado == EstadoTrabajo::Pendiente && t.intentos == 0), "{todos:?}");
+    assert_eq!(e.receptor.recibidas().len(), 0);
+}
+
+async fn a_signal_that_is_too_long_says_so(motor: Motor) {
+    let e = Escena::en(motor).await;
+    let lead = e.s.lead().await;
+    e.receptor.maneras([Manera::estado(500)]);
+    let foto = data_uri(&jpeg_de_pega(1, 13 << 20));
+    let cuerpo = json!({ "perfilCompleto": true, "items": [{ "tipo": "foto", "imagen": foto }] });
+    let r = e.s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
+    assert_eq!(r["perfilSenalado"], false);
+    let ficha = e.s.ficha(&lead).await;
+    let evento =
+        ficha["eventos"].as_array().unwrap().iter().find(|e| e["tipo"] == "perfil_completo").unwrap();
+    let trabajo = e.s.app.store.list_trabajos(FiltroTrabajos::default(), None, 1).await.unwrap().remove(0);
+    for dicho in [evento["detalle"].as_str().unwrap(), trabajo.ultimo_error.as_deref().unwrap()] {
+        assert!(
+            dicho.contains("contestó 500") && dicho.contains("17,3 MB") && dicho.contains("PUBLIC_URL"),
+            "{dicho}"
+        );
+    }
+}
 
 async fn nothing_configured_is_simulated(motor: Motor) {
     let s = Servidor::arrancar(motor).await;
