@@ -12,6 +12,8 @@ use embudo_delivery::webhook::Opciones;
 use embudo_delivery::{Correo, Enlaces, Webhooks};
 use embudo_domain::ProcesoId;
 use embudo_domain::bucle::Plazos;
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
+use embudo_store::cola::JobCount;
 use jiff::SignedDuration;
 use std::fs;
 use std::time::Duration;
@@ -88,7 +90,8 @@ pub fn mail_client(settings: &Settings, ajustes: Ajustes) -> Result<Correo, Casa
 fn mail(settings: &Settings) -> Result<Option<CorreoSalida>, CasaError> {
     let (Some(ajustes), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else { return Ok(None) };
     let cliente = mail_client(settings, ajustes)?;
-    Ok(Some(CorreoSalida { cliente, from: smtp.from.address().to_owned() }))
+    let (from, from_name) = (smtp.from.address().to_owned(), smtp.from.name());
+    Ok(Some(CorreoSalida { cliente, from, from_name }))
 }
 
 /// Draws quotes; an operator's own template is compiled by this very program in a bounded process.
@@ -117,6 +120,31 @@ fn refused(settings: &Settings, name: &'static str, problem: String) -> CasaErro
 
 fn signed(time: Duration) -> SignedDuration {
     SignedDuration::try_from(time).expect("a setting's seconds fit")
+}
+
+/// The settings without which jobs of a kind are held; `None` where they are set.
+pub fn missing(settings: &Settings, tipo: TipoTrabajo) -> Option<&'static str> {
+    let (name, is_set) = match tipo {
+        TipoTrabajo::Perfil => ("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.is_some()),
+        TipoTrabajo::Mensajeria => {
+            ("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.is_some())
+        }
+        TipoTrabajo::Pdf => ("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.is_some()),
+        TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa => {
+            ("SMTP_HOST and EMAIL_FROM", settings.smtp().is_some())
+        }
+        TipoTrabajo::Presupuesto => return None,
+    };
+    (!is_set).then_some(name)
+}
+
+/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there.
+pub fn held(settings: &Settings, counts: &[JobCount]) -> Vec<String> {
+    let pending = counts.iter().filter(|c| c.estado == EstadoTrabajo::Pendiente);
+    let line = |c: &JobCount| {
+        Some(format!("{} held ({}) until {} is set", c.count, c.tipo, missing(settings, c.tipo)?))
+    };
+    pending.filter_map(line).collect()
 }
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
@@ -171,7 +199,8 @@ mod tests {
             [host(&salidas.perfil), host(&salidas.mensajeria), host(&salidas.pdf)],
             ["a.es", "b.es", "c.es"]
         );
-        assert_eq!(salidas.correo.as_ref().unwrap().from, "ana@a.es");
+        let correo = salidas.correo.as_ref().unwrap();
+        assert_eq!((correo.from.as_str(), correo.from_name.as_deref()), ("ana@a.es", Some("Ana")));
         assert_eq!(salidas.en_duda, EnDuda::Reintentar);
         assert_eq!(salidas.plazos.renders, SignedDuration::from_secs(60));
         assert_eq!(salidas.guardar, SignedDuration::from_hours(48));
@@ -180,6 +209,36 @@ mod tests {
             "signals: perfil, mensajeria, pdf, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );
+    }
+
+    #[test]
+    fn jobs_are_held_for_exactly_what_cannot_be_sent() {
+        let all = [
+            ("PERFIL_WEBHOOK_URL", "https://a.es/"),
+            ("MESSAGING_START_WEBHOOK_URL", "https://b.es/"),
+            ("MESSAGING_WEBHOOK_URL", "https://c.es/"),
+            ("SMTP_HOST", "mail.es"),
+            ("EMAIL_FROM", "ana@a.es"),
+        ];
+        for without in 0..=all.len() {
+            let mut pairs = all.to_vec();
+            if without < pairs.len() {
+                pairs.remove(without);
+            }
+            let settings = settings(&pairs);
+            let salidas = of_command(&settings).unwrap();
+            for tipo in TipoTrabajo::TODOS {
+                assert_eq!(missing(&settings, tipo).is_none(), salidas.sends(tipo), "{tipo} {pairs:?}");
+            }
+        }
+        let count = |tipo, estado, count| JobCount { tipo, estado, count };
+        let counts = [
+            count(TipoTrabajo::Perfil, EstadoTrabajo::Pendiente, 3),
+            count(TipoTrabajo::Perfil, EstadoTrabajo::Muerto, 1),
+            count(TipoTrabajo::Pdf, EstadoTrabajo::Pendiente, 1),
+        ];
+        let settings = settings(&all[1..]);
+        assert_eq!(held(&settings, &counts), ["3 held (perfil) until PERFIL_WEBHOOK_URL is set"]);
     }
 
     #[test]

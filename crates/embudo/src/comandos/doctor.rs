@@ -99,7 +99,7 @@ impl Doctor {
             almacen::database(settings),
             within(almacen::blobs(settings)),
         );
-        let (database, jobs) = database;
+        let almacen::Shown { database, jobs, too_long } = database;
         self.print(&[
             Check::of("settings", Ok(settings_told(settings))),
             Check::of("data folder", carpeta::look(&settings.data_dir)),
@@ -107,7 +107,7 @@ impl Doctor {
             Check::of("database", database),
             Check::of("jobs", jobs),
             Check::of("blobs", blobs),
-            public_url(settings),
+            public_url(settings, too_long),
             perfil,
             messaging,
             start,
@@ -163,9 +163,16 @@ fn settings_told(settings: &Settings) -> String {
     format!("{} of {} are set; embudo config shows them", set, all.len())
 }
 
-fn public_url(settings: &Settings) -> Check {
+fn public_url(settings: &Settings, too_long: Option<String>) -> Check {
     match &settings.public_url {
-        None => Check::absent("PUBLIC_URL", "signals carry photos inline instead of links to them"),
+        None => match too_long {
+            None => Check::absent("PUBLIC_URL", "signals carry photos inline instead of links to them"),
+            Some(error) => {
+                let mend = "set PUBLIC_URL to this server's address as the receiver reaches it, or raise the receiver's limit \
+                            (n8n: N8N_PAYLOAD_SIZE_MAX)";
+                Check::of("PUBLIC_URL", Err(Fault::new(format!("a profile signal failed: {error}"), mend)))
+            }
+        },
         Some(url) if url.as_str().starts_with("http://") => {
             Check::of("PUBLIC_URL", Ok(format!("{} (not encrypted)", url.as_str())))
         }

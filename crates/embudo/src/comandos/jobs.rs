@@ -213,11 +213,3 @@ fn due(jobs: usize) -> String {
         jobs => format!("{} due now; a running server takes up what is due within seconds\n", counted(jobs)),
     }
 }
-
-/// How many jobs are dead, counted up to a limit; `None` is more than that.
-pub async fn dead(store: &dyn embudo_store::Store) -> Result<Option<usize>, StoreError> {
-    const MOST: u32 = 1000;
-    let filtro = FiltroTrabajos { estado: Some(EstadoTrabajo::Muerto), ..FiltroTrabajos::default() };
-    let found = store.list_trabajos(filtro, None, MOST + 1).await?.len();
-    Ok((found <= MOST as usize).then_some(found))
-}

@@ -55,7 +55,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
 
     let url = base_url(address);
     say_ready(settings, &llave.key, &url, metrics_listener.as_ref(), descriptors);
-    tracing::info!("{}", salidas::told(settings, &app.salidas));
+    say_what_leaves(settings, &app).await;
     if lock.ready() == FirstStart::Yes {
         let bienvenida = Bienvenida { settings, llave: &llave, url: &url };
         salida::print(&bienvenida.text(salida::is_terminal()))?;
@@ -175,6 +175,20 @@ fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpL
             max_connections = settings.max_connections.get(),
             "the system allows too few open files for MAX_CONNECTIONS: raise the hard limit (ulimit -Hn) or lower it"
         );
+    }
+}
+
+/// What is sent, and what waits because it cannot be.
+async fn say_what_leaves(settings: &Settings, app: &App) {
+    tracing::info!("{}", salidas::told(settings, &app.salidas));
+    if app.salidas.perfil.is_some() && app.salidas.enlaces.is_none() {
+        tracing::warn!(
+            "PUBLIC_URL is not set: profile signals carry their photos inline, and many receivers refuse more than 16 MB (n8n does)"
+        );
+    }
+    match app.store.count_trabajos().await {
+        Ok(counts) => salidas::held(settings, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}")),
+        Err(error) => tracing::warn!(%error, "jobs that wait could not be counted"),
     }
 }
 

@@ -39,6 +39,15 @@ impl Mailbox {
     pub fn address(&self) -> &str {
         address_in(&self.0)
     }
+
+    /// The name before the address, without the quotes that some write around it.
+    pub fn name(&self) -> Option<String> {
+        let (name, _) = self.0.split_once('<')?;
+        let name = name.trim();
+        let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+        let name = quoted.map_or_else(|| name.to_owned(), unescaped);
+        Some(name).filter(|name| !name.is_empty())
+    }
 }
 
 impl Value for Mailbox {
@@ -57,6 +66,16 @@ impl Value for Mailbox {
     fn show(&self) -> Option<String> {
         Some(self.0.clone())
     }
+}
+
+/// Within quotes a backslash stands before a character that is meant as it is.
+fn unescaped(text: &str) -> String {
+    let mut chars = text.chars();
+    std::iter::from_fn(|| match chars.next() {
+        Some('\\') => chars.next(),
+        other => other,
+    })
+    .collect()
 }
 
 fn address_in(mailbox: &str) -> &str {
@@ -81,5 +100,25 @@ impl SmtpTls {
     /// What a port means where nothing is said (contract §4).
     pub fn for_port(port: NonZeroU16) -> Self {
         if port.get() == 465 { Self::Tls } else { Self::Starttls }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_before_the_address_is_known() {
+        for (text, name) in [
+            ("ana@a.es", None),
+            ("<ana@a.es>", None),
+            ("Ana <ana@a.es>", Some("Ana")),
+            ("Reformas Peña  <ana@a.es>", Some("Reformas Peña")),
+            (r#""Peña, \"Hijos\"" <ana@a.es>"#, Some(r#"Peña, "Hijos""#)),
+            (r#""" <ana@a.es>"#, None),
+        ] {
+            let mailbox = Mailbox::parse(text).unwrap();
+            assert_eq!((mailbox.name().as_deref(), mailbox.address()), (name, "ana@a.es"), "{text}");
+        }
     }
 }

@@ -44,7 +44,11 @@ fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
     assert!(shown.contains("estado     muerto\n") && shown.contains("entregas (1)\n"), "{shown}");
     assert!(shown.contains("  falla  410 ") && shown.contains("ya no está aquí ya no"), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() < 300), "answers are shortened: {shown}");
-    assert!(lugar.ok(&["doctor"]).contains("1 job is dead: embudo jobs list --estado muerto"));
+    let doctor = lugar.run(&["doctor"]);
+    let told = String::from_utf8(doctor.stdout).unwrap();
+    assert_eq!(doctor.status.code(), Some(1), "{told}");
+    assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
+    assert!(told.contains("→ see embudo jobs list --estado muerto"), "{told}");
 
     gancho.receptor.siempre(Manera::Ok);
     assert!(lugar.ok(&["jobs", "retry", id]).starts_with("1 job due now"));

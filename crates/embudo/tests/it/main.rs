@@ -12,6 +12,7 @@ mod doctor;
 mod dos_procesos;
 mod finalizar_caidas;
 mod gancho;
+mod held;
 mod jobs;
 mod log;
 mod lugar;

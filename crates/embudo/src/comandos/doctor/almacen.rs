@@ -2,25 +2,46 @@
 
 use super::{Fault, Found, within};
 use crate::casa::{self, CasaError};
-use crate::comandos::jobs;
+use crate::salidas;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 use embudo_blobs::{BlobError, Blobs};
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_store::Store;
+use embudo_store::cola::FiltroTrabajos;
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
 /// The number of the tables' last change that this program knows, the same on both engines.
 const KNOWN: i64 = 3;
+/// Jobs looked at for the reason of their failure.
+const RECENT: u32 = 100;
 
-/// Whether the database answers and can be written to, and what lies dead in the outbox. One that does not exist yet is
-/// not made, and one that another version of the program made is not changed.
-pub async fn database(settings: &Settings) -> (Found, Found) {
-    let unseen = || Ok("not looked at: see the database".to_owned());
+/// What the database shows.
+pub struct Shown {
+    /// Whether it answers and can be written to.
+    pub database: Found,
+    /// What lies dead, parked or held in the outbox.
+    pub jobs: Found,
+    /// How a profile signal failed that was too long for its receiver.
+    pub too_long: Option<String>,
+}
+
+/// Looks at the database. One that does not exist yet is not made, and one that another version of the program made is not changed.
+pub async fn database(settings: &Settings) -> Shown {
     match within(look(settings)).await {
-        Ok(Seen { told, store: Some(store) }) => (Ok(told), within(jobs(settings, store)).await),
-        Ok(Seen { told, store: None }) => (Ok(told), Ok("none yet".to_owned())),
-        Err(fault) => (Err(fault), unseen()),
+        Ok(Seen { told, store: Some(store) }) => Shown {
+            database: Ok(told),
+            jobs: within(jobs(settings, &*store)).await,
+            too_long: within(too_long(settings, &*store)).await.unwrap_or_default(),
+        },
+        Ok(Seen { told, store: None }) => {
+            Shown { database: Ok(told), jobs: Ok("none yet".to_owned()), too_long: None }
+        }
+        Err(fault) => {
+            let jobs = Ok("not looked at: see the database".to_owned());
+            Shown { database: Err(fault), jobs, too_long: None }
+        }
     }
 }
 
@@ -54,15 +75,47 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
     }
 }
 
-async fn jobs(settings: &Settings, store: Arc<dyn Store>) -> Found {
-    let dead = jobs::dead(&*store).await.map_err(|error| fault(casa::store_error(settings, error)))?;
-    let see = "embudo jobs list --estado muerto";
-    Ok(match dead {
-        Some(0) => "none is dead".to_owned(),
-        Some(1) => format!("1 job is dead: {see}"),
-        Some(dead) => format!("{dead} jobs are dead: {see}"),
-        None => format!("more than 1000 jobs are dead: {see}"),
-    })
+async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
+    let counts = store.count_trabajos().await.map_err(|error| fault(casa::store_error(settings, error)))?;
+    let total = |estado| counts.iter().filter(|c| c.estado == estado).map(|c| c.count).sum::<u64>();
+    let (mut problems, mut mends) = (Vec::new(), Vec::new());
+    for (estado, word) in [(EstadoTrabajo::Muerto, "dead"), (EstadoTrabajo::Aparcado, "parked")] {
+        let count = total(estado);
+        if count > 0 {
+            problems.push(format!("{count} {word}"));
+            mends.push(format!("see embudo jobs list --estado {estado}, then embudo jobs retry or discard"));
+        }
+    }
+    let held = salidas::held(settings, &counts);
+    if !held.is_empty() {
+        problems.extend(held);
+        mends.push("set what is missing, or discard what is held".to_owned());
+    }
+    match problems.is_empty() {
+        true => Ok("none is dead, parked or held".to_owned()),
+        false => Err(Fault::new(problems.join(", "), mends.join("; "))),
+    }
+}
+
+/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would mend it.
+async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
+    if settings.public_url.is_some() {
+        return Ok(None);
+    }
+    for estado in [EstadoTrabajo::Pendiente, EstadoTrabajo::Muerto] {
+        let filtro = FiltroTrabajos {
+            estado: Some(estado),
+            tipo: Some(TipoTrabajo::Perfil),
+            ..FiltroTrabajos::default()
+        };
+        let failed = store.list_trabajos(filtro, None, RECENT).await;
+        let failed = failed.map_err(|error| fault(casa::store_error(settings, error)))?;
+        let error = failed.into_iter().filter_map(|job| job.ultimo_error).find(|e| e.contains("PUBLIC_URL"));
+        if error.is_some() {
+            return Ok(error);
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a probe can be written, read and removed. A folder that does not exist yet is not made.
