@@ -166,7 +166,7 @@ impl Carpeta {
     /// Removes what interrupted writes and probes left longer ago than `age`; says how many files that were.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
-        let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::PROBE))?;
+        let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::probe::PROBE))?;
         for entry in fs::read_dir(&self.leads)? {
             let entry = entry?;
             let name = entry.file_name();

@@ -12,6 +12,7 @@ mod carpeta;
 mod database;
 mod error;
 mod older;
+mod probe;
 mod reader;
 mod s3;
 
@@ -34,9 +35,6 @@ pub use crate::database::DatabaseId;
 pub use crate::error::BlobError;
 pub use crate::reader::{BlobReader, PIECE_BYTES};
 pub use crate::s3::S3Config;
-
-/// How a probe object's name starts.
-const PROBE: &str = "sonda-";
 
 /// Time for one whole operation on S3, retries included: with bytes, and without.
 const LIMIT_BYTES: Duration = Duration::from_secs(40);
@@ -123,22 +121,6 @@ impl Blobs {
     ) -> Self {
         let base = shared.clone().join(database.to_string());
         Self(Arc::new(Inner { store, base, older: shared, place, kind }))
-    }
-
-    /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
-    pub async fn check_carpeta(path: &FilePath) -> Result<(), BlobError> {
-        let place = path.display().to_string();
-        let (store, root) = (folder(path, &place)?, Path::default());
-        Self(Arc::new(Inner { store, base: root.clone(), older: root, place, kind: Kind::Plain }))
-            .check()
-            .await
-    }
-
-    /// Whether a bucket could keep anybody's bytes.
-    pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
-        let (store, base) = (Arc::new(config.connect()?), config.base()?);
-        let place = config.place();
-        Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3 })).check().await
     }
 
     /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
@@ -246,31 +228,6 @@ impl Blobs {
                 Err(error) => Some(Err(BlobError::of_store(&inner.place, &error))),
             };
             std::future::ready(item)
-        })
-    }
-
-    /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to mend.
-    pub async fn check(&self) -> Result<(), BlobError> {
-        let path = self.0.base.clone().join(format!("{PROBE}{}", uuid::Uuid::new_v4()));
-        let probe = Bytes::from_static(b"embudo");
-        let store = &self.0.store;
-        let result = self
-            .within(LIMIT_SHORT, async {
-                store.put(&path, PutPayload::from_bytes(probe.clone())).await?;
-                store.get(&path).await?.bytes().await
-            })
-            .await;
-        // Also after a failed read: the probe may be there all the same.
-        let removed = self.within(LIMIT_SHORT, store.delete(&path)).await;
-        let read = result.map_err(|error| error.never_missing(&self.0.place))?;
-        removed.map_err(|error| error.never_missing(&self.0.place))?;
-        if read == probe {
-            return Ok(());
-        }
-        Err(BlobError::Unavailable {
-            place: self.0.place.clone(),
-            reason: "a probe came back with other bytes".to_owned(),
-            mend: "check the disk or the storage server",
         })
     }
 

@@ -1,0 +1,56 @@
+//! Whether bytes could be kept: a probe is written, read and deleted.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::path::Path;
+use object_store::{ObjectStoreExt, PutPayload};
+
+use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, folder};
+
+/// How a probe object's name starts.
+pub(crate) const PROBE: &str = "sonda-";
+
+impl Blobs {
+    /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
+    pub async fn check_carpeta(path: &FilePath) -> Result<(), BlobError> {
+        let place = path.display().to_string();
+        let (store, root) = (folder(path, &place)?, Path::default());
+        Self(Arc::new(Inner { store, base: root.clone(), older: root, place, kind: Kind::Plain }))
+            .check()
+            .await
+    }
+
+    /// Whether a bucket could keep anybody's bytes.
+    pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
+        let (store, base) = (Arc::new(config.connect()?), config.base()?);
+        let place = config.place();
+        Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3 })).check().await
+    }
+
+    /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to mend.
+    pub async fn check(&self) -> Result<(), BlobError> {
+        let path = self.0.base.clone().join(format!("{PROBE}{}", uuid::Uuid::new_v4()));
+        let probe = Bytes::from_static(b"embudo");
+        let store = &self.0.store;
+        let result = self
+            .within(LIMIT_SHORT, async {
+                store.put(&path, PutPayload::from_bytes(probe.clone())).await?;
+                store.get(&path).await?.bytes().await
+            })
+            .await;
+        // Also after a failed read: the probe may be there all the same.
+        let removed = self.within(LIMIT_SHORT, store.delete(&path)).await;
+        let read = result.map_err(|error| error.never_missing(&self.0.place))?;
+        removed.map_err(|error| error.never_missing(&self.0.place))?;
+        if read == probe {
+            return Ok(());
+        }
+        Err(BlobError::Unavailable {
+            place: self.0.place.clone(),
+            reason: "a probe came back with other bytes".to_owned(),
+            mend: "check the disk or the storage server",
+        })
+    }
+}
