@@ -30,9 +30,9 @@ pub(super) fn pintar(doc: &Value) -> String {
     for etiqueta in elementos(&doc["tags"]) {
         let _ = writeln!(
             cuerpo,
-            "<section class=\"grupo\" id=\"{0}\"><h2>{0}</h2><p>{1}</p>",
+            "<section class=\"grupo\" id=\"{0}\"><h2>{0}</h2>{1}",
             esc(texto(&etiqueta["name"])),
-            esc(texto(&etiqueta["description"])),
+            markdown(texto(&etiqueta["description"])),
         );
         for operacion in operaciones(doc, etiqueta) {
             cuerpo.push_str(&operacion.pintar(doc));
@@ -67,17 +67,30 @@ fn indice(doc: &Value) -> String {
 struct Operacion<'a> {
     id: &'a str,
     metodo: &'a str,
+    /// Its path, or the setting that says where a signal goes.
     ruta: &'a str,
+    /// A call that the server makes, not one that it takes.
+    sale: bool,
     valor: &'a Value,
 }
 
 fn operaciones<'a>(doc: &'a Value, etiqueta: &'a Value) -> Vec<Operacion<'a>> {
-    let paths = doc["paths"].as_object().expect("the document has paths");
-    let todas: Vec<Operacion<'_>> = paths
-        .iter()
-        .flat_map(|(ruta, metodos)| pares(metodos).map(move |(metodo, valor)| (ruta, metodo, valor)))
-        .map(|(ruta, metodo, valor)| Operacion { id: texto(&valor["operationId"]), metodo, ruta, valor })
-        .collect();
+    let con_metodo = |(ruta, metodos): (&'a str, &'a Value)| pares(metodos).map(move |(m, v)| (ruta, m, v));
+    let entran = pares(&doc["paths"]).flat_map(con_metodo).map(|(ruta, metodo, valor)| Operacion {
+        id: texto(&valor["operationId"]),
+        metodo,
+        ruta,
+        sale: false,
+        valor,
+    });
+    let salen = pares(&doc["webhooks"]).flat_map(con_metodo).map(|(_, metodo, valor)| Operacion {
+        id: texto(&valor["operationId"]),
+        metodo,
+        ruta: texto(&valor["x-variable"]),
+        sale: true,
+        valor,
+    });
+    let todas: Vec<Operacion<'_>> = entran.chain(salen).collect();
     let suya = |id: &Value| todas.iter().find(|o| o.id == texto(id)).map(|o| Operacion { ..*o });
     elementos(&etiqueta["x-operaciones"]).filter_map(suya).collect()
 }
@@ -109,8 +122,12 @@ impl Operacion<'_> {
                 ejemplos(doc, cuerpo),
             );
         }
-        salida.push_str(&respuestas(doc, &self.valor["responses"]));
-        salida.push_str(&self.formulario(doc, &parametros, cuerpo));
+        if self.sale {
+            salida.push_str(&contestaciones(&self.valor["responses"]));
+        } else {
+            salida.push_str(&respuestas(doc, &self.valor["responses"]));
+            salida.push_str(&self.formulario(doc, &parametros, cuerpo));
+        }
         salida + "</article>\n"
     }
 
@@ -213,16 +230,17 @@ fn tabla_de_parametros(parametros: &[&Value]) -> String {
 }
 
 fn ejemplos(doc: &Value, cuerpo: &Value) -> String {
-    let mut salida = String::new();
-    for ejemplo in en_orden(&cuerpo["examples"]) {
-        let _ = write!(
-            salida,
-            "<details class=\"ejemplo\"><summary>Ejemplo: {}</summary><pre tabindex=\"0\">{}</pre></details>",
-            esc(texto(&ejemplo["summary"])),
-            esc(&bonito(doc, &cuerpo["schema"], &ejemplo["value"], 0)),
-        );
+    let uno = |titulo: &str, valor: &Value| {
+        format!(
+            "<details class=\"ejemplo\"><summary>{titulo}</summary><pre tabindex=\"0\">{}</pre></details>",
+            esc(&bonito(doc, &cuerpo["schema"], valor, 0)),
+        )
+    };
+    if let Some(ejemplo) = cuerpo.get("example") {
+        return uno("Ejemplo", ejemplo);
     }
-    salida
+    let con_titulo = |e: &Value| uno(&format!("Ejemplo: {}", esc(texto(&e["summary"]))), &e["value"]);
+    en_orden(&cuerpo["examples"]).into_iter().map(con_titulo).collect()
 }
 
 /// The short examples first, the one with every field last.
@@ -260,6 +278,17 @@ fn respuestas(doc: &Value, respuestas: &Value) -> String {
     )
 }
 
+/// What the receiver of a signal may answer, and what it means.
+fn contestaciones(respuestas: &Value) -> String {
+    let una = |(status, respuesta): (&str, &Value)| {
+        let (clase, status) = if status == "default" { ("5", "otra") } else { (&status[..1], status) };
+        let descripcion = markdown(texto(&respuesta["description"]));
+        format!("<li><span class=\"estado e{clase}\">{status}</span> {descripcion}</li>")
+    };
+    let todas: String = pares(respuestas).map(una).collect();
+    format!("<h4>Lo que contestas</h4><ul class=\"errores\">{todas}</ul>")
+}
+
 /// Lets a long path break after its slashes on a narrow screen.
 fn con_cortes(ruta: &str) -> String {
     esc(ruta).replace('/', "/<wbr>")
@@ -292,7 +321,12 @@ mod tests {
             assert!(html.contains(&format!("<article class=\"tarjeta\" id=\"{id}\">")), "{id}");
             cuantas += 1;
         }
-        assert_eq!(html.matches("<form ").count(), cuantas);
+        assert_eq!(html.matches("<form ").count(), cuantas, "a form for each, and none for a signal");
+        for (_, senal) in pares(&doc["webhooks"]) {
+            let (id, variable) = (texto(&senal["post"]["operationId"]), texto(&senal["post"]["x-variable"]));
+            assert!(html.contains(&format!("<article class=\"tarjeta\" id=\"{id}\">")), "{id}");
+            assert!(html.contains(variable), "{variable}");
+        }
         assert!(!html.contains(" style=") && !html.contains("<script>"), "the policy forbids inline code");
     }
 }

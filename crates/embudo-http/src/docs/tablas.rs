@@ -195,11 +195,7 @@ pub(super) fn bonito(doc: &Value, esquema: &Value, valor: &Value, sangria: usize
 
 /// The alternative of a schema that a value follows.
 fn variante<'a>(doc: &'a Value, esquema: &'a Value, valor: &Value) -> &'a Value {
-    let alternativas = esquema["oneOf"].as_array().or_else(|| {
-        // An object with rules across its fields is itself; only a nullable reference has alternatives.
-        esquema["anyOf"].as_array().filter(|_| esquema.get("properties").is_none())
-    });
-    let Some(alternativas) = alternativas else {
+    let Some(alternativas) = esquema["oneOf"].as_array().or_else(|| esquema["anyOf"].as_array()) else {
         return esquema;
     };
     let suya = alternativas.iter().map(|a| resolver(doc, a)).find(|a| {

@@ -27,10 +27,9 @@ pub(super) struct CuerpoDoc {
 #[derive(Clone, Copy)]
 pub(super) enum Regla {
     Ninguna,
-    /// At least one field that the table names.
-    AlgunCampo,
-    /// At least one item, or a flag that is `true`.
-    AlgoQueHacer,
+    /// Not empty. Which of the fields count, the description says: a schema that said it (`anyOf` of `required`s) would make
+    /// generators of clients forget the types of all fields.
+    NoVacio,
 }
 
 /// Every request body.
@@ -38,7 +37,7 @@ pub(super) const CUERPOS: &[CuerpoDoc] = &[
     CuerpoDoc {
         nombre: "Ingesta",
         campos: Ingesta::CAMPOS,
-        regla: Regla::AlgoQueHacer,
+        regla: Regla::NoVacio,
         descripcion: "Al menos un elemento en `items`, o una de las dos banderas a `true`. Una bandera a `false` no cuenta: \
             `{\"perfilCompleto\": false}` solo es una llamada vacía y da 422.",
         ejemplos: &[
@@ -75,14 +74,14 @@ pub(super) const CUERPOS: &[CuerpoDoc] = &[
     CuerpoDoc {
         nombre: "Perfil",
         campos: PerfilPatch::CAMPOS,
-        regla: Regla::AlgunCampo,
+        regla: Regla::NoVacio,
         descripcion: "Al menos un campo de la tabla; un cuerpo sin ninguno conocido da 422.",
         ejemplos: &[("un-campo", "Un solo campo", r#"{"tipoReforma":"bano"}"#)],
     },
     CuerpoDoc {
         nombre: "Calificacion",
         campos: Calificacion::CAMPOS,
-        regla: Regla::AlgunCampo,
+        regla: Regla::NoVacio,
         descripcion: "Al menos un campo de la tabla; un cuerpo sin ninguno conocido da 422.",
         ejemplos: &[("nivel-y-score", "Nivel y puntuación", r#"{"score":82,"nivel":"A"}"#)],
     },
@@ -107,7 +106,7 @@ pub(super) const CUERPOS: &[CuerpoDoc] = &[
     CuerpoDoc {
         nombre: "Contacto",
         campos: ContactoPatch::CAMPOS,
-        regla: Regla::AlgunCampo,
+        regla: Regla::NoVacio,
         descripcion: "Al menos un campo de la tabla; solo se escriben los que se envían.",
         ejemplos: &[("telefono", "Corregir el teléfono", r#"{"telefono":"+34 698 76 54 32"}"#)],
     },
@@ -164,19 +163,8 @@ fn item() -> Value {
 
 fn esquema(cuerpo: &CuerpoDoc) -> Value {
     let mut esquema = con(de_cuerpo(cuerpo.campos), cuerpo.descripcion);
-    match cuerpo.regla {
-        Regla::Ninguna => {}
-        // `minProperties` would count unknown keys, which the server ignores.
-        Regla::AlgunCampo => {
-            esquema["anyOf"] = cuerpo.campos.iter().map(|c| json!({ "required": [c.nombre] })).collect();
-        }
-        Regla::AlgoQueHacer => {
-            esquema["anyOf"] = json!([
-                { "required": ["items"], "properties": { "items": { "minItems": 1 } } },
-                { "required": ["perfilCompleto"], "properties": { "perfilCompleto": { "const": true } } },
-                { "required": ["finalizar"], "properties": { "finalizar": { "const": true } } },
-            ]);
-        }
+    if let Regla::NoVacio = cuerpo.regla {
+        esquema["minProperties"] = json!(1);
     }
     esquema
 }

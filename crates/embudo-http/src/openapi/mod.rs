@@ -14,6 +14,7 @@ mod respuestas;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -33,6 +34,11 @@ const ETIQUETAS: &[(&str, &str)] = &[
     ("Leads", "Crear, consultar, buscar y corregir leads."),
     ("Fotos", "Leer o borrar una foto suelta."),
     ("Presupuestos", "Los presupuestos que hace `finalizar`."),
+    (
+        webhooks::ETIQUETA,
+        "Lo que el servidor envía a un flujo externo, cada una a la dirección de su ajuste; sin dirección, la señal no sale. Un fallo se \
+         repite durante días: una señal puede llegar dos veces, siempre con el mismo `webhook-id`.",
+    ),
     ("Sistema", "Lo que las máquinas preguntan al servidor."),
 ];
 
@@ -55,6 +61,7 @@ pub fn documento() -> Value {
         "security": [{ "clave": [] }],
         "tags": etiquetas(),
         "paths": operaciones::rutas(),
+        "webhooks": webhooks::webhooks(),
         "components": {
             "securitySchemes": {
                 "clave": {
@@ -73,7 +80,9 @@ pub fn documento() -> Value {
 
 fn etiquetas() -> Value {
     let una = |(nombre, texto): &(&str, &str)| {
-        let suyas = catalogo::OPERACIONES.iter().filter(|o| o.etiqueta == *nombre).map(|o| o.id);
+        let operaciones = catalogo::OPERACIONES.iter().map(|o| (o.etiqueta, o.id));
+        let senales = webhooks::SENALES.iter().map(|s| (webhooks::ETIQUETA, s.id));
+        let suyas = operaciones.chain(senales).filter(|(etiqueta, _)| etiqueta == nombre).map(|(_, id)| id);
         json!({ "name": nombre, "description": texto, "x-operaciones": suyas.collect::<Vec<_>>() })
     };
     ETIQUETAS.iter().map(una).collect()
@@ -83,6 +92,7 @@ fn esquemas_con_nombre() -> Map<String, Value> {
     let mut todos = cuerpos::esquemas();
     todos.extend(respuestas::esquemas());
     todos.extend(problemas::esquemas());
+    todos.extend(webhooks::esquemas());
     todos
 }
 

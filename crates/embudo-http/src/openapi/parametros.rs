@@ -10,7 +10,7 @@ use crate::api::lista::{LIMITE, MAX_LIMITE};
 
 /// Parameters that several operations share.
 pub(super) fn compartidos() -> Value {
-    json!({
+    let mut todos = json!({
         "id": {
             "name": "id",
             "in": "path",
@@ -43,7 +43,11 @@ pub(super) fn compartidos() -> Value {
             "schema": { "type": "string", "pattern": "^[!-~]([ -~]{0,253}[!-~])?$" },
             "example": "wa-7f3a-0001",
         },
-    })
+    });
+    for (nombre, cabecera) in super::webhooks::cabeceras() {
+        todos[nombre] = cabecera;
+    }
+    todos
 }
 
 /// The filters of the list: name, schema, meaning, example.

@@ -50,12 +50,12 @@ fn booleano(doc: &str) -> Value {
     json!({ "type": "boolean", "description": doc })
 }
 
-fn texto(doc: &str) -> Value {
+pub(super) fn texto(doc: &str) -> Value {
     json!({ "type": "string", "description": doc })
 }
 
 /// A field of a request as it is read back: same kind, `null` when it was never sent.
-fn leido(campo: &Campo) -> Value {
+pub(super) fn leido(campo: &Campo) -> Value {
     let esquema = match campo.tipo {
         Tipo::FechaHora => instante(),
         tipo => de_tipo(tipo),

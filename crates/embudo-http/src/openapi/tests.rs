@@ -154,6 +154,30 @@ fn the_examples_of_answers_hold_the_fields_of_their_schemas() {
     }
 }
 
+#[test]
+fn the_examples_of_signals_hold_the_fields_of_their_schemas() {
+    let documento = documento();
+    for (_, senal) in documento["webhooks"].as_object().unwrap() {
+        let contenido = &senal["post"]["requestBody"]["content"]["application/json"];
+        mismos_campos(&documento, &contenido["schema"], &contenido["example"]);
+    }
+    let variables: Vec<_> = webhooks::SENALES.iter().map(|s| s.variable).collect();
+    let de_la_espec = ["PERFIL_WEBHOOK_URL", "MESSAGING_WEBHOOK_URL", "MESSAGING_START_WEBHOOK_URL"];
+    assert_eq!(variables, de_la_espec);
+}
+
+/// Generators of clients take `anyOf` beside `properties` for a choice of bodies, and forget the fields' types.
+#[test]
+fn no_body_hides_its_fields_behind_alternatives() {
+    for (nombre, esquema) in cuerpos::esquemas() {
+        let mezclado = esquema.get("properties").is_some() && esquema.get("anyOf").is_some();
+        assert!(!mezclado, "{nombre}");
+    }
+    for nombre in ["Ingesta", "Perfil", "Calificacion", "Contacto"] {
+        assert_eq!(cuerpos::esquemas()[nombre]["minProperties"], 1, "{nombre}");
+    }
+}
+
 fn mismos_campos(documento: &Value, esquema: &Value, valor: &Value) {
     let esquema = esquema["anyOf"].get(0).unwrap_or(esquema);
     let esquema = match esquema["$ref"].as_str() {

@@ -29,6 +29,7 @@ mod pagina_presupuesto;
 mod perfil;
 mod senales;
 mod sistema;
+mod webhooks;
 
 /// An id that no lead has.
 const NADIE: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
