@@ -29,7 +29,7 @@ impl Senales {
             TipoTrabajo::Pdf => self.pdf = true,
             TipoTrabajo::CorreoCliente => self.correo = true,
             TipoTrabajo::Presupuesto => self.presupuesto = true,
-            TipoTrabajo::CorreoEmpresa => {}
+            TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {}
         }
     }
 

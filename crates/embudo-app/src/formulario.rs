@@ -20,6 +20,9 @@ pub const VIDA_DEL_PASE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// How long an unsent form may lie open.
 pub const VIDA_DEL_BOLETO: SignedDuration = SignedDuration::from_hours(24);
 
+/// How long a person may pause in the form before the company hears of it half done.
+const PAUSA: SignedDuration = SignedDuration::from_mins(30);
+
 /// A wish pressed twice within this time is one wish.
 const MISMO_DESEO: SignedDuration = SignedDuration::from_secs(60);
 
@@ -109,7 +112,9 @@ impl App {
 
     async fn alta_una_vez(&self, lead: LeadId, nuevo: &NuevoLead) -> Result<Hecho, AppError> {
         let una_vez = self.una_vez("alta", lead, VIDA_DEL_BOLETO);
-        self.create_lead(lead, nuevo.clone(), Some(una_vez)).await
+        // The company hears once, with all the data: when the form is complete, or when the person went no further.
+        let aviso = self.notice_of_form(&Aviso::FormularioAMedias, Some(self.ahora() + PAUSA));
+        self.create_lead_telling(lead, nuevo.clone(), Some(una_vez), aviso).await
     }
 
     /// The later data, and a changed mind about consents: the ledger says what was said last.
@@ -133,7 +138,7 @@ impl App {
 
     /// The person has come to the end of the form: the company is told, once.
     pub async fn form_completed(&self, lead: LeadId) -> Result<(), AppError> {
-        let trabajos = self.notice(&Aviso::FormularioCompleto);
+        let trabajos = self.notice_of_form(&Aviso::FormularioCompleto, None);
         if trabajos.is_empty() {
             return Ok(());
         }
@@ -174,7 +179,7 @@ impl App {
         let evento =
             Evento { tipo: TipoEvento::Llamada, simulado: false, ok: true, detalle: None, creado_en: en };
         let idempotencia = Some(self.una_vez("llamada", lead, MISMO_DESEO));
-        let trabajos = self.notice(&Aviso::Llamada);
+        let trabajos = self.notice_of_form(&Aviso::Llamada, None);
         let command = RecordEvento { lead, evento: Some(evento), trabajos, en, idempotencia };
         self.store.record_evento(command).await?;
         Ok(())

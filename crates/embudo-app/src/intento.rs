@@ -10,7 +10,7 @@ use embudo_delivery::{Correo, Mensaje};
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
 use embudo_domain::{Timestamp, TrabajoId};
-use embudo_store::cola::{CargaNueva, FinIntento, NuevoTrabajo, Resultado};
+use embudo_store::cola::{FinIntento, NuevoTrabajo, Resultado};
 use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
 use jiff::SignedDuration;
@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use crate::avisos::Aviso;
 use crate::taller::EnCurso;
-use crate::trabajo::{Desenlace, Fin, Terminado};
+use crate::trabajo::{Desenlace, Fin, Terminado, como_texto, numero_de};
 use crate::{App, AppError, EnDuda, Senales};
 
 impl App {
@@ -140,7 +140,7 @@ impl App {
         let escrito = match terminado {
             None => self.store.finish(fin).await.map_err(AppError::from),
             Some(terminado) => {
-                siguientes.extend(terminado.entregas.iter().map(|t| t.id));
+                siguientes.extend(terminado.trabajos.iter().map(|t| t.id));
                 self.complete(trabajo, fin, terminado).await
             }
         };
@@ -163,9 +163,9 @@ impl App {
         fin: FinIntento,
         terminado: Terminado,
     ) -> Result<bool, AppError> {
-        let Terminado { id, pdf, puesto, eventos, entregas, .. } = terminado;
-        let fin = FinIntento { trabajos: entregas, ..fin };
-        let command = CompletePresupuesto { id, pdf, eventos, fin, barridos: Vec::new() };
+        let Terminado { id, pdf, puesto, eventos, trabajos, entregas, .. } = terminado;
+        let fin = FinIntento { trabajos, ..fin };
+        let command = CompletePresupuesto { id, pdf, eventos, entregas, fin, barridos: Vec::new() };
         let puestos: Vec<_> = puesto.into_iter().collect();
         self.with_blobs(trabajo.lead, &puestos, |barridos| {
             self.store.complete_presupuesto(CompletePresupuesto { barridos, ..command.clone() })
@@ -193,7 +193,7 @@ impl App {
 
     /// What becomes of a mail in doubt. A notice that comes twice harms nobody, one that does not come does.
     fn on_doubt(&self, tipo: TipoTrabajo) -> EnDuda {
-        if tipo == TipoTrabajo::CorreoEmpresa { EnDuda::Reintentar } else { self.salidas.en_duda }
+        if tipo.es_aviso() { EnDuda::Reintentar } else { self.salidas.en_duda }
     }
 
     /// The company is told of what will not arrive by itself; not of its own notices.
@@ -204,27 +204,43 @@ impl App {
         desenlace: &Desenlace,
     ) -> Vec<NuevoTrabajo> {
         let acabado = matches!(resultado, Resultado::Muerto | Resultado::Aparcado);
-        if !acabado || trabajo.tipo == TipoTrabajo::CorreoEmpresa {
+        if !acabado || trabajo.tipo.es_aviso() {
             return Vec::new();
         }
-        self.notice(&Aviso::SinEntregar { tipo: trabajo.tipo.to_string(), error: desenlace.error.clone() })
+        self.notice(&Aviso::SinEntregar {
+            tipo: trabajo.tipo.to_string(),
+            error: desenlace.error.clone(),
+            trabajo: Some(trabajo.id),
+            intentos: trabajo.intentos + 1,
+            numero: numero_de(trabajo),
+            duda: resultado == Resultado::Aparcado,
+        })
     }
 
     /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.
     pub(crate) fn notice(&self, aviso: &Aviso) -> Vec<NuevoTrabajo> {
+        self.notice_as(TipoTrabajo::CorreoEmpresa, aviso)
+    }
+
+    /// The mail about a form: now, or after a quiet time. One of a lead takes the place of one that waits.
+    pub(crate) fn notice_of_form(&self, aviso: &Aviso, proximo_en: Option<Timestamp>) -> Vec<NuevoTrabajo> {
+        let trabajos = self.notice_as(TipoTrabajo::AvisoFormulario, aviso);
+        trabajos.into_iter().map(|t| NuevoTrabajo { proximo_en, ..t }).collect()
+    }
+
+    fn notice_as(&self, tipo: TipoTrabajo, aviso: &Aviso) -> Vec<NuevoTrabajo> {
         if self.salidas.correo.is_none() {
             return Vec::new();
         }
-        let carga = serde_json::to_string(aviso).expect("a notice is plain data");
         self.taller.avisar();
-        vec![self.trabajo_comun(TipoTrabajo::CorreoEmpresa, CargaNueva::Texto(carga))]
+        vec![self.trabajo_comun(tipo, como_texto(aviso))]
     }
 
     /// Hands a mail over. Right before its last line it is noted that its fate is in doubt until the answer is written down; a notice
     /// is sent again anyway and needs no note.
     pub(crate) async fn send_mail(&self, trabajo: &Trabajo, correo: &Correo, mensaje: &Mensaje) -> Desenlace {
         let note = async {
-            if trabajo.tipo == TipoTrabajo::CorreoEmpresa {
+            if trabajo.tipo.es_aviso() {
                 return Ok(());
             }
             match self.store.begin_send(trabajo.id, self.salidas.proceso).await {
@@ -244,7 +260,7 @@ fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Ti
         TipoTrabajo::Mensajeria => TipoEvento::Mensajeria,
         TipoTrabajo::Pdf => TipoEvento::Pdf,
         TipoTrabajo::CorreoCliente => TipoEvento::CorreoCliente,
-        TipoTrabajo::CorreoEmpresa => TipoEvento::CorreoEmpresa,
+        TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => TipoEvento::CorreoEmpresa,
         TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
     };
     let error = reason(desenlace);

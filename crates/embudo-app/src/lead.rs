@@ -2,6 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::NuevoLead;
+use embudo_store::cola::NuevoTrabajo;
 use embudo_store::command::CreateLead;
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, Idempotencia};
@@ -10,12 +11,23 @@ use crate::avisos::Aviso;
 use crate::{App, AppError};
 
 impl App {
-    /// Creates a lead under this id.
+    /// Creates a lead under this id; the company is told at once.
     pub async fn create_lead(
         &self,
         id: LeadId,
         nuevo: NuevoLead,
         idempotencia: Option<Idempotencia>,
+    ) -> Result<Hecho, AppError> {
+        self.create_lead_telling(id, nuevo, idempotencia, self.notice(&Aviso::NuevoLead)).await
+    }
+
+    /// Creates a lead under this id, with these notices to the company.
+    pub(crate) async fn create_lead_telling(
+        &self,
+        id: LeadId,
+        nuevo: NuevoLead,
+        idempotencia: Option<Idempotencia>,
+        trabajos: Vec<NuevoTrabajo>,
     ) -> Result<Hecho, AppError> {
         let busqueda = texto_busqueda(
             &nuevo.nombre,
@@ -34,7 +46,7 @@ impl App {
             perfil: nuevo.perfil,
             utm: nuevo.utm,
             consentimientos: nuevo.consentimientos,
-            trabajos: self.notice(&Aviso::NuevoLead),
+            trabajos,
             en: self.ahora(),
             idempotencia,
         };

@@ -122,7 +122,10 @@ impl Salidas {
             TipoTrabajo::Perfil => self.perfil.as_ref(),
             TipoTrabajo::Mensajeria => self.mensajeria.as_ref(),
             TipoTrabajo::Pdf => self.pdf.as_ref(),
-            TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa | TipoTrabajo::Presupuesto => None,
+            TipoTrabajo::CorreoCliente
+            | TipoTrabajo::CorreoEmpresa
+            | TipoTrabajo::AvisoFormulario
+            | TipoTrabajo::Presupuesto => None,
         }
     }
 
@@ -135,7 +138,7 @@ impl App {
     /// A job that this process tries first, at once.
     pub(crate) fn trabajo_propio(&self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
         let id = embudo_domain::TrabajoId(self.id());
-        NuevoTrabajo { id, tipo, carga, arriendo: Some(self.salidas.arriendo()) }
+        NuevoTrabajo { id, tipo, carga, arriendo: Some(self.salidas.arriendo()), proximo_en: None }
     }
 
     /// A job for whoever comes first.

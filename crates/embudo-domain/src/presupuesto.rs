@@ -4,6 +4,7 @@
 //! written and which comes next.
 
 mod documento;
+mod entrega;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -14,6 +15,7 @@ use crate::huella::Huella;
 use crate::{EmpresaId, LeadId, PresupuestoId};
 
 pub use documento::{Base, Cliente, Documento, Emisor, FotoImpresa, NotaImpresa};
+pub use entrega::{CanalEntrega, EntregaEncargada, EntregaPresupuesto, EstadoEntrega};
 
 /// How long a quote holds unless the company says otherwise.
 pub const DIAS_VALIDEZ: u16 = 30;
@@ -86,7 +88,8 @@ enumeracion! {
     /// Where a quote stands.
     EstadoPresupuesto {
         Borrador = "borrador",
-        Enviado = "enviado",
+        /// Drawn and handed to its deliveries, whatever becomes of them.
+        Emitido = "emitido",
         Aceptado = "aceptado",
         Rechazado = "rechazado",
         Sustituido = "sustituido",
@@ -96,14 +99,14 @@ enumeracion! {
 impl EstadoPresupuesto {
     /// Whether a quote may go from this state to another.
     ///
-    /// A draft is sent or superseded. A sent one is answered or superseded. A client who declined may still change their
+    /// A draft is issued or superseded. An issued one is answered or superseded. A client who declined may still change their
     /// mind, and a declined one may be superseded by a better offer. An accepted one is a contract: nothing changes it.
     pub fn puede_pasar_a(self, a: Self) -> bool {
-        use EstadoPresupuesto::{Aceptado, Borrador, Enviado, Rechazado, Sustituido};
+        use EstadoPresupuesto::{Aceptado, Borrador, Emitido, Rechazado, Sustituido};
         matches!(
             (self, a),
-            (Borrador, Enviado | Sustituido)
-                | (Enviado, Aceptado | Rechazado | Sustituido)
+            (Borrador, Emitido | Sustituido)
+                | (Emitido, Aceptado | Rechazado | Sustituido)
                 | (Rechazado, Aceptado | Sustituido)
         )
     }
@@ -160,8 +163,8 @@ pub struct Presupuesto {
     pub pdf: Option<PdfGuardado>,
     /// When it was drafted.
     pub creado_en: Timestamp,
-    /// When it went out.
-    pub enviado_en: Option<Timestamp>,
+    /// When it was issued: drawn, and handed to its deliveries.
+    pub emitido_en: Option<Timestamp>,
     /// What the client said of it last.
     pub respuesta: Option<RespuestaCliente>,
 }
@@ -185,12 +188,14 @@ pub struct PresupuestoResumen {
     pub pdf: Option<PdfGuardado>,
     /// When it was drafted.
     pub creado_en: Timestamp,
-    /// When it went out.
-    pub enviado_en: Option<Timestamp>,
+    /// When it was issued: drawn, and handed to its deliveries.
+    pub emitido_en: Option<Timestamp>,
+    /// What became of its way to the client, one of each channel; empty until it is issued.
+    pub entregas: Vec<EntregaPresupuesto>,
 }
 
 impl Presupuesto {
-    /// What a lead's record shows of it.
+    /// What a lead's record shows of it, but for its deliveries.
     pub fn resumen(&self) -> PresupuestoResumen {
         PresupuestoResumen {
             id: self.id,
@@ -201,7 +206,8 @@ impl Presupuesto {
             validez: self.validez,
             pdf: self.pdf,
             creado_en: self.creado_en,
-            enviado_en: self.enviado_en,
+            emitido_en: self.emitido_en,
+            entregas: Vec::new(),
         }
     }
 }

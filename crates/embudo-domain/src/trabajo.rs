@@ -19,28 +19,41 @@ enumeracion! {
         CorreoEmpresa = "correo_empresa",
         /// The quote itself: priced, drawn and stored, then handed to the deliveries.
         Presupuesto = "presupuesto",
+        /// The mail to the company about a form: when it is complete, or when it was left half done.
+        AvisoFormulario = "aviso_formulario",
     }
 }
 
 impl TipoTrabajo {
     /// Every kind.
-    pub const TODOS: [Self; 6] = [
+    pub const TODOS: [Self; 7] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
         Self::CorreoCliente,
         Self::CorreoEmpresa,
         Self::Presupuesto,
+        Self::AvisoFormulario,
     ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
     pub fn es_correo(self) -> bool {
-        matches!(self, Self::CorreoCliente | Self::CorreoEmpresa)
+        matches!(self, Self::CorreoCliente) || self.es_aviso()
+    }
+
+    /// Whether it is a mail to the company, made only where one is wanted.
+    pub fn es_aviso(self) -> bool {
+        matches!(self, Self::CorreoEmpresa | Self::AvisoFormulario)
     }
 
     /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
     pub fn se_sustituye(self) -> bool {
-        matches!(self, Self::Perfil | Self::Pdf | Self::CorreoCliente | Self::Presupuesto)
+        match self {
+            Self::Perfil | Self::Pdf | Self::CorreoCliente | Self::Presupuesto | Self::AvisoFormulario => {
+                true
+            }
+            Self::Mensajeria | Self::CorreoEmpresa => false,
+        }
     }
 }
 

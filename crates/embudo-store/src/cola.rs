@@ -16,8 +16,8 @@ use crate::{Respuesta, Result};
 /// A job to be made, inside the command that causes it.
 ///
 /// The engine fills in lead and company. A newer job of a kind that [`TipoTrabajo::se_sustituye`] ends older ones of the same
-/// kind and lead that wait (pending and under no living lease) as [`EstadoTrabajo::Sustituido`]. A
-/// [`TipoTrabajo::CorreoEmpresa`] is made only if the company has an address for notices and wants them.
+/// kind and lead that wait (pending and under no living lease) as [`EstadoTrabajo::Sustituido`]. A mail to the company
+/// ([`TipoTrabajo::es_aviso`]) is made only if the company has an address for notices and wants them.
 #[derive(Debug, Clone)]
 pub struct NuevoTrabajo {
     /// Its id.
@@ -28,6 +28,8 @@ pub struct NuevoTrabajo {
     pub carga: CargaNueva,
     /// The process that will try first; `None` leaves it to whoever comes.
     pub arriendo: Option<Arriendo>,
+    /// When it is due; `None`: at once.
+    pub proximo_en: Option<Timestamp>,
 }
 
 /// What a new job says.

@@ -29,6 +29,7 @@ pub mod datos_cola;
 pub mod datos_presupuesto;
 pub mod emision;
 pub mod empresas;
+pub mod entregas;
 pub mod eventos;
 pub mod fin;
 pub mod fotos;
@@ -229,6 +230,7 @@ macro_rules! store_conformance {
             }
             cola {
                 a_job_is_taken_when_due,
+                a_job_for_later_waits,
                 the_longest_due_are_taken_first,
                 each_kind_has_its_share,
                 first_attempts_can_be_taken_alone,
@@ -300,6 +302,10 @@ macro_rules! store_conformance {
                 big_documents_survive,
                 times_are_exact,
                 what_is_unknown_is_not_found,
+            }
+            entregas {
+                a_quote_knows_what_became_of_its_deliveries,
+                deliveries_follow_their_jobs,
             }
             emision {
                 a_completed_quote_is_sent,

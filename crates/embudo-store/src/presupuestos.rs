@@ -9,7 +9,8 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::evento::Evento;
 use embudo_domain::marca::Marca;
 use embudo_domain::presupuesto::{
-    Documento, EstadoPresupuesto, NumeroPresupuesto, PdfGuardado, Presupuesto, RespuestaCliente, Validez,
+    Documento, EntregaEncargada, EstadoPresupuesto, NumeroPresupuesto, PdfGuardado, Presupuesto,
+    RespuestaCliente, Validez,
 };
 use embudo_domain::rendicion::Rendicion;
 use embudo_domain::{EmpresaId, Huella, LeadId, PresupuestoId, Timestamp};
@@ -73,7 +74,7 @@ impl DraftPresupuesto {
             pdf: None,
             // As it will be read back.
             creado_en: Timestamp::from_microsecond(self.en.as_microsecond()).unwrap_or(self.en),
-            enviado_en: None,
+            emitido_en: None,
             respuesta: None,
         })
     }
@@ -94,6 +95,8 @@ pub struct CompletePresupuesto {
     pub pdf: PdfGuardado,
     /// What else the lead's history says, after the event of `fin`: deliveries that are only simulated.
     pub eventos: Vec<Evento>,
+    /// Its deliveries, for the record: those among the jobs of `fin`, and those that are only simulated.
+    pub entregas: Vec<EntregaEncargada>,
     /// The end of the job that drew it; its `trabajos` are the deliveries. They name the quote and not the PDF's blob,
     /// because another process may have stored the PDF first.
     pub fin: FinIntento,
@@ -178,7 +181,7 @@ pub trait Presupuestos: Send + Sync + 'static {
     /// of its company and year, without gaps, and the next version of the lead; earlier ones of the lead that may become
     /// `sustituido` do. [`crate::StoreError::LeadNotFound`].
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;
-    /// Stores the PDF (the first one stays), makes a draft `enviado`, ends the job with its deliveries and appends the events, all
+    /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the events, all
     /// in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered neither in fact nor as an
     /// event; its job ends all the same. One that was sent or answered before keeps its state and is delivered again. `false`, and
     /// nothing done, if the job is no longer this process's; then [`crate::StoreError::PresupuestoNotFound`] if the job's lead has

@@ -127,6 +127,54 @@ impl Carta {
         let es = |linea: &String| linea.split_once(':').is_some_and(|(n, _)| n.eq_ignore_ascii_case(nombre));
         self.cabeceras().into_iter().find(es).map(|l| l[nombre.len() + 1..].trim().to_owned())
     }
+
+    /// The subject as a person reads it.
+    pub fn asunto(&self) -> String {
+        let crudo = self.cabecera("Subject").unwrap_or_default();
+        // Between two encoded words a space is no space.
+        let crudo = crudo.replace("?= =?", "?==?");
+        let mut leido = String::new();
+        let mut resto = crudo.as_str();
+        while let Some((antes, palabra)) = resto.split_once("=?utf-8?b?") {
+            let (base64, despues) = palabra.split_once("?=").expect("an encoded word has its end");
+            leido += antes;
+            leido += &de_base64(base64);
+            resto = despues;
+        }
+        leido + resto
+    }
+
+    /// The first part of this type, decoded.
+    pub fn parte(&self, tipo: &str) -> Option<String> {
+        let desde = self.datos.find(&format!("Content-Type: {tipo}"))?;
+        let inicio = self.datos[..desde].rfind("\r\n--").unwrap_or(0);
+        let (cabeza, cuerpo) = self.datos[inicio..].split_once("\r\n\r\n")?;
+        let cuerpo = cuerpo.split("\r\n--").next()?;
+        if cabeza.contains("base64") {
+            return Some(de_base64(cuerpo));
+        }
+        Some(if cabeza.contains("quoted-printable") { de_qp(cuerpo) } else { cuerpo.to_owned() })
+    }
+}
+
+fn de_base64(texto: &str) -> String {
+    use base64::Engine as _;
+    let limpio: String = texto.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(limpio).expect("base64");
+    String::from_utf8(bytes).expect("a text")
+}
+
+fn de_qp(texto: &str) -> String {
+    let texto = texto.replace("=\r\n", "");
+    let mut bytes = Vec::new();
+    let mut resto = texto.as_bytes();
+    while let Some((primero, despues)) = resto.split_first() {
+        let hex = (*primero == b'=').then(|| despues.get(..2)).flatten();
+        let hex = hex.and_then(|h| u8::from_str_radix(std::str::from_utf8(h).ok()?, 16).ok());
+        bytes.push(hex.unwrap_or(*primero));
+        resto = if hex.is_some() { &despues[2..] } else { despues };
+    }
+    String::from_utf8(bytes).expect("a text")
 }
 
 /// The server; dropping it closes everything.

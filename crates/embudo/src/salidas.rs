@@ -130,7 +130,7 @@ pub fn missing(settings: &Settings, tipo: TipoTrabajo) -> Option<&'static str> {
             ("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.is_some())
         }
         TipoTrabajo::Pdf => ("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.is_some()),
-        TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa => {
+        TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
             ("SMTP_HOST and EMAIL_FROM", settings.smtp().is_some())
         }
         TipoTrabajo::Presupuesto => return None,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desenlace, WhichPdf};
 use crate::App;
-use crate::carta;
+use crate::carta::CartaPresupuesto;
 
 /// What the job keeps.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,11 +43,23 @@ impl App {
             Ok(guardada) => guardada.marca,
             Err(error) => return Desenlace::luego(error.to_string()),
         };
+        // A mail is complete without either.
+        let logo = self.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
+        let todos = self.store.presupuestos(lead.id).await.unwrap_or_default();
         let bytes = match self.pdf_bytes(trabajo, &carga.pdf).await {
             Ok(bytes) => bytes,
             Err(desenlace) => return desenlace,
         };
-        let escrito = carta::presupuesto(&lead, &carga.numero, &carga.titulo, carga.pagina.as_deref());
+        let carta = CartaPresupuesto {
+            lead: &lead,
+            marca: &marca,
+            con_logo: logo.is_some(),
+            numero: &carga.numero,
+            titulo: &carga.titulo,
+            presupuesto: todos.iter().find(|p| p.numero.to_string() == carga.numero),
+            enlace: carga.pagina.as_deref(),
+        };
+        let escrito = carta.escribir();
         let mensaje = Mensaje {
             id: trabajo.id.to_string(),
             fecha: trabajo.creado_en,
@@ -58,6 +70,7 @@ impl App {
             asunto: escrito.asunto,
             texto: escrito.texto,
             html: escrito.html,
+            logo,
             adjunto: Some(Adjunto { filename: carga.filename, bytes }),
         };
         self.send_mail(trabajo, &correo.cliente, &mensaje).await

@@ -16,15 +16,19 @@ impl App {
         let Ok(aviso) = serde_json::from_str::<Aviso>(&trabajo.carga) else {
             return Desenlace::nunca("el aviso guardado no se puede leer");
         };
-        let lead = match self.store.ficha(trabajo.lead).await {
-            Ok(ficha) => ficha.lead,
+        let ficha = match self.store.ficha(trabajo.lead).await {
+            Ok(ficha) => ficha,
             Err(StoreError::LeadNotFound) => return Desenlace::nunca("el lead ya no existe"),
             Err(error) => return Desenlace::luego(error.to_string()),
         };
-        let Some(to) = lead.empresa.email_avisos.clone() else {
+        let Some(to) = ficha.lead.empresa.email_avisos.clone() else {
             return Desenlace::nunca("la empresa ya no tiene correo para avisos");
         };
-        let escrito = avisos::escribir(&aviso, &lead);
+        let pagina_de = |numero: &str| {
+            let suyo = ficha.presupuestos.iter().find(|p| p.numero.to_string() == numero && p.pdf.is_some());
+            suyo.and_then(|p| self.pagina(p.id))
+        };
+        let escrito = avisos::escribir(&aviso, &ficha, pagina_de);
         let mensaje = Mensaje {
             id: trabajo.id.to_string(),
             fecha: trabajo.creado_en,
@@ -35,6 +39,7 @@ impl App {
             asunto: escrito.asunto,
             texto: escrito.texto,
             html: escrito.html,
+            logo: None,
             adjunto: None,
         };
         self.send_mail(trabajo, &correo.cliente, &mensaje).await

@@ -13,7 +13,7 @@ use embudo_delivery::correo::{Fallo, Fase};
 use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
 use embudo_domain::PresupuestoId;
 use embudo_domain::evento::Evento;
-use embudo_domain::presupuesto::{NumeroPresupuesto, PdfGuardado};
+use embudo_domain::presupuesto::{EntregaEncargada, NumeroPresupuesto, PdfGuardado};
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_store::cola::NuevoTrabajo;
 
@@ -22,7 +22,7 @@ use crate::blobs::Puesto;
 
 pub(crate) use correo_cliente::CargaCorreo;
 pub(crate) use pdf::{CargaPdf, WhichPdf};
-pub(crate) use presupuesto::{CargaPresupuesto, como_texto};
+pub(crate) use presupuesto::{CargaPresupuesto, como_texto, numero_de};
 
 /// A quote that is drawn, to be stored with the end of its job.
 pub(crate) struct Terminado {
@@ -32,7 +32,10 @@ pub(crate) struct Terminado {
     /// The PDF's bytes, if it was drawn just now.
     pub puesto: Option<Puesto>,
     pub eventos: Vec<Evento>,
-    pub entregas: Vec<NuevoTrabajo>,
+    /// The jobs that deliver it.
+    pub trabajos: Vec<NuevoTrabajo>,
+    /// Every delivery, the simulated ones too.
+    pub entregas: Vec<EntregaEncargada>,
 }
 
 /// How an attempt ended.
@@ -75,7 +78,9 @@ impl App {
         let desenlace = match trabajo.tipo {
             TipoTrabajo::Perfil => self.attempt_perfil(trabajo).await,
             TipoTrabajo::Mensajeria => self.attempt_mensajeria(trabajo).await,
-            TipoTrabajo::CorreoEmpresa => self.attempt_correo_empresa(trabajo).await,
+            TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
+                self.attempt_correo_empresa(trabajo).await
+            }
             TipoTrabajo::Pdf => self.attempt_pdf(trabajo).await,
             TipoTrabajo::CorreoCliente => self.attempt_correo_cliente(trabajo).await,
             TipoTrabajo::Presupuesto => return self.attempt_presupuesto(trabajo).await,

@@ -4,7 +4,7 @@
 //! ends this job and makes the deliveries in one transaction. So a crash anywhere leaves one quote and one mail.
 
 use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::presupuesto::{CanalEntrega, EntregaEncargada, Presupuesto};
 use embudo_domain::senal::PdfSenal;
 use embudo_domain::trabajo::{TipoTrabajo, Trabajo};
 use embudo_domain::{PresupuestoId, TrabajoId};
@@ -81,7 +81,11 @@ impl App {
             pdf,
             puesto,
             eventos,
-            entregas: [correo, mensajeria].into_iter().flatten().collect(),
+            entregas: vec![
+                encargada(CanalEntrega::Email, carga.correo, &correo),
+                encargada(CanalEntrega::Messaging, carga.pdf, &mensajeria),
+            ],
+            trabajos: [correo, mensajeria].into_iter().flatten().collect(),
         })
     }
 
@@ -102,6 +106,11 @@ impl App {
     }
 }
 
+/// A delivery for the record; without a job it is only simulated.
+fn encargada(canal: CanalEntrega, trabajo: TrabajoId, hecho: &Option<NuevoTrabajo>) -> EntregaEncargada {
+    EntregaEncargada { canal, trabajo, simulada: hecho.is_none() }
+}
+
 impl Desenlace {
     fn presupuesto(numero: embudo_domain::presupuesto::NumeroPresupuesto) -> Self {
         let salud = super::Salud::Desconocida;
@@ -111,6 +120,21 @@ impl Desenlace {
 
 pub(crate) fn como_texto(carga: &impl Serialize) -> CargaNueva {
     CargaNueva::Texto(serde_json::to_string(carga).expect("a job's data is plain"))
+}
+
+/// The number of the quote that a job carries, for people.
+pub(crate) fn numero_de(trabajo: &Trabajo) -> Option<String> {
+    match trabajo.tipo {
+        TipoTrabajo::CorreoCliente => {
+            serde_json::from_str::<CargaCorreo>(&trabajo.carga).ok().map(|c| c.numero)
+        }
+        TipoTrabajo::Pdf => {
+            let carga = serde_json::from_str::<CargaPdf>(&trabajo.carga).ok()?;
+            let numero = carga.senal.filename.strip_prefix("presupuesto-")?.strip_suffix(".pdf")?;
+            Some(numero.to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// «Reforma de baño» within a sentence.

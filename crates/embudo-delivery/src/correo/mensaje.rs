@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use embudo_domain::Timestamp;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
-use lettre::message::{Attachment, Body, Mailbox, MultiPart};
+use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
 /// A mail to one person.
@@ -32,6 +32,8 @@ pub struct Mensaje {
     pub texto: String,
     /// The same as HTML.
     pub html: String,
+    /// A picture (PNG) that the HTML shows as `cid:logo`.
+    pub logo: Option<Bytes>,
     /// The PDF.
     pub adjunto: Option<Adjunto>,
 }
@@ -72,7 +74,12 @@ impl Mensaje {
             let reply_to = address(reply_to).ok_or("la dirección de respuesta no sirve")?;
             builder = builder.reply_to(Mailbox::new(None, reply_to));
         }
-        let textos = MultiPart::alternative_plain_html(self.texto.clone(), self.html.clone());
+        let textos = MultiPart::alternative().singlepart(SinglePart::plain(self.texto.clone()));
+        let html = SinglePart::html(self.html.clone());
+        let textos = match &self.logo {
+            None => textos.singlepart(html),
+            Some(logo) => textos.multipart(MultiPart::related().singlepart(html).singlepart(en_linea(logo)?)),
+        };
         let message = match &self.adjunto {
             None => builder.multipart(textos),
             Some(adjunto) => {
@@ -88,6 +95,14 @@ impl Mensaje {
         let bytes = message.map_err(|e| format!("el mensaje no se puede escribir: {e}"))?.formatted();
         Ok(Escrito { from, to, bytes })
     }
+}
+
+/// The logo, shown within the HTML.
+fn en_linea(logo: &Bytes) -> Result<SinglePart, String> {
+    let png = ContentType::parse("image/png").expect("a content type");
+    let bytes = Body::new_with_encoding(logo.to_vec(), ContentTransferEncoding::Base64)
+        .map_err(|_| "el logotipo no se puede adjuntar")?;
+    Ok(Attachment::new_inline("logo".to_owned()).body(bytes, png))
 }
 
 /// An address whose domain is written in ASCII, so that only a local part with other letters needs SMTPUTF8.

@@ -22,6 +22,7 @@ pub(crate) fn mensaje() -> Mensaje {
         asunto: "Tu presupuesto".into(),
         texto: "Hola, Ana:\r\n.\r\nadiós".into(),
         html: "<p>Hola, Ana</p>".into(),
+        logo: None,
         adjunto: Some(Adjunto {
             filename: "presupuesto-7.pdf".into(),
             bytes: Bytes::from(vec![0x25; 200_000]),

@@ -49,11 +49,11 @@ fn states_move_forward_only() {
     assert_eq!(
         permitidos,
         [
-            "borrador>enviado",
+            "borrador>emitido",
             "borrador>sustituido",
-            "enviado>aceptado",
-            "enviado>rechazado",
-            "enviado>sustituido",
+            "emitido>aceptado",
+            "emitido>rechazado",
+            "emitido>sustituido",
             "rechazado>aceptado",
             "rechazado>sustituido",
         ]

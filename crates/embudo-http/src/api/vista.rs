@@ -6,7 +6,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::evento::Evento;
 use embudo_domain::ficha::{Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado};
 use embudo_domain::perfil::Perfil;
-use embudo_domain::presupuesto::{PdfGuardado, PresupuestoResumen};
+use embudo_domain::presupuesto::{EntregaPresupuesto, PdfGuardado, PresupuestoResumen};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value, json};
 
@@ -132,8 +132,13 @@ fn presupuesto(lead: &Lead, p: &PresupuestoResumen, app: &App) -> Value {
         "pagina": app.pagina(p.id).unwrap_or_else(|| app.ruta_de_pagina(p.id)),
         "sha256": p.pdf.as_ref().map(sha256),
         "creadoEn": p.creado_en.to_string(),
-        "enviadoEn": p.enviado_en.map(|t| t.to_string()),
+        "emitidoEn": p.emitido_en.map(|t| t.to_string()),
+        "entregas": p.entregas.iter().map(entrega).collect::<Vec<_>>(),
     })
+}
+
+fn entrega(e: &EntregaPresupuesto) -> Value {
+    json!({ "canal": e.canal, "estado": e.estado, "en": e.en.to_string() })
 }
 
 fn foto(lead: &Lead, foto: &Foto) -> Value {

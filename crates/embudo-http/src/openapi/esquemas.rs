@@ -77,13 +77,11 @@ pub(super) fn cerrado(campos: Vec<(&str, Value)>) -> Value {
 
 /// The same schema, `null` allowed.
 pub(super) fn o_nulo(mut esquema: Value) -> Value {
-    if esquema.get("$ref").is_some() {
+    // A closed list with a `null` in it becomes several types in generated clients; beside one, it stays one.
+    if esquema.get("$ref").is_some() || esquema.get("enum").is_some() {
         return json!({ "anyOf": [esquema, { "type": "null" }] });
     }
     esquema["type"] = json!([esquema["type"], "null"]);
-    if let Some(palabras) = esquema.get_mut("enum").and_then(Value::as_array_mut) {
-        palabras.push(Value::Null);
-    }
     esquema
 }
 

@@ -129,6 +129,9 @@ impl Contenido {
             Self::Otro("application/json", _) => {
                 Some(json!({ "application/json": { "schema": { "type": "object" } } }))
             }
+            Self::Otro(tipo @ "application/pdf", _) => {
+                Some(json!({ tipo: { "schema": { "type": "string", "format": "binary" } } }))
+            }
             Self::Otro(tipo, "") => Some(json!({ tipo: { "schema": { "type": "string" } } })),
             Self::Otro(tipo, ejemplo) => {
                 Some(json!({ tipo: { "schema": { "type": "string" }, "example": ejemplo } }))

@@ -7,7 +7,7 @@ use embudo_domain::evento::TipoEvento;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
 use embudo_domain::perfil::PerfilPatch;
-use embudo_domain::presupuesto::EstadoPresupuesto;
+use embudo_domain::presupuesto::{CanalEntrega, EstadoEntrega, EstadoPresupuesto};
 use embudo_domain::{Campo, Cuerpo, Tipo, Zona, calificacion};
 use serde_json::{Map, Value, json};
 
@@ -37,6 +37,7 @@ pub(super) fn esquemas() -> Map<String, Value> {
     poner("Evento", evento(), "Algo que le ha pasado al lead.");
     poner("PaginaDeEventos", pagina_de_eventos(), "Una página, del más antiguo al más nuevo.");
     poner("Presupuesto", presupuesto(), "Un presupuesto del lead.");
+    poner("Entrega", entrega(), "Lo que ha sido de un presupuesto por un canal.");
     poner("Bucle", bucle(), "Qué se espera del flujo externo desde que se le avisó del perfil.");
     poner("ConsentimientoGuardado", consentimiento_guardado(), "Un consentimiento guardado.");
     todos
@@ -202,7 +203,13 @@ fn presupuesto() -> Value {
             ),
         ),
         ("version", con(entero(1), "Cuántos presupuestos ha tenido el lead con este.")),
-        ("estado", de_tipo(Tipo::Uno(EstadoPresupuesto::PALABRAS))),
+        (
+            "estado",
+            con(
+                de_tipo(Tipo::Uno(EstadoPresupuesto::PALABRAS)),
+                "`emitido` quiere decir dibujado y en manos de sus entregas; si llegó, lo dicen ellas.",
+            ),
+        ),
         ("totalCents", con(json!({ "type": "integer" }), "Con impuestos, en céntimos.")),
         ("emitido", dia("El día de su fecha.")),
         ("validoHasta", dia("El último día en que vale.")),
@@ -216,7 +223,35 @@ fn presupuesto() -> Value {
             json!({ "type": ["string", "null"], "description": "SHA-256 del PDF; null mientras se dibuja." }),
         ),
         ("creadoEn", instante()),
-        ("enviadoEn", con(o_nulo(instante()), "Cuándo salió; null si aún no.")),
+        (
+            "emitidoEn",
+            con(o_nulo(instante()), "Cuándo quedó dibujado y en manos de sus entregas; null si aún no."),
+        ),
+        (
+            "entregas",
+            con(
+                lista(&referencia("Entrega")),
+                "Cómo va su camino hasta el cliente: una por canal; ninguna mientras se dibuja.",
+            ),
+        ),
+    ])
+}
+
+fn entrega() -> Value {
+    cerrado(vec![
+        (
+            "canal",
+            con(de_tipo(Tipo::Uno(CanalEntrega::PALABRAS)), "Por correo o con la señal de mensajería."),
+        ),
+        (
+            "estado",
+            con(
+                de_tipo(Tipo::Uno(EstadoEntrega::PALABRAS)),
+                "`entregada`: el servidor de correo o el destino la aceptó. `pendiente`: se intenta o se reintentará. `simulada`: no hay \
+                 nada configurado y no salió nada. `fallida`: no llegó ni llegará por sí sola. `dudosa`: puede que llegara; decide una persona.",
+            ),
+        ),
+        ("en", con(instante(), "Desde cuándo está así.")),
     ])
 }
 

@@ -14,14 +14,14 @@ use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor};
 use jiff::SignedDuration;
 use serde_json::json;
 
-struct Oficina {
-    s: Servidor,
-    buzon: Buzon,
-    reloj: Arc<RelojManual>,
+pub struct Oficina {
+    pub s: Servidor,
+    pub buzon: Buzon,
+    pub reloj: Arc<RelojManual>,
 }
 
 impl Oficina {
-    async fn en(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
+    pub async fn en(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
         let buzon = Buzon::arrancar().await;
         let reloj = Arc::new(RelojManual::default());
         let mut montaje = Montaje::en(motor);
@@ -59,12 +59,12 @@ impl Oficina {
         self.s.app.store.list_trabajos(filtro, None, 1).await.unwrap().remove(0)
     }
 
-    async fn trabajar(&self, tiempo: SignedDuration) -> usize {
+    pub async fn trabajar(&self, tiempo: SignedDuration) -> usize {
         self.reloj.adelantar(tiempo);
         self.s.app.run_jobs().await.unwrap()
     }
 
-    async fn estados(&self) -> Vec<EstadoTrabajo> {
+    pub async fn estados(&self) -> Vec<EstadoTrabajo> {
         let todos = self.s.app.store.list_trabajos(FiltroTrabajos::default(), None, 10).await.unwrap();
         todos.iter().map(|t| t.estado).collect()
     }

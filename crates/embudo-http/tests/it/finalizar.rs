@@ -12,6 +12,7 @@ use embudo_domain::LeadId;
 use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_domain::rendicion::Resultado;
 use embudo_testkit::buzon::Trato;
+use embudo_testkit::receptor::Manera;
 use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri};
 use jiff::SignedDuration;
 use reqwest::Method;
@@ -62,6 +63,7 @@ fn entregado() -> Value {
 
 embudo_testkit::en_cada_motor!(
     a_quote_is_drawn_stored_and_delivered,
+    a_quote_says_what_became_of_its_deliveries,
     a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated,
     the_same_content_is_the_same_quote_and_another_replaces_it,
     the_same_call_again_mails_nobody_twice,
@@ -94,7 +96,7 @@ async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
 
     let ficha = o.s.ficha(&lead).await;
     let presupuesto = &ficha["presupuestos"][0];
-    assert_eq!((&presupuesto["estado"], &presupuesto["version"]), (&json!("enviado"), &json!(1)));
+    assert_eq!((&presupuesto["estado"], &presupuesto["version"]), (&json!("emitido"), &json!(1)));
     let bajado = o.s.peticion(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(bajado.headers()["content-type"], "application/pdf");
     let bajado = bajado.bytes().await.unwrap();
@@ -156,6 +158,30 @@ async fn what_is_delivered_is_the_sealed_pdf(motor: Motor) {
     }
 }
 
+/// The deliveries of a lead's newest quote, without their moments.
+async fn entregas(s: &Servidor, lead: &str) -> Value {
+    let ficha = s.ficha(lead).await;
+    let todas = ficha["presupuestos"][0]["entregas"].as_array().unwrap().iter();
+    todas.map(|e| json!([e["canal"], e["estado"]])).collect()
+}
+
+async fn a_quote_says_what_became_of_its_deliveries(motor: Motor) {
+    let o = Obra::en(motor).await;
+    let lead = o.s.lead().await;
+    o.buzon.tratos([Trato::Rcpt("451 4.7.1 try later")]);
+    o.receptor.maneras([Manera::estado(410)]);
+    o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
+    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
+    assert_eq!(o.s.ficha(&lead).await["presupuestos"][0]["estado"], "emitido");
+    o.reloj.adelantar(SignedDuration::from_secs(6));
+    o.s.app.run_jobs().await.unwrap();
+    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+    // Ended jobs are purged one day; what became of the quote is not forgotten.
+    o.reloj.adelantar(SignedDuration::from_hours(31 * 24));
+    assert!(o.s.app.purge_expired().await.unwrap() >= 3);
+    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+}
+
 async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor: Motor) {
     let s = Servidor::arrancar(motor).await;
     let lead = s.lead().await;
@@ -166,6 +192,7 @@ async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor:
     let simulados = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["simulado"] == true).count();
     assert_eq!(simulados, 2, "{}", ficha["eventos"]);
     assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
+    assert_eq!(entregas(&s, &lead).await, json!([["email", "simulada"], ["messaging", "simulada"]]));
 }
 
 async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor) {
@@ -182,7 +209,7 @@ async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor
     let id = LeadId::desde(&lead).unwrap();
     let todos = o.s.app.store.presupuestos(id).await.unwrap();
     let estados: Vec<_> = todos.iter().map(|p| (p.version, p.numero.orden(), p.estado)).collect();
-    assert_eq!(estados, [(2, 2, EstadoPresupuesto::Enviado), (1, 1, EstadoPresupuesto::Sustituido)]);
+    assert_eq!(estados, [(2, 2, EstadoPresupuesto::Emitido), (1, 1, EstadoPresupuesto::Sustituido)]);
 }
 
 async fn the_same_call_again_mails_nobody_twice(motor: Motor) {

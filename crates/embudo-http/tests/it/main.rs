@@ -21,6 +21,7 @@ mod intento;
 mod leads;
 mod lista;
 mod llaves;
+mod mails;
 mod mensajeria;
 mod navegante;
 mod obrero;

@@ -133,7 +133,7 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Motor) {
     let sin_marcar = c.enviar(&format!("{pagina}/aceptar"), "").await;
     es(&sin_marcar, 422);
     assert!(sin_marcar.texto.contains("Marca la casilla"));
-    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Enviado);
+    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Emitido);
 
     for _ in 0..2 {
         let r = c.enviar(&format!("{pagina}/aceptar"), "acepto=si").await;
@@ -192,7 +192,7 @@ async fn an_expired_quote_says_so_and_a_new_one_can_be_asked_for(motor: Motor) {
     let r = c.enviar(&format!("{pagina}/aceptar"), "acepto=si").await;
     es(&r, 409);
     assert!(r.texto.contains("ya no vale"));
-    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Enviado);
+    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Emitido);
 }
 
 async fn a_superseded_quote_leads_to_the_current_one(motor: Motor) {
@@ -228,7 +228,7 @@ async fn only_a_pass_to_a_quote_opens_it(motor: Motor) {
         }
         es(&c.enviar(&format!("{mala}/aceptar"), "acepto=si").await, 404);
     }
-    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Enviado);
+    assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Emitido);
 }
 
 async fn other_sites_cannot_answer_for_the_client(motor: Motor) {
@@ -247,7 +247,7 @@ async fn other_sites_cannot_answer_for_the_client(motor: Motor) {
             assert!(r.texto.contains("No hemos guardado nada"));
         }
     }
-    assert_eq!((c.leer(&p).await.estado, c.mensajes.recibidas().len()), (EstadoPresupuesto::Enviado, 0));
+    assert_eq!((c.leer(&p).await.estado, c.mensajes.recibidas().len()), (EstadoPresupuesto::Emitido, 0));
     let propia = c.formulario(&format!("{pagina}/aceptar"), "acepto=si").header("origin", c.s.url(""));
     es(&c.s.enviar(propia).await, 303);
 }

@@ -92,6 +92,7 @@ fn check(documento: &Value, esquema: &Value, valor: &Value) -> Result<(), String
                 Value::Array(tipos) => tipos.iter().any(|t| is_of_type(valor, t)),
                 tipo => is_of_type(valor, tipo),
             },
+            "anyOf" => regla.as_array().unwrap().iter().any(|e| check(documento, e, valor).is_ok()),
             "enum" => regla.as_array().unwrap().contains(valor),
             "required" => regla.as_array().unwrap().iter().all(|n| valor.get(n.as_str().unwrap()).is_some()),
             "pattern" => match valor.as_str() {

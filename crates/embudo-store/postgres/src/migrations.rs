@@ -10,6 +10,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (1, "base", include_str!("../migrations/0001_base.sql")),
     (2, "senales", include_str!("../migrations/0002_senales.sql")),
     (3, "presupuestos", include_str!("../migrations/0003_presupuestos.sql")),
+    (4, "entregas", include_str!("../migrations/0004_entregas.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

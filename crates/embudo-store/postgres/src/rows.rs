@@ -27,7 +27,9 @@ use tokio_postgres::Row;
 use crate::failure::Step;
 
 pub(crate) use instante::Instante;
-pub(crate) use presupuesto::{marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa};
+pub(crate) use presupuesto::{
+    entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
+};
 pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, job_count, trabajo, vencido};
 
 fn damaged(column: &str) -> StoreError {

@@ -20,6 +20,7 @@ const ALL: &[Migration] = &[
         name: "0003_presupuestos",
         sql: include_str!("../migrations/0003_presupuestos.sql"),
     },
+    Migration { number: 4, name: "0004_entregas", sql: include_str!("../migrations/0004_entregas.sql") },
 ];
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several

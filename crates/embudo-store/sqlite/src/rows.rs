@@ -32,7 +32,8 @@ pub(crate) use cola::{
     bucle_vencido, entrega, inicio, job_count, trabajo, trabajo_en_curso, trabajo_en_mano,
 };
 pub(crate) use presupuesto::{
-    columnas_rendicion, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
+    columnas_rendicion, entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion,
+    tarifa,
 };
 
 /// Reads the columns of one row from left to right.

@@ -11,11 +11,11 @@ use tokio::task::JoinSet;
 
 use super::datos::{micros, otro_lead, t, un_lead};
 use super::datos_cola::{
-    CORTO, LARGO, cupo, de, de_todo, fin, hacer, lead_con_avisos, leer, proceso, que_venzan, terminar, tomar,
-    tomar_cuando_venza, tomar_ids, trabajo,
+    CORTO, LARGO, cupo, de, de_todo, estado, fin, hacer, lead_con_avisos, leer, proceso, que_venzan,
+    terminar, tomar, tomar_cuando_venza, tomar_ids, trabajo,
 };
 use crate::Store;
-use crate::cola::{Arriendo, Cupo, JobCount, Resultado};
+use crate::cola::{Arriendo, Cupo, JobCount, NuevoTrabajo, Resultado};
 
 /// A job is due from its moment on, by the clock of whoever asks, and taken once.
 pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {
@@ -295,4 +295,24 @@ pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
     ];
     esperado.sort();
     assert_eq!(counts, esperado);
+}
+
+/// A job made for later waits until then; a newer one of its kind and lead that is due at once takes its place.
+pub async fn a_job_for_later_waits(store: Arc<dyn Store>) {
+    let lead = lead_con_avisos(&store).await;
+    let quien = proceso();
+    let luego =
+        |segundo| NuevoTrabajo { proximo_en: Some(t(segundo)), ..trabajo(TipoTrabajo::AvisoFormulario) };
+    let primero = hacer(&store, lead, luego(60), t(1)).await;
+    assert_eq!(
+        (leer(&store, primero).await.proximo_en, leer(&store, primero).await.creado_en),
+        (t(60), t(1))
+    );
+    assert_eq!(store.next_due(vec![TipoTrabajo::AvisoFormulario]).await.expect("known"), Some(t(60)));
+    assert_eq!(tomar_ids(&store, quien, t(59)).await, []);
+    let completo = hacer(&store, lead, trabajo(TipoTrabajo::AvisoFormulario), t(30)).await;
+    assert_eq!(estado(&store, primero).await, EstadoTrabajo::Sustituido);
+    assert_eq!(tomar_ids(&store, quien, t(90)).await, [completo]);
+    let segundo = hacer(&store, lead, luego(100), t(95)).await;
+    assert_eq!(tomar_ids(&store, quien, t(100)).await, [segundo]);
 }

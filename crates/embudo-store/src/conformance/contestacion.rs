@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use embudo_domain::PresupuestoId;
-use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Borrador, Enviado, Rechazado, Sustituido};
+use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Borrador, Emitido, Rechazado, Sustituido};
 use embudo_domain::presupuesto::{Presupuesto, RespuestaCliente};
 use embudo_domain::trabajo::TipoTrabajo;
 use tokio::task::JoinSet;
@@ -42,8 +42,8 @@ pub async fn each_state_answers_in_its_way(store: Arc<dyn Store>) {
     let casos = [
         (Borrador, true, Contestacion::NoCabe(Borrador)),
         (Borrador, false, Contestacion::NoCabe(Borrador)),
-        (Enviado, true, Contestacion::Hecha),
-        (Enviado, false, Contestacion::Hecha),
+        (Emitido, true, Contestacion::Hecha),
+        (Emitido, false, Contestacion::Hecha),
         (Rechazado, true, Contestacion::Hecha),
         (Rechazado, false, Contestacion::Repetida),
         (Aceptado, true, Contestacion::Repetida),

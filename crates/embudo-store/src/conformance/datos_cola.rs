@@ -34,7 +34,7 @@ pub fn trabajo(tipo: TipoTrabajo) -> NuevoTrabajo {
         TipoTrabajo::Mensajeria => CargaNueva::Mensajeria,
         _ => CargaNueva::Texto(r#"{"a":1}"#.into()),
     };
-    NuevoTrabajo { id: TrabajoId(Uuid::new_v4()), tipo, carga, arriendo: None }
+    NuevoTrabajo { id: TrabajoId(Uuid::new_v4()), tipo, carga, arriendo: None, proximo_en: None }
 }
 
 /// A job that this process will try first.

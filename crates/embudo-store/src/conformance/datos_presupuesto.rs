@@ -92,6 +92,7 @@ pub async fn dibujado(store: &Arc<dyn Store>, p: &Presupuesto, pdf: PdfGuardado)
         id: p.id,
         pdf,
         eventos: Vec::new(),
+        entregas: Vec::new(),
         fin: fin(id, quien, Resultado::Hecho, t(2)),
         barridos: Vec::new(),
     }
@@ -151,7 +152,7 @@ pub async fn en_estado(
             assert_eq!(contestar(store, command).await, Contestacion::Hecha);
         }
         EstadoPresupuesto::Sustituido => drop(redactar(store, lead, &format!("{nota}, mejor")).await),
-        EstadoPresupuesto::Borrador | EstadoPresupuesto::Enviado => {}
+        EstadoPresupuesto::Borrador | EstadoPresupuesto::Emitido => {}
     }
     let p = leer(store, &p).await;
     assert_eq!(p.estado, estado);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use embudo_domain::PresupuestoId;
 use embudo_domain::evento::TipoEvento;
-use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Enviado, Rechazado, Sustituido};
+use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Emitido, Rechazado, Sustituido};
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use tokio::task::JoinSet;
@@ -36,7 +36,7 @@ pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
     let command = con_entregas(dibujado(&store, &p, pdf("uno")).await);
     let (id, nuevos) = (command.fin.id, command.fin.trabajos.iter().map(|t| t.id).collect::<Vec<_>>());
     assert!(store.complete_presupuesto(command).await.expect("completed"));
-    let esperado = Presupuesto { estado: Enviado, pdf: Some(pdf("uno")), enviado_en: Some(t(2)), ..p };
+    let esperado = Presupuesto { estado: Emitido, pdf: Some(pdf("uno")), emitido_en: Some(t(2)), ..p };
     assert_eq!(leer(&store, &esperado).await, esperado);
     let f = ficha(&store, lead).await;
     assert_eq!(f.presupuestos, vec![esperado.resumen()]);
@@ -146,7 +146,7 @@ pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
     }
     assert!(store.complete_presupuesto(con(vec![(blob, vez)])).await.expect("completed"));
     assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
-    assert_eq!(estado_de(&store, &p).await, Enviado);
+    assert_eq!(estado_de(&store, &p).await, Emitido);
 }
 
 /// The blob of a quote's PDF is in use, also of a superseded one; another lead's same bytes are not.

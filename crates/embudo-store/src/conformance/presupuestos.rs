@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Borrador, Enviado, Rechazado, Sustituido};
+use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Borrador, Emitido, Rechazado, Sustituido};
 use embudo_domain::presupuesto::{NumeroPresupuesto, Validez};
 use embudo_domain::{LeadId, PresupuestoId};
 use jiff::civil::date;
@@ -32,7 +32,7 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
     assert_eq!((p.id, p.lead, p.empresa), (command.id, lead, antes.empresa.id));
     assert_eq!((p.numero.to_string(), p.version, p.estado), ("2026-0001".to_owned(), 1, Borrador));
     assert_eq!((p.contenido, p.validez), (documento.huella(), Validez { emitido: HOY, hasta: dia(30) }));
-    assert_eq!((p.pdf, p.creado_en, p.enviado_en, &p.respuesta), (None, t(1), None, &None));
+    assert_eq!((p.pdf, p.creado_en, p.emitido_en, &p.respuesta), (None, t(1), None, &None));
     assert_eq!(p.documento, documento);
     assert_eq!(leer(&store, &p).await, p);
     assert_eq!(store.presupuestos(lead).await.expect("a list"), vec![p.clone()]);
@@ -44,7 +44,7 @@ pub async fn a_draft_reads_back_whole(store: Arc<dyn Store>) {
 /// The same content while the last quote holds is that quote, whatever became of it, and nothing is written.
 pub async fn equal_content_is_one_quote(store: Arc<dyn Store>) {
     un_lead(&store).await;
-    for estado in [Borrador, Enviado, Aceptado, Rechazado] {
+    for estado in [Borrador, Emitido, Aceptado, Rechazado] {
         let lead = otro_lead(&store).await;
         let p = en_estado(&store, lead, "igual", estado).await;
         let antes = ficha(&store, lead).await;
@@ -71,7 +71,7 @@ pub async fn other_content_takes_the_place(store: Arc<dyn Store>) {
 /// An accepted quote is a contract: a newer one stands beside it. All others give way.
 pub async fn an_accepted_quote_stays(store: Arc<dyn Store>) {
     un_lead(&store).await;
-    for estado in [Borrador, Enviado, Rechazado, Aceptado] {
+    for estado in [Borrador, Emitido, Rechazado, Aceptado] {
         let lead = otro_lead(&store).await;
         let p = en_estado(&store, lead, "primero", estado).await;
         for nota in ["segundo", "tercero"] {

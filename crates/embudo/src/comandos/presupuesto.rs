@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use embudo_app::App;
 use embudo_domain::LeadId;
-use embudo_domain::presupuesto::{NumeroPresupuesto, Presupuesto};
+use embudo_domain::presupuesto::{EntregaPresupuesto, NumeroPresupuesto, PresupuestoResumen};
 use embudo_store::StoreError;
 use serde::Serialize;
 
@@ -43,14 +43,14 @@ impl Comando {
         let app = casa::open(settings).await?;
         let (Self::List { lead, .. } | Self::Pdf { lead, .. }) = self;
         let id = LeadId::desde(lead).ok_or_else(|| no_lead(lead))?;
-        let presupuestos = match app.store.presupuestos(id).await {
+        let presupuestos = match app.store.ficha(id).await {
             Err(StoreError::LeadNotFound) => return Err(no_lead(lead).into()),
-            otros => otros?,
+            ficha => ficha?.presupuestos,
         };
         match self {
             Self::List { json, .. } => {
                 let filas: Vec<Fila> = presupuestos.iter().map(|p| Fila::de(p, &app)).collect();
-                let titulos = ["NÚMERO", "VERSIÓN", "ESTADO", "TOTAL", "VÁLIDO HASTA", "PÁGINA"];
+                let titulos = ["NÚMERO", "VERSIÓN", "ESTADO", "TOTAL", "VÁLIDO HASTA", "ENTREGAS", "PÁGINA"];
                 let formato = ListFormat::from_json_flag(*json);
                 Ok(salida::print(&salida::list(formato, &titulos, &filas, Fila::cells))?)
             }
@@ -95,13 +95,28 @@ struct Fila {
     #[serde(skip)]
     total: String,
     valido_hasta: String,
+    entregas: Vec<Entrega>,
     pagina: String,
     pdf_sha256: Option<String>,
 }
 
+/// What became of it by one channel.
+#[derive(Debug, Serialize)]
+struct Entrega {
+    canal: &'static str,
+    estado: &'static str,
+    en: String,
+}
+
+impl Entrega {
+    fn de(e: &EntregaPresupuesto) -> Self {
+        Self { canal: e.canal.as_str(), estado: e.estado.as_str(), en: e.en.to_string() }
+    }
+}
+
 impl Fila {
-    fn de(p: &Presupuesto, app: &App) -> Self {
-        let total = p.documento.impuesto.total;
+    fn de(p: &PresupuestoResumen, app: &App) -> Self {
+        let total = p.total;
         Self {
             numero: p.numero.to_string(),
             version: p.version,
@@ -109,18 +124,21 @@ impl Fila {
             total_cents: total.0,
             total: total.to_string(),
             valido_hasta: p.validez.hasta.to_string(),
+            entregas: p.entregas.iter().map(Entrega::de).collect(),
             pagina: app.ruta_de_pagina(p.id),
             pdf_sha256: p.pdf.map(|pdf| pdf.sha256.iter().map(|b| format!("{b:02x}")).collect()),
         }
     }
 
     fn cells(&self) -> Vec<String> {
+        let entregas: Vec<_> = self.entregas.iter().map(|e| format!("{} {}", e.canal, e.estado)).collect();
         vec![
             self.numero.clone(),
             self.version.to_string(),
             self.estado.clone(),
             self.total.clone(),
             self.valido_hasta.clone(),
+            entregas.join(", "),
             self.pagina.clone(),
         ]
     }

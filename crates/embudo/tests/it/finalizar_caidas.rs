@@ -87,7 +87,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
         let presupuestos: Vec<Value> =
             serde_json::from_str(&lugar.ok(&["presupuesto", "list", &obra.lead, "--json"])).unwrap();
         assert_eq!(presupuestos.len(), 1, "one quote: {presupuestos:?}");
-        assert_eq!(presupuestos[0]["estado"], "enviado");
+        assert_eq!(presupuestos[0]["estado"], "emitido");
         numeros.insert(presupuestos[0]["numero"].as_str().unwrap().to_owned());
         let uno = |tipo: &str| {
             let mut todos = jobs(lugar, &["--lead", &obra.lead, "--tipo", tipo]);

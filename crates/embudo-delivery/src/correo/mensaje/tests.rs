@@ -16,6 +16,7 @@ fn a_long_name_folds_into_lines_that_servers_accept() {
         asunto: nombre,
         texto: "línea larga ".repeat(500),
         html: String::new(),
+        logo: None,
         adjunto: None,
     };
     let escrito = mensaje.escribir().expect("it can be written");

@@ -87,7 +87,7 @@ fn presupuesto(documento: Documento, estado: EstadoPresupuesto) -> Presupuesto {
         validez: Validez::desde(HOY, 30),
         pdf: (estado != EstadoPresupuesto::Borrador).then_some(pdf),
         creado_en: Timestamp::UNIX_EPOCH,
-        enviado_en: None,
+        emitido_en: None,
         respuesta,
     }
 }
@@ -111,7 +111,7 @@ fn dibujar(texto: &str, estado: EstadoPresupuesto, hoy: Date) -> String {
 
 const ESTADOS: [EstadoPresupuesto; 5] = [
     EstadoPresupuesto::Borrador,
-    EstadoPresupuesto::Enviado,
+    EstadoPresupuesto::Emitido,
     EstadoPresupuesto::Aceptado,
     EstadoPresupuesto::Rechazado,
     EstadoPresupuesto::Sustituido,
@@ -142,8 +142,8 @@ fn every_state_offers_what_it_allows() {
     };
     let tarde = date(2027, 1, 1);
     assert_eq!(ofrece(EstadoPresupuesto::Borrador, HOY), (false, false, false));
-    assert_eq!(ofrece(EstadoPresupuesto::Enviado, HOY), (true, true, false));
-    assert_eq!(ofrece(EstadoPresupuesto::Enviado, tarde), (false, false, true));
+    assert_eq!(ofrece(EstadoPresupuesto::Emitido, HOY), (true, true, false));
+    assert_eq!(ofrece(EstadoPresupuesto::Emitido, tarde), (false, false, true));
     assert_eq!(ofrece(EstadoPresupuesto::Rechazado, HOY), (true, false, false));
     assert_eq!(ofrece(EstadoPresupuesto::Aceptado, tarde), (false, false, false));
     assert_eq!(ofrece(EstadoPresupuesto::Sustituido, HOY), (false, false, false));
@@ -152,7 +152,7 @@ fn every_state_offers_what_it_allows() {
 
 #[test]
 fn generated_pictures_are_labelled() {
-    let html = dibujar("Ana", EstadoPresupuesto::Enviado, HOY);
+    let html = dibujar("Ana", EstadoPresupuesto::Emitido, HOY);
     assert_eq!(html.matches("Imagen generada por IA").count(), 1);
     assert!(html.contains("/p/pase/fotos/00000000-0000-0000-0000-000000000002"));
 }

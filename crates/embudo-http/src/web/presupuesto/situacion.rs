@@ -50,7 +50,7 @@ impl Situacion {
     pub fn de(p: &Presupuesto, hoy: Date, actual: Option<(String, String)>) -> Self {
         let vale = p.validez.vale(hoy);
         let cabe = |estado| vale && p.pdf.is_some() && p.estado.puede_pasar_a(estado);
-        let sin_respuesta = matches!(p.estado, EstadoPresupuesto::Enviado | EstadoPresupuesto::Rechazado);
+        let sin_respuesta = matches!(p.estado, EstadoPresupuesto::Emitido | EstadoPresupuesto::Rechazado);
         Self {
             cartel: cartel(p, vale, actual),
             aceptable: cabe(EstadoPresupuesto::Aceptado),
@@ -122,7 +122,7 @@ fn cartel(p: &Presupuesto, vale: bool, actual: Option<(String, String)>) -> Opti
             texto: "El PDF aún no está listo. Vuelve a cargar la página dentro de un minuto.".to_owned(),
             ..base
         },
-        EstadoPresupuesto::Enviado if !vale => Cartel {
+        EstadoPresupuesto::Emitido if !vale => Cartel {
             clase: "aviso-ojo",
             icono: "reloj",
             titulo: "Este presupuesto ha caducado".to_owned(),
@@ -132,6 +132,6 @@ fn cartel(p: &Presupuesto, vale: bool, actual: Option<(String, String)>) -> Opti
             enlace: Some(("Pedir uno nuevo".to_owned(), "#respuesta".to_owned())),
             ..base
         },
-        EstadoPresupuesto::Enviado => return None,
+        EstadoPresupuesto::Emitido => return None,
     })
 }

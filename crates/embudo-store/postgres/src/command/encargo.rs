@@ -208,7 +208,7 @@ fn made(t: &NuevoTrabajo, carga: String, ficha: &Ficha, en: Timestamp) -> Trabaj
         carga,
         estado: EstadoTrabajo::Pendiente,
         intentos: 0,
-        proximo_en: en,
+        proximo_en: t.proximo_en.unwrap_or(en),
         en_duda: false,
         ultimo_error: None,
         creado_en: en,
@@ -224,6 +224,7 @@ async fn write(client: &Client, s: &Statements, nuevos: &[(&NuevoTrabajo, Trabaj
     let tipos: Vec<&str> = nuevos.iter().map(|(t, _)| t.tipo.as_str()).collect();
     let cargas: Vec<&str> = nuevos.iter().map(|(_, h)| h.carga.as_str()).collect();
     let times: Vec<Instante> = nuevos.iter().map(|(_, h)| h.creado_en.into()).collect();
+    let due: Vec<Instante> = nuevos.iter().map(|(_, h)| h.proximo_en.into()).collect();
     let quienes: Vec<Option<Uuid>> = nuevos.iter().map(|(t, _)| t.arriendo.map(|a| a.quien.0)).collect();
     let duran: Vec<Option<i64>> = nuevos.iter().map(|(t, _)| t.arriendo.map(|a| micros(a.dura))).collect();
 
@@ -233,9 +234,9 @@ async fn write(client: &Client, s: &Statements, nuevos: &[(&NuevoTrabajo, Trabaj
     let s_tipos: Vec<&str> = nuevas.iter().map(|(t, _)| t.tipo.as_str()).collect();
     let s_times: Vec<Instante> = nuevas.iter().map(|(_, h)| h.creado_en.into()).collect();
 
-    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 12] = [
+    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 13] = [
         &ids, &leads, &empresas, &tipos, &cargas, &times, &quienes, &duran, &s_ids, &s_leads, &s_tipos,
-        &s_times,
+        &s_times, &due,
     ];
     let (made, committed) =
         tokio::join!(biased; client.query(&s.insert, &values), client.batch_execute("COMMIT"));

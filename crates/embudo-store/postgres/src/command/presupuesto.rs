@@ -11,6 +11,8 @@ use embudo_store::presupuestos::{
     AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, sustituibles,
 };
 
+use uuid::Uuid;
+
 use super::alone::commit;
 use super::{blob, bucle, cola, evento, trabajo};
 use crate::failure::Step;
@@ -82,8 +84,8 @@ pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step
         blob::check(&tx, lead, &[command.pdf.huella], &command.barridos).await?;
         set_pdf(&tx, id, command.pdf).await?;
     }
-    if antes.estado.puede_pasar_a(EstadoPresupuesto::Enviado) {
-        set_estado(&tx, id, EstadoPresupuesto::Enviado, Some(fin.en)).await?;
+    if antes.estado.puede_pasar_a(EstadoPresupuesto::Emitido) {
+        set_estado(&tx, id, EstadoPresupuesto::Emitido, Some(fin.en)).await?;
     }
     let se_entrega = antes.estado != EstadoPresupuesto::Sustituido;
     if !se_entrega {
@@ -92,9 +94,20 @@ pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step
     let Some(sueltos) = cola::finish_in(&tx, &fin).await? else { return Ok(None) };
     if se_entrega {
         evento::insert(&tx, lead, empresa, &command.eventos).await?;
+        insert_entregas(&tx, command).await?;
     }
     commit(tx).await?;
     Ok(Some(sueltos))
+}
+
+async fn insert_entregas(tx: &Transaction<'_>, command: &CompletePresupuesto) -> Step<()> {
+    let canales: Vec<&str> = command.entregas.iter().map(|e| e.canal.as_str()).collect();
+    let trabajos: Vec<Uuid> = command.entregas.iter().map(|e| e.trabajo.0).collect();
+    let simuladas: Vec<bool> = command.entregas.iter().map(|e| e.simulada).collect();
+    let insert = tx.prepare_cached(include_str!("../../sql/presupuesto_entrega/insert.sql")).await?;
+    let en = Instante::from(command.fin.en);
+    tx.execute(&insert, &[&command.id.0, &canales, &trabajos, &simuladas, &en]).await?;
+    Ok(())
 }
 
 async fn get(tx: &Transaction<'_>, id: PresupuestoId) -> Step<Option<Presupuesto>> {
@@ -113,10 +126,10 @@ async fn set_estado(
     tx: &Transaction<'_>,
     id: PresupuestoId,
     estado: EstadoPresupuesto,
-    enviado_en: Option<Timestamp>,
+    emitido_en: Option<Timestamp>,
 ) -> Step<()> {
     let set = tx.prepare_cached(include_str!("../../sql/presupuesto/set_estado.sql")).await?;
-    tx.execute(&set, &[&id.0, &estado.as_str(), &enviado_en.map(Instante::from)]).await?;
+    tx.execute(&set, &[&id.0, &estado.as_str(), &emitido_en.map(Instante::from)]).await?;
     Ok(())
 }
 

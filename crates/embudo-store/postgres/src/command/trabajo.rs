@@ -60,11 +60,23 @@ pub(super) async fn insert(
         let quien = t.arriendo.map(|a| a.quien.0);
         let dura = t.arriendo.map(|a| micros(a.dura));
         let (tipo, sustituye) = (t.tipo.as_str(), t.tipo.se_sustituye());
+        let proximo_en = Instante::from(t.proximo_en.unwrap_or(en));
         let statement = tx.prepare_cached(include_str!("../../sql/trabajo/insert.sql")).await?;
         let made = tx
             .execute(
                 &statement,
-                &[&t.id.0, &lead.0, &empresa, &tipo, &said, &Instante::from(en), &sustituye, &quien, &dura],
+                &[
+                    &t.id.0,
+                    &lead.0,
+                    &empresa,
+                    &tipo,
+                    &said,
+                    &Instante::from(en),
+                    &sustituye,
+                    &quien,
+                    &dura,
+                    &proximo_en,
+                ],
             )
             .await?;
         sueltos |= made == 1 && quien.is_none();

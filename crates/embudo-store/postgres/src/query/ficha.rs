@@ -3,6 +3,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
 use embudo_domain::ficha::{Ficha, Lead};
+use embudo_domain::presupuesto::EntregaPresupuesto;
 use embudo_store::StoreError;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{IsolationLevel, Row};
@@ -33,6 +34,7 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         eventos,
         consentimientos,
         presupuestos,
+        entregas,
     ) = tokio::try_join!(
         ask(&tx, include_str!("../../sql/lead/get.sql"), &id),
         ask(&tx, include_str!("../../sql/utm/list.sql"), &one),
@@ -45,12 +47,16 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         ask(&tx, include_str!("../../sql/evento/list.sql"), &id),
         ask(&tx, include_str!("../../sql/consentimiento/list.sql"), &id),
         ask(&tx, include_str!("../../sql/presupuesto/list_short.sql"), &id),
+        ask(&tx, include_str!("../../sql/presupuesto_entrega/list.sql"), &id),
     )?;
     tx.rollback().await?;
     let own = rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)?;
     let utm =
         utm.iter().map(|row| Ok((row.try_get("nombre")?, row.try_get("valor")?))).collect::<Step<_>>()?;
     let duplicados = duplicados.iter().map(|row| Ok(LeadId(row.try_get("id")?))).collect::<Step<_>>()?;
+    let mut presupuestos = presupuestos.iter().map(rows::presupuesto_resumen).collect::<Step<Vec<_>>>()?;
+    let entregas = entregas.iter().map(rows::entrega_presupuesto).collect::<Step<Vec<_>>>()?;
+    EntregaPresupuesto::repartir(&mut presupuestos, &entregas);
     Ok(Ficha {
         lead: Lead { utm, ..own },
         duplicados,
@@ -61,7 +67,7 @@ pub(crate) async fn ficha(pool: &Pool, lead: LeadId) -> Step<Ficha> {
         intentos: intentos.iter().map(rows::intento).collect::<Step<_>>()?,
         eventos: eventos.iter().map(rows::evento).collect::<Step<_>>()?,
         consentimientos: consentimientos.iter().map(rows::consentimiento).collect::<Step<_>>()?,
-        presupuestos: presupuestos.iter().map(rows::presupuesto_resumen).collect::<Step<_>>()?,
+        presupuestos,
     })
 }
 

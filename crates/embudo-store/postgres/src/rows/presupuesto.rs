@@ -2,15 +2,16 @@
 
 use embudo_domain::dinero::Cents;
 use embudo_domain::presupuesto::{
-    EstadoPresupuesto, NumeroPresupuesto, PdfGuardado, Presupuesto, PresupuestoResumen, RespuestaCliente,
-    Validez,
+    CanalEntrega, EntregaPresupuesto, EstadoEntrega, EstadoPresupuesto, NumeroPresupuesto, PdfGuardado,
+    Presupuesto, PresupuestoResumen, RespuestaCliente, Validez,
 };
 use embudo_domain::rendicion::{Derivadas, Rendicion, Resultado};
+use embudo_domain::trabajo::EstadoTrabajo;
 use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
 use embudo_store::presupuestos::{MarcaGuardada, TarifaGuardada};
 use tokio_postgres::Row;
 
-use super::{damaged, opt_huella, opt_timestamp, timestamp, word};
+use super::{damaged, opt_huella, opt_timestamp, opt_word, timestamp, word};
 use crate::failure::Step;
 
 fn small<T: TryFrom<i64>>(row: &Row, column: &str) -> Step<T> {
@@ -60,7 +61,7 @@ pub(crate) fn presupuesto(row: &Row) -> Step<Presupuesto> {
         validez: validez(row)?,
         pdf: pdf(row)?,
         creado_en: timestamp(row, "creado_en")?,
-        enviado_en: opt_timestamp(row, "enviado_en")?,
+        emitido_en: opt_timestamp(row, "emitido_en")?,
         respuesta: respuesta(row)?,
     })
 }
@@ -89,8 +90,20 @@ pub(crate) fn presupuesto_resumen(row: &Row) -> Step<PresupuestoResumen> {
         validez: validez(row)?,
         pdf: pdf(row)?,
         creado_en: timestamp(row, "creado_en")?,
-        enviado_en: opt_timestamp(row, "enviado_en")?,
+        emitido_en: opt_timestamp(row, "emitido_en")?,
+        entregas: Vec::new(),
     })
+}
+
+/// A delivery, and the quote that it carries.
+pub(crate) fn entrega_presupuesto(row: &Row) -> Step<(PresupuestoId, EntregaPresupuesto)> {
+    let trabajo = opt_word(row, "trabajo_estado", EstadoTrabajo::desde)?;
+    let entrega = EntregaPresupuesto {
+        canal: word(row, "canal", CanalEntrega::desde)?,
+        estado: EstadoEntrega::de(row.try_get("simulada")?, trabajo),
+        en: timestamp(row, "en")?,
+    };
+    Ok((PresupuestoId(row.try_get("presupuesto_id")?), entrega))
 }
 
 /// A price table.

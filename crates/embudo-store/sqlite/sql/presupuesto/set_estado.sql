@@ -1,2 +1,2 @@
--- ?1 id, ?2 estado, ?3 enviado_en (NULL keeps).
-UPDATE presupuesto SET estado = ?2, enviado_en = coalesce(?3, enviado_en) WHERE id = ?1
+-- ?1 id, ?2 estado, ?3 emitido_en (NULL keeps).
+UPDATE presupuesto SET estado = ?2, emitido_en = coalesce(?3, emitido_en) WHERE id = ?1

@@ -3,4 +3,4 @@
 DELETE FROM trabajo WHERE rowid IN (
     SELECT rowid FROM trabajo WHERE creado_en < ?1 AND terminado_en < ?1 ORDER BY creado_en LIMIT ?2
 )
-RETURNING id
+RETURNING id, estado, terminado_en

@@ -171,9 +171,13 @@ fn unless_done(conexion: &Connection, id: TrabajoId) -> Step<()> {
 /// Deletes old jobs with their logs.
 pub(crate) fn purge(conexion: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/trabajo/purge.sql");
-    let gone = all(conexion, sql, (antes.as_microsecond(), max), |row| Ok(row.get::<_, uuid::Uuid>(0)?))?;
-    for id in &gone {
-        execute(conexion, include_str!("../../sql/entrega/delete.sql"), (id,))?;
+    let gone = all(conexion, sql, (antes.as_microsecond(), max), |row| {
+        Ok((row.get::<_, uuid::Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
+    })?;
+    for job in &gone {
+        execute(conexion, include_str!("../../sql/entrega/delete.sql"), (job.0,))?;
+        // What became of a quote is known for as long as the quote is.
+        execute(conexion, include_str!("../../sql/presupuesto_entrega/keep.sql"), (job.0, &job.1, job.2))?;
     }
     Ok(gone.len() as u64)
 }

@@ -62,7 +62,7 @@ fn insert(conexion: &Connection, p: &Presupuesto) -> Step<()> {
 
 /// Stores a quote's PDF, sends the quote on its way and ends the job that drew it.
 pub(crate) fn complete(conexion: &Connection, command: CompletePresupuesto) -> Step<bool> {
-    let CompletePresupuesto { id, pdf, eventos, mut fin, barridos } = command;
+    let CompletePresupuesto { id, pdf, eventos, entregas, mut fin, barridos } = command;
     let sql = include_str!("../../sql/trabajo/held.sql");
     let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_mano)?;
     let Some((lead, ..)) = held else { return Ok(false) };
@@ -76,14 +76,19 @@ pub(crate) fn complete(conexion: &Connection, command: CompletePresupuesto) -> S
         let sql = include_str!("../../sql/presupuesto/set_pdf.sql");
         execute(conexion, sql, (id.0, pdf.huella.0, pdf.sha256, bytes))?;
     }
-    if antes.estado.puede_pasar_a(EstadoPresupuesto::Enviado) {
-        set_estado(conexion, id, EstadoPresupuesto::Enviado, Some(fin.en))?;
+    if antes.estado.puede_pasar_a(EstadoPresupuesto::Emitido) {
+        set_estado(conexion, id, EstadoPresupuesto::Emitido, Some(fin.en))?;
     }
     if antes.estado == EstadoPresupuesto::Sustituido {
         fin.trabajos.clear();
         return cola::finish(conexion, &fin);
     }
     let ended = cola::finish(conexion, &fin)?;
+    for e in entregas {
+        let sql = include_str!("../../sql/presupuesto_entrega/insert.sql");
+        let values = (id.0, e.canal.as_str(), e.trabajo.0, e.simulada, fin.en.as_microsecond());
+        execute(conexion, sql, values)?;
+    }
     eventos.iter().try_for_each(|evento| ingest::insert_evento(conexion, lead, evento))?;
     Ok(ended)
 }
@@ -92,10 +97,10 @@ fn set_estado(
     conexion: &Connection,
     id: PresupuestoId,
     estado: EstadoPresupuesto,
-    enviado_en: Option<Timestamp>,
+    emitido_en: Option<Timestamp>,
 ) -> Step<()> {
     let sql = include_str!("../../sql/presupuesto/set_estado.sql");
-    execute(conexion, sql, (id.0, estado.as_str(), enviado_en.map(Timestamp::as_microsecond))).map(drop)
+    execute(conexion, sql, (id.0, estado.as_str(), emitido_en.map(Timestamp::as_microsecond))).map(drop)
 }
 
 /// Writes down what a client says of a quote.

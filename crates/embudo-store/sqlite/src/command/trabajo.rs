@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
@@ -29,7 +29,7 @@ pub(super) fn insert_all(
 }
 
 fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timestamp) -> Step<Option<Trabajo>> {
-    if nuevo.tipo == TipoTrabajo::CorreoEmpresa && !wants_notices(conexion, lead)? {
+    if nuevo.tipo.es_aviso() && !wants_notices(conexion, lead)? {
         return Ok(None);
     }
     let (carga, empresa) = carga(conexion, lead, &nuevo.carga)?;
@@ -37,6 +37,7 @@ fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timesta
         let sql = include_str!("../../sql/trabajo/supersede.sql");
         execute(conexion, sql, (lead.0, nuevo.tipo.as_str(), en.as_microsecond()))?;
     }
+    let proximo_en = nuevo.proximo_en.unwrap_or(en);
     execute_on_lead(
         conexion,
         include_str!("../../sql/trabajo/insert.sql"),
@@ -48,6 +49,7 @@ fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timesta
             en.as_microsecond(),
             nuevo.arriendo.map(|a| a.quien.0),
             nuevo.arriendo.map(|a| micros(a.dura)),
+            proximo_en.as_microsecond(),
         ),
     )?;
     Ok(empresa.map(|empresa| Trabajo {
@@ -58,7 +60,7 @@ fn insert(conexion: &Connection, lead: LeadId, nuevo: &NuevoTrabajo, en: Timesta
         carga,
         estado: EstadoTrabajo::Pendiente,
         intentos: 0,
-        proximo_en: en,
+        proximo_en,
         en_duda: false,
         ultimo_error: None,
         creado_en: en,

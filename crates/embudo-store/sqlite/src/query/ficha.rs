@@ -1,6 +1,7 @@
 //! One lead with everything that belongs to it.
 
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, Lead, Nota};
+use embudo_domain::presupuesto::EntregaPresupuesto;
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
 use embudo_store::query::{CursorEvento, EventoEnLista};
@@ -21,6 +22,10 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
         (id.0, lead.empresa.id.0, &lead.telefono_e164, email_normal),
         |row| Ok(LeadId(Columns::of("lead", row).take()?)),
     )?;
+    let sql = include_str!("../../sql/presupuesto/list_short.sql");
+    let mut presupuestos = all(conexion, sql, by_lead, rows::presupuesto_resumen)?;
+    let sql = include_str!("../../sql/presupuesto_entrega/list.sql");
+    EntregaPresupuesto::repartir(&mut presupuestos, &all(conexion, sql, by_lead, rows::entrega_presupuesto)?);
     Ok(Ficha {
         lead,
         duplicados,
@@ -41,12 +46,7 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
             by_lead,
             rows::consentimiento,
         )?,
-        presupuestos: all(
-            conexion,
-            include_str!("../../sql/presupuesto/list_short.sql"),
-            by_lead,
-            rows::presupuesto_resumen,
-        )?,
+        presupuestos,
     })
 }
 

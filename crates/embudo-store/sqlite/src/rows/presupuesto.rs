@@ -2,10 +2,11 @@
 
 use embudo_domain::dinero::Cents;
 use embudo_domain::presupuesto::{
-    EstadoPresupuesto, NumeroPresupuesto, PdfGuardado, Presupuesto, PresupuestoResumen, RespuestaCliente,
-    Validez,
+    CanalEntrega, EntregaPresupuesto, EstadoEntrega, EstadoPresupuesto, NumeroPresupuesto, PdfGuardado,
+    Presupuesto, PresupuestoResumen, RespuestaCliente, Validez,
 };
 use embudo_domain::rendicion::{Derivadas, Rendicion, Resultado};
+use embudo_domain::trabajo::EstadoTrabajo;
 use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, PresupuestoId};
 use embudo_store::presupuestos::{MarcaGuardada, TarifaGuardada};
 use jiff::civil::Date;
@@ -53,7 +54,7 @@ pub(crate) fn presupuesto(row: &Row<'_>) -> Step<Presupuesto> {
         validez: validez(&mut c)?,
         pdf: pdf(&mut c)?,
         creado_en: c.instant()?,
-        enviado_en: c.instant_opt()?,
+        emitido_en: c.instant_opt()?,
         respuesta: respuesta(&mut c)?,
     })
 }
@@ -83,8 +84,17 @@ pub(crate) fn presupuesto_resumen(row: &Row<'_>) -> Step<PresupuestoResumen> {
         validez: validez(&mut c)?,
         pdf: pdf(&mut c)?,
         creado_en: c.instant()?,
-        enviado_en: c.instant_opt()?,
+        emitido_en: c.instant_opt()?,
+        entregas: Vec::new(),
     })
+}
+
+/// A delivery, and the quote that it carries.
+pub(crate) fn entrega_presupuesto(row: &Row<'_>) -> Step<(PresupuestoId, EntregaPresupuesto)> {
+    let mut c = Columns::of("presupuesto_entrega", row);
+    let (de, canal) = (PresupuestoId(c.take()?), c.word(CanalEntrega::desde)?);
+    let estado = EstadoEntrega::de(c.take()?, c.word_opt(EstadoTrabajo::desde)?);
+    Ok((de, EntregaPresupuesto { canal, estado, en: c.instant()? }))
 }
 
 /// A price table.

@@ -20,7 +20,13 @@ fn proceso() -> ProcesoId {
 }
 
 fn nuevo(tipo: TipoTrabajo, arriendo: Option<Arriendo>) -> NuevoTrabajo {
-    NuevoTrabajo { id: TrabajoId(Uuid::new_v4()), tipo, carga: CargaNueva::Texto("{}".into()), arriendo }
+    NuevoTrabajo {
+        id: TrabajoId(Uuid::new_v4()),
+        tipo,
+        carga: CargaNueva::Texto("{}".into()),
+        arriendo,
+        proximo_en: None,
+    }
 }
 
 fn encargo(lead: LeadId, trabajo: NuevoTrabajo) -> RecordEvento {

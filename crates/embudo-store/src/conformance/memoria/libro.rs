@@ -12,6 +12,7 @@ use embudo_domain::{EmpresaId, Huella, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
 use super::Memoria;
+use crate::conformance::modelo::mundo::Registrada;
 use crate::presupuestos::{
     AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, MarcaGuardada, Presupuestos,
     TarifaGuardada,
@@ -66,7 +67,7 @@ impl Presupuestos for Memoria {
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
-        let CompletePresupuesto { id, pdf, eventos, mut fin, barridos } = command;
+        let CompletePresupuesto { id, pdf, eventos, entregas, mut fin, barridos } = command;
         let mut mundo = self.mundo();
         let Some(lead) = mundo.puesto(fin.id).ok().filter(|p| p.de(fin.quien)).map(|p| p.trabajo.lead) else {
             return Ok(false);
@@ -79,14 +80,17 @@ impl Presupuestos for Memoria {
         }
         let p = &mut mundo.presupuestos[n];
         if p.estado == EstadoPresupuesto::Borrador {
-            (p.estado, p.enviado_en) = (EstadoPresupuesto::Enviado, Some(fin.en));
+            (p.estado, p.emitido_en) = (EstadoPresupuesto::Emitido, Some(fin.en));
         }
         let se_entrega = p.estado != EstadoPresupuesto::Sustituido;
         if !se_entrega {
             fin.trabajos.clear();
         }
+        let en = fin.en;
         mundo.terminar(fin);
         if se_entrega {
+            let nuevas = entregas.into_iter().map(|encargo| Registrada { de: id, encargo, en, quedo: None });
+            mundo.entregas.extend(nuevas);
             mundo.registro(lead)?.ficha.eventos.extend(eventos);
         }
         Ok(true)

@@ -15,10 +15,11 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::lead::EstadoWa;
 use embudo_domain::orden::Numerador;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::presupuesto::{EntregaEncargada, EntregaPresupuesto, EstadoEntrega, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
+use embudo_domain::trabajo::EstadoTrabajo;
 use embudo_domain::trabajo::Trabajo;
-use embudo_domain::{Huella, LeadId, Timestamp, TrabajoId, Zona};
+use embudo_domain::{Huella, LeadId, PresupuestoId, Timestamp, TrabajoId, Zona};
 
 use super::pasos::Paso;
 use super::salida::Puesto;
@@ -44,8 +45,19 @@ pub(in crate::conformance) struct Mundo {
     pub(super) cola: Vec<Puesto>,
     /// Quotes, in the order they were drafted.
     pub(in crate::conformance) presupuestos: Vec<Presupuesto>,
+    /// Their deliveries, in the order they were ordered.
+    pub(in crate::conformance) entregas: Vec<Registrada>,
     /// What was made of photos.
     pub(in crate::conformance) rendiciones: Vec<Rendicion>,
+}
+
+/// A delivery of a quote.
+pub(in crate::conformance) struct Registrada {
+    pub(in crate::conformance) de: PresupuestoId,
+    pub(in crate::conformance) encargo: EntregaEncargada,
+    pub(in crate::conformance) en: Timestamp,
+    /// How its job stood when it was purged.
+    pub(in crate::conformance) quedo: Option<(EstadoTrabajo, Option<Timestamp>)>,
 }
 
 /// A lead with what its record does not show.
@@ -402,8 +414,22 @@ impl Mundo {
         ficha.eventos = self.eventos(lead)?.into_iter().map(|e| e.evento).collect();
         let suyos = self.presupuestos.iter().filter(|p| p.lead == lead);
         ficha.presupuestos = suyos.rev().map(Presupuesto::resumen).collect();
+        EntregaPresupuesto::repartir(&mut ficha.presupuestos, &self.entregas());
         self.con_empresa(&mut ficha.lead);
         Ok(ficha)
+    }
+
+    /// How every delivery stands.
+    fn entregas(&self) -> Vec<(PresupuestoId, EntregaPresupuesto)> {
+        let una = |r: &Registrada| {
+            let EntregaEncargada { canal, trabajo, simulada } = r.encargo;
+            let vivo = self.puesto(trabajo).ok().map(|p| (p.trabajo.estado, p.trabajo.terminado_en));
+            let trabajo = vivo.or(r.quedo);
+            let estado = EstadoEntrega::de(simulada, trabajo.map(|(estado, _)| estado));
+            let en = trabajo.and_then(|(_, terminado_en)| terminado_en).unwrap_or(r.en);
+            (r.de, EntregaPresupuesto { canal, estado, en })
+        };
+        self.entregas.iter().map(una).collect()
     }
 
     /// A company may have changed since the lead was written.

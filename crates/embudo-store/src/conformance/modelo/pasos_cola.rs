@@ -102,7 +102,7 @@ impl Sorteo {
             _ => CargaNueva::Texto(format!(r#"{{"z": 1.0,"a":{}}}"#, self.azar.hasta(9))),
         };
         let arriendo = self.azar.de_cada(2).then(|| self.arriendo());
-        NuevoTrabajo { id: TrabajoId(self.azar.uuid()), tipo, carga, arriendo }
+        NuevoTrabajo { id: TrabajoId(self.azar.uuid()), tipo, carga, arriendo, proximo_en: None }
     }
 
     /// A step of the outbox at a moment that no other step has.

@@ -60,7 +60,7 @@ impl Mundo {
         let empresa = &ficha.lead.empresa;
         for nuevo in nuevos {
             let quiere = empresa.avisos && empresa.email_avisos.is_some();
-            if nuevo.tipo == TipoTrabajo::CorreoEmpresa && !quiere {
+            if nuevo.tipo.es_aviso() && !quiere {
                 continue;
             }
             if nuevo.tipo.se_sustituye() {
@@ -80,7 +80,7 @@ impl Mundo {
                 carga: carga.expect("signals are JSON"),
                 estado: EstadoTrabajo::Pendiente,
                 intentos: 0,
-                proximo_en: en,
+                proximo_en: nuevo.proximo_en.unwrap_or(en),
                 en_duda: false,
                 ultimo_error: None,
                 creado_en: en,
@@ -255,6 +255,12 @@ impl Mundo {
     pub(in crate::conformance) fn purgar_trabajos(&mut self, antes: Timestamp, max: u32) -> u64 {
         let acabados = self.cola.iter().filter(|p| p.trabajo.terminado_en.is_some_and(|fin| fin < antes));
         let estos: Vec<TrabajoId> = acabados.map(|p| p.trabajo.id).take(max as usize).collect();
+        for registrada in &mut self.entregas {
+            let quedo = self.cola.iter().find(|p| p.trabajo.id == registrada.encargo.trabajo);
+            if let Some(p) = quedo.filter(|p| estos.contains(&p.trabajo.id)) {
+                registrada.quedo = Some((p.trabajo.estado, p.trabajo.terminado_en));
+            }
+        }
         self.cola.retain(|p| !estos.contains(&p.trabajo.id));
         estos.len() as u64
     }
