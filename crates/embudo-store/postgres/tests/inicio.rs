@@ -22,19 +22,27 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    assert_eq!(done, [(1, "base"), (2, "senales"), (3, "presupuestos")]);
+    assert_eq!(done[..4], [(1, "base"), (2, "senales"), (3, "presupuestos"), (4, "entregas")]);
+    let numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, (1..=last(&base).await).collect::<Vec<_>>());
+}
+
+/// The version that this program knows.
+async fn last(base: &Base) -> i32 {
+    PgStore::schema_version(&base.url).await.expect("read").1
 }
 
 #[tokio::test]
 async fn a_migration_says_from_where_to_where() {
     let base = Base::new().await;
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, 3));
+    let last = last(&base).await;
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, last));
     let client = base.client().await;
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
     assert_eq!(client.query_one(tables, &[]).await.expect("read").get::<_, i64>(0), 0, "it only looked");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, 3));
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (3, 3));
-    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (3, 3));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, last));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (last, last));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (last, last));
 }
 
 /// What the first version wrote is there after the second came.
@@ -48,7 +56,7 @@ async fn an_older_database_keeps_what_it_has() {
     client.batch_execute(old).await.expect("as the first version did");
     client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
     client.batch_execute(MANY).await.expect("filled");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, 3));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, last(&base).await));
     let store = base.store().await;
     let leads = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list");
     assert!(leads.iter().all(|r| r.lead.bucle.is_none() && r.lead.empresa.avisos));
@@ -60,6 +68,61 @@ async fn an_older_database_keeps_what_it_has() {
     let later = embudo_domain::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     let vez = store.mark_blob(lead, huella, later).await.expect("answered").expect("the old mark is dead");
     assert!(vez > mark.max(4999), "a number never comes back");
+}
+
+/// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
+#[tokio::test]
+async fn quotes_of_before_know_their_deliveries() {
+    let base = Base::new().await;
+    let client = base.client().await;
+    let old =
+        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
+        INSERT INTO migracion VALUES (1, 'base', now()), (2, 'senales', now()), (3, 'presupuestos', now());";
+    client.batch_execute(old).await.expect("as the third version did");
+    for tables in [
+        include_str!("../migrations/0001_base.sql"),
+        include_str!("../migrations/0002_senales.sql"),
+        include_str!("../migrations/0003_presupuestos.sql"),
+    ] {
+        client.batch_execute(tables).await.expect("its tables");
+    }
+    let rows = "
+        INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
+        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+        VALUES ('00000000-0000-0000-0000-000000000002', '00000000-0000-0000-0000-000000000001', 'n', 't', '+34', 'e', 'e', 'b', now(), now());
+        INSERT INTO presupuesto
+            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, enviado_en, documento)
+        SELECT gen_random_uuid(), empresa_id, id, 2026, o, o - 6, e, sha256('a'), 1, now(), now(), to_timestamp(o * 10), to_timestamp(o * 10 + 5), '{}'
+        FROM lead, (VALUES (7, 'sustituido'), (8, 'enviado')) v (o, e);
+        INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, proximo_en, creado_en, terminado_en)
+        SELECT gen_random_uuid(), empresa_id, id, t, c, e, now(), to_timestamp(75), to_timestamp(99)
+        FROM lead, (VALUES
+            ('correo_cliente', '{\"numero\":\"2026-0007\"}', 'hecho'),
+            ('pdf', '{\"senal\":{\"filename\":\"presupuesto-2026-0008.pdf\"}}', 'muerto')) v (t, c, e);
+        INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
+        SELECT gen_random_uuid(), empresa_id, id, t, true, false, to_timestamp(s)
+        FROM lead, (VALUES ('pdf', 72), ('correo_cliente', 83), ('correo_cliente', 9)) v (t, s)";
+    client.batch_execute(rows).await.expect("filled");
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let store = base.store().await;
+    let lead = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list").remove(0).lead.id;
+    let quotes = store.ficha(lead).await.expect("a record").presupuestos;
+    let told: Vec<_> = quotes
+        .iter()
+        .map(|p| {
+            let entregas =
+                p.entregas.iter().map(|e| format!("{} {} {}", e.canal, e.estado, e.en.as_second()));
+            (p.estado.as_str(), p.emitido_en.map(|t| t.as_second()), entregas.collect::<Vec<_>>())
+        })
+        .collect();
+    let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();
+    assert_eq!(
+        told,
+        [
+            ("emitido", Some(85), texts(["email simulada 83", "messaging fallida 99"])),
+            ("sustituido", Some(75), texts(["email entregada 99", "messaging simulada 72"])),
+        ]
+    );
 }
 
 #[tokio::test]
@@ -125,9 +188,11 @@ const MANY_JOBS: &str = "
     UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
     UPDATE blob_marca SET barrido = true;
     INSERT INTO presupuesto (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
-    SELECT gen_random_uuid(), empresa_id, id, 2026, row_number() OVER (), 1, 'enviado', sha256('a'), 1, now(), now(), now(), '{}' FROM lead;
+    SELECT gen_random_uuid(), empresa_id, id, 2026, row_number() OVER (), 1, 'emitido', sha256('a'), 1, now(), now(), now(), '{}' FROM lead;
     INSERT INTO presupuesto_respuesta (empresa_id, lead_id, presupuesto_id, aceptado, texto_version, pdf_sha256, creado_en)
     SELECT empresa_id, lead_id, id, true, '1', sha256('a'), now() FROM presupuesto;
+    INSERT INTO presupuesto_entrega (empresa_id, lead_id, presupuesto_id, canal, trabajo_id, simulada, en)
+    SELECT empresa_id, lead_id, id, 'email', gen_random_uuid(), true, now() FROM presupuesto;
     INSERT INTO rendicion (lead_id, foto_id, empresa_id, motivo, creado_en) SELECT lead_id, id, empresa_id, 'm', now() FROM foto;
     VACUUM ANALYZE";
 
@@ -168,9 +233,11 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/presupuesto/last.sql"), id.to_owned()),
         (include_str!("../sql/presupuesto/list.sql"), id.to_owned()),
         (include_str!("../sql/presupuesto/list_short.sql"), id.to_owned()),
-        (include_str!("../sql/presupuesto/supersede.sql"), format!("{id}, ARRAY['enviado'], 'sustituido'")),
+        (include_str!("../sql/presupuesto/supersede.sql"), format!("{id}, ARRAY['emitido'], 'sustituido'")),
         (include_str!("../sql/presupuesto/set_pdf.sql"), format!("{id}, NULL, NULL, NULL")),
-        (include_str!("../sql/presupuesto/set_estado.sql"), format!("{id}, 'enviado', NULL")),
+        (include_str!("../sql/presupuesto/set_estado.sql"), format!("{id}, 'emitido', NULL")),
+        (include_str!("../sql/presupuesto_entrega/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto_entrega/insert.sql"), format!("{id}, NULL, {many}, NULL, now()")),
         (include_str!("../sql/rendicion/list.sql"), id.to_owned()),
         (include_str!("../sql/rendicion/delete.sql"), format!("{id}, {id}")),
         (include_str!("../sql/foto/hold.sql"), format!("{id}, {id}")),
@@ -191,11 +258,11 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/lead/vencidos.sql"), "now(), 100".into()),
         (
             include_str!("../sql/trabajo/insert.sql"),
-            format!("{id}, {id}, {id}, 'perfil', '{{}}', now(), true, NULL, NULL"),
+            format!("{id}, {id}, {id}, 'perfil', '{{}}', now(), true, NULL, NULL, now()"),
         ),
         (
             include_str!("../sql/trabajo/insert_many.sql"),
-            format!("{many}, {many}, {many}, NULL, NULL, NULL, NULL, NULL, {many}, {many}, NULL, NULL"),
+            format!("{many}, {many}, {many}, NULL, NULL, NULL, NULL, NULL, {many}, {many}, NULL, NULL, NULL"),
         ),
         (include_str!("../sql/trabajo/finish_many.sql"), format!("{many}, {many}") + &", NULL".repeat(24)),
         (include_str!("../sql/lead/lock_many.sql"), many.clone()),

@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
 use embudo_store::conformance::datos::{empresa, t};
+use embudo_store::query::FiltroLeads;
 use embudo_store::{Store, StoreError};
 
 use super::Mesa;
@@ -96,13 +97,70 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     vieja.execute_batch(&format!("{base}; {rows}")).expect("made");
     drop(vieja);
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(1));
-    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (1, 3));
-    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (3, 3));
-    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(3));
+    let (from, last) = SqliteStore::migrate(&path, &Opciones::default()).expect("migrated");
+    assert!(from == 1 && last >= 4);
+    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (last, last));
+    assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(last));
 
     let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
     let empresas = store.list_empresas().await.expect("companies");
     assert!(empresas[0].avisos && empresas[0].email_avisos.is_none(), "{empresas:?}");
     assert_eq!(store.marked_blobs().await.expect("marks").len(), 1, "a mark outlives the change");
     assert_eq!(store.purge_idempotencia(t(0), 10).await.expect("purged"), 1);
+}
+
+/// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
+#[tokio::test]
+async fn quotes_of_before_know_their_deliveries() {
+    let carpeta = tempfile::tempdir().expect("a folder");
+    let path = carpeta.path().join("embudo.db");
+    let vieja = rusqlite::Connection::open(&path).expect("opened");
+    for tables in [
+        include_str!("../../sql/migracion/create.sql"),
+        include_str!("../../migrations/0001_base.sql"),
+        include_str!("../../migrations/0002_senales.sql"),
+        include_str!("../../migrations/0003_presupuestos.sql"),
+    ] {
+        vieja.execute_batch(tables).expect("its tables");
+    }
+    let rows = r#"
+        INSERT INTO migracion (numero, nombre, en) VALUES (1, '0001_base', 0), (2, '0002_senales', 0), (3, '0003_presupuestos', 0);
+        INSERT INTO empresa (id, nombre, slug, por_defecto, creado_en) VALUES (randomblob(16), 'a', 'a', 1, 0);
+        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+        SELECT randomblob(16), id, 'n', 't', '+34', 'e', 'e', 'b', 0, 0 FROM empresa;
+        INSERT INTO presupuesto
+            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, enviado_en, documento)
+        SELECT randomblob(16), empresa_id, id, 2026, v.column1, v.column1 - 6, v.column2, zeroblob(32), 1, '2026-11-14', '2026-12-14',
+            v.column1 * 10000000, v.column1 * 10000000 + 5000000, '{}'
+        FROM lead, (VALUES (7, 'sustituido'), (8, 'enviado')) v;
+        INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, intentos, proximo_en, en_duda, creado_en, terminado_en)
+        SELECT randomblob(16), empresa_id, id, v.column1, v.column2, v.column3, 1, 0, 0, 75000000, 99000000
+        FROM lead, (VALUES
+            ('correo_cliente', '{"numero":"2026-0007"}', 'hecho'),
+            ('pdf', '{"senal":{"filename":"presupuesto-2026-0008.pdf"}}', 'muerto')) v;
+        INSERT INTO evento (empresa_id, lead_id, tipo, simulado, ok, creado_en)
+        SELECT empresa_id, id, v.column1, 1, 0, v.column2 * 1000000
+        FROM lead, (VALUES ('pdf', 72), ('correo_cliente', 83), ('correo_cliente', 9)) v;
+    "#;
+    vieja.execute_batch(rows).expect("filled");
+    drop(vieja);
+    let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
+    let lead = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list").remove(0).lead.id;
+    let quotes = store.ficha(lead).await.expect("a record").presupuestos;
+    let told: Vec<_> = quotes
+        .iter()
+        .map(|p| {
+            let entregas =
+                p.entregas.iter().map(|e| format!("{} {} {}", e.canal, e.estado, e.en.as_second()));
+            (p.estado.as_str(), p.emitido_en.map(|t| t.as_second()), entregas.collect::<Vec<_>>())
+        })
+        .collect();
+    let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();
+    assert_eq!(
+        told,
+        [
+            ("emitido", Some(85), texts(["email simulada 83", "messaging fallida 99"])),
+            ("sustituido", Some(75), texts(["email entregada 99", "messaging simulada 72"])),
+        ]
+    );
 }
