@@ -107,7 +107,7 @@ fn check(documento: &Value, esquema: &Value, valor: &Value) -> Result<(), String
                 valor.as_str().is_some_and(|v| base64::prelude::BASE64_STANDARD.decode(v).is_ok())
             }
             "additionalProperties" => {
-                let de_mas = |mapa: &serde_json::Map<_, _>| {
+                let de_mas = |mapa: &serde_json::Map<String, Value>| {
                     mapa.keys().any(|k| esquema["properties"].get(k).is_none())
                 };
                 *regla == json!(false) && !valor.as_object().is_some_and(de_mas)
