@@ -3,6 +3,7 @@
 mod comun;
 
 use comun::Base;
+use embudo_domain::Timestamp;
 use embudo_store::query::FiltroLeads;
 use embudo_store::{Store, StoreError};
 use embudo_store_postgres::{Opciones, PgStore};
@@ -112,7 +113,7 @@ async fn quotes_of_before_know_their_deliveries() {
         .map(|p| {
             let entregas =
                 p.entregas.iter().map(|e| format!("{} {} {}", e.canal, e.estado, e.en.as_second()));
-            (p.estado.as_str(), p.emitido_en.map(|t| t.as_second()), entregas.collect::<Vec<_>>())
+            (p.estado.as_str(), p.emitido_en.map(Timestamp::as_second), entregas.collect::<Vec<_>>())
         })
         .collect();
     let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();

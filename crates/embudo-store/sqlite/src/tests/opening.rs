@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
+use embudo_domain::Timestamp;
 use embudo_store::conformance::datos::{empresa, t};
 use embudo_store::query::FiltroLeads;
 use embudo_store::{Store, StoreError};
@@ -152,7 +153,7 @@ async fn quotes_of_before_know_their_deliveries() {
         .map(|p| {
             let entregas =
                 p.entregas.iter().map(|e| format!("{} {} {}", e.canal, e.estado, e.en.as_second()));
-            (p.estado.as_str(), p.emitido_en.map(|t| t.as_second()), entregas.collect::<Vec<_>>())
+            (p.estado.as_str(), p.emitido_en.map(Timestamp::as_second), entregas.collect::<Vec<_>>())
         })
         .collect();
     let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();
