@@ -66,7 +66,7 @@ async fn an_older_database_keeps_what_it_has() {
     assert_eq!(marks.len(), 5000);
     let (lead, huella) = marks[0];
     let mark = store.blob_marks(lead).await.expect("marks")[0].vez;
-    let later = embudo_domain::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    let later = Timestamp::now() + jiff::SignedDuration::from_hours(1);
     let vez = store.mark_blob(lead, huella, later).await.expect("answered").expect("the old mark is dead");
     assert!(vez > mark.max(4999), "a number never comes back");
 }
