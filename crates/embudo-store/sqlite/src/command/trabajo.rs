@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
-use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
