@@ -382,6 +382,7 @@ async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(motor: Mot
         tipo: TipoTrabajo::Perfil,
         carga: CargaNueva::Perfil,
         arriendo: Some(otro),
+        proximo_en: None,
     };
     let command =
         RecordEvento { lead: id, evento: None, trabajos: vec![nuevo], en, idempotencia: Some(clave) };
@@ -414,6 +415,7 @@ async fn what_nobody_is_configured_to_receive_is_held(motor: Motor) {
         tipo,
         carga: if tipo == TipoTrabajo::Perfil { CargaNueva::Perfil } else { CargaNueva::Mensajeria },
         arriendo: None,
+        proximo_en: None,
     });
     let en = e.s.app.ahora();
     let trabajos = RecordEvento { lead, evento: None, trabajos: trabajos.into(), en, idempotencia: None };
