@@ -20,6 +20,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use sha2::{Digest as _, Sha256};
 
+use crate::rendiciones::ILEGIBLE;
 use crate::{App, AppError};
 
 /// The day of a quote is the day in Spain.
@@ -29,12 +30,17 @@ const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest side and quality of the pictures, step by step, until the PDF is small enough.
 const PASOS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
 
+/// So many photos that could not be shown are named to the company.
+const MAX_NAMED: usize = 10;
+
 /// A PDF that was drawn.
 pub(crate) struct Dibujado {
     pub pdf: Bytes,
     pub guardado: PdfGuardado,
     /// Why the operator's own template was not used.
     pub sin_plantilla: Option<String>,
+    /// Which photos could not be shown, and why.
+    pub sin_mostrar: Option<String>,
 }
 
 impl App {
@@ -113,6 +119,7 @@ impl App {
         let impresas: HashSet<FotoId> = presupuesto.documento.fotos.iter().map(|f| f.id).collect();
         let suyas: Vec<Foto> = fotos.iter().filter(|f| impresas.contains(&f.id)).cloned().collect();
         let rendiciones = self.renditions(presupuesto.lead, &suyas).await?;
+        let sin_mostrar = left_out(presupuesto.numero, fotos, &rendiciones);
         let logo = match presupuesto.documento.empresa.logo {
             Some(_) => self.store.logo(presupuesto.empresa).await?,
             None => None,
@@ -149,10 +156,10 @@ impl App {
         let fallo = hecho.plantilla == PlantillaUsada::NuestraPorFallo;
         // The first notice says why; the others may quote what a client wrote.
         let sin_plantilla = hecho.avisos.into_iter().next().filter(|_| fallo);
-        Ok(Dibujado { pdf: hecho.pdf.into(), guardado, sin_plantilla })
+        Ok(Dibujado { pdf: hecho.pdf.into(), guardado, sin_plantilla, sin_mostrar })
     }
 
-    /// The pictures as they are printed, or what stands in their place.
+    /// The pictures as they are printed, or why there are none.
     async fn pictures(
         &self,
         lead: LeadId,
@@ -172,6 +179,29 @@ impl App {
         }
         Ok(dibujadas)
     }
+}
+
+/// What the company is told of the photos that its client's quote leaves out.
+fn left_out(
+    numero: NumeroPresupuesto,
+    fotos: &[Foto],
+    rendiciones: &HashMap<FotoId, Rendicion>,
+) -> Option<String> {
+    let why = |foto: &Foto| match rendiciones.get(&foto.id).map(|r| &r.resultado) {
+        Some(Resultado::Fallida(motivo)) => Some(motivo.as_str()),
+        _ => (!foto.imagen.legible()).then_some(ILEGIBLE),
+    };
+    let which = |(n, foto): (usize, &Foto)| {
+        why(foto).map(|motivo| format!("n.º {} ({}, {}): {motivo}", n + 1, foto.zona, foto.momento))
+    };
+    let mut names: Vec<String> = fotos.iter().enumerate().filter_map(which).collect();
+    let count = names.len();
+    if count > MAX_NAMED {
+        names.truncate(MAX_NAMED);
+        names.push(format!("y {} más", count - MAX_NAMED));
+    }
+    let fotos = if count == 1 { "Una foto queda" } else { "Varias fotos quedan" };
+    (count > 0).then(|| format!("{fotos} fuera del presupuesto {numero}: {}.", names.join("; ")))
 }
 
 /// The same pictures with fewer bytes; one that cannot be made smaller stays.

@@ -30,7 +30,7 @@ const PLAZO_DESCARGAS: Duration = Duration::from_secs(8);
 /// How long one fetch may take when nobody waits for it.
 const PLAZO_UNA: Duration = Duration::from_secs(10);
 /// What stands for a photo whose payload was never an image.
-const ILEGIBLE: &str = "la imagen no se puede leer";
+pub(crate) const ILEGIBLE: &str = "la imagen no se puede leer";
 
 /// Which of the pictures made of a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,6 +25,8 @@ enumeracion! {
         Presupuesto = "presupuesto",
         /// The company's own template was not used; `detalle` says why.
         Plantilla = "plantilla",
+        /// Photos were left out of a quote because they cannot be shown; `detalle` says which and why.
+        Fotos = "fotos",
         /// The client accepted a quote; `detalle` is its number.
         PresupuestoAceptado = "presupuesto_aceptado",
         /// The client declined a quote; `detalle` is its number.

@@ -42,6 +42,9 @@ pub struct Marca {
     pub condiciones: Vec<String>,
     /// How many days its quotes hold.
     pub dias_validez: u16,
+    /// Whether its quotes print the notes that came through the API, which may be an agent's remarks; those that clients write
+    /// are printed anyway.
+    pub notas_api: bool,
     /// The greeting of its form.
     pub saludo: Option<String>,
     /// What its clients call the channel by which it writes to them; [`MENSAJERIA_POR_DEFECTO`] if absent.
@@ -64,6 +67,7 @@ impl Default for Marca {
             web: None,
             condiciones: Vec::new(),
             dias_validez: DIAS_VALIDEZ,
+            notas_api: true,
             saludo: None,
             mensajeria: None,
             politica: None,

@@ -6,7 +6,7 @@ mod zonas;
 
 use embudo_domain::dinero::Cents;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::presupuesto::Documento;
+use embudo_domain::presupuesto::{Documento, FotoImpresa};
 use jiff::civil::Date;
 use serde::Serialize;
 
@@ -117,7 +117,9 @@ pub(crate) fn componer(
     let obra = l.linea(&d.calculo.titulo);
     let nombre = l.linea(&d.empresa.nombre);
     let cliente = l.linea(&d.cliente.nombre);
-    let hay_ia = d.fotos.iter().any(|f| f.momento == Momento::Despues);
+    let es_ia =
+        |(f, l): (&FotoImpresa, &Lista)| f.momento == Momento::Despues && matches!(l, Lista::Imagen { .. });
+    let hay_ia = d.fotos.iter().zip(listas).any(es_ia);
     let mut palabras_clave = vec!["presupuesto".to_owned(), obra.to_lowercase()];
     let mut descripcion = format!("{obra} para {cliente}. Total: {}.", d.impuesto.total);
     if hay_ia {

@@ -38,7 +38,7 @@ pub enum Foto {
         /// Height in pixels.
         alto: u32,
     },
-    /// There is none, for this reason (Spanish, a short sentence for the client).
+    /// There is none, for this reason (Spanish, a short clause for the company): it is left out of the quote.
     Hueco(String),
 }
 

@@ -1,4 +1,5 @@
-//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows.
+//! The pictures: decoded once on all cores (which also finds the unreadable ones), then arranged in rows. What cannot be read is
+//! left out: a client should not find in their quote what went wrong with a file.
 
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::FotoImpresa;
@@ -9,7 +10,6 @@ use typst::visualize::{ExchangeFormat, RasterImage};
 
 use crate::CARPETA;
 use crate::encargo::{Encargo, Foto};
-use crate::texto::Limpieza;
 
 /// More photos than this make a book, not a quote.
 pub(crate) const MAXIMO: usize = 80;
@@ -26,11 +26,10 @@ pub(crate) struct Fila {
     pub(crate) fotos: Vec<Marco>,
 }
 
-/// A framed picture, or a placeholder if it has no path.
+/// A framed picture.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Marco {
-    ruta: Option<String>,
-    motivo: Option<String>,
+    ruta: String,
     alternativo: String,
     pie: &'static str,
     ia: bool,
@@ -40,10 +39,10 @@ pub(crate) struct Marco {
     vertical: bool,
 }
 
-/// A picture that was decoded, or why there is none.
+/// A picture that was decoded, or none.
 pub(crate) enum Lista {
     Imagen { datos: Bytes, ancho: u32, alto: u32 },
-    Hueco(String),
+    Ninguna,
 }
 
 /// Decodes the pictures that are printed. The typesetter remembers the result, and then finds it done.
@@ -54,10 +53,10 @@ pub(crate) fn preparar(encargo: &Encargo) -> Vec<Lista> {
 
 fn lista(foto: Option<&Foto>) -> Lista {
     match foto {
-        Some(Foto::Imagen { jpeg, .. }) => leer(Bytes::new(jpeg.clone()), ExchangeFormat::Jpg)
-            .unwrap_or_else(|| Lista::Hueco("La foto no se puede leer.".to_owned())),
-        Some(Foto::Hueco(motivo)) => Lista::Hueco(motivo.clone()),
-        None => Lista::Hueco("La foto no está disponible.".to_owned()),
+        Some(Foto::Imagen { jpeg, .. }) => {
+            leer(Bytes::new(jpeg.clone()), ExchangeFormat::Jpg).unwrap_or(Lista::Ninguna)
+        }
+        Some(Foto::Hueco(_)) | None => Lista::Ninguna,
     }
 }
 
@@ -74,13 +73,14 @@ pub(crate) fn ruta(n: usize) -> String {
 }
 
 /// Frames the pictures of one zone: before and after side by side while there are both, the rest in smaller rows.
-pub(crate) fn filas(todas: &[(usize, &FotoImpresa, &Lista)], zona: &str, l: &mut Limpieza<'_>) -> Vec<Fila> {
+pub(crate) fn filas(todas: &[(usize, &FotoImpresa, &Lista)], zona: &str) -> Vec<Fila> {
     let mut antes = Vec::new();
     let mut despues = Vec::new();
     for (n, foto, lista) in todas {
+        let Lista::Imagen { ancho, alto, .. } = lista else { continue };
         let de = if foto.momento == Momento::Antes { &mut antes } else { &mut despues };
         let orden = de.len() + 1;
-        de.push(marco(*n, foto.momento, lista, zona, orden, l));
+        de.push(marco(*n, foto.momento, (*ancho, *alto), zona, orden));
     }
     let parejas = antes.len().min(despues.len());
     let sueltas: Vec<Marco> =
@@ -97,7 +97,7 @@ pub(crate) fn filas(todas: &[(usize, &FotoImpresa, &Lista)], zona: &str, l: &mut
     filas
 }
 
-fn marco(n: usize, momento: Momento, lista: &Lista, zona: &str, orden: usize, l: &mut Limpieza<'_>) -> Marco {
+fn marco(n: usize, momento: Momento, (ancho, alto): (u32, u32), zona: &str, orden: usize) -> Marco {
     let ia = momento == Momento::Despues;
     let (pie, alternativo) = match momento {
         Momento::Antes => ("Antes", format!("{zona}, antes de la reforma: fotografía {orden}")),
@@ -105,16 +105,10 @@ fn marco(n: usize, momento: Momento, lista: &Lista, zona: &str, orden: usize, l:
             ("Después", format!("{zona}, después de la reforma: imagen generada por IA {orden}"))
         }
     };
-    let comun = Marco { ruta: None, motivo: None, alternativo, pie, ia, encaje: "contain", vertical: false };
-    match lista {
-        Lista::Imagen { ancho, alto, .. } => {
-            let razon = f64::from(*ancho) / f64::from(*alto);
-            // Panoramas and very tall pictures are shown whole; the rest loses little at its edges.
-            let encaje = if (0.55..1.9).contains(&razon) { "cover" } else { "contain" };
-            Marco { ruta: Some(ruta(n)), encaje, vertical: razon < 1.0, ..comun }
-        }
-        Lista::Hueco(motivo) => Marco { motivo: Some(l.linea(motivo)), ..comun },
-    }
+    let razon = f64::from(ancho) / f64::from(alto);
+    // Panoramas and very tall pictures are shown whole; the rest loses little at its edges.
+    let encaje = if (0.55..1.9).contains(&razon) { "cover" } else { "contain" };
+    Marco { ruta: ruta(n), alternativo, pie, ia, encaje, vertical: razon < 1.0 }
 }
 
 /// Within a pair: a picture is cut only by a frame of its own orientation.

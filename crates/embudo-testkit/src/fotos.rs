@@ -1,8 +1,9 @@
-//! Pictures to send: bytes that need not be a real photo, only be distinct.
+//! Pictures to send: tiny ones that are distinct, and one that can be looked at.
 
-/// Bytes that start like a JPEG and differ by `semilla`.
+/// A tiny JPEG, with bytes behind its end that differ by `semilla`: as long as asked for, or as it has to be.
 pub fn jpeg_de_pega(semilla: u64, tamano: usize) -> Vec<u8> {
-    let mut bytes = vec![0xFF, 0xD8, 0xFF, 0xE0];
+    let mut bytes = jpeg(8, 8);
+    let tamano = tamano.max(bytes.len() + 8);
     let mut x = semilla.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     while bytes.len() < tamano {
         x ^= x << 13;
@@ -10,7 +11,7 @@ pub fn jpeg_de_pega(semilla: u64, tamano: usize) -> Vec<u8> {
         x ^= x << 17;
         bytes.extend_from_slice(&x.to_le_bytes());
     }
-    bytes.truncate(tamano.max(4));
+    bytes.truncate(tamano);
     bytes
 }
 

@@ -51,13 +51,14 @@ impl App {
             Some(pdf) => (pdf, None),
             None => {
                 let dibujado = self.draw(&presupuesto, &ficha.fotos).await?;
-                eventos.extend(dibujado.sin_plantilla.map(|motivo| Evento {
-                    tipo: TipoEvento::Plantilla,
-                    simulado: false,
-                    ok: false,
-                    detalle: Some(motivo),
-                    creado_en: en,
-                }));
+                let faults = [
+                    (TipoEvento::Plantilla, dibujado.sin_plantilla),
+                    (TipoEvento::Fotos, dibujado.sin_mostrar),
+                ];
+                for (tipo, detalle) in faults {
+                    let evento = Evento { tipo, simulado: false, ok: false, detalle, creado_en: en };
+                    eventos.extend(Some(evento).filter(|e| e.detalle.is_some()));
+                }
                 (dibujado.guardado, Some((dibujado.guardado.huella, dibujado.pdf)))
             }
         };

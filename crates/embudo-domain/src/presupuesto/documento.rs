@@ -14,7 +14,7 @@ use crate::ingesta::Momento;
 use crate::iva::{Condiciones, Impuesto, Impuestos, RangoTotal};
 use crate::marca::Marca;
 use crate::tarifa::Tarifa;
-use crate::{FotoId, Zona};
+use crate::{FotoId, NotaId, Zona};
 
 /// Everything that a quote says, except its number and its days.
 ///
@@ -32,7 +32,7 @@ pub struct Documento {
     pub impuesto: Impuesto,
     /// Days of validity.
     pub dias_validez: u16,
-    /// Notes in their order, under the zone they are printed in.
+    /// The client's wishes, then notes in their order, under the zone they are printed in.
     pub notas: Vec<NotaImpresa>,
     /// Photos in their order.
     pub fotos: Vec<FotoImpresa>,
@@ -122,6 +122,11 @@ impl Documento {
         let (calculo, impuesto) = base.impuestos.price(&datos, base.tarifa, Condiciones::default(), base.dia);
         let supuesta = Zona::supuesta(lead.perfil.tipo_reforma);
         let nota = |n: &Nota| NotaImpresa { zona: n.zona.unwrap_or(supuesta), texto: n.texto.clone() };
+        let es_del_cliente = |n: &Nota| n.zona.is_some_and(|z| n.id == NotaId::del_formulario(lead.id, z));
+        let se_imprime = |n: &&Nota| base.marca.notas_api || es_del_cliente(n);
+        // What the client would like comes before what was said of single things.
+        let gustos = lead.perfil.taste_text.iter().filter(|t| !t.trim().is_empty());
+        let gustos = gustos.map(|t| NotaImpresa { zona: supuesta, texto: t.clone() });
         let foto = |f: &Foto| FotoImpresa { id: f.id, zona: f.zona, momento: f.momento };
         Self {
             cliente: Cliente {
@@ -134,7 +139,7 @@ impl Documento {
             calculo,
             impuesto,
             dias_validez: base.marca.dias_validez,
-            notas: notas.iter().map(nota).collect(),
+            notas: gustos.chain(notas.iter().filter(se_imprime).map(nota)).collect(),
             fotos: fotos.iter().filter(|f| se_muestra(&f.imagen)).map(foto).collect(),
             condiciones: base.marca.condiciones(),
         }

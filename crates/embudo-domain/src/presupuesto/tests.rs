@@ -109,6 +109,32 @@ fn the_priced_zone_comes_first_and_empty_zones_are_left_out() {
     assert_eq!(documento.notas[1].zona, Zona::Salon);
 }
 
+#[test]
+fn wishes_are_printed_and_notes_from_the_api_where_the_company_wants_them() {
+    let perfil = Perfil { taste_text: Some("Madera clara".into()), ..Perfil::default() };
+    let lead = Lead { perfil, ..lead() };
+    let (tarifa, impuestos) = (Tarifa::por_defecto(), Impuestos::por_defecto());
+    let notas = [
+        Nota { id: NotaId::del_formulario(lead.id, Zona::Bano), ..nota(Some(Zona::Bano), "Sin bidé") },
+        nota(Some(Zona::Cocina), "Cliente indeciso"),
+    ];
+    let impresas = |lead: &Lead, notas_api| {
+        let marca = Marca { notas_api, ..Marca::default() };
+        let dia = date(2026, 11, 15);
+        let base = Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia };
+        let notas = Documento::componer(lead, &notas, &[], base).notas;
+        notas.into_iter().map(|n| (n.zona, n.texto)).collect::<Vec<_>>()
+    };
+    let gustos = (Zona::Otro, "Madera clara".to_owned());
+    let propia = (Zona::Bano, "Sin bidé".to_owned());
+    let ajena = (Zona::Cocina, "Cliente indeciso".to_owned());
+    assert!(Marca::default().notas_api);
+    assert_eq!(impresas(&lead, true), [gustos.clone(), propia.clone(), ajena]);
+    assert_eq!(impresas(&lead, false), [gustos, propia.clone()]);
+    let sin_gustos = Lead { perfil: Perfil { taste_text: Some(" \n".into()), ..Perfil::default() }, ..lead };
+    assert_eq!(impresas(&sin_gustos, false), [propia]);
+}
+
 fn nota(zona: Option<Zona>, texto: &str) -> Nota {
     Nota { id: NotaId(uuid::Uuid::nil()), texto: texto.into(), zona, creada_en: Timestamp::UNIX_EPOCH }
 }

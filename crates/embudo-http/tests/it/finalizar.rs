@@ -286,6 +286,14 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
     let id = LeadId::desde(&lead).unwrap();
     let rendiciones = o.s.app.store.rendiciones(id).await.unwrap();
     assert!(rendiciones.len() >= imagenes.len() - 1, "{rendiciones:?}");
+    // The company reads which and why; the client's documents are silent about it.
+    let ficha = o.s.ficha(&lead).await;
+    let eventos = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "fotos");
+    let detalles: Vec<&str> = eventos.map(|e| e["detalle"].as_str().unwrap()).collect();
+    let [detalle] = detalles[..] else { panic!("{detalles:?}") };
+    assert!(detalle.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (otro, antes): no es una imagen; n.º 2 (otro, antes): la imagen está dañada; n.º 3", o.numero(1))), "{detalle}");
+    let documento = o.s.app.store.presupuestos(id).await.unwrap().remove(0).documento;
+    assert!(!documento.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
 }
 
 async fn a_key_gives_the_first_answer_again(motor: Motor) {

@@ -55,6 +55,16 @@ async fn only_photos_and_only_so_many(motor: Motor) {
         let r = subir(&n, &base, "bano", nada).await.con(422);
         assert!(r["texto"].as_str().unwrap().contains("no es una foto"));
     }
+    // What we cannot show is refused with what to do about it, and so is a file that was cut off behind its headers.
+    let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic".to_vec();
+    let avif = b"\0\0\0\x18ftypavif\0\0\0\0mif1".to_vec();
+    let cut = embudo_testkit::jpeg(64, 64)[..200].to_vec();
+    for (bytes, words) in [(heic, "Guárdala como JPG"), (avif, "Guárdala como JPG"), (cut, "incompleta")] {
+        let r = subir(&n, &base, "bano", bytes).await.con(422);
+        assert!(r["texto"].as_str().unwrap().contains(words), "{r}");
+    }
+    let pagina = n.get(&format!("{base}/fotos")).await.pagina(200);
+    assert!(pagina.contains("accept=\"image/jpeg,") && !pagina.contains("heic"), "not offered");
     let grande = subir(&n, &base, "bano", jpeg_de_pega(1, 15 * 1024 * 1024 + 1)).await.con(413);
     assert!(grande["texto"].as_str().unwrap().contains("15 MB"));
     for semilla in 0..40 {

@@ -138,7 +138,7 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Motor) {
     for _ in 0..2 {
         let r = c.enviar(&format!("{pagina}/aceptar"), "acepto=si").await;
         es(&r, 303);
-        assert_eq!(r.cabecera("location"), Some(pagina.as_str()));
+        assert_eq!(r.cabecera("location"), Some(format!("{pagina}#resultado").as_str()));
     }
     let aceptado = c.leer(&p).await;
     assert_eq!(aceptado.estado, EstadoPresupuesto::Aceptado);
@@ -153,6 +153,10 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Motor) {
     // The clock of the test says 10:30 in Greenwich.
     assert!(html.contains("Lo aceptaste el 14 de noviembre de 2026 a las 11:30"), "{html}");
     assert!(!html.contains("/aceptar") && !html.contains("/rechazar"));
+    // What came of it stands before everything else, with its evidence.
+    let place = |words: &str| html.find(words).unwrap_or_else(|| panic!("{words} in {html}"));
+    assert!(place("id=\"resultado\"") < place("Huella del PDF"));
+    assert!(place("Huella del PDF") < place("class=\"hoja\""));
 
     let tarde = c.enviar(&format!("{pagina}/rechazar"), "motivo=caro").await;
     es(&tarde, 409);

@@ -74,11 +74,13 @@ pub(super) fn zonas(
             ZonaImpresa {
                 nombre: nombre.to_owned(),
                 total: total.filter(|_| con_precio > 1 && !suyos.is_empty()).map(|t| t.to_string()),
-                filas: fotos::filas(&suyas, nombre, l),
+                filas: fotos::filas(&suyas, nombre),
                 notas,
                 capitulos: suyos.into_iter().map(|c| capitulo(c, l)).collect(),
             }
         })
+        // A zone of which only unreadable photos are known has nothing to show.
+        .filter(|z| !(z.filas.is_empty() && z.notas.is_empty() && z.capitulos.is_empty()))
         .collect();
     impresas.extend(ajustes.map(|c| ZonaImpresa {
         nombre: l.linea(&c.nombre),

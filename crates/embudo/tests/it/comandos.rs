@@ -171,6 +171,11 @@ fn a_company_has_a_brand(lugar: &Lugar) {
     for part in ["#aa3300", "B12345678", "\"Una.\"", "\"Dos.\"", "with a logo"] {
         assert!(set.contains(part), "{part}: {set}");
     }
+    assert!(
+        set.contains("\"notasApi\": true"),
+        "notes from the API are printed unless a company says otherwise: {set}"
+    );
+    assert!(brand(&["--notas-api", "false"]).contains("\"notasApi\": false"));
     // What is not given stays, an empty text removes, `-` removes a file.
     let unset = brand(&["--nif", "", "--logo", "-", "--condiciones", "-"]);
     assert!(

@@ -23,7 +23,7 @@ use crate::web::piezas::{Campos, Cliente, Fallo, leer_campos, quiere_json, read_
 /// The largest photo.
 const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
 /// What may be sent, in words.
-pub(super) const FORMATOS: &str = "JPG, PNG o HEIC";
+pub(super) const FORMATOS: &str = "JPG o PNG";
 /// How many photos of the place a lead may have.
 pub(super) const MAX_FOTOS: usize = 40;
 /// The longest note.
@@ -44,10 +44,9 @@ pub(crate) async fn una(
     // Counted before it is read: what comes to nothing has cost its bytes all the same.
     estado.cuotas.fotos(ip, 1, estado.app.ahora())?;
     let CuerpoLeido { bytes, permiso } = read_public(&estado, &parts, body, MAX_FOTO_BYTES).await?;
-    let Some(tipo) = tipo_de(&bytes) else {
-        return Ok(no_vale(&format!(
-            "Este archivo no es una foto que podamos abrir. Prueba con {FORMATOS}."
-        )));
+    let tipo = match tipo_de(&bytes) {
+        Ok(tipo) => tipo,
+        Err(mensaje) => return Ok(no_vale(&mensaje)),
     };
     let huella = Huella::de(&bytes);
     // A photo that comes again, because the answer to the first try was lost, is the same photo.
@@ -106,15 +105,12 @@ pub(crate) async fn formulario(
     for (zona, bytes, huella) in enviado.fotos {
         if bytes.len() > MAX_FOTO_BYTES {
             errores.anotar("fotos", "Una foto pesa más de 15 MB: prueba con otra más pequeña.");
-        } else if let Some(tipo) = tipo_de(&bytes) {
-            if ya_esta(&abierto, huella, zona).is_none() {
-                nuevas.push(foto(bytes, tipo, zona));
-            }
-        } else {
-            errores.anotar(
-                "fotos",
-                format!("Un archivo no es una foto que podamos abrir: prueba con {FORMATOS}."),
-            );
+            continue;
+        }
+        match tipo_de(&bytes) {
+            Ok(tipo) if ya_esta(&abierto, huella, zona).is_none() => nuevas.push(foto(bytes, tipo, zona)),
+            Ok(_) => {}
+            Err(mensaje) => errores.anotar("fotos", mensaje),
         }
     }
     if propias(&abierto.ficha).count() + nuevas.len() > MAX_FOTOS {
@@ -169,18 +165,29 @@ fn zona_de(campos: &Campos, abierto: &Abierto) -> Zona {
         .unwrap_or_else(|| Zona::supuesta(abierto.ficha.lead.perfil.tipo_reforma))
 }
 
-/// The media type by the first bytes: what the browser says of a file is not asked.
-fn tipo_de(bytes: &[u8]) -> Option<&'static str> {
-    match Formato::de(bytes) {
-        Ok(Formato::Jpeg) => Some("jpeg"),
-        Ok(Formato::Png) => Some("png"),
-        Ok(Formato::WebP) => Some("webp"),
-        Ok(Formato::Gif) => Some("gif"),
-        // Telephones send these; they are kept and shown as soon as they can be read.
-        Err(Motivo::Heic) => Some("heic"),
-        Err(Motivo::Avif) => Some("avif"),
-        Err(_) => None,
-    }
+/// The media type by the bytes (what the browser says of a file is not asked), or what to tell whoever sent it. Browsers turn
+/// what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
+fn tipo_de(bytes: &[u8]) -> Result<&'static str, String> {
+    let mensaje = match embudo_fotos::inspect(bytes) {
+        Ok(Formato::Jpeg) => return Ok("jpeg"),
+        Ok(Formato::Png) => return Ok("png"),
+        Ok(Formato::WebP) => return Ok("webp"),
+        Ok(Formato::Gif) => return Ok("gif"),
+        Err(Motivo::Heic | Motivo::Avif) => {
+            "Esta foto está en un formato que no podemos abrir (HEIC o AVIF). Guárdala como JPG, o haz una captura de ella."
+        }
+        Err(Motivo::Danada) => "Esta foto está dañada o incompleta. Prueba a elegirla otra vez, o con otra.",
+        Err(
+            Motivo::DemasiadosPixeles
+            | Motivo::DemasiadoLarga
+            | Motivo::DemasiadaMemoria
+            | Motivo::DemasiadasCapas,
+        ) => "Esta foto es demasiado grande. Prueba con una más pequeña.",
+        Err(_) => {
+            return Err(format!("Este archivo no es una foto que podamos abrir. Prueba con {FORMATOS}."));
+        }
+    };
+    Err(mensaje.to_owned())
 }
 
 fn foto(bytes: Bytes, tipo: &str, zona: Zona) -> Item {

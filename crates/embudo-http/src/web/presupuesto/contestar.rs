@@ -56,7 +56,10 @@ async fn responder(
     let Enviado { mut abierto, ip } = enviado;
     let palabra = Palabra { aceptado, motivo, ip };
     let negado = match puente::contestar(estado, &abierto.presupuesto, palabra).await? {
-        Contestacion::Hecha | Contestacion::Repetida => return Ok(redirigir(&abierto.base)),
+        // What came of it stands over the page; the browser goes there, wherever the button was.
+        Contestacion::Hecha | Contestacion::Repetida => {
+            return Ok(redirigir(&format!("{}#resultado", abierto.base)));
+        }
         Contestacion::NoCabe(EstadoPresupuesto::Aceptado) => {
             "Este presupuesto ya está aceptado y no se puede rechazar desde aquí. Si algo ha cambiado, llámanos y lo vemos."
         }

@@ -1,4 +1,4 @@
-//! The pictures of a quote's page: before and after in pairs, the rest by themselves.
+//! The pictures of a quote's page: before and after in pairs, the rest by themselves. What cannot be shown is left out.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,10 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::FotoImpresa;
 use embudo_domain::rendicion::{Rendicion, Resultado};
 
-/// What stands for a photo that was removed after the quote was made.
-const YA_NO_ESTA: &str = "La foto ya no está guardada.";
-
-/// A picture, or why there is none.
+/// A picture.
 pub(super) struct Cuadro {
     /// Its address.
-    pub src: Option<String>,
-    /// Why there is none.
-    pub motivo: String,
+    pub src: String,
     /// What it shows, for those who do not see it.
     pub alt: String,
     /// Width and height in pixels, where they are known.
@@ -66,13 +61,13 @@ impl Album {
         for foto in fotos {
             let de = if foto.momento == Momento::Antes { &mut antes } else { &mut despues };
             let orden = de.len() + 1;
-            de.push(self.cuadro(foto, zona, orden));
+            de.extend(self.cuadro(foto, zona, orden));
         }
         let mut cuadros = Cuadros::default();
         let (mut antes, mut despues) = (antes.into_iter(), despues.into_iter());
         loop {
             match (antes.next(), despues.next()) {
-                (Some(a), Some(d)) if a.src.is_some() && d.src.is_some() => {
+                (Some(a), Some(d)) => {
                     let vertical = a.es_vertical() && d.es_vertical();
                     cuadros.parejas.push(Pareja { antes: a, despues: d, vertical });
                 }
@@ -82,21 +77,21 @@ impl Album {
         }
     }
 
-    fn cuadro(&self, foto: &FotoImpresa, zona: &str, orden: usize) -> Cuadro {
+    /// A photo that can be shown; `None` for one that cannot, or that was removed after the quote was made.
+    fn cuadro(&self, foto: &FotoImpresa, zona: &str, orden: usize) -> Option<Cuadro> {
         let ia = foto.momento == Momento::Despues;
         let (pie, alt) = if ia {
             ("Después", format!("{zona}, después de la reforma: imagen generada por IA {orden}"))
         } else {
             ("Antes", format!("{zona}, antes de la reforma: fotografía {orden}"))
         };
-        let src = Some(format!("{}/fotos/{}", self.base, foto.id));
-        let (src, motivo, medidas) = match self.hechas.get(&foto.id) {
-            Some(Resultado::Hecha(d)) => (src, String::new(), Some((d.ancho, d.alto))),
-            Some(Resultado::Fallida(motivo)) => (None, motivo.clone(), None),
-            None if self.dibujado => (None, YA_NO_ESTA.to_owned(), None),
-            None => (src, String::new(), None),
+        let medidas = match self.hechas.get(&foto.id) {
+            Some(Resultado::Hecha(d)) => Some((d.ancho, d.alto)),
+            Some(Resultado::Fallida(_)) => return None,
+            None if self.dibujado => return None,
+            None => None,
         };
-        Cuadro { src, motivo, alt, medidas, pie, ia }
+        Some(Cuadro { src: format!("{}/fotos/{}", self.base, foto.id), alt, medidas, pie, ia })
     }
 }
 
@@ -135,8 +130,7 @@ mod tests {
             foto(5, Momento::Despues),
         ];
         let cuadros = album.colgar(fotos.iter(), "Baño");
-        let src = |c: &Cuadro| c.src.clone().expect("a picture");
-        let parejas: Vec<_> = cuadros.parejas.iter().map(|p| (src(&p.antes), src(&p.despues))).collect();
+        let parejas: Vec<_> = cuadros.parejas.iter().map(|p| (&p.antes.src, &p.despues.src)).collect();
         assert!(parejas[0].0.ends_with("01") && parejas[0].1.ends_with("03"), "{parejas:?}");
         assert!(parejas[1].0.ends_with("02") && parejas[1].1.ends_with("05"), "{parejas:?}");
         assert_eq!(cuadros.sueltos.len(), 1);
@@ -144,10 +138,19 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_photo_leaves_a_reason() {
-        let album = Album::new("/p/x", Vec::new(), true);
-        let cuadros = album.colgar([foto(1, Momento::Antes), foto(2, Momento::Despues)].iter(), "Baño");
-        assert!(cuadros.parejas.is_empty());
-        assert!(cuadros.sueltos.iter().all(|c| c.src.is_none() && c.motivo == YA_NO_ESTA));
+    fn what_cannot_be_shown_is_left_out() {
+        let fallida = Rendicion {
+            lead: embudo_domain::LeadId(uuid::Uuid::nil()),
+            foto: foto(2, Momento::Antes).id,
+            copia: None,
+            resultado: Resultado::Fallida("formato HEIC, que no se puede leer".to_owned()),
+            creada_en: embudo_domain::Timestamp::UNIX_EPOCH,
+        };
+        let fotos = [foto(1, Momento::Antes), foto(2, Momento::Antes), foto(3, Momento::Despues)];
+        let cuadros = Album::new("/p/x", vec![fallida], false).colgar(fotos.iter(), "Baño");
+        assert_eq!((cuadros.parejas.len(), cuadros.sueltos.len()), (1, 0));
+        // Of a quote that was drawn, a photo without a rendition was removed since.
+        let cuadros = Album::new("/p/x", Vec::new(), true).colgar(fotos.iter(), "Baño");
+        assert!(cuadros.parejas.is_empty() && cuadros.sueltos.is_empty());
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Pagina {
     pub zonas: Vec<ZonaVista>,
     pub situacion: Situacion,
     pub hay_pdf: bool,
+    /// A picture that is shown was generated.
+    pub hay_ia: bool,
     /// What this request came to, where it came to nothing.
     pub envio: Envio,
 }
@@ -74,7 +76,6 @@ pub(super) struct Textos {
     pub empresa_telefono: Option<(String, String)>,
     /// Words and address.
     pub empresa_correo: Option<(String, String)>,
-    pub hay_ia: bool,
 }
 
 /// One zone.
@@ -117,11 +118,13 @@ impl Pagina {
     ) -> Self {
         let numero = p.numero.to_string();
         let titulo = format!("Presupuesto {numero}");
+        let zonas = zonas(&p.documento, album);
         Self {
             marco: Marco::new(casa, titulo).con(&["presupuesto.css"], &["presupuesto.js"]),
             base,
             d: Textos::de(p),
-            zonas: zonas(&p.documento, album),
+            hay_ia: zonas.iter().any(|z| !z.parejas.is_empty() || z.sueltos.iter().any(|c| c.ia)),
+            zonas,
             situacion,
             hay_pdf: p.pdf.is_some(),
             envio,
@@ -168,7 +171,6 @@ impl Textos {
             empresa: empresa.nombre.clone(),
             empresa_telefono: con_enlace(presente(&empresa.telefono), &palabras::enlace_telefono),
             empresa_correo: con_enlace(presente(&empresa.email), &|e| palabras::enlace_correo(e, &asunto)),
-            hay_ia: d.fotos.iter().any(|f| f.momento == embudo_domain::ingesta::Momento::Despues),
         }
     }
 }
@@ -200,7 +202,11 @@ fn zonas(d: &Documento, album: &Album) -> Vec<ZonaVista> {
             capitulos: suyos.into_iter().map(CapituloVista::de).collect(),
         }
     };
-    let mut vistas: Vec<ZonaVista> = todas.iter().map(zona).collect();
+    let hay_algo = |z: &ZonaVista| {
+        let fotos = z.parejas.len() + z.sueltos.len();
+        fotos + z.notas.len() + z.capitulos.len() > 0
+    };
+    let mut vistas: Vec<ZonaVista> = todas.iter().map(zona).filter(hay_algo).collect();
     vistas.extend(ajustes.map(|c| ZonaVista {
         nombre: c.nombre.clone(),
         dibujo: "otro",

@@ -48,6 +48,9 @@ pub struct Marca {
     /// How many days its quotes hold
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=365))]
     dias_validez: Option<u16>,
+    /// Whether its quotes print the notes that came through the API; those that clients write are printed anyway
+    #[arg(long, value_name = "true|false")]
+    notas_api: Option<bool>,
     /// The greeting of its form
     #[arg(long)]
     saludo: Option<String>,
@@ -107,6 +110,9 @@ impl Marca {
         }
         if let Some(dias) = self.dias_validez {
             marca.dias_validez = dias;
+        }
+        if let Some(notas_api) = self.notas_api {
+            marca.notas_api = notas_api;
         }
         if let Some(file) = &self.condiciones {
             let texto = text("--condiciones", file)?.unwrap_or_default();
