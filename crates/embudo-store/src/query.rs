@@ -33,6 +33,21 @@ pub struct FiltroLeads {
     pub hasta: Option<Timestamp>,
 }
 
+impl FiltroLeads {
+    /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have it. Engines
+    /// bound how many such walks they take at once, so that other reads do not wait for them.
+    pub fn walks(&self) -> bool {
+        let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
+        let is_searched = self.texto.is_some()
+            || self.tipo_reforma.is_some()
+            || self.nivel.is_some()
+            || self.canal_origen.is_some()
+            || self.viable.is_some()
+            || self.estado_wa.is_some();
+        is_searched && !is_found
+    }
+}
+
 /// The last lead of a page; the next page starts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {

@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use embudo_store::{Result, StoreError};
+use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 
 use crate::Opciones;
@@ -152,11 +153,17 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn start(path: &Path, opciones: &Opciones, wal: Arc<Wal>) -> Result<Self> {
-        let (path, opciones, shared) = (path.to_owned(), opciones.clone(), Arc::clone(&wal));
-        let thread = std::thread::Builder::new()
-            .name("sqlite-checkpoint".into())
-            .spawn(move || work(&path, &opciones, &shared))
+    pub(crate) fn start(
+        path: &Path,
+        opciones: &Opciones,
+        wal: Arc<Wal>,
+        supervisor: &Supervisor,
+    ) -> Result<Self> {
+        let state = (path.to_owned(), opciones.clone(), Arc::clone(&wal));
+        let thread = supervisor
+            .thread("sqlite-checkpoint", state, |(path, opciones, wal), pulse| {
+                work(path, opciones, wal, pulse)
+            })
             .map_err(|e| StoreError::Unavailable(format!("no thread for checkpoints: {e}")))?;
         Ok(Self { wal, thread: Some(thread) })
     }
@@ -174,10 +181,11 @@ impl Drop for Checkpointer {
     }
 }
 
-fn work(path: &Path, opciones: &Opciones, wal: &Wal) {
+fn work(path: &Path, opciones: &Opciones, wal: &Wal, pulse: &Pulse) {
     let mut open = None;
     while wal.wait() {
         loop {
+            let _work = pulse.begin();
             let turn = wal.moving.lock().unwrap_or_else(PoisonError::into_inner);
             let done = passive(&mut open, path, opciones);
             drop(turn);

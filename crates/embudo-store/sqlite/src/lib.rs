@@ -1,7 +1,7 @@
 //! [`Store`](embudo_store::Store) on SQLite.
 //!
-//! All writes go through one thread that commits what waits together (`writer`); reads run on a small pool of read-only
-//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). Commands and queries are plain
+//! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with read-only
+//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised. Commands and queries are plain
 //! functions on a connection (`command/`, `query/`), their SQL stands in files under `sql/`, and what a row means is
 //! decided in `rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
@@ -27,6 +27,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use embudo_store::{Recientes, Result};
+use embudo_supervisor::Supervisor;
 
 use crate::checkpoint::{Checkpointer, Wal};
 use crate::failure::store_error;
@@ -71,7 +72,11 @@ pub struct SqliteStore {
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
     recientes: Recientes,
+    supervisor: Supervisor,
 }
+
+/// How long a thread may be at the same work: more than a write waits for another process and a checkpoint for readers.
+const STUCK: Duration = Duration::from_secs(30);
 
 impl SqliteStore {
     /// Opens the database, creating it (readable by its owner only) and bringing its tables up to date.
@@ -83,14 +88,14 @@ impl SqliteStore {
         let mut conexion = connection::retry_while_busy(opciones.busy_timeout, abierta)?;
         migrations::run(&mut conexion)?;
         let wal = Arc::new(Wal::new(&conexion, opciones.wal_limit_bytes)?);
-        let readers = Readers::new(path, opciones);
-        readers.check()?;
+        let supervisor = Supervisor::default();
         Ok(Self {
-            readers,
-            writer: Writer::start(conexion, path, opciones, Arc::clone(&wal))?,
-            _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal))?,
+            readers: Readers::start(path, opciones, &supervisor)?,
+            writer: Writer::start(conexion, path, opciones, Arc::clone(&wal), &supervisor)?,
+            _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal), &supervisor)?,
             wal,
             recientes: Recientes::default(),
+            supervisor,
         })
     }
 

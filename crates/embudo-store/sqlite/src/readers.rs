@@ -1,53 +1,76 @@
-//! Reads: a few read-only connections, used on the runtime's blocking threads.
+//! Reads: a few read-only connections, each on a thread of its own.
 //!
-//! A read sees one snapshot and never waits for the writer. A connection that failed is thrown away, so the pool heals.
+//! A read sees one snapshot and never waits for the writer, nor for whatever else blocks the runtime's threads. A connection that
+//! failed is thrown away, so the readers heal. Those that may walk through a whole table are few at once, and wait for each
+//! other, not others for them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use embudo_store::{Result, StoreError};
+use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::Opciones;
 use crate::connection::open_reader;
 use crate::failure::{Failure, Step, store_error};
 
-/// The pool.
-pub(crate) struct Readers {
-    path: PathBuf,
-    opciones: Opciones,
-    permits: Arc<Semaphore>,
-    idle: Arc<Idle>,
+/// Callers beyond this wait before they queue.
+const QUEUE: usize = 1024;
+/// How long a caller waits in all.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A query on its way to a reader. Says whether the connection survived it.
+type Task = Box<dyn FnOnce(std::result::Result<&Connection, StoreError>) -> Survived + Send>;
+
+#[derive(PartialEq, Eq)]
+enum Survived {
+    Yes,
+    No,
 }
 
-/// Connections that nobody uses; `None` once the store is closed.
-struct Idle(Mutex<Option<Vec<Connection>>>);
+/// The way to the threads.
+pub(crate) struct Readers {
+    queue: Option<mpsc::Sender<Task>>,
+    /// Held by queries that may walk through a whole table: half of the readers at most.
+    walks: Arc<Semaphore>,
+    threads: Vec<JoinHandle<()>>,
+}
 
-impl Idle {
-    fn lock(&self) -> MutexGuard<'_, Option<Vec<Connection>>> {
-        // A list of connections is whole whatever panicked while holding it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What a thread owns.
+struct Reader {
+    path: PathBuf,
+    opciones: Opciones,
+    conexion: Option<Connection>,
+    /// Shared by the threads; whoever has nothing to do holds it and waits.
+    queue: Arc<Mutex<mpsc::Receiver<Task>>>,
 }
 
 impl Readers {
-    pub(crate) fn new(path: &Path, opciones: &Opciones) -> Self {
-        Self {
-            path: path.to_owned(),
-            opciones: opciones.clone(),
-            permits: Arc::new(Semaphore::new(opciones.lectores.max(1))),
-            idle: Arc::new(Idle(Mutex::new(Some(Vec::new())))),
+    /// Starts the threads. A file that cannot be read is noticed now.
+    pub(crate) fn start(path: &Path, opciones: &Opciones, supervisor: &Supervisor) -> Result<Self> {
+        let many = opciones.lectores.max(1);
+        let (queue, received) = mpsc::channel(QUEUE);
+        let received = Arc::new(Mutex::new(received));
+        let mut first = Some(open_reader(path, opciones).map_err(|e| store_error(&e))?);
+        let mut threads = Vec::with_capacity(many);
+        for _ in 0..many {
+            let reader = Reader {
+                path: path.to_owned(),
+                opciones: opciones.clone(),
+                conexion: first.take(),
+                queue: Arc::clone(&received),
+            };
+            let thread = supervisor
+                .thread("sqlite-reader", reader, Reader::run)
+                .map_err(|e| StoreError::Unavailable(format!("no thread for reading: {e}")))?;
+            threads.push(thread);
         }
-    }
-
-    /// Opens a first connection, so that a file that cannot be read is noticed at the start.
-    pub(crate) fn check(&self) -> Result<()> {
-        let conexion = open_reader(&self.path, &self.opciones).map_err(|e| store_error(&e))?;
-        if let Some(idle) = self.idle.lock().as_mut() {
-            idle.push(conexion);
-        }
-        Ok(())
+        Ok(Self { queue: Some(queue), walks: Arc::new(Semaphore::new((many / 2).max(1))), threads })
     }
 
     /// Runs a query on one snapshot.
@@ -56,34 +79,105 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Step<T> + Send + 'static,
     {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .map_err(|_| StoreError::Unavailable("the database is closed".into()))?;
-        let (idle, path, opciones) = (Arc::clone(&self.idle), self.path.clone(), self.opciones.clone());
-        let task = tokio::task::spawn_blocking(move || {
-            let found = idle.lock().as_mut().and_then(Vec::pop);
-            let conexion = match found {
-                Some(conexion) => conexion,
-                None => open_reader(&path, &opciones).map_err(|e| store_error(&e))?,
-            };
-            let result = snapshot(&conexion, query);
-            if !matches!(result, Err(Failure::Sqlite(_)))
-                && let Some(idle) = idle.lock().as_mut()
-            {
-                idle.push(conexion);
-            }
-            drop(permit);
-            result.map_err(StoreError::from)
-        });
-        task.await.unwrap_or_else(|e| Err(StoreError::Internal(format!("a query stopped: {e}"))))
+        in_time(self.ask(query)).await
     }
 
-    /// Closes what is idle; a query that still runs closes its own connection.
-    pub(crate) fn close(&self) {
-        self.permits.close();
-        self.idle.lock().take();
+    /// Runs a query that may walk through a whole table.
+    pub(crate) async fn walk<T, F>(&self, query: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Step<T> + Send + 'static,
+    {
+        in_time(async {
+            let turn = Arc::clone(&self.walks).acquire_owned().await.map_err(|_| closed())?;
+            // The turn lasts as long as the walk, also when nobody waits for its end any more.
+            let query = move |conexion: &Connection| {
+                let _turn = turn;
+                query(conexion)
+            };
+            self.ask(query).await
+        })
+        .await
     }
+
+    async fn ask<T, F>(&self, query: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Step<T> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let task: Task = Box::new(move |conexion| {
+            let conexion = match conexion {
+                Ok(conexion) => conexion,
+                Err(error) => {
+                    let _ = reply.send(Err(error));
+                    return Survived::No;
+                }
+            };
+            // Whoever gave up while it waited needs no answer.
+            if reply.is_closed() {
+                return Survived::Yes;
+            }
+            // Unwind-safe: the connection is thrown away.
+            let result = catch_unwind(AssertUnwindSafe(|| snapshot(conexion, query)))
+                .unwrap_or_else(|_| Err(StoreError::Internal("a query panicked".into()).into()));
+            let survived = match &result {
+                Err(Failure::Sqlite(_) | Failure::Store(StoreError::Internal(_))) => Survived::No,
+                _ => Survived::Yes,
+            };
+            let _ = reply.send(result.map_err(StoreError::from));
+            survived
+        });
+        self.queue.as_ref().ok_or_else(closed)?.send(task).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
+    }
+
+    /// Lets the threads finish what is queued and close their connections.
+    pub(crate) fn close(&mut self) {
+        self.queue.take();
+        for thread in self.threads.drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a reader thread panicked");
+            }
+        }
+    }
+}
+
+impl Reader {
+    fn run(&mut self, pulse: &Pulse) {
+        loop {
+            // A queue is whole whatever panicked while holding it.
+            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+            let Some(task) = next else { return };
+            let _work = pulse.begin();
+            let survived = task(self.connection());
+            if survived == Survived::No {
+                self.conexion = None;
+            }
+        }
+    }
+
+    /// The connection, opened again if the last one was thrown away.
+    fn connection(&mut self) -> Result<&Connection> {
+        match &mut self.conexion {
+            Some(conexion) => Ok(conexion),
+            none => {
+                let opened = open_reader(&self.path, &self.opciones).map_err(|e| store_error(&e))?;
+                Ok(none.insert(opened))
+            }
+        }
+    }
+}
+
+async fn in_time<T>(asking: impl Future<Output = Result<T>>) -> Result<T> {
+    match tokio::time::timeout(PATIENCE, asking).await {
+        Ok(end) => end,
+        Err(_) => Err(StoreError::Unavailable("too much else is to be read".into())),
+    }
+}
+
+fn closed() -> StoreError {
+    StoreError::Unavailable("the database is closed".into())
 }
 
 /// Ends the read transaction also when the query failed; dropping the transaction rolls it back.

@@ -11,12 +11,12 @@ use embudo_store::command::{
     SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
-use embudo_store::{Hecho, Idempotencia, Result, Store};
+use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
 
 use crate::command::{bot, correction, empresa, housekeeping, ingest, lead};
 use crate::query::{self, ficha, leads};
 use crate::writer::Shape;
-use crate::{SqliteStore, rows};
+use crate::{STUCK, SqliteStore, rows};
 
 /// About what a row costs beside its texts.
 pub(crate) const ROW: usize = 256;
@@ -50,7 +50,9 @@ impl SqliteStore {
 #[async_trait]
 impl Store for SqliteStore {
     async fn ping(&self) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, housekeeping::touch).await
+        self.supervisor.check(STUCK).map_err(StoreError::Unavailable)?;
+        let (written, read) = tokio::join!(self.writer.ping(), self.readers.run(|_| Ok(())));
+        written.and(read)
     }
 
     async fn create_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<()> {
@@ -91,7 +93,9 @@ impl Store for SqliteStore {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadResumen>> {
-        self.readers.run(move |c| leads::list(c, filtro, cursor, limit)).await
+        let walks = filtro.walks();
+        let list = move |c: &_| leads::list(c, filtro, cursor, limit);
+        if walks { self.readers.walk(list).await } else { self.readers.run(list).await }
     }
 
     async fn eventos(

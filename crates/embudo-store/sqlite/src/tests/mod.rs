@@ -5,6 +5,8 @@ mod faults;
 mod grouping;
 mod opening;
 mod plans;
+mod readers;
+mod supervision;
 mod wal;
 
 use std::pin::Pin;

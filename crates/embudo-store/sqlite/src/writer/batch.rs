@@ -1,10 +1,11 @@
 //! One transaction with all that waited: every command for itself, one commit for all.
 
+use embudo_store::StoreError;
 use rusqlite::Connection;
 
 use super::Shape;
 use super::task::{Ran, Task};
-use crate::failure::is_passing;
+use crate::failure::{is_passing, store_error};
 
 /// How a batch ended.
 pub(super) struct Outcome {
@@ -12,19 +13,24 @@ pub(super) struct Outcome {
     pub(super) result: Result<(), String>,
     /// The connection may not have survived: open another for the next batch.
     pub(super) give_up_connection: bool,
+    /// The database cannot be written to now: no room, no file, no right, somebody else's lock.
+    pub(super) is_failing: bool,
 }
 
 impl Outcome {
     pub(super) fn failed(error: &rusqlite::Error) -> Self {
-        Self { give_up_connection: !is_passing(error), result: Err(error.to_string()) }
+        Self { give_up_connection: !is_passing(error), result: Err(error.to_string()), is_failing: true }
     }
 }
 
 /// Runs the commands and commits. Each command keeps its own answer; the caller hands them out.
 pub(super) fn run(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
-    let ended = begin(conexion).and_then(|()| run_all(conexion, batch)).and_then(|()| commit(conexion));
-    let Err(error) = ended else {
-        return Outcome { result: Ok(()), give_up_connection: false };
+    let ended = begin(conexion)
+        .and_then(|()| run_all(conexion, batch))
+        .and_then(|is_failing| commit(conexion).map(|()| is_failing));
+    let error = match ended {
+        Ok(is_failing) => return Outcome { result: Ok(()), give_up_connection: false, is_failing },
+        Err(error) => error,
     };
     let mut outcome = Outcome::failed(&error);
     if !conexion.is_autocommit() && exec(conexion, "ROLLBACK").is_err() {
@@ -41,9 +47,10 @@ fn commit(conexion: &Connection) -> rusqlite::Result<()> {
     exec(conexion, "COMMIT")
 }
 
-/// Returns an error only when the whole transaction is lost.
-fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<()> {
+/// Returns an error only when the whole transaction is lost; else whether a command found that nothing can be written.
+fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
     let alone = batch.len() == 1;
+    let mut is_failing = false;
     for task in batch {
         // A lone command has the transaction itself to go back to.
         let savepoint = task.shape() == Shape::Several && !alone;
@@ -57,6 +64,9 @@ fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Resu
                 Ran::Failed { sqlite: Some(error) } => error,
                 _ => lost("the transaction ended before its commit"),
             });
+        }
+        if let Ran::Failed { sqlite: Some(error) } = &ran {
+            is_failing |= matches!(store_error(error), StoreError::Unavailable(_));
         }
         match ran {
             Ran::Done if savepoint => exec(conexion, "RELEASE command")?,
@@ -75,7 +85,7 @@ fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Resu
             Ran::Panicked => return Err(lost("a command panicked")),
         }
     }
-    Ok(())
+    Ok(is_failing)
 }
 
 fn exec(conexion: &Connection, sql: &str) -> rusqlite::Result<()> {

@@ -8,15 +8,17 @@ mod task;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::JoinHandle;
 
 use embudo_store::{Result, StoreError};
+use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::Opciones;
 use crate::checkpoint::{self, Wal};
+use crate::command::housekeeping;
 use crate::connection::open_writer;
 use crate::failure::{Step, store_error};
 use batch::Outcome;
@@ -43,6 +45,8 @@ pub(crate) enum Shape {
 pub(crate) struct Counters {
     pub(crate) commits: AtomicU64,
     pub(crate) commands: AtomicU64,
+    /// The last write found no room, no file or no right to write.
+    pub(crate) is_failing: AtomicBool,
 }
 
 /// The way to the thread.
@@ -58,19 +62,20 @@ impl Writer {
         path: &Path,
         opciones: &Opciones,
         wal: Arc<Wal>,
+        supervisor: &Supervisor,
     ) -> Result<Self> {
         let (queue, received) = mpsc::channel(QUEUE);
         let counters = Arc::new(Counters::default());
-        let mut work = Work {
+        let work = Work {
             conexion: Some(watched(conexion, &wal).map_err(|e| store_error(&e))?),
             path: path.to_owned(),
             opciones: opciones.clone(),
             wal,
             counters: Arc::clone(&counters),
+            received,
         };
-        let thread = std::thread::Builder::new()
-            .name("sqlite-writer".into())
-            .spawn(move || work.run(received))
+        let thread = supervisor
+            .thread("sqlite-writer", work, Work::run)
             .map_err(|e| StoreError::Unavailable(format!("no thread for writing: {e}")))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), counters })
     }
@@ -89,6 +94,22 @@ impl Writer {
         answer.await.map_err(|_| closed())?
     }
 
+    /// Succeeds when the thread answers and has the right to write. Costs no sync: it writes something only after a write that
+    /// found no room, to see whether there is some again.
+    pub(crate) async fn ping(&self) -> Result<()> {
+        if self.counters.is_failing.load(std::sync::atomic::Ordering::Relaxed) {
+            return self.run(Shape::Single, 0, housekeeping::touch).await;
+        }
+        self.run(Shape::Single, 0, |_| Ok(())).await
+    }
+
+    /// Makes the thread itself panic, outside of any command.
+    #[cfg(test)]
+    pub(crate) async fn panic(&self) {
+        let queue = self.queue.as_ref().expect("it is open");
+        assert!(queue.send(Box::new(task::Bomb)).await.is_ok(), "the thread listens");
+    }
+
     /// Lets the thread finish what is queued and close the database.
     pub(crate) fn finish(&mut self) {
         self.queue.take();
@@ -102,21 +123,26 @@ impl Writer {
 
 /// What the thread owns.
 struct Work {
-    /// `None` after a failure that the connection may not have survived.
+    /// The first one; the thread takes it.
     conexion: Option<Connection>,
     path: PathBuf,
     opciones: Opciones,
     wal: Arc<Wal>,
     counters: Arc<Counters>,
+    received: mpsc::Receiver<Box<dyn Task>>,
 }
 
 impl Work {
-    fn run(&mut self, mut received: mpsc::Receiver<Box<dyn Task>>) {
+    /// What a panic leaves behind is in doubt: its callers are told so by the loss of their replies, and the connection is gone
+    /// with it.
+    fn run(&mut self, pulse: &Pulse) {
+        let mut open = self.conexion.take();
         let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);
-        while !waiting.is_empty() || received.blocking_recv_many(&mut waiting, MAX_BATCH) > 0 {
+        while !waiting.is_empty() || self.received.blocking_recv_many(&mut waiting, MAX_BATCH) > 0 {
+            let _work = pulse.begin();
             let count = within_bytes(&waiting);
             let batch = &mut waiting[..count];
-            let outcome = match self.connection() {
+            let outcome = match self.connection(&mut open) {
                 Ok(conexion) => batch::run(conexion, batch),
                 Err(e) => Outcome::failed(&e),
             };
@@ -124,34 +150,35 @@ impl Work {
             for task in waiting.drain(..count) {
                 task.answer(&outcome.result);
             }
-            if let Some(conexion) = &self.conexion {
+            if outcome.give_up_connection {
+                open = None;
+            }
+            if let Some(conexion) = &open {
                 self.wal.between_batches(conexion, self.opciones.busy_timeout);
             }
         }
-        if let Some(conexion) = self.conexion.take() {
+        if let Some(conexion) = open {
             checkpoint::finish(&conexion);
         }
     }
 
     /// The connection, opened again if the last one was given up.
-    fn connection(&mut self) -> rusqlite::Result<&Connection> {
-        match &mut self.conexion {
+    fn connection<'a>(&self, open: &'a mut Option<Connection>) -> rusqlite::Result<&'a Connection> {
+        match open {
             Some(conexion) => Ok(conexion),
             none => Ok(none.insert(watched(open_writer(&self.path, &self.opciones)?, &self.wal)?)),
         }
     }
 
-    fn note(&mut self, outcome: &Outcome, commands: usize) {
+    fn note(&self, outcome: &Outcome, commands: usize) {
         use std::sync::atomic::Ordering::Relaxed;
         self.counters.commands.fetch_add(commands as u64, Relaxed);
+        self.counters.is_failing.store(outcome.is_failing, Relaxed);
         match &outcome.result {
             Ok(()) => {
                 self.counters.commits.fetch_add(1, Relaxed);
             }
             Err(reason) => tracing::error!(commands, reason, "a batch of writes failed"),
-        }
-        if outcome.give_up_connection {
-            self.conexion = None;
         }
     }
 }

@@ -93,3 +93,24 @@ where
         let _ = self.reply.send(result);
     }
 }
+
+/// Panics where no command does: in the writer's own thread.
+#[cfg(test)]
+pub(super) struct Bomb;
+
+#[cfg(test)]
+impl Task for Bomb {
+    fn shape(&self) -> Shape {
+        Shape::Single
+    }
+
+    fn bytes(&self) -> usize {
+        panic!("told to")
+    }
+
+    fn run(&mut self, _: &Connection) -> Ran {
+        Ran::Done
+    }
+
+    fn answer(self: Box<Self>, _: &std::result::Result<(), String>) {}
+}
