@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::Pool;
+use embudo_supervisor::Supervisor;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_postgres::AsyncMessage;
 
-use crate::connection::Target;
+use crate::connection::{Target, promptly};
 use crate::failure::Step;
 
 /// The least time between two notifications.
@@ -38,10 +39,12 @@ struct Sender {
 
 impl Announcer {
     /// Starts the task that sends what gathers.
-    pub(crate) fn spawn(pool: Pool) -> Self {
+    pub(crate) fn spawn(supervisor: &Supervisor, pool: Pool) -> Self {
         let wanted = Arc::new(Notify::new());
         let sender = Arc::new(Sender { pool, last: Mutex::new(None) });
-        let task = tokio::spawn(gather(Arc::clone(&wanted), Arc::clone(&sender)));
+        let state = (Arc::clone(&wanted), Arc::clone(&sender));
+        let task = supervisor
+            .spawn("telling other processes", state, |(wanted, sender), _| Box::pin(gather(wanted, sender)));
         Self { wanted, sender, task }
     }
 
@@ -66,7 +69,7 @@ impl Drop for Announcer {
     }
 }
 
-async fn gather(wanted: Arc<Notify>, sender: Arc<Sender>) {
+async fn gather(wanted: &Notify, sender: &Sender) {
     loop {
         wanted.notified().await;
         while !sender.may_send() {
@@ -106,14 +109,15 @@ impl Sender {
 /// Hears the other processes, and this one. It connects when somebody first waits: a command line never does.
 #[derive(Debug)]
 pub(crate) struct Listener {
+    supervisor: Supervisor,
     target: Target,
     heard: Arc<Notify>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Listener {
-    pub(crate) fn new(target: Target) -> Self {
-        Self { target, heard: Arc::new(Notify::new()), task: Mutex::new(None) }
+    pub(crate) fn new(supervisor: Supervisor, target: Target) -> Self {
+        Self { supervisor, target, heard: Arc::new(Notify::new()), task: Mutex::new(None) }
     }
 
     /// Until something was heard since it was last asked.
@@ -121,7 +125,12 @@ impl Listener {
         {
             let mut task = self.task.lock().expect("nobody panics while holding it");
             if task.as_ref().is_none_or(JoinHandle::is_finished) {
-                *task = Some(tokio::spawn(listen(self.target.clone(), Arc::clone(&self.heard))));
+                let state = (self.target.clone(), Arc::clone(&self.heard));
+                let listening =
+                    self.supervisor.spawn("listening to other processes", state, |(target, heard), _| {
+                        Box::pin(listen(target, heard))
+                    });
+                *task = Some(listening);
             }
         }
         self.heard.notified().await;
@@ -138,9 +147,9 @@ impl Drop for Listener {
     }
 }
 
-async fn listen(target: Target, heard: Arc<Notify>) {
+async fn listen(target: &Target, heard: &Arc<Notify>) {
     loop {
-        if let Err(error) = listen_once(&target, &heard).await {
+        if let Err(error) = listen_once(target, heard).await {
             tracing::debug!(%error, "new work of other processes is not heard of");
         }
         tokio::time::sleep(BACK_OFF).await;
@@ -163,7 +172,7 @@ async fn listen_once(target: &Target, heard: &Arc<Notify>) -> embudo_store::Resu
         // Letters, digits and `_`, so it needs no quoting.
         client.batch_execute(&format!("LISTEN {}", row.try_get::<_, String>(0)?)).await
     };
-    listening.await.map_err(|e| crate::failure::unreachable_error(&e))?;
+    promptly(listening).await?;
     // Something may have been told while nobody listened.
     heard.notify_one();
     let _ = (&mut reading).await;

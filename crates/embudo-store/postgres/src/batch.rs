@@ -13,22 +13,31 @@ use crate::command::{Grouped, Perfil, Textos};
 /// How many bytes may travel together; a larger command travels alone.
 const MAX_BYTES: usize = 4 << 20;
 
+/// What becomes of a command that was to go together with others.
+pub(crate) enum Verdict<K, T> {
+    /// It is done, or was refused for a reason of its own.
+    Told(Result<T>),
+    /// Its group came to nothing, perhaps for a neighbour's sake: to be run alone. It has the same ids, so that it does no harm if
+    /// the group's commit was in doubt.
+    Alone(K),
+}
+
 /// A command and whoever waits for it.
 pub(crate) struct Errand<K> {
     pub(crate) command: K,
-    reply: oneshot::Sender<Result<Hecho>>,
+    reply: oneshot::Sender<Verdict<K, Hecho>>,
 }
 
 impl<K: Grouped> Errand<K> {
     /// An errand and the place where its end will be told.
-    pub(crate) fn new(command: K) -> (Self, oneshot::Receiver<Result<Hecho>>) {
+    pub(crate) fn new(command: K) -> (Self, oneshot::Receiver<Verdict<K, Hecho>>) {
         let (reply, end) = oneshot::channel();
         (Self { command, reply }, end)
     }
 
     /// Tells the end. Whoever waited may have gone; the work is done all the same.
-    pub(crate) fn answer(self, end: Result<Hecho>) {
-        let _ = self.reply.send(end);
+    fn answer(self, end: Result<Hecho>) {
+        let _ = self.reply.send(Verdict::Told(end));
     }
 }
 
@@ -38,6 +47,13 @@ pub(crate) fn answer_all<K: Grouped>(errands: Vec<Errand<K>>, missing: &[Uuid]) 
     for errand in errands {
         let exists = missing.is_empty() || !missing.contains(&errand.command.lead().0);
         errand.answer(if exists { Ok(Hecho::Ahora) } else { Err(StoreError::LeadNotFound) });
+    }
+}
+
+/// Gives every command back to its caller, to be run alone.
+pub(crate) fn hand_back<K: Grouped>(errands: Vec<Errand<K>>) {
+    for Errand { command, reply } in errands {
+        let _ = reply.send(Verdict::Alone(command));
     }
 }
 

@@ -1,29 +1,38 @@
 //! The outbox's trait, method by method. Where a command leaves work for whoever comes, the others are told after its commit.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
 use embudo_store::{Cola, Respuesta, Result};
+use uuid::Uuid;
 
 use crate::PgStore;
+use crate::batch::Verdict;
 use crate::command::{Fin, bucle, cola, idempotencia};
-use crate::outbox::Verdict;
+use crate::outbox;
 use crate::patience::patiently;
 use crate::query;
+
+/// Ends that run alone take few turns together: which leads they wait for is not known before.
+const ENDS: Uuid = Uuid::nil();
+/// An end that is lost means another attempt, and nobody waits for it.
+const END_PATIENCE: Duration = Duration::from_secs(60);
 
 #[async_trait]
 impl Cola for PgStore {
     async fn claim(&self, cupos: Vec<Cupo>, arriendo: Arriendo, ahora: Timestamp) -> Result<Vec<Trabajo>> {
-        patiently!(cola::claim(&self.pool, &cupos, arriendo, ahora))
+        patiently!(self, self.turns.command(), cola::claim(&self.pool, &cupos, arriendo, ahora))
     }
 
     async fn renew(&self, ids: Vec<TrabajoId>, arriendo: Arriendo) -> Result<Vec<TrabajoId>> {
-        patiently!(cola::renew(&self.pool, &ids, arriendo))
+        patiently!(self, cola::renew(&self.vital, &ids, arriendo))
     }
 
     async fn release(&self, quien: ProcesoId) -> Result<u64> {
-        let released = patiently!(cola::release(&self.pool, quien))?;
+        let released = patiently!(self, cola::release(&self.vital, quien))?;
         if released > 0 {
             self.announcer.now().await;
         }
@@ -31,26 +40,32 @@ impl Cola for PgStore {
     }
 
     async fn begin_send(&self, id: TrabajoId, quien: ProcesoId) -> Result<bool> {
-        patiently!(cola::begin_send(&self.pool, id, quien))
+        patiently!(self, self.turns.command(), cola::begin_send(&self.pool, id, quien))
     }
 
     async fn finish(&self, fin: FinIntento) -> Result<bool> {
         // What follows from an end is made with it, alone.
-        let fin = if fin.trabajos.is_empty() {
+        let end = if fin.trabajos.is_empty() {
             match self.fines.run(Fin::from(fin)).await {
                 Verdict::Told(end) => return end,
-                Verdict::Alone(Fin { fin, .. }) => fin,
+                Verdict::Alone(fin) => {
+                    return patiently!(
+                        self,
+                        self.turns.on(ENDS),
+                        outbox::alone(&self.pool, &fin),
+                        END_PATIENCE
+                    );
+                }
             }
         } else {
-            fin
+            patiently!(self, self.turns.on(ENDS), cola::finish(&self.pool, &fin), END_PATIENCE)?
         };
-        let end = patiently!(cola::finish(&self.pool, &fin))?;
         self.tell_of(end == Some(true));
         Ok(end.is_some())
     }
 
     async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>> {
-        patiently!(query::next_due(&self.pool, &tipos))
+        patiently!(self, query::next_due(&self.pool, &tipos))
     }
 
     async fn woken(&self) {
@@ -58,11 +73,11 @@ impl Cola for PgStore {
     }
 
     async fn trabajo(&self, id: TrabajoId) -> Result<(Trabajo, Vec<Entrega>)> {
-        patiently!(query::trabajo(&self.pool, id))
+        patiently!(self, query::trabajo(&self.pool, id))
     }
 
     async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
-        patiently!(query::trabajos(&self.pool, &ids))
+        patiently!(self, query::trabajos(&self.pool, &ids))
     }
 
     async fn recien_hechos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
@@ -78,25 +93,25 @@ impl Cola for PgStore {
         despues_de: Option<(Timestamp, TrabajoId)>,
         limit: u32,
     ) -> Result<Vec<Trabajo>> {
-        patiently!(query::list_trabajos(&self.pool, &filtro, despues_de, limit))
+        patiently!(self, query::list_trabajos(&self.pool, &filtro, despues_de, limit))
     }
 
     async fn count_trabajos(&self) -> Result<Vec<JobCount>> {
-        patiently!(query::count_trabajos(&self.pool))
+        patiently!(self, query::count_trabajos(&self.pool))
     }
 
     async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        patiently!(cola::retry(&self.pool, id, en))?;
+        patiently!(self, self.turns.command(), cola::retry(&self.pool, id, en))?;
         self.announcer.now().await;
         Ok(())
     }
 
     async fn discard(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        patiently!(cola::discard(&self.pool, id, en))
+        patiently!(self, self.turns.command(), cola::discard(&self.pool, id, en))
     }
 
     async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        patiently!(cola::purge(&self.pool, antes, max))
+        patiently!(self, self.turns.command(), cola::purge(&self.pool, antes, max))
     }
 
     async fn complete_respuesta(
@@ -106,15 +121,19 @@ impl Cola for PgStore {
         respuesta: Respuesta,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        patiently!(idempotencia::complete(&self.pool, &ambito, &clave, &respuesta, expira_en))
+        patiently!(
+            self,
+            self.turns.command(),
+            idempotencia::complete(&self.pool, &ambito, &clave, &respuesta, expira_en)
+        )
     }
 
     async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>> {
-        patiently!(query::bucles_vencidos(&self.pool, ahora, max))
+        patiently!(self, query::bucles_vencidos(&self.pool, ahora, max))
     }
 
     async fn vencer_bucle(&self, command: VencerBucle) -> Result<bool> {
-        let end = patiently!(bucle::vencer(&self.pool, &command))?;
+        let end = patiently!(self, self.turns.on(command.lead.0), bucle::vencer(&self.pool, &command))?;
         self.tell_of(end == Some(true));
         Ok(end.is_some())
     }

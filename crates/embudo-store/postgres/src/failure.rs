@@ -56,6 +56,11 @@ impl Failure {
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Self::Pg(error) if matches!(kind(error), Kind::Lost | Kind::Conflict))
     }
+
+    /// Whether somebody held what it needs for longer than one turn lasts. Nothing was written.
+    pub(crate) fn is_held(&self) -> bool {
+        matches!(self, Self::Pg(error) if kind(error) == Kind::Held)
+    }
 }
 
 /// What an error of PostgreSQL means for whoever waits.

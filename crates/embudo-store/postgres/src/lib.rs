@@ -1,9 +1,9 @@
 //! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
 //!
 //! What the bot writes goes to a few writers that run what waits as one set-based statement per kind (`writer`); commands with
-//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`). Jobs are made
-//! and attempts ended in groups of their own (`outbox`). SQL
-//! stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
+//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`), each in its turn
+//! (`turns`). Jobs are made and attempts ended in groups of their own (`outbox`). Leases are prolonged, and readiness is asked for,
+//! on connections that nothing else uses. SQL stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
 //! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
 //! `synchronous_commit` is the server's business and never touched.
 
@@ -17,29 +17,40 @@ mod migrations;
 mod outbox;
 mod patience;
 mod presupuestos;
+mod probe;
 mod query;
 mod rows;
 mod store;
 mod tls;
+mod turns;
 mod writer;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use deadpool_postgres::Pool;
 use embudo_domain::LeadId;
-use embudo_store::{Recientes, Result};
-use tokio::sync::mpsc;
+use embudo_store::{Recientes, Result, StoreError};
+use embudo_supervisor::Supervisor;
 
 use aviso::{Announcer, Listener};
-use batch::Item;
 use command::{Encargo, Fin};
-use connection::Target;
+use connection::{POOL_SETTINGS, Target, VITAL_SETTINGS};
 use outbox::Outbox;
-use writer::Counters;
+use turns::Turns;
+use writer::{Counters, Way};
 
-/// How many connections a store may use: `pool + writers`, one more while it starts, one more for whoever waits for jobs, and two
-/// more once jobs are made and attempts ended.
+/// The connections for what must not wait.
+const VITAL: usize = 2;
+/// How long a writer may be at the same work. Each of its steps gives up by itself much earlier.
+const STUCK: Duration = Duration::from_secs(30);
+
+/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts, one more for
+/// whoever waits for jobs, and two more once jobs are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Opciones {
     /// Connections for reads and for commands that run alone.
@@ -67,7 +78,11 @@ pub struct Estadisticas {
 #[derive(Debug)]
 pub struct PgStore {
     pool: Pool,
-    writers: Vec<mpsc::Sender<Item>>,
+    /// Whose turn it is on the pool.
+    turns: Turns,
+    /// For what must not wait behind anything.
+    vital: Pool,
+    writers: Vec<Way>,
     counters: Arc<Counters>,
     announcer: Announcer,
     listener: Listener,
@@ -75,6 +90,7 @@ pub struct PgStore {
     encargos: Outbox<Encargo>,
     fines: Outbox<Fin>,
     recientes: Recientes,
+    supervisor: Supervisor,
 }
 
 impl PgStore {
@@ -85,21 +101,25 @@ impl PgStore {
     pub async fn connect(url: &str, opciones: Opciones) -> Result<Self> {
         let target = Target::parse(url)?;
         migrations::run(&mut target.connect().await?).await?;
-        let pool = target.pool(&opciones)?;
+        let pool = target.pool(opciones.pool.max(1), POOL_SETTINGS)?;
         let counters = Arc::new(Counters::default());
+        let supervisor = Supervisor::default();
+        let outbox_counters = || Arc::clone(&counters);
         let writers = (0..opciones.writers.max(1))
-            .map(|_| writer::spawn(target.clone(), Arc::clone(&counters)))
+            .map(|_| writer::spawn(&supervisor, target.clone(), Arc::clone(&counters)))
             .collect();
-        let announcer = Announcer::spawn(pool.clone());
         Ok(Self {
-            pool,
+            turns: Turns::new(opciones.pool.max(1)),
+            vital: target.pool(VITAL, VITAL_SETTINGS)?,
             writers,
-            encargos: Outbox::spawn(target.clone(), Arc::clone(&counters)),
-            fines: Outbox::spawn(target.clone(), Arc::clone(&counters)),
+            encargos: Outbox::spawn(&supervisor, "making jobs", target.clone(), outbox_counters()),
+            fines: Outbox::spawn(&supervisor, "ending attempts", target.clone(), outbox_counters()),
+            announcer: Announcer::spawn(&supervisor, pool.clone()),
+            listener: Listener::new(supervisor.clone(), target),
             counters,
-            announcer,
-            listener: Listener::new(target),
+            pool,
             recientes: Recientes::default(),
+            supervisor,
         })
     }
 
@@ -122,9 +142,24 @@ impl PgStore {
     }
 
     /// Commands of one lead go to one writer, so that they keep their order.
-    fn writer_of(&self, lead: LeadId) -> &mpsc::Sender<Item> {
+    fn writer_of(&self, lead: LeadId) -> &Way {
         let (high, low) = lead.0.as_u64_pair();
         let writers = self.writers.len() as u64;
         &self.writers[usize::try_from((high ^ low) % writers).expect("less than the number of writers")]
+    }
+
+    /// Every writer is up and could write.
+    async fn writers_answer(&self) -> Result<()> {
+        self.supervisor.check(STUCK).map_err(StoreError::Unavailable)?;
+        let probers = self.writers.iter().map(|way| &way.prober);
+        let probers = probers.chain([&self.encargos.prober, &self.fines.prober]);
+        futures_util::future::try_join_all(probers.map(probe::Prober::ping)).await.map(drop)
+    }
+
+    /// Closes what lies idle in the pools: the server went silent on one of these connections.
+    fn forget_connections(&self) {
+        for pool in [&self.pool, &self.vital] {
+            drop(pool.retain(|_, _| false));
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Brings the database to this binary's shape, safely with several processes at once.
 
+use std::future::Future;
+use std::time::Duration;
+
 use embudo_store::{Result, StoreError};
 use tokio_postgres::Client;
 
@@ -16,21 +19,42 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
 /// Held while migrating; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0001;
 
+/// How long a question may take, and how often another process that migrates is looked after.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// The oldest server whose SQL is used here.
 const MIN_VERSION: i32 = 13_0000;
 
 /// Runs the migrations that are missing; the last one before and after. Refuses a database that a newer binary has changed.
 pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
-    check_server(client).await?;
+    in_time(check_server(client)).await?;
     // Looked at before any lock or DDL, so that a start needs nothing but reading where nothing is missing.
-    if known(client).await? == last() {
+    if in_time(known(client)).await? == last() {
         return Ok((last(), last()));
     }
-    let unlock = "SELECT pg_advisory_unlock($1)";
-    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await.map_err(|e| store_error(&e))?;
+    while !in_time(lock(client)).await? {
+        tracing::info!("another process changes the tables; waiting for it");
+        tokio::time::sleep(PAUSE).await;
+    }
     let result = run_locked(client).await;
+    let unlock = "SELECT pg_advisory_unlock($1)";
     client.execute(unlock, &[&LOCK]).await.map_err(|e| store_error(&e))?;
     result
+}
+
+/// Asked again and again rather than waited for, so that a server that went silent is noticed.
+async fn lock(client: &Client) -> Result<bool> {
+    let row = client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK]).await;
+    Ok(row.map_err(|e| store_error(&e))?.get(0))
+}
+
+/// A question that takes no time, or something is wrong.
+async fn in_time<T>(asking: impl Future<Output = Result<T>>) -> Result<T> {
+    match tokio::time::timeout(PATIENCE, Box::pin(asking)).await {
+        Ok(end) => end,
+        Err(_) => Err(StoreError::Unavailable("the server does not answer".into())),
+    }
 }
 
 fn last() -> i32 {
@@ -54,7 +78,7 @@ async fn check_server(client: &Client) -> Result<()> {
 
 /// The number of the last migration done and of the last one known here.
 pub(crate) async fn version(client: &Client) -> Result<(i32, i32)> {
-    Ok((current(client).await?, last()))
+    Ok((in_time(current(client)).await?, last()))
 }
 
 /// The number of the last migration done.

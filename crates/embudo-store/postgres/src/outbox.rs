@@ -2,22 +2,28 @@
 //!
 //! One writer makes jobs, one ends attempts, each on a connection of its own that is opened when it is first needed. Unlike the
 //! writers of `writer`, a group here takes several statements, because a lead's lock must be had before what depends on it is
-//! looked up. A group that is refused is handed back, and every caller runs its command alone: nobody is punished for a neighbour.
-//! Nothing here knows what the commands mean.
+//! looked up. A group that comes to nothing is handed back, and every caller runs its command alone, with the same ids: nobody is
+//! punished for a neighbour. Nothing here knows what the commands mean.
 
 use std::collections::HashSet;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use deadpool_postgres::{Object, Pool};
 use embudo_store::{Result, StoreError};
+use embudo_supervisor::{Pulse, Supervisor};
+use futures_util::FutureExt;
 use tokio::sync::{mpsc, oneshot};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::connection::Target;
+use crate::batch;
+use crate::connection::{Target, promptly};
 use crate::failure::{Failure, Kind, Step, kind};
+use crate::probe::{Probe, Prober};
 use crate::writer::Counters;
 
 /// How many commands may go together, and how many bytes.
@@ -29,6 +35,8 @@ const QUEUE: usize = 4096;
 const BACK_OFF: Duration = Duration::from_millis(200);
 /// A server that says nothing for so long is given up. It gives up itself a little earlier.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a caller waits for its group's end. A writer that takes longer is stuck, and its supervisor says so.
+const CALLER_PATIENCE: Duration = Duration::from_secs(40);
 
 /// A command that a few statements can do for many.
 pub(crate) trait Together: Send + Sync + Sized + 'static {
@@ -58,12 +66,7 @@ pub(crate) trait Together: Send + Sync + Sized + 'static {
 }
 
 /// What becomes of a command.
-pub(crate) enum Verdict<K: Together> {
-    /// It is done, or was refused for a reason of its own.
-    Told(Result<K::End>),
-    /// Its group was refused before anything was written: to be run alone.
-    Alone(K),
-}
+pub(crate) type Verdict<K> = batch::Verdict<K, <K as Together>::End>;
 
 /// A command and whoever waits for it.
 struct Errand<K: Together> {
@@ -75,6 +78,7 @@ struct Errand<K: Together> {
 #[derive(Debug)]
 pub(crate) struct Outbox<K: Together> {
     queue: mpsc::Sender<Errand<K>>,
+    pub(crate) prober: Prober,
 }
 
 impl<K: Together> std::fmt::Debug for Errand<K> {
@@ -85,22 +89,41 @@ impl<K: Together> std::fmt::Debug for Errand<K> {
 
 impl<K: Together> Outbox<K> {
     /// Starts a writer. It ends when the way to it is gone and what waited is done.
-    pub(crate) fn spawn(target: Target, counters: Arc<Counters>) -> Self {
+    pub(crate) fn spawn(
+        supervisor: &Supervisor,
+        name: &'static str,
+        target: Target,
+        counters: Arc<Counters>,
+    ) -> Self {
         let (queue, received) = mpsc::channel(QUEUE);
+        let (prober, probes) = Prober::new();
         let writer = Writer { target, counters, connection: None, failed: None };
-        tokio::spawn(writer.run(received));
-        Self { queue }
+        supervisor.spawn(name, (writer, received, probes), |(writer, received, probes), pulse| {
+            Box::pin(writer.run(received, probes, pulse))
+        });
+        Self { queue, prober }
     }
 
     /// Hands a command over and waits for its end.
     pub(crate) async fn run(&self, command: K) -> Verdict<K> {
-        let gone = || Verdict::Told(Err(StoreError::Unavailable("the writer has ended".into())));
         let (reply, end) = oneshot::channel();
-        if self.queue.send(Errand { command, reply }).await.is_err() {
-            return gone();
-        }
-        end.await.unwrap_or_else(|_| gone())
+        let handing = async {
+            self.queue.send(Errand { command, reply }).await.ok()?;
+            end.await.ok()
+        };
+        // It panicked or is stuck; either way nobody knows how the command ended.
+        let gone = || Verdict::<K>::Told(Err(StoreError::Unavailable("the writer does not answer".into())));
+        tokio::time::timeout(CALLER_PATIENCE, handing).await.ok().flatten().unwrap_or_else(gone)
     }
+}
+
+/// Runs one command as a group of its own. Its connection does not return to the pool: whoever gives up on the way leaves a
+/// transaction open on it.
+pub(crate) async fn alone<K: Together>(pool: &Pool, command: &K) -> Step<K::End> {
+    let client = Object::take(pool.get().await?);
+    let statements = K::prepare(&client).await?;
+    let mut ends = K::run(&client, &statements, &[command]).await?;
+    Ok(ends.pop().expect("one command has one end")?)
 }
 
 struct Writer<K: Together> {
@@ -112,45 +135,84 @@ struct Writer<K: Together> {
 }
 
 impl<K: Together> Writer<K> {
-    async fn run(mut self, mut queue: mpsc::Receiver<Errand<K>>) {
+    async fn run(
+        &mut self,
+        queue: &mut mpsc::Receiver<Errand<K>>,
+        probes: &mut mpsc::Receiver<Probe>,
+        pulse: &Pulse,
+    ) {
+        // After a panic nobody knows what is left on it.
+        self.connection = None;
         let mut waiting = Vec::with_capacity(MAX_COMMANDS);
-        while queue.recv_many(&mut waiting, MAX_COMMANDS).await > 0 {
-            while !waiting.is_empty() {
-                let group = take_group(&mut waiting);
-                self.write(group).await;
+        loop {
+            tokio::select! {
+                biased;
+                Some(probe) = probes.recv() => self.answer(probe, pulse).await,
+                many = queue.recv_many(&mut waiting, MAX_COMMANDS) => {
+                    if many == 0 {
+                        return;
+                    }
+                    while !waiting.is_empty() {
+                        let group = take_group(&mut waiting);
+                        self.write(group, pulse).await;
+                    }
+                }
             }
         }
     }
 
-    /// Runs a group, once more if the connection was lost or two met, and tells everyone.
-    async fn write(&mut self, group: Vec<Errand<K>>) {
-        let mut trouble = match self.attempt(&group).await {
+    /// Says whether it could write. One that was never needed has no connection, and that is well.
+    async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
+        let _work = pulse.begin();
+        let reply = match probe {
+            Probe::Ping(reply) => reply,
+            #[cfg(test)]
+            Probe::Panic => panic!("told to"),
+        };
+        let was_needed = self.connection.is_some() || self.failed.take().is_some();
+        let end = if was_needed {
+            match self.connect().await {
+                Ok((client, _)) => promptly(client.batch_execute("")).await,
+                Err(why) => Err(StoreError::Unavailable(why)),
+            }
+        } else {
+            Ok(())
+        };
+        if end.is_err() {
+            self.connection = None;
+        }
+        let _ = reply.send(end);
+    }
+
+    /// Runs a group, once more if the connection was lost or two met, and tells everyone. Where that comes to nothing, each goes
+    /// back to its caller, because the failure may be one's alone.
+    async fn write(&mut self, group: Vec<Errand<K>>, pulse: &Pulse) {
+        let end = match self.attempt(&group, pulse).await {
+            Err(trouble) if trouble.is_passing() => self.attempt(&group, pulse).await,
+            end => end,
+        };
+        let trouble = match end {
             Ok(ends) => return tell(group, ends),
             Err(trouble) => trouble,
         };
-        let mut is_doubtful = false;
-        if matches!(trouble.kind, Kind::Lost | Kind::Conflict) && trouble.may_repeat {
-            is_doubtful = trouble.kind == Kind::Lost;
-            trouble = match self.attempt(&group).await {
-                Ok(ends) => return tell(group, ends),
-                Err(trouble) => trouble,
-            };
-        }
-        tracing::debug!(error = %trouble.error, commands = group.len(), "a group of the outbox failed");
-        let is_refused = matches!(trouble.kind, Kind::Refused | Kind::Held | Kind::Conflict);
+        tracing::debug!(error = %trouble.error(), commands = group.len(), "a group of the outbox failed");
         for Errand { command, reply } in group {
-            // One that may be committed already is not safe to run alone. Whoever waited may have gone.
-            let _ = reply.send(if is_refused && !is_doubtful {
-                Verdict::Alone(command)
-            } else {
-                Verdict::Told(Err(StoreError::Unavailable(trouble.error.clone())))
+            // Whoever waited may have gone.
+            let _ = reply.send(match &trouble {
+                Trouble::Unreachable(why) => Verdict::<K>::Told(Err(StoreError::Unavailable(why.clone()))),
+                _ => Verdict::<K>::Alone(command),
             });
         }
     }
 
-    async fn attempt(&mut self, group: &[Errand<K>]) -> std::result::Result<Vec<Result<K::End>>, Trouble> {
+    async fn attempt(
+        &mut self,
+        group: &[Errand<K>],
+        pulse: &Pulse,
+    ) -> std::result::Result<Vec<Result<K::End>>, Trouble> {
+        let _work = pulse.begin();
         let counters = Arc::clone(&self.counters);
-        let (client, statements) = self.connect().await.map_err(Trouble::unreachable)?;
+        let (client, statements) = self.connect().await.map_err(Trouble::Unreachable)?;
         counters.statements.fetch_add(1, Ordering::Relaxed);
         counters.commands.fetch_add(group.len() as u64, Ordering::Relaxed);
         let commands: Vec<&K> = group.iter().map(|errand| &errand.command).collect();
@@ -162,12 +224,15 @@ impl<K: Together> Writer<K> {
             }
             end
         };
-        let trouble = match tokio::time::timeout(PATIENCE, Box::pin(work)).await {
-            Ok(Ok(ends)) => return Ok(ends),
-            Ok(Err(failure)) => Trouble::from(failure),
-            Err(_) => Trouble::unreachable("the server does not answer".into()),
+        // Unwind-safe: the connection is thrown away, and the commands are only read.
+        let work = AssertUnwindSafe(Box::pin(work)).catch_unwind();
+        let trouble = match tokio::time::timeout(PATIENCE, work).await {
+            Ok(Ok(Ok(ends))) => return Ok(ends),
+            Ok(Ok(Err(failure))) => Trouble::Failed(failure),
+            Ok(Err(_)) => Trouble::Panic,
+            Err(_) => Trouble::Silence,
         };
-        if trouble.kind == Kind::Lost {
+        if trouble.is_loss() {
             self.connection = None;
         }
         Err(trouble)
@@ -201,40 +266,50 @@ impl<K: Together> Writer<K> {
 async fn open<K: Together>(target: &Target) -> Result<(Client, K::Statements)> {
     let client = target.connect_writer().await?;
     // Leads and jobs are reached one by one and in order, so that there is nothing to sort.
-    let settings = client.batch_execute("SET enable_bitmapscan = off").await;
-    settings.map_err(|error| crate::failure::unreachable_error(&error))?;
-    let statements = K::prepare(&client).await.map_err(|error| crate::failure::unreachable_error(&error))?;
+    promptly(client.batch_execute("SET enable_bitmapscan = off")).await?;
+    let statements = promptly(K::prepare(&client)).await?;
     Ok((client, statements))
 }
 
 /// Why a group did not end well.
-struct Trouble {
-    kind: Kind,
-    error: String,
-    /// Whether another attempt may go better at once.
-    may_repeat: bool,
+enum Trouble {
+    Failed(Failure),
+    Silence,
+    Panic,
+    /// It could not even be sent.
+    Unreachable(String),
 }
 
 impl Trouble {
-    fn unreachable(error: String) -> Self {
-        Self { kind: Kind::Lost, error, may_repeat: false }
+    /// Whether the connection is of no use any more.
+    fn is_loss(&self) -> bool {
+        match self {
+            Self::Failed(Failure::Pg(error)) => kind(error) == Kind::Lost,
+            Self::Failed(Failure::Store(_)) | Self::Unreachable(_) => false,
+            Self::Silence | Self::Panic => true,
+        }
     }
-}
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Self {
-        let kind = match &failure {
-            Failure::Pg(error) => kind(error),
-            Failure::Store(_) => Kind::Refused,
-        };
-        Self { kind, error: StoreError::from(failure).to_string(), may_repeat: true }
+    /// Whether all together may do better at once: the connection was a dead one, or two commands met.
+    fn is_passing(&self) -> bool {
+        matches!(self, Self::Failed(failure) if failure.is_passing())
+    }
+
+    fn error(&self) -> String {
+        match self {
+            Self::Failed(Failure::Pg(error)) => crate::failure::store_error(error).to_string(),
+            Self::Failed(Failure::Store(error)) => error.to_string(),
+            Self::Silence => "the server does not answer".to_owned(),
+            Self::Panic => "a command panicked".to_owned(),
+            Self::Unreachable(why) => why.clone(),
+        }
     }
 }
 
 fn tell<K: Together>(group: Vec<Errand<K>>, ends: Vec<Result<K::End>>) {
     debug_assert_eq!(group.len(), ends.len(), "every command has its end");
     for (errand, end) in group.into_iter().zip(ends) {
-        let _ = errand.reply.send(Verdict::Told(end));
+        let _ = errand.reply.send(Verdict::<K>::Told(end));
     }
 }
 

@@ -5,30 +5,40 @@ use std::time::Duration;
 /// How often something that failed in passing is tried. After a restart of the server the pool may hold several connections
 /// that are dead and not known to be.
 pub(crate) const ATTEMPTS: u32 = 4;
-/// A server that says nothing for so long is given up. It gives up itself earlier.
+/// How long a caller waits in all: for its turn, for a connection, for locks, for the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Does something on the pool, again if it failed in passing. Only for what is safe to repeat before its commit: a commit in
-/// doubt is not a passing failure.
+/// Does something on the pool when its turn comes, again if it failed in passing. A lock that is held by somebody is asked for
+/// again, after others had their turn, as long as the patience lasts. Only for what is safe to repeat before its commit: a commit
+/// in doubt is not a passing failure.
 macro_rules! patiently {
-    ($work:expr) => {
-        $crate::patience::patiently!($work, $crate::patience::PATIENCE)
+    ($store:ident, $work:expr) => {
+        $crate::patience::patiently!($store, std::future::ready(()), $work)
     };
-    ($work:expr, $patience:expr) => {{
+    ($store:ident, $turn:expr, $work:expr) => {
+        $crate::patience::patiently!($store, $turn, $work, $crate::patience::PATIENCE)
+    };
+    ($store:ident, $turn:expr, $work:expr, $patience:expr) => {{
+        let deadline = tokio::time::Instant::now() + $patience;
         let trying = async {
             let mut left = $crate::patience::ATTEMPTS;
             loop {
-                left -= 1;
-                match $work.await {
-                    Err(failure) if left > 0 && failure.is_passing() => {}
-                    end => return end.map_err(embudo_store::StoreError::from),
+                let Ok(_turn) = tokio::time::timeout_at(deadline, $turn).await else {
+                    return Err(embudo_store::StoreError::Unavailable("too much else is to be done".into()));
+                };
+                match tokio::time::timeout_at(deadline, Box::pin($work)).await {
+                    Err(_) => {
+                        // The connection that said nothing lies in the pool again, and would do it to the next.
+                        $store.forget_connections();
+                        return Err(embudo_store::StoreError::Unavailable("the server does not answer".into()));
+                    }
+                    Ok(Err(failure)) if failure.is_held() => {}
+                    Ok(Err(failure)) if left > 1 && failure.is_passing() => left -= 1,
+                    Ok(end) => return end.map_err(embudo_store::StoreError::from),
                 }
             }
         };
-        match tokio::time::timeout($patience, Box::pin(trying)).await {
-            Ok(end) => end,
-            Err(_) => Err(embudo_store::StoreError::Unavailable("the server does not answer".into())),
-        }
+        Box::pin(trying).await
     }};
 }
 pub(crate) use patiently;

@@ -14,18 +14,22 @@ use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
 
 use crate::PgStore;
-use crate::batch::{Errand, Item};
+use crate::batch::{Errand, Item, Verdict};
 use crate::command::trabajo::Con;
 use crate::command::{
     Encargo, Grouped, Hechos, Perfil, Textos, alone, blob, correction, empresa, evento, idempotencia,
     ingesta, lead,
 };
-use crate::outbox::Verdict;
+use crate::outbox;
 use crate::patience::patiently;
 use crate::query;
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
 const LARGE_INGEST_BYTES: usize = 1 << 20;
+/// How long the caller of such a one waits in all; the statements' own time-outs bound them.
+const INGEST_PATIENCE: Duration = Duration::from_secs(180);
+/// How long a caller waits for its group's end. A writer that takes longer is stuck, and its supervisor says so.
+const WRITER_PATIENCE: Duration = Duration::from_secs(40);
 
 impl PgStore {
     /// Hands a command to the writer of its lead, or, with a key, runs it alone.
@@ -35,14 +39,35 @@ impl PgStore {
         key: Option<Idempotencia>,
         item: fn(Errand<K>) -> Item,
     ) -> Result<Hecho> {
+        let lead = command.lead();
         if let Some(key) = key {
-            return patiently!(alone::keyed(&self.pool, &key, &command));
+            return patiently!(self, self.turns.on(lead.0), alone::keyed(&self.pool, &key, &command));
         }
-        let writer = self.writer_of(command.lead());
+        let queue = &self.writer_of(lead).queue;
         let (errand, end) = Errand::new(command);
-        let gone = || StoreError::Unavailable("the writer has ended".into());
-        writer.send(item(errand)).await.map_err(|_| gone())?;
-        end.await.map_err(|_| gone())?
+        let handing = async {
+            queue.send(item(errand)).await.ok()?;
+            end.await.ok()
+        };
+        match tokio::time::timeout(WRITER_PATIENCE, handing).await.ok().flatten() {
+            Some(Verdict::Told(end)) => end,
+            Some(Verdict::Alone(command)) => {
+                patiently!(self, self.turns.on(lead.0), alone::plain(&self.pool, &command))
+            }
+            // It panicked or is stuck; either way nobody knows how the command ended.
+            None => Err(StoreError::Unavailable("the writer does not answer".into())),
+        }
+    }
+
+    /// Hands a command that makes jobs to their writer.
+    async fn make(&self, lead: LeadId, command: Encargo) -> Result<Hecho> {
+        let end = match self.encargos.run(command).await {
+            Verdict::Told(end) => end,
+            Verdict::Alone(command) => {
+                patiently!(self, self.turns.on(lead.0), outbox::alone(&self.pool, &command))
+            }
+        };
+        end.map(|hechos| self.made(hechos))
     }
 
     /// The end of a command that may have made jobs; the others are told if one waits for them.
@@ -62,35 +87,36 @@ impl PgStore {
 #[async_trait]
 impl Store for PgStore {
     async fn ping(&self) -> Result<()> {
-        patiently!(query::ping(&self.pool))
+        self.writers_answer().await?;
+        patiently!(self, query::ping(&self.vital))
     }
 
     async fn create_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<()> {
-        patiently!(empresa::create(&self.pool, &empresa, en))
+        patiently!(self, self.turns.command(), empresa::create(&self.pool, &empresa, en))
     }
 
     async fn ensure_default_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<Empresa> {
-        patiently!(empresa::ensure_default(&self.pool, &empresa, en))
+        patiently!(self, self.turns.command(), empresa::ensure_default(&self.pool, &empresa, en))
     }
 
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
-        patiently!(empresa::update(&self.pool, id, &patch))
+        patiently!(self, self.turns.command(), empresa::update(&self.pool, id, &patch))
     }
 
     async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        patiently!(query::list_empresas(&self.pool))
+        patiently!(self, query::list_empresas(&self.pool))
     }
 
     async fn create_lead(&self, command: CreateLead) -> Result<Hecho> {
-        Ok(self.told(patiently!(lead::create(&self.pool, &command))?))
+        Ok(self.told(patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?))
     }
 
     async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
-        patiently!(lead::update_contacto(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), lead::update_contacto(&self.pool, &command))
     }
 
     async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
-        patiently!(query::ficha(&self.pool, lead))
+        patiently!(self, query::ficha(&self.pool, lead))
     }
 
     async fn list_leads(
@@ -99,7 +125,11 @@ impl Store for PgStore {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadResumen>> {
-        patiently!(query::list_leads(&self.pool, &filtro, cursor, limit))
+        patiently!(
+            self,
+            self.turns.question(filtro.walks()),
+            query::list_leads(&self.pool, &filtro, cursor, limit)
+        )
     }
 
     async fn eventos(
@@ -108,11 +138,11 @@ impl Store for PgStore {
         cursor: Option<CursorEvento>,
         limit: u32,
     ) -> Result<Vec<EventoEnLista>> {
-        patiently!(query::eventos(&self.pool, lead, cursor, limit))
+        patiently!(self, query::eventos(&self.pool, lead, cursor, limit))
     }
 
     async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
-        patiently!(query::historial(&self.pool, lead))
+        patiently!(self, query::historial(&self.pool, lead))
     }
 
     async fn append_turno(&self, mut command: AppendTurno) -> Result<Hecho> {
@@ -151,63 +181,60 @@ impl Store for PgStore {
             return self.write(Textos::from(command), key, Item::Textos).await;
         }
         let is_plain = command.fotos.is_empty() && command.idempotencia.is_none() && !command.finalizar;
-        if is_plain
-            && bytes < LARGE_INGEST_BYTES
-            && let Verdict::Told(end) = self.encargos.run(Encargo::from(&command)).await
-        {
-            return end.map(|hechos| self.made(hechos));
+        if is_plain && bytes < LARGE_INGEST_BYTES {
+            return self.make(command.lead, Encargo::from(&command)).await;
         }
-        // Many items take their time; the statement's own time-out bounds it.
-        let end = patiently!(ingesta::ingest(&self.pool, &command), Duration::from_secs(180))?;
+        let turn = || self.turns.on(command.lead.0);
+        let end = patiently!(self, turn(), ingesta::ingest(&self.pool, &command), INGEST_PATIENCE)?;
         Ok(self.told(end))
     }
 
     async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
-        if !command.trabajos.is_empty() {
-            if command.idempotencia.is_none()
-                && let Verdict::Told(end) = self.encargos.run(Encargo::from(&command)).await
-            {
-                return end.map(|hechos| self.made(hechos));
-            }
-            return Ok(self.told(patiently!(evento::record(&self.pool, &command))?));
-        }
         let key = command.idempotencia.take();
-        self.write(Textos::from(command), key, Item::Textos).await
+        if command.trabajos.is_empty() {
+            return self.write(Textos::from(command), key, Item::Textos).await;
+        }
+        if key.is_none() {
+            return self.make(command.lead, Encargo::from(&command)).await;
+        }
+        command.idempotencia = key;
+        let turn = || self.turns.on(command.lead.0);
+        Ok(self.told(patiently!(self, turn(), evento::record(&self.pool, &command))?))
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        patiently!(query::foto(&self.pool, lead, foto))
+        patiently!(self, query::foto(&self.pool, lead, foto))
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        patiently!(ingesta::delete_foto(&self.pool, lead, foto))
+        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
     }
 
     async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
-        patiently!(query::blob_in_use(&self.pool, lead, huella))
+        patiently!(self, query::blob_in_use(&self.pool, lead, huella))
     }
 
     async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
-        patiently!(blob::mark(&self.pool, lead, huella, en))
+        patiently!(self, self.turns.on(lead.0), blob::mark(&self.pool, lead, huella, en))
     }
 
     async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
-        patiently!(blob::swept(&self.pool, lead, huella, vez))
+        patiently!(self, self.turns.on(lead.0), blob::swept(&self.pool, lead, huella, vez))
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
-        patiently!(query::blob_marks(&self.pool, lead))
+        patiently!(self, query::blob_marks(&self.pool, lead))
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
-        patiently!(query::marked_blobs(&self.pool))
+        patiently!(self, query::marked_blobs(&self.pool))
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        patiently!(blob::purge(&self.pool, antes, max))
+        patiently!(self, self.turns.command(), blob::purge(&self.pool, antes, max))
     }
 
     async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {
-        patiently!(idempotencia::purge(&self.pool, en, max))
+        patiently!(self, self.turns.command(), idempotencia::purge(&self.pool, en, max))
     }
 }

@@ -1,23 +1,47 @@
-//! TLS to the server, and the URL parameters about it that the driver does not read itself.
+//! TLS to the server, and the URL parameters about it that the driver does not read itself. The words mean what they mean to libpq.
 //!
-//! `disable`: never. `prefer` (the default): encrypted if the server offers it, whoever it is, as libpq does; an attacker
-//! who could show a false certificate could as well refuse TLS. `require`, `verify-ca`, `verify-full`: encrypted, and the
-//! server must show a certificate for its name, signed by a public authority or by one in `sslrootcert`.
+//! `disable`: never. `prefer` (the default): encrypted if the server offers it, whoever it is, and plain otherwise; an attacker
+//! who could show a false certificate could as well refuse TLS. `require`: encrypted, whoever it is; with `sslrootcert` as
+//! `verify-ca`. `verify-ca`: the certificate must be signed by an authority in `sslrootcert`. `verify-full`: and be for the
+//! server's name. Without `sslrootcert` the public authorities count, who sign for everybody: then the name is always looked at.
 
 use std::sync::Arc;
 
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// The value of `sslmode`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Tls {
+    Disable,
+    #[default]
+    Prefer,
+    Require,
+    VerifyCa,
+    VerifyFull,
+}
+
+impl Tls {
+    /// What the driver asks the server for.
+    pub(crate) fn negotiated(self) -> SslMode {
+        match self {
+            Self::Disable => SslMode::Disable,
+            Self::Prefer => SslMode::Prefer,
+            Self::Require | Self::VerifyCa | Self::VerifyFull => SslMode::Require,
+        }
+    }
+}
 
 /// What a URL says about TLS.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct OwnParameters {
-    pub(crate) mode: Option<SslMode>,
+    pub(crate) mode: Tls,
     pub(crate) root_cert: Option<String>,
 }
 
@@ -33,7 +57,7 @@ pub(crate) fn own_parameters(url: &str) -> Result<(String, OwnParameters), Strin
     let mut others = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
-            Some(("sslmode", mode)) => own.mode = Some(ssl_mode(mode)?),
+            Some(("sslmode", mode)) => own.mode = ssl_mode(mode)?,
             Some(("sslrootcert", path)) => own.root_cert = Some(percent_decoded(path)?),
             _ => others.push(pair),
         }
@@ -42,11 +66,13 @@ pub(crate) fn own_parameters(url: &str) -> Result<(String, OwnParameters), Strin
     Ok((rest, own))
 }
 
-fn ssl_mode(mode: &str) -> Result<SslMode, String> {
+fn ssl_mode(mode: &str) -> Result<Tls, String> {
     match mode {
-        "disable" => Ok(SslMode::Disable),
-        "prefer" | "allow" => Ok(SslMode::Prefer),
-        "require" | "verify-ca" | "verify-full" => Ok(SslMode::Require),
+        "disable" => Ok(Tls::Disable),
+        "prefer" | "allow" => Ok(Tls::Prefer),
+        "require" => Ok(Tls::Require),
+        "verify-ca" => Ok(Tls::VerifyCa),
+        "verify-full" => Ok(Tls::VerifyFull),
         _ => Err("sslmode is one of disable, prefer, require, verify-ca, verify-full".into()),
     }
 }
@@ -69,34 +95,42 @@ fn percent_decoded(text: &str) -> Result<String, String> {
 }
 
 /// A connector for this mode.
-pub(crate) fn connector(mode: SslMode, root_cert: Option<&str>) -> Result<MakeRustlsConnect, String> {
+pub(crate) fn connector(mode: Tls, root_cert: Option<&str>) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+    let verified = |roots| {
+        let builder = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+        builder.build().map_err(|e| e.to_string())
+    };
+    let verifier: Arc<dyn ServerCertVerifier> = match (mode, root_cert) {
+        (Tls::Disable | Tls::Prefer, _) | (Tls::Require, None) => Arc::new(Anyone(Arc::clone(&provider))),
+        (Tls::Require | Tls::VerifyCa, Some(path)) => Arc::new(AnyName(verified(own_roots(path)?)?)),
+        (Tls::VerifyFull, Some(path)) => verified(own_roots(path)?)?,
+        (Tls::VerifyCa | Tls::VerifyFull, None) => {
+            verified(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })?
+        }
+    };
+    let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|e| e.to_string())?;
-    let config = if mode == SslMode::Require {
-        builder.with_root_certificates(roots(root_cert)?).with_no_client_auth()
-    } else {
-        builder.dangerous().with_custom_certificate_verifier(Arc::new(Anyone(provider))).with_no_client_auth()
-    };
+    let config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn roots(path: Option<&str>) -> Result<RootCertStore, String> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let Some(path) = path else { return Ok(roots) };
+/// The authorities in a PEM file, and no others.
+fn own_roots(path: &str) -> Result<RootCertStore, String> {
+    let mut roots = RootCertStore::empty();
     let unusable = |e: &dyn std::fmt::Display| format!("sslrootcert «{path}»: {e}");
-    let before = roots.len();
     for certificate in CertificateDer::pem_file_iter(path).map_err(|e| unusable(&e))? {
         roots.add(certificate.map_err(|e| unusable(&e))?).map_err(|e| unusable(&e))?;
     }
-    if roots.len() == before {
+    if roots.is_empty() {
         return Err(unusable(&"it holds no certificate"));
     }
     Ok(roots)
 }
 
-/// Accepts every certificate, for `prefer` alone.
+/// Takes every certificate, also one that it cannot read. Whoever may be anyone need not prove to be the one in the certificate,
+/// so the signatures are not looked at either.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 
@@ -114,11 +148,56 @@ impl ServerCertVerifier for Anyone {
 
     fn verify_tls12_signature(
         &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Takes what the authorities signed, whatever name it is for.
+#[derive(Debug)]
+struct AnyName(Arc<WebPkiServerVerifier>);
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        // The name is what is looked at last.
+        match self.0.verify_server_cert(certificate, between, name, ocsp, now) {
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            end => end,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
         message: &[u8],
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+        self.0.verify_tls12_signature(message, cert, dss)
     }
 
     fn verify_tls13_signature(
@@ -127,11 +206,11 @@ impl ServerCertVerifier for Anyone {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+        self.0.verify_tls13_signature(message, cert, dss)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
+        self.0.supported_verify_schemes()
     }
 }
 
@@ -144,7 +223,7 @@ mod tests {
         let url = "postgres://u:p@h/db?sslmode=verify-full&connect_timeout=2&sslrootcert=%2Fetc%2Fca%20x.pem";
         let (rest, own) = own_parameters(url).expect("a good URL");
         assert_eq!(rest, "postgres://u:p@h/db?connect_timeout=2");
-        assert_eq!(own.mode, Some(SslMode::Require));
+        assert_eq!(own.mode, Tls::VerifyFull);
         assert_eq!(own.root_cert.as_deref(), Some("/etc/ca x.pem"));
         assert_eq!(own_parameters("postgres://h/db").expect("no query").0, "postgres://h/db");
     }
@@ -153,6 +232,6 @@ mod tests {
     fn refuses_what_it_does_not_know() {
         assert!(own_parameters("postgres://h/db?sslmode=siempre").is_err());
         assert!(own_parameters("mysql://h/db").is_err());
-        assert!(connector(SslMode::Require, Some("/no/such/file.pem")).is_err());
+        assert!(connector(Tls::VerifyFull, Some("/no/such/file.pem")).is_err());
     }
 }

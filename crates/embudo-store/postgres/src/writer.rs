@@ -1,24 +1,29 @@
 //! A writer: takes what waits, runs it as one statement per kind, answers all.
 //!
 //! No timer: while one batch is being committed the next one gathers, and a lone command goes at once. A statement is its own
-//! transaction, so it is one journey and one commit for all. Where it fails, nobody is punished for a neighbour: the same
-//! commands, with the same ids, run again one by one. Nothing here knows what the commands mean.
+//! transaction, so it is one journey and one commit for all. Where it fails, nobody is punished for a neighbour: every caller
+//! gets its command back and runs it alone, with the same ids, while the writer goes on with what waits behind them. Nothing here
+//! knows what the commands mean.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use embudo_store::StoreError;
 use embudo_store::command::{AppendTurno, RecordIntento, UpsertCalificacion};
-use embudo_store::{Hecho, StoreError};
+use embudo_supervisor::{Pulse, Supervisor};
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio_postgres::{Client, Error, Statement};
 use uuid::Uuid;
 
-use crate::batch::{Batch, Errand, Item, answer_all, turn_away};
+use crate::batch::{Batch, Errand, Item, answer_all, hand_back, turn_away};
 use crate::command::turno::PLAIN;
 use crate::command::{Grouped, Perfil, Textos};
-use crate::connection::Target;
-use crate::failure::{Kind, kind, store_error, unreachable_error};
+use crate::connection::{Target, promptly};
+use crate::failure::{Kind, kind, store_error};
+use crate::probe::{Probe, Prober};
 
 /// How many commands may go together.
 const MAX_COMMANDS: usize = 512;
@@ -36,12 +41,22 @@ pub(crate) struct Counters {
     pub(crate) statements: AtomicU64,
 }
 
-/// Starts a writer. It ends when every sender is gone and what waited is done.
-pub(crate) fn spawn(target: Target, counters: Arc<Counters>) -> mpsc::Sender<Item> {
-    let (sender, receiver) = mpsc::channel(QUEUE);
+/// The way to a writer.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub(crate) queue: mpsc::Sender<Item>,
+    pub(crate) prober: Prober,
+}
+
+/// Starts a writer. It ends when the way to it is gone and what waited is done.
+pub(crate) fn spawn(supervisor: &Supervisor, target: Target, counters: Arc<Counters>) -> Way {
+    let (queue, received) = mpsc::channel(QUEUE);
+    let (prober, probes) = Prober::new();
     let writer = Writer { target, counters, connection: None, failed: None };
-    tokio::spawn(writer.run(receiver));
-    sender
+    supervisor.spawn("the writer", (writer, received, probes), |(writer, received, probes), pulse| {
+        Box::pin(writer.run(received, probes, pulse))
+    });
+    Way { queue, prober }
 }
 
 /// A connection with its statements.
@@ -58,15 +73,17 @@ struct Connection {
 impl Connection {
     async fn open(target: &Target) -> embudo_store::Result<Self> {
         let client = target.connect_writer().await?;
-        let (turno, turno_plain, perfil, calificacion, intento, textos) = tokio::try_join!(
-            client.prepare(AppendTurno::SQL),
-            client.prepare(PLAIN),
-            client.prepare(Perfil::SQL),
-            client.prepare(UpsertCalificacion::SQL),
-            client.prepare(RecordIntento::SQL),
-            client.prepare(Textos::SQL),
-        )
-        .map_err(|error| unreachable_error(&error))?;
+        let (turno, turno_plain, perfil, calificacion, intento, textos) = promptly(async {
+            tokio::try_join!(
+                client.prepare(AppendTurno::SQL),
+                client.prepare(PLAIN),
+                client.prepare(Perfil::SQL),
+                client.prepare(UpsertCalificacion::SQL),
+                client.prepare(RecordIntento::SQL),
+                client.prepare(Textos::SQL),
+            )
+        })
+        .await?;
         Ok(Self { client, turno, turno_plain, perfil, calificacion, intento, textos })
     }
 }
@@ -101,20 +118,32 @@ prepared!(
 enum Trouble {
     Pg(Error),
     Silence,
+    Panic,
+    /// It could not even be sent.
+    Unreachable(String),
 }
 
 impl Trouble {
-    fn kind(&self) -> Kind {
+    /// Whether the connection is of no use any more.
+    fn is_loss(&self) -> bool {
         match self {
-            Self::Pg(error) => kind(error),
-            Self::Silence => Kind::Lost,
+            Self::Pg(error) => kind(error) == Kind::Lost,
+            Self::Silence | Self::Panic => true,
+            Self::Unreachable(_) => false,
         }
+    }
+
+    /// Whether all together may do better at once: the connection was a dead one, or two commands met.
+    fn is_passing(&self) -> bool {
+        matches!(self, Self::Pg(error) if matches!(kind(error), Kind::Lost | Kind::Conflict))
     }
 
     fn error(&self) -> StoreError {
         match self {
             Self::Pg(error) => store_error(error),
             Self::Silence => StoreError::Unavailable("the server does not answer".into()),
+            Self::Panic => StoreError::Internal("a command panicked".into()),
+            Self::Unreachable(why) => StoreError::Unavailable(why.clone()),
         }
     }
 }
@@ -128,23 +157,63 @@ struct Writer {
 }
 
 impl Writer {
-    async fn run(mut self, mut queue: mpsc::Receiver<Item>) {
+    async fn run(
+        &mut self,
+        queue: &mut mpsc::Receiver<Item>,
+        probes: &mut mpsc::Receiver<Probe>,
+        pulse: &Pulse,
+    ) {
+        // After a panic nobody knows what is left on it.
+        self.connection = None;
         // The first caller shall not wait for a connection; if there is none yet, it is tried again then.
         let _ = self.connect().await;
         let mut waiting = Vec::with_capacity(MAX_COMMANDS);
-        while queue.recv_many(&mut waiting, MAX_COMMANDS).await > 0 {
-            let mut items = waiting.drain(..).peekable();
-            loop {
-                let mut batch = Batch::default();
-                while let Some(item) = items.next_if(|item| batch.admits(item)) {
-                    batch.push(item);
+        loop {
+            tokio::select! {
+                biased;
+                Some(probe) = probes.recv() => self.answer(probe, pulse).await,
+                many = queue.recv_many(&mut waiting, MAX_COMMANDS) => {
+                    if many == 0 {
+                        return;
+                    }
+                    self.write_all(waiting.drain(..), pulse).await;
                 }
-                if batch.is_empty() {
-                    break;
-                }
-                self.write(batch).await;
             }
         }
+    }
+
+    async fn write_all(&mut self, items: impl Iterator<Item = Item>, pulse: &Pulse) {
+        let mut items = items.peekable();
+        loop {
+            let mut batch = Batch::default();
+            while let Some(item) = items.next_if(|item| batch.admits(item)) {
+                batch.push(item);
+            }
+            if batch.is_empty() {
+                return;
+            }
+            self.write(batch, pulse).await;
+        }
+    }
+
+    /// Says whether it could write.
+    async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
+        let _work = pulse.begin();
+        let reply = match probe {
+            Probe::Ping(reply) => reply,
+            #[cfg(test)]
+            Probe::Panic => panic!("told to"),
+        };
+        // Whoever asks wants to know how it is now, not how it was a moment ago.
+        self.failed = None;
+        let end = match self.connect().await {
+            Ok(connection) => promptly(connection.client.batch_execute("")).await,
+            Err(why) => Err(StoreError::Unavailable(why)),
+        };
+        if end.is_err() {
+            self.connection = None;
+        }
+        let _ = reply.send(end);
     }
 
     /// A connection that is not known to be dead.
@@ -172,7 +241,8 @@ impl Writer {
     }
 
     /// Runs a batch: its kinds travel together, each a transaction of its own.
-    async fn write(&mut self, batch: Batch) {
+    async fn write(&mut self, batch: Batch, pulse: &Pulse) {
+        let work = pulse.begin();
         let counters = Arc::clone(&self.counters);
         let connection = match self.connect().await {
             Ok(connection) => connection,
@@ -185,61 +255,59 @@ impl Writer {
             attempt(connection, &counters, &batch.intentos),
             attempt(connection, &counters, &batch.textos),
         );
+        drop(work);
         let ends = [&turnos, &perfiles, &calificaciones, &intentos, &textos];
-        if ends.iter().any(|end| is_lost(end)) {
+        if ends.iter().any(|end| is_loss(end)) {
             self.connection = None;
         }
-        self.settle(batch.turnos, turnos).await;
-        self.settle(batch.perfiles, perfiles).await;
-        self.settle(batch.calificaciones, calificaciones).await;
-        self.settle(batch.intentos, intentos).await;
-        self.settle(batch.textos, textos).await;
+        self.settle(batch.turnos, turnos, pulse).await;
+        self.settle(batch.perfiles, perfiles, pulse).await;
+        self.settle(batch.calificaciones, calificaciones, pulse).await;
+        self.settle(batch.intentos, intentos, pulse).await;
+        self.settle(batch.textos, textos, pulse).await;
     }
 
-    /// Answers, or tries once more: after a lost connection or a conflict all together, else one by one.
-    async fn settle<K: Prepared>(&mut self, errands: Vec<Errand<K>>, end: Result<Vec<Uuid>, Trouble>) {
-        let trouble = match end {
-            Ok(missing) => return answer_all(errands, &missing),
-            Err(trouble) => trouble,
+    /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to nothing, each
+    /// goes back to its caller, because the failure may be one's alone.
+    async fn settle<K: Prepared>(
+        &mut self,
+        errands: Vec<Errand<K>>,
+        end: Result<Vec<Uuid>, Trouble>,
+        pulse: &Pulse,
+    ) {
+        let end = match end {
+            Err(trouble) if trouble.is_passing() => self.again(&errands, pulse).await,
+            end => end,
         };
-        tracing::debug!(error = %trouble.error(), commands = errands.len(), "a group of writes failed");
-        let trouble = match (trouble.kind(), trouble) {
-            (Kind::Lost | Kind::Conflict, Trouble::Pg(_)) => match self.again(&errands).await {
-                Ok(missing) => return answer_all(errands, &missing),
-                Err(trouble) => trouble,
-            },
-            (_, trouble) => trouble,
-        };
-        if !matches!(trouble.kind(), Kind::Refused | Kind::Held) {
-            return turn_away(errands, &trouble.error().to_string());
-        }
-        for errand in errands {
-            let end = self.again(std::slice::from_ref(&errand)).await;
-            errand.answer(match end {
-                Ok(missing) if missing.is_empty() => Ok(Hecho::Ahora),
-                Ok(_) => Err(StoreError::LeadNotFound),
-                Err(trouble) => {
-                    tracing::warn!(error = %trouble.error(), "a write was refused");
-                    Err(trouble.error())
-                }
-            });
+        match end {
+            Ok(missing) => answer_all(errands, &missing),
+            Err(Trouble::Unreachable(why)) => turn_away(errands, &why),
+            Err(trouble) => {
+                tracing::debug!(error = %trouble.error(), commands = errands.len(), "a group of writes failed");
+                hand_back(errands);
+            }
         }
     }
 
     /// Runs these once more, on another connection if the last one is gone.
-    async fn again<K: Prepared>(&mut self, errands: &[Errand<K>]) -> Result<Vec<Uuid>, Trouble> {
+    async fn again<K: Prepared>(
+        &mut self,
+        errands: &[Errand<K>],
+        pulse: &Pulse,
+    ) -> Result<Vec<Uuid>, Trouble> {
+        let _work = pulse.begin();
         let counters = Arc::clone(&self.counters);
-        let Ok(connection) = self.connect().await else { return Err(Trouble::Silence) };
+        let connection = self.connect().await.map_err(Trouble::Unreachable)?;
         let end = attempt(connection, &counters, errands).await;
-        if is_lost(&end) {
+        if is_loss(&end) {
             self.connection = None;
         }
         end
     }
 }
 
-fn is_lost(end: &Result<Vec<Uuid>, Trouble>) -> bool {
-    end.as_ref().is_err_and(|trouble| trouble.kind() == Kind::Lost)
+fn is_loss(end: &Result<Vec<Uuid>, Trouble>) -> bool {
+    end.as_ref().is_err_and(Trouble::is_loss)
 }
 
 async fn attempt<K: Prepared>(
@@ -254,8 +322,10 @@ async fn attempt<K: Prepared>(
     counters.commands.fetch_add(errands.len() as u64, Ordering::Relaxed);
     let batch: Vec<&K> = errands.iter().map(|errand| &errand.command).collect();
     let running = K::run(&connection.client, K::statement(connection, &batch), &batch);
-    match tokio::time::timeout(PATIENCE, running).await {
-        Ok(end) => end.map_err(Trouble::Pg),
+    // Unwind-safe: the connection is thrown away, and the commands are only read.
+    match tokio::time::timeout(PATIENCE, AssertUnwindSafe(running).catch_unwind()).await {
+        Ok(Ok(end)) => end.map_err(Trouble::Pg),
+        Ok(Err(_)) => Err(Trouble::Panic),
         Err(_) => Err(Trouble::Silence),
     }
 }

@@ -62,12 +62,14 @@ async fn a_refused_command_harms_no_neighbour() {
         tasks.spawn(async move {
             let is_bad = n % 10 == 3;
             let text = if is_bad { "veneno".to_owned() } else { n.to_string() };
+            // Updates of one lead are laid over each other, and a refused value under a good one is never written: each has its own.
+            let own = datos::otro_lead(&store).await;
             let mut turno = datos::turno(lead, &text, datos::t(n));
             turno.turno.bot_step = Some(format!("paso {n}"));
             let perfil = Perfil { estilo: Some(text), ..Perfil::default() };
             let ends = tokio::join!(
                 store.append_turno(turno),
-                store.update_perfil(datos::perfil(lead, perfil, datos::t(n)))
+                store.update_perfil(datos::perfil(own, perfil, datos::t(n)))
             );
             (is_bad, ends)
         });
@@ -84,6 +86,35 @@ async fn a_refused_command_harms_no_neighbour() {
     }
     assert_eq!(datos::ficha(&store, lead).await.conversacion.len(), 54);
     assert_eq!(store.historial(lead).await.expect("a history").len(), 54);
+}
+
+/// A trigger on a table that takes too long for one value of a column: to a statement it ends as its time-out does.
+const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$;
+    CREATE TRIGGER slow BEFORE INSERT ON turno FOR EACH ROW WHEN (NEW.mensaje = 'lento') EXECUTE FUNCTION slow()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_command_harms_no_neighbour() {
+    let (store, base) = fresh().await;
+    let lead = datos::un_lead(&store).await;
+    base.client().await.batch_execute(SLOW).await.expect("a trigger");
+    let mut tasks = JoinSet::new();
+    for n in 0..60 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let is_slow = n % 10 == 3;
+            let text = if is_slow { "lento".to_owned() } else { n.to_string() };
+            (is_slow, store.append_turno(datos::turno(lead, &text, datos::t(n))).await)
+        });
+    }
+    while let Some(end) = tasks.join_next().await {
+        match end.expect("no panic") {
+            (is_slow, Ok(_)) => assert!(!is_slow),
+            (is_slow, Err(StoreError::Unavailable(_))) => assert!(is_slow, "punished for a neighbour"),
+            (_, Err(otro)) => panic!("{otro:?}"),
+        }
+    }
+    assert_eq!(datos::ficha(&store, lead).await.conversacion.len(), 54);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -113,6 +113,48 @@ async fn a_refused_one_harms_no_neighbour() {
     }
 }
 
+/// Triggers that take too long for one value: to a statement it ends as its time-out does.
+const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$;
+    CREATE TRIGGER slow BEFORE INSERT ON entrega FOR EACH ROW WHEN (NEW.error = 'lento') EXECUTE FUNCTION slow();
+    CREATE TRIGGER slow BEFORE INSERT ON nota FOR EACH ROW WHEN (NEW.texto = 'lento') EXECUTE FUNCTION slow()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_one_harms_no_neighbour() {
+    let (store, base) = fresh().await;
+    datos::un_lead(&store).await;
+    base.client().await.batch_execute(SLOW).await.expect("triggers");
+    let quien = proceso();
+    let mut tasks = JoinSet::new();
+    for n in 0..40 {
+        let lead = datos::otro_lead(&store).await;
+        let id = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let is_slow = n % 10 == 3;
+            let text = if is_slow { "lento" } else { "bueno" };
+            let mut end = fin(id, quien, Resultado::Muerto, t(2));
+            end.entrega.error = Some(text.to_owned());
+            let (made, call) = call(lead, text);
+            let (ended, saved) = tokio::join!(store.finish(end), store.ingest(call));
+            (is_slow, lead, made, ended, saved)
+        });
+    }
+    for (is_slow, lead, made, ended, saved) in tasks.join_all().await {
+        let notas = datos::ficha(&store, lead).await.notas.len();
+        let was_made = !store.trabajos(vec![made]).await.expect("read").is_empty();
+        if is_slow {
+            assert!(matches!(ended, Err(StoreError::Unavailable(_))), "{ended:?}");
+            assert!(matches!(saved, Err(StoreError::Unavailable(_))), "{saved:?}");
+            assert_eq!((notas, was_made), (0, false));
+        } else {
+            assert!(ended.expect("not punished for a neighbour"));
+            assert_eq!(saved.expect("not punished for a neighbour"), Hecho::Ahora);
+            assert_eq!((notas, was_made), (1, true));
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lead_that_is_held_delays_only_its_own_end() {
     let (store, base) = fresh().await;

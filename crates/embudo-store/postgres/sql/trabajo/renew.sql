@@ -1,10 +1,9 @@
--- Sorted, as the ends of many attempts are (finish_many.sql).
+-- One that somebody holds at this moment is ended or taken; the others must not wait for it.
 WITH suyo AS MATERIALIZED (
     SELECT id
     FROM trabajo
     WHERE id = ANY ($1::uuid[]) AND arrendado_por = $2::uuid AND estado = 'pendiente'
-    ORDER BY id
-    FOR NO KEY UPDATE
+    FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE trabajo
 SET arrendado_hasta = clock_timestamp() + $3::bigint * interval '1 microsecond'

@@ -14,6 +14,17 @@ pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     })
 }
 
+/// Runs one command that was to go together with others. It is one statement, with the same ids as before: done twice it does no
+/// harm.
+pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<Hecho> {
+    let client = pool.get().await?;
+    let statement = client.prepare_cached(K::sql(&[command])).await?;
+    if !K::run(&**client, &statement, &[command]).await?.is_empty() {
+        return Err(StoreError::LeadNotFound.into());
+    }
+    Ok(Hecho::Ahora)
+}
+
 /// Runs one command under its key.
 pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotencia, command: &K) -> Step<Hecho> {
     let mut client = pool.get().await?;

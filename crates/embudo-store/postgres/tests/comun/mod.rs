@@ -105,6 +105,11 @@ impl Server {
         server
     }
 
+    /// The folder of its cluster.
+    pub fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
     /// Starts it again after [`Self::stop`], at the same address.
     pub async fn again(&mut self) {
         let output =

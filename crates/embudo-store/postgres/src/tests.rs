@@ -1,0 +1,66 @@
+//! What cannot be seen from outside: writers that panic.
+
+use std::sync::Arc;
+
+use embudo_domain::trabajo::TipoTrabajo;
+use embudo_store::cola::Resultado;
+use embudo_store::command::Ingest;
+use embudo_store::conformance::datos::{self, t};
+use embudo_store::conformance::datos_cola::{LARGO, de, fin, proceso};
+use embudo_store::{Cola, Store};
+use tokio_postgres::{Client, NoTls};
+
+use crate::probe::Prober;
+use crate::{Opciones, PgStore};
+
+async fn client(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("the test server answers");
+    tokio::spawn(connection);
+    client
+}
+
+/// Until readiness has told of a panic, and then until it is well again.
+async fn panic_and_heal(store: &PgStore, prober: &Prober) {
+    let mut is_told = false;
+    while !is_told {
+        // Each pause is longer than the last, so that even a slow test sees one.
+        prober.panic().await;
+        tokio::task::yield_now().await;
+        is_told = store.ping().await.is_err();
+    }
+    while store.ping().await.is_err() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
+    let server = std::env::var("EMBUDO_TEST_PG").expect("EMBUDO_TEST_PG is set by ./test");
+    let name = format!("embudo_{}", uuid::Uuid::new_v4().simple());
+    let outside = client(&server).await;
+    outside.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("a database");
+    let url = server.replace("/postgres", &format!("/{name}")).replace(&format!("/{name}@"), "/postgres@");
+    let store = Arc::new(PgStore::connect(&url, Opciones::default()).await.expect("a store"));
+    let dyn_store: Arc<dyn Store> = store.clone();
+    let mut leads = vec![datos::un_lead(&dyn_store).await];
+    for _ in 0..7 {
+        leads.push(datos::otro_lead(&dyn_store).await);
+    }
+    store.ping().await.expect("ready");
+
+    let probers = store.writers.iter().map(|way| &way.prober);
+    for prober in probers.chain([&store.encargos.prober, &store.fines.prober]) {
+        panic_and_heal(&store, prober).await;
+    }
+    let quien = proceso();
+    for lead in leads {
+        store.append_turno(datos::turno(lead, "después", t(1))).await.expect("appended");
+        let job = de(TipoTrabajo::Perfil, quien, LARGO);
+        let id = job.id;
+        let call = Ingest { trabajos: vec![job], ..datos::ingesta(lead, vec![], t(1)) };
+        store.ingest(call).await.expect("saved");
+        assert!(store.finish(fin(id, quien, Resultado::Hecho, t(2))).await.expect("ended"));
+    }
+    drop((store, dyn_store));
+    outside.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.expect("dropped");
+}
