@@ -21,6 +21,7 @@ mod limpieza;
 mod mensajeria;
 mod obrero;
 mod presupuesto;
+mod ready;
 mod reloj;
 mod rendiciones;
 mod repeticion;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 use embudo_blobs::Blobs;
 use embudo_domain::Timestamp;
 use embudo_store::Store;
+use embudo_supervisor::Supervisor;
 
 pub use barrido::{Barrido, Orphans};
 pub use contestada::{Contestada, Senales};
@@ -60,9 +62,12 @@ pub struct App {
     pub blobs: Blobs,
     /// What is configured to leave the house.
     pub salidas: Arc<Salidas>,
+    /// What runs beside the requests.
+    pub supervisor: Supervisor,
     reloj: Arc<dyn Reloj>,
     taller: Arc<taller::Taller>,
     fotos: Arc<rendiciones::Fotos>,
+    readiness: Arc<ready::Readiness>,
 }
 
 impl App {
@@ -77,9 +82,11 @@ impl App {
             store,
             blobs,
             salidas: Arc::new(salidas),
+            supervisor: Supervisor::default(),
             reloj,
             taller: Arc::default(),
             fotos: Arc::default(),
+            readiness: Arc::default(),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use embudo_supervisor::Run;
 use jiff::SignedDuration;
+use tokio::task::JoinHandle;
 
 use crate::{App, AppError, Barrido};
 
@@ -39,30 +41,49 @@ impl Default for Ritmo {
 }
 
 impl App {
-    /// Does the chores for ever; ends when the caller drops it. A chore that fails is logged and tried again at its
-    /// next turn.
-    pub async fn keep_house(&self, ritmo: Ritmo) {
-        let mut claves = tokio::time::interval(ritmo.claves);
-        let mut bucles = tokio::time::interval(ritmo.bucles);
+    /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging, watching
+    /// the loop, blobs kept in order, and photos made ready. They hold the store until they are aborted.
+    pub fn start_chores(&self, ritmo: Ritmo) -> Vec<JoinHandle<()>> {
+        let start = |name, run: fn(&App, Ritmo) -> Run<'_>| {
+            self.supervisor.spawn(name, self.clone(), move |app, _| run(app, ritmo))
+        };
+        vec![
+            start("purging", |app, ritmo| Box::pin(app.keep_purged(ritmo.claves))),
+            start("watching the loop", |app, ritmo| Box::pin(app.keep_watching(ritmo.bucles))),
+            start("keeping blobs", |app, ritmo| Box::pin(app.keep_blobs(ritmo))),
+            start("making photos ready", |app, _| Box::pin(app.keep_photos())),
+        ]
+    }
+
+    /// A chore that fails is logged and tried again at its next turn.
+    async fn keep_purged(&self, cada: Duration) {
+        let mut turno = tokio::time::interval(cada);
         loop {
-            tokio::select! {
-                _ = claves.tick() => match self.purge_expired().await {
-                    Ok(0) => {}
-                    Ok(filas) => tracing::info!(filas, "expired keys, ended jobs and traces purged"),
-                    Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
-                },
-                _ = bucles.tick() => match self.watch_loops().await {
-                    Ok(0) => {}
-                    Ok(leads) => tracing::info!(leads, "renders or finalizar are overdue"),
-                    Err(error) => tracing::warn!(%error, "the loop could not be watched; it is tried again later"),
-                },
+            turno.tick().await;
+            match self.purge_expired().await {
+                Ok(0) => {}
+                Ok(filas) => tracing::info!(filas, "expired keys, ended jobs and traces purged"),
+                Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
             }
         }
     }
 
-    /// Keeps the blobs in order for ever, apart from the other chores because it may walk through all of them; ends when the caller
-    /// drops it. What fails is logged and tried again at its next turn.
-    pub async fn keep_blobs(&self, ritmo: Ritmo) {
+    async fn keep_watching(&self, cada: Duration) {
+        let mut turno = tokio::time::interval(cada);
+        loop {
+            turno.tick().await;
+            match self.watch_loops().await {
+                Ok(0) => {}
+                Ok(leads) => tracing::info!(leads, "renders or finalizar are overdue"),
+                Err(error) => {
+                    tracing::warn!(%error, "the loop could not be watched; it is tried again later");
+                }
+            }
+        }
+    }
+
+    /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried again at its next turn.
+    async fn keep_blobs(&self, ritmo: Ritmo) {
         let mut blobs = tokio::time::interval(ritmo.blobs);
         let mut marcas = tokio::time::interval(ritmo.marcas);
         loop {

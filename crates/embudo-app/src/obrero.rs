@@ -7,10 +7,11 @@
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::StoreError;
+use embudo_supervisor::{Pauses, Pulse};
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
@@ -21,9 +22,6 @@ const LATIDO: Duration = Duration::from_secs(5);
 /// How long the worker rests at most, and at least.
 const SONDEO: Duration = Duration::from_secs(5);
 const RESPIRO: Duration = Duration::from_millis(200);
-/// The pause after a panic, which doubles; far less than a lease lasts.
-const PAUSA_MIN: Duration = Duration::from_millis(100);
-const PAUSA_MAX: Duration = Duration::from_secs(5);
 
 impl App {
     /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
@@ -34,45 +32,53 @@ impl App {
         let parar = parar.fuse();
         tokio::pin!(parar);
         let mut parado = false;
-        let mut pausa = PAUSA_MIN;
+        let pulso = self.supervisor.watch("the worker");
+        let mut pausas = Pauses::default();
         loop {
-            let inicio = Instant::now();
-            let turno = self.work_until(parar.as_mut(), &mut parado, drenaje);
+            let turno = self.work_until(parar.as_mut(), &mut parado, drenaje, &pulso);
             if AssertUnwindSafe(turno).catch_unwind().await.is_ok() {
                 break;
             }
-            if inicio.elapsed() > PAUSA_MAX {
-                pausa = PAUSA_MIN;
-            }
-            tracing::error!(?pausa, "the worker panicked; it starts again after a pause");
-            metrics::counter!("embudo_obrero_reinicios_total").increment(1);
-            // What runs goes on and is not given back. Its leases outlast the pause many times over, so no heartbeat is missed.
+            // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat is missed.
             tokio::select! {
                 () = parar.as_mut(), if !parado => parado = true,
-                () = tokio::time::sleep(pausa) => {}
+                () = tokio::time::sleep(pausas.after_panic(&pulso)) => {}
             }
-            pausa = (pausa * 2).min(PAUSA_MAX);
+            pulso.up();
         }
         self.release_own().await;
     }
 
     async fn work_until(
         &self,
+        parar: Pin<&mut impl Future<Output = ()>>,
+        parado: &mut bool,
+        drenaje: Duration,
+        pulso: &Pulse,
+    ) {
+        // Leases are prolonged beside everything else: a claim that has to wait must not cost them.
+        tokio::select! {
+            () = self.keep_beating() => {}
+            () = self.take_jobs(parar, parado, drenaje, pulso) => {}
+        }
+    }
+
+    async fn take_jobs(
+        &self,
         mut parar: Pin<&mut impl Future<Output = ()>>,
         parado: &mut bool,
         drenaje: Duration,
+        pulso: &Pulse,
     ) {
-        let mut latido = tokio::time::interval(LATIDO);
-        latido.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut siguiente = Box::pin(tokio::time::sleep(Duration::ZERO));
         while !*parado {
             tokio::select! {
                 () = parar.as_mut() => { *parado = true; continue; }
-                _ = latido.tick() => { self.beat().await; continue; }
                 () = &mut siguiente => {}
                 () = self.taller.hay_trabajo.notified() => {}
                 () = self.store.woken() => {}
             }
+            let _turno = pulso.begin();
             let descanso = match self.claim_and_start().await {
                 Ok(0) => self.rest().await,
                 Ok(_) => RESPIRO,
@@ -83,17 +89,17 @@ impl App {
             };
             siguiente.as_mut().reset(tokio::time::Instant::now() + descanso);
         }
-        let _ = tokio::time::timeout(drenaje, self.idle_beating(&mut latido)).await;
+        let _ = tokio::time::timeout(drenaje, self.idle()).await;
     }
 
-    /// Waits for running attempts while keeping their leases.
-    async fn idle_beating(&self, latido: &mut tokio::time::Interval) {
-        let ocioso = self.idle();
-        tokio::pin!(ocioso);
+    /// Keeps the leases of running attempts, for ever.
+    async fn keep_beating(&self) {
+        let mut latido = tokio::time::interval(LATIDO);
+        latido.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            tokio::select! {
-                () = &mut ocioso => return,
-                _ = latido.tick() => self.beat().await,
+            latido.tick().await;
+            if tokio::time::timeout(LATIDO, self.beat()).await.is_err() {
+                tracing::warn!("prolonging leases took too long; it is tried again");
             }
         }
     }
@@ -131,10 +137,12 @@ impl App {
             return Ok(0);
         }
         let trabajos = self.store.claim(cupos, self.salidas.arriendo(), ahora).await?;
-        let tomados = trabajos.len();
+        let mut tomados = 0;
         for trabajo in trabajos {
+            // One that this process is still trying: its lease had run out, and is now as good as new.
+            let Some(marca) = self.taller.enter_once(trabajo.id) else { continue };
+            tomados += 1;
             let app = self.clone();
-            let marca = self.taller.entrar(trabajo.id);
             tokio::spawn(async move {
                 let (llegaron, _) = mpsc::unbounded_channel();
                 app.run_chain(&trabajo, &llegaron).await;

@@ -85,6 +85,12 @@ impl Taller {
         self.en_curso.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
         EnCurso { taller: self.clone(), id }
     }
+
+    /// The same, unless the job is being tried already: a process that stalled finds its own leases run out.
+    pub fn enter_once(self: &Arc<Self>, id: TrabajoId) -> Option<EnCurso> {
+        let is_new = self.en_curso.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        is_new.then(|| EnCurso { taller: self.clone(), id })
+    }
 }
 
 /// A job that is being tried; its lease is kept alive while this lives.

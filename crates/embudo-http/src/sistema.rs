@@ -1,10 +1,7 @@
 //! What machines ask the server about itself: `/healthz`, `/readyz`, `/metrics`.
 
-use std::time::Duration;
-
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use embudo_store::StoreError;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
@@ -12,20 +9,15 @@ use crate::Estado;
 use crate::extraer::wrong_key;
 use crate::problema::Problema;
 
-/// How long readiness waits for the database.
-const ESPERA: Duration = Duration::from_secs(3);
-
 /// The process runs.
 pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Storage can be reached. Migrations have run, or the server would not have started.
+/// Storage can be reached and written to, and what runs beside the requests gets on. Migrations have run, or the server would not
+/// have started.
 pub(crate) async fn readyz(State(estado): State<Estado>) -> Result<&'static str, Problema> {
-    match tokio::time::timeout(ESPERA, estado.app.store.ping()).await {
-        Ok(ping) => ping?,
-        Err(_) => return Err(StoreError::Unavailable("no answer in 3 s".to_owned()).into()),
-    }
+    estado.app.ready().await?;
     Ok("ok\n")
 }
 

@@ -1,4 +1,4 @@
-//! The worker outlives its own panics: it starts again, and so does what waited.
+//! The worker outlives its own panics: it starts again, and so does what waited. It never tries a job twice at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use embudo_app::Reloj;
 use embudo_domain::Timestamp;
+use embudo_domain::trabajo::EstadoTrabajo;
+use embudo_store::cola::Arriendo;
 use embudo_testkit::receptor::Manera;
 use embudo_testkit::{Motor, RelojManual};
 use jiff::SignedDuration;
@@ -69,4 +71,44 @@ async fn a_worker_that_panics_stops_when_it_is_asked() {
         }
     };
     e.s.app.work(parar, Duration::ZERO).await;
+}
+
+/// A process that stalls longer than its leases last comes back to find its own jobs free for all.
+async fn a_job_that_is_being_tried_is_not_taken_again(motor: Motor) {
+    let e = Escena::con(motor, |m| m.salidas.espera = Duration::from_millis(1)).await;
+    e.receptor.maneras([Manera::Tarde]);
+    let lead = e.s.lead().await;
+    let ruta = format!("/api/leads/{lead}/ingesta");
+    let r = e.s.post(&ruta, &json!({ "perfilCompleto": true })).await.con(200);
+    assert_eq!(r["perfilSenalado"], false, "it goes on by itself");
+    e.receptor.await_requests(1).await;
+
+    let app = &e.s.app;
+    let todos = app.store.list_trabajos(Default::default(), None, 10).await.unwrap();
+    let ids: Vec<_> = todos.iter().map(|t| t.id).collect();
+    let vencido = Arriendo { quien: app.salidas.proceso, dura: Duration::ZERO };
+    assert_eq!(app.store.renew(ids.clone(), vencido).await.unwrap(), ids, "the lease has run out");
+
+    let libre = app.store.next_due().await.unwrap();
+    let otra_vuelta = app.clone();
+    let otra_vuelta = tokio::spawn(async move { otra_vuelta.run_jobs().await });
+    while app.store.next_due().await.unwrap() == libre {
+        assert!(!otra_vuelta.is_finished(), "it was not claimed");
+        tokio::task::yield_now().await;
+    }
+    e.receptor.soltar();
+    assert_eq!(otra_vuelta.await.unwrap().unwrap(), 0, "nothing was begun");
+    assert_eq!(e.receptor.recibidas().len(), 1);
+    let (trabajo, entregas) = app.store.trabajo(ids[0]).await.unwrap();
+    assert_eq!((trabajo.estado, entregas.len()), (EstadoTrabajo::Hecho, 1), "its outcome is not lost");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_is_being_tried_is_not_taken_again_sqlite() {
+    a_job_that_is_being_tried_is_not_taken_again(Motor::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_is_being_tried_is_not_taken_again_postgres() {
+    a_job_that_is_being_tried_is_not_taken_again(Motor::Postgres).await;
 }

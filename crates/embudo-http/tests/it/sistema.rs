@@ -3,12 +3,34 @@
 use std::sync::Arc;
 
 use embudo_http::puerta::Llaves;
+use embudo_supervisor::Pauses;
 use embudo_testkit::{CLAVE, Montaje, Motor, en_ambos_motores};
 
 en_ambos_motores! {
     async fn health_and_readiness_need_no_key(s: Servidor) {
         for ruta in ["/healthz", "/readyz"] {
             assert_eq!(s.enviar(s.cliente.get(s.url(ruta))).await.status.as_u16(), 200);
+        }
+    }
+}
+
+en_ambos_motores! {
+    async fn readiness_tells_of_a_task_that_is_down(s: Servidor) {
+        let readyz = async || s.enviar(s.cliente.get(s.url("/readyz"))).await;
+        let tarea = s.app.supervisor.watch("a chore");
+        let pausa = Pauses::default().after_panic(&tarea);
+        assert!(!pausa.is_zero());
+        let r = readyz().await;
+        assert!(r.cabecera("retry-after").is_some());
+        r.problema(503);
+        tarea.up();
+        assert_eq!(readyz().await.status.as_u16(), 200);
+    }
+
+    async fn many_may_ask_for_readiness_at_once(s: Servidor) {
+        let preguntas = (0..200).map(|_| s.enviar(s.cliente.get(s.url("/readyz"))));
+        for r in futures_util::future::join_all(preguntas).await {
+            assert_eq!(r.status.as_u16(), 200);
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::llave::{DataDirLock, FirstStart, Llave};
 use crate::salida;
 use crate::salidas;
 use crate::settings::{ApiKey, Secret, Settings};
+use axum::Router;
 use embudo_app::{App, Ritmo};
 use embudo_domain::contacto::Telefono;
 use embudo_http::puerta::{AjustesCuerpo, Limites, Llaves, Presupuesto, servir};
@@ -27,6 +28,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 /// What an interrupted write left in the folder is removed when it is older than this.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
@@ -45,7 +48,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let metricas = metricas::install()?;
     let estado = Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?);
 
-    let mut parada = Parada::install()?;
+    let parada = Parada::install()?;
     let listener = bind("BIND", settings.bind).await?;
     let address = listener.local_addr()?;
     let metrics_listener = match settings.metrics_bind {
@@ -62,24 +65,31 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     }
 
     let obrero = Obrero::start(app.clone(), parada.asked(), settings.drain_s);
-    let chores = tokio::spawn(keep_house(app, metricas));
+    let chores = start_chores(&app, metricas);
     let limites = limites(settings);
-    let metrics_stop = parada.asked();
-    let metrics_served = metrics_listener.map(|listener| {
-        let app = router_metricas(estado.clone());
-        tokio::spawn(servir(listener, app, limites.clone(), metrics_stop))
-    });
+    let metrics_served = match metrics_listener {
+        Some(listener) => {
+            let state =
+                (listener.into_std()?, router_metricas(estado.clone()), limites.clone(), parada.asking());
+            Some(app.supervisor.spawn("serving metrics", state, |(listener, router, limites, asking), _| {
+                Box::pin(serve_metrics(listener, router.clone(), limites.clone(), asking.clone()))
+            }))
+        }
+        None => None,
+    };
     let served = servir(listener, router(estado), limites, parada.asked()).await;
 
     if let Some(metrics) = metrics_served {
-        // A scraper that was cut is no reason to fail the stop.
         let _ = metrics.await;
     }
     // Requests start deliveries and wait for them, so the deliveries are the last to end.
     obrero.finish().await;
     // The chores hold the database, which closes cleanly only when nobody does any more.
-    chores.abort();
-    let _ = chores.await;
+    drop(app);
+    for chore in chores {
+        chore.abort();
+        let _ = chore.await;
+    }
     parada.finish();
     served.map_err(|error| format!("{error}; DRAIN_S says how many seconds they are given"))?;
     tracing::info!("stopped");
@@ -192,20 +202,42 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
     }
 }
 
-/// What runs beside the requests until the end.
-async fn keep_house(app: App, metricas: metricas::Metricas) {
-    let leftovers = async {
-        match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
-            Ok(0) => {}
-            Ok(files) => tracing::info!(files, "leftovers of interrupted writes removed"),
-            Err(error) => tracing::warn!(%error, "leftovers of interrupted writes could not be removed"),
-        }
-        app.keep_house(Ritmo::default()).await;
-    };
+/// Starts what runs beside the requests until the end.
+fn start_chores(app: &App, metricas: metricas::Metricas) -> Vec<JoinHandle<()>> {
+    let mut chores = app.start_chores(Ritmo::default());
+    chores.push(app.supervisor.spawn("metrics", metricas, |metricas, _| Box::pin(metricas.keep())));
+    chores.push(
+        app.supervisor.spawn("clearing leftovers", app.clone(), |app, _| Box::pin(clear_leftovers(app))),
+    );
     // The telephone library builds its tables on first use; better now than while the first client waits.
-    let telephones = tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok());
-    let blobs = app.keep_blobs(Ritmo::default());
-    let (_, (), (), (), ()) = tokio::join!(telephones, leftovers, blobs, app.keep_photos(), metricas.keep());
+    drop(tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok()));
+    chores
+}
+
+async fn serve_metrics(
+    listener: &std::net::TcpListener,
+    router: Router,
+    limites: Limites,
+    asking: watch::Receiver<bool>,
+) {
+    let listening = listener.try_clone().and_then(TcpListener::from_std);
+    let served = match listening {
+        // A scraper that was cut is no reason to fail the stop.
+        Ok(listener) => servir(listener, router, limites, senales::asked(asking)).await.map_err(drop),
+        Err(_) => Err(()),
+    };
+    if served.is_err() {
+        tracing::warn!("metrics are no longer served apart");
+    }
+}
+
+/// Once, at the start.
+async fn clear_leftovers(app: &App) {
+    match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
+        Ok(0) => {}
+        Ok(files) => tracing::info!(files, "leftovers of interrupted writes removed"),
+        Err(error) => tracing::warn!(%error, "leftovers of interrupted writes could not be removed"),
+    }
 }
 
 #[cfg(test)]

@@ -35,18 +35,25 @@ impl Parada {
     }
 
     /// Completes when the first signal comes.
-    pub fn asked(&mut self) -> impl Future<Output = ()> + Send + 'static {
-        let mut asked = self.asked.clone();
-        async move {
-            // A closed channel means that nobody could ask any more.
-            let _ = asked.wait_for(|asked| *asked).await;
-        }
+    pub fn asked(&self) -> impl Future<Output = ()> + Send + 'static {
+        asked(self.asked.clone())
+    }
+
+    /// From which [`asked`] can be made again and again.
+    pub fn asking(&self) -> watch::Receiver<bool> {
+        self.asked.clone()
     }
 
     /// The stop is over; a late second signal has nothing left to cut.
     pub fn finish(self) {
         self.listening.abort();
     }
+}
+
+/// Completes when the first signal comes.
+pub async fn asked(mut asking: watch::Receiver<bool>) {
+    // A closed channel means that nobody could ask any more.
+    let _ = asking.wait_for(|asked| *asked).await;
 }
 
 struct Signals {
