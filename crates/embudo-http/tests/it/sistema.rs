@@ -12,9 +12,7 @@ en_ambos_motores! {
             assert_eq!(s.enviar(s.cliente.get(s.url(ruta))).await.status.as_u16(), 200);
         }
     }
-}
 
-en_ambos_motores! {
     async fn readiness_tells_of_a_task_that_is_down(s: Servidor) {
         let readyz = async || s.enviar(s.cliente.get(s.url("/readyz"))).await;
         let tarea = s.app.supervisor.watch("a chore");

@@ -52,7 +52,7 @@ impl Target {
     /// `verify-ca` and `verify-full`.
     pub(crate) fn parse(url: &str) -> Result<Self> {
         let (rest, own) = tls::own_parameters(url).map_err(bad_url)?;
-        let mut config: Config = rest.parse().map_err(|e: tokio_postgres::Error| bad_url(e.to_string()))?;
+        let mut config: Config = rest.parse().map_err(|e: Error| bad_url(e.to_string()))?;
         // TLS on a socket in the file system protects nothing, and the driver cannot do it.
         let is_local = config.get_hosts().iter().any(|host| !matches!(host, Host::Tcp(_)));
         let mode = if is_local { Tls::Disable } else { own.mode };
