@@ -164,11 +164,7 @@ impl<K: Together> Writer<K> {
     /// Says whether it could write. One that was never needed has no connection, and that is well.
     async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
         let _work = pulse.begin();
-        let reply = match probe {
-            Probe::Ping(reply) => reply,
-            #[cfg(test)]
-            Probe::Panic => panic!("told to"),
-        };
+        let reply = probe.reply();
         let was_needed = self.connection.is_some() || self.failed.take().is_some();
         let end = if was_needed {
             match self.connect().await {

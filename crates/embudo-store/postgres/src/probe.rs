@@ -20,6 +20,17 @@ pub(crate) enum Probe {
     Panic,
 }
 
+impl Probe {
+    /// Where the answer goes.
+    pub(crate) fn reply(self) -> oneshot::Sender<Result<()>> {
+        match self {
+            Self::Ping(reply) => reply,
+            #[cfg(test)]
+            Self::Panic => panic!("told to"),
+        }
+    }
+}
+
 /// The way to a writer for whoever asks.
 #[derive(Debug, Clone)]
 pub(crate) struct Prober(mpsc::Sender<Probe>);

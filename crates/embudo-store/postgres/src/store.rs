@@ -156,11 +156,11 @@ impl Store for PgStore {
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        patiently!(correction::clear_perfil(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), correction::clear_perfil(&self.pool, &command))
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
-        patiently!(correction::set_nota(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), correction::set_nota(&self.pool, &command))
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Hecho> {

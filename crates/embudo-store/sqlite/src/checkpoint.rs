@@ -162,7 +162,7 @@ impl Checkpointer {
         let state = (path.to_owned(), opciones.clone(), Arc::clone(&wal));
         let thread = supervisor
             .thread("sqlite-checkpoint", state, |(path, opciones, wal), pulse| {
-                work(path, opciones, wal, pulse)
+                work(path, opciones, wal, pulse);
             })
             .map_err(|e| StoreError::Unavailable(format!("no thread for checkpoints: {e}")))?;
         Ok(Self { wal, thread: Some(thread) })
