@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use embudo_app::Reloj;
 use embudo_domain::Timestamp;
-use embudo_domain::trabajo::EstadoTrabajo;
+use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_store::cola::Arriendo;
 use embudo_testkit::receptor::Manera;
 use embudo_testkit::{Motor, RelojManual};
@@ -89,10 +89,10 @@ async fn a_job_that_is_being_tried_is_not_taken_again(motor: Motor) {
     let vencido = Arriendo { quien: app.salidas.proceso, dura: Duration::ZERO };
     assert_eq!(app.store.renew(ids.clone(), vencido).await.unwrap(), ids, "the lease has run out");
 
-    let libre = app.store.next_due().await.unwrap();
+    let libre = app.store.next_due(vec![TipoTrabajo::Perfil]).await.unwrap();
     let otra_vuelta = app.clone();
     let otra_vuelta = tokio::spawn(async move { otra_vuelta.run_jobs().await });
-    while app.store.next_due().await.unwrap() == libre {
+    while app.store.next_due(vec![TipoTrabajo::Perfil]).await.unwrap() == libre {
         assert!(!otra_vuelta.is_finished(), "it was not claimed");
         tokio::task::yield_now().await;
     }
