@@ -126,10 +126,10 @@ class Paseo(Ventana):
         if self.con_js:
             # What was mended is no longer complained about.
             expect(p.locator(".error, .resumen-errores")).to_have_count(0)
-            p.get_by_role("link", name="Atrás").click()
-            self.continuar()
-            expect(p.get_by_label("Nombre")).to_have_value("Ana García")
-            expect(p.get_by_label("Correo electrónico")).to_have_value("ana@gmail.con")
+        p.get_by_role("link" if self.con_js else "button", name="Atrás").click()
+        self.continuar()
+        expect(p.get_by_label("Nombre")).to_have_value("Ana García")
+        expect(p.get_by_label("Correo electrónico")).to_have_value("ana@gmail.con")
         p.get_by_label("Provincia").select_option("Madrid")
         time.sleep(max(0.0, PRISA_S - (time.monotonic() - visto)))
         self.continuar()
@@ -196,7 +196,8 @@ class Paseo(Ventana):
         expect(p.locator("#sin-subir")).to_be_hidden()
         self.espera = []
         # One that hangs on its way, and one that waits behind, can be cancelled; the focus stays among the photos.
-        p.route("**/fotos/subir*", lambda ruta: None)
+        retenidas = []
+        p.route("**/fotos/subir*", retenidas.append)
         entrada.set_input_files([fotos[2], fotos[2], fotos[2]])
         cancelar = zona.get_by_role("button", name="Cancelar")
         expect(cancelar).to_have_count(3)
@@ -205,6 +206,8 @@ class Paseo(Ventana):
             cancelar.last.click()
             expect(cancelar).to_have_count(quedan)
             assert p.evaluate("document.activeElement !== document.body"), "the focus is lost"
+        for ruta in retenidas:
+            ruta.abort()
         p.unroute("**/fotos/subir*")
         entrada.set_input_files([fotos[2]])
         expect(zona.locator(".miniatura[data-id]")).to_have_count(3)

@@ -50,6 +50,35 @@ async fn back_correct_continue_is_one_lead(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.nombre, "Ana García");
 }
 
+async fn a_step_back_keeps_what_was_typed(motor: Motor) {
+    let n = Navegante::en(motor).await;
+    let boleto = n.boleto("tipo=bano&m2=5").await;
+    let contacto = n.get(&format!("{CONTACTO}?tipo=bano&m2=5&boleto={boleto}")).await.pagina(200);
+    assert!(contacto.contains("form=\"contacto\" formaction=\"/f/reformas-pena/metros\""));
+    let mut campos = vec![("nombre", "Ana"), ("telefono", "6123"), ("email", ""), ("provincia", "Burgos")];
+    campos.extend([("comercial", "si"), ("boleto", boleto.as_str()), ("tipo", "bano"), ("m2", "5")]);
+    let metros = n.post("/f/reformas-pena/metros", &campos).await;
+    assert_eq!(metros.cabecera("cache-control"), Some("no-store"));
+    let metros = metros.pagina(200);
+    assert!(metros.contains("method=\"post\"") && metros.contains("value=\"5\""), "{metros}");
+    for (nombre, valor) in &campos[..6] {
+        assert_eq!(oculto(&metros, nombre), *valor);
+    }
+    let vuelve = oculto(&metros, "vuelve");
+    campos.pop();
+    campos.push(("vuelve", &vuelve));
+    let mut otra_vez = campos.clone();
+    otra_vez.push(("m2", "muchos"));
+    let mal = n.post(CONTACTO, &otra_vez).await.pagina(422);
+    assert_eq!((oculto(&mal, "nombre").as_str(), mal.contains("con números")), ("Ana", true));
+    campos.push(("m2", "7"));
+    let pagina = n.post(CONTACTO, &campos).await.pagina(200);
+    assert!(pagina.contains("value=\"6123\"") && pagina.contains("<option selected>Burgos"));
+    assert!(pagina.contains("value=\"si\" checked") && !pagina.contains("class=\"error"));
+    assert_eq!((oculto(&pagina, "m2"), oculto(&pagina, "boleto")), ("7".to_owned(), boleto.clone()));
+    assert_eq!(cuantos(&n).await, 0, "nothing was sent yet");
+}
+
 async fn a_changed_mind_about_offers_is_written_down(motor: Motor) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
@@ -118,6 +147,7 @@ async fn what_is_emptied_is_taken_back(motor: Motor) {
 }
 
 en_cada_motor!(
+    a_step_back_keeps_what_was_typed,
     back_correct_continue_is_one_lead,
     a_changed_mind_about_offers_is_written_down,
     a_change_from_the_letter_leads_back_to_it,

@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use super::VERSION_TEXTOS;
 use super::datos::Respuestas;
 use super::metros;
-use super::persona::Tecleado;
+use super::persona::{Tecleado, VUELVE};
 use super::tipo::sin_elegir;
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
@@ -99,6 +99,15 @@ pub(crate) async fn alta(
     if campos.tiene("web") {
         // Only a program fills a field that nobody sees. It is told what everybody is told.
         return Ok(redirigir(&format!("/f/{slug}/gracias")));
+    }
+    if campos.tiene(VUELVE) {
+        return match metros::al_salir(&estado, &casa, &campos).await {
+            Ok(respuestas) => {
+                let tecleado = Tecleado::de(&campos);
+                sin_lead(&estado, casa, respuestas, tecleado, Errores::default(), Visibilidad::Personal).await
+            }
+            Err(otra_vez) => otra_vez,
+        };
     }
     let (respuestas, tecleado) = (Respuestas::de_campos(&campos), Tecleado::de(&campos));
     let leido = tecleado.leer(&campos).and_then(|leido| Ok((leido, boleto(&estado, &respuestas)?)));

@@ -12,6 +12,7 @@ use http::Uri;
 use super::datos::{Respuestas, escribir_m2, leer_m2};
 use super::errores::Duda;
 use super::palabras::{self, metros};
+use super::persona::{Tecleado, VUELVE};
 use super::tipo::{actualizar, sin_elegir, take_back};
 use super::vista::{Abierto, Errores, Paso, Respuesta, Vista, marco};
 use crate::Estado;
@@ -129,24 +130,42 @@ pub(crate) async fn nueva(State(estado): State<Estado>, Path(slug): Path<String>
     if respuestas.tipo.is_none() {
         return sin_elegir(&estado, casa, &uri).await;
     }
-    sin_lead(&estado, casa, respuestas, None).await
+    sin_lead(&estado, casa, respuestas, None, None).await
 }
 
-/// The page before there is a lead; with what was typed if that cannot be taken as it is.
-pub(super) async fn sin_lead(
+/// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an address.
+pub(crate) async fn volver(
+    State(estado): State<Estado>,
+    Path(slug): Path<String>,
+    request: Request,
+) -> Respuesta {
+    let casa = Casa::de_slug(&estado, &slug).await?;
+    let campos = campos_de(&estado, request).await?;
+    sin_lead(&estado, casa, Respuestas::de_campos(&campos), Some(Tecleado::de(&campos)), None).await
+}
+
+/// The page before there is a lead; with what was typed here if that cannot be taken as it is, and with what was typed in the next
+/// step if the person came back from there.
+async fn sin_lead(
     estado: &Estado,
     casa: Casa,
     mut respuestas: Respuestas,
+    luego: Option<Tecleado>,
     mal: Option<(String, Errores)>,
 ) -> Respuesta {
     respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
     let vista = Vista::sin_lead(estado, &casa, Paso::Metros, &respuestas).await?;
     let tarifa = casa.tarifa(estado).await?;
     let accion = format!("/f/{}/contacto", casa.empresa.slug);
-    let ocultos = Respuestas { m2: None, ..respuestas.clone() }.campos();
-    let formulario = Formulario { accion, metodo: "get", ocultos };
+    let mut ocultos = Respuestas { m2: None, ..respuestas.clone() }.campos();
+    let (metodo, visibilidad) = match luego {
+        Some(_) => ("post", Visibilidad::Personal),
+        None => ("get", Visibilidad::Publica),
+    };
+    ocultos.extend(luego.iter().flat_map(Tecleado::campos));
+    let formulario = Formulario { accion, metodo, ocultos };
     let pagina_ = Pagina::nueva(casa, vista, &tarifa, &respuestas, formulario, mal);
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Publica, &pagina_.marco, &pagina_))
+    Ok(pagina(pagina_.errores.status(), visibilidad, &pagina_.marco, &pagina_))
 }
 
 /// Where the page's form goes, and what goes with it.
@@ -193,7 +212,8 @@ pub(super) async fn al_salir(estado: &Estado, casa: &Casa, campos: &Campos) -> R
     match Salida::de(campos, &tarifa, Zona::supuesta(respuestas.tipo)) {
         Salida::Sigue(m2) => Ok(Respuestas { m2, ..respuestas }),
         Salida::OtraVez(texto, errores) => {
-            Err(sin_lead(estado, casa.clone(), respuestas, Some((texto, errores))).await)
+            let luego = campos.tiene(VUELVE).then(|| Tecleado::de(campos));
+            Err(sin_lead(estado, casa.clone(), respuestas, luego, Some((texto, errores))).await)
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn rutas() -> Router<Estado> {
     Router::new()
         .route("/", get(tipo::inicio))
         .route("/f/{slug}", get(tipo::nueva))
-        .route("/f/{slug}/metros", get(metros::nueva))
+        .route("/f/{slug}/metros", get(metros::nueva).post(metros::volver))
         .route("/f/{slug}/contacto", get(contacto::nuevo).post(contacto::alta))
         .route("/f/{slug}/rango", get(rango::servir))
         .route("/f/{slug}/privacidad", get(privacidad::mostrar))

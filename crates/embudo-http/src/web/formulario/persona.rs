@@ -15,6 +15,9 @@ const MAX_NOMBRE: usize = 120;
 /// How to leave an odd value as it is.
 const INSISTE: &str = "Si está bien así, pulsa «Continuar» otra vez.";
 
+/// The field that says that the person went back a step and comes again: nothing is sent yet.
+pub(super) const VUELVE: &str = "vuelve";
+
 /// What the person typed, right or wrong.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tecleado {
@@ -42,6 +45,20 @@ impl Tecleado {
             provincia: campos.texto("provincia"),
             comercial: campos.tiene("comercial"),
         }
+    }
+
+    /// The same as hidden fields of the step before.
+    pub fn campos(&self) -> Vec<(String, String)> {
+        let comercial = if self.comercial { "si" } else { "" };
+        let campos = [
+            ("nombre", self.nombre.as_str()),
+            ("telefono", &self.telefono),
+            ("email", &self.email),
+            ("provincia", &self.provincia),
+            ("comercial", comercial),
+            (VUELVE, "1"),
+        ];
+        campos.into_iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect()
     }
 
     /// What was meant, or what to look at again; `campos` may insist on what was asked about before.
