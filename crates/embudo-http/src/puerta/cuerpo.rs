@@ -22,8 +22,11 @@ use super::presupuesto::{Permiso, Presupuesto};
 /// Seconds after which a client refused for want of budget may come back (`Retry-After`).
 pub const SIN_SITIO_RETRY_AFTER_S: u64 = 5;
 
-/// Addresses are set aside for a declared length up to this much at once; more is grown into. The system gives them memory
-/// only as they are written to.
+/// A body that has brought this much gets room for its declared length in one piece, so that it is copied no more. Not
+/// before: the system may back the first byte of a large room with megabytes.
+const EARNEST_BYTES: usize = 1024 * 1024;
+
+/// The declared length is believed up to this much; more is grown into.
 const PREALLOCATE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What a body that grows step by step is given at a time.
@@ -133,7 +136,7 @@ impl Lectura<'_> {
                 // The whole body in one piece, as small ones come: nothing to copy.
                 return Ok(CuerpoLeido { bytes: data, permiso: self.permiso });
             }
-            if self.permiso.is_large() && all.capacity() < length {
+            if length > EARNEST_BYTES && all.capacity() < length {
                 let expected = self.declared.unwrap_or(0).min(PREALLOCATE_BYTES);
                 all.reserve(usize::try_from(expected).unwrap_or(0).saturating_sub(all.len()));
             }

@@ -128,11 +128,6 @@ pub struct Permiso {
 }
 
 impl Permiso {
-    /// Whether the body counts among the large ones.
-    pub(super) fn is_large(&self) -> bool {
-        self.large.is_some()
-    }
-
     /// Waits until there is room for `length` bytes in all, of `expected` that are still likely to come; whether there is.
     pub(super) async fn make_room(&mut self, budget: &Presupuesto, length: u64, expected: u64) -> bool {
         let AjustesCuerpo { small_bytes, espera, .. } = *budget.ajustes();
