@@ -5,11 +5,15 @@ use std::ops::Range;
 use bytes::Bytes;
 use embudo_domain::{Huella, LeadId};
 use object_store::ObjectStoreExt as _;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::{BlobError, Blobs, LIMIT_SHORT, may_be_elsewhere};
+use crate::{BlobError, Blobs, Kind, LIMIT_SHORT, may_be_elsewhere};
 
 /// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
-pub const PIECE_BYTES: u64 = 48 * 1024;
+pub const PIECE_BYTES: u64 = 24 * 1024;
+
+/// Reads of a folder at once. Each takes a thread, and a thread takes more memory than the piece it reads.
+static FOLDER_READS: Semaphore = Semaphore::const_new(16);
 
 /// An open blob. Nothing is held between two pieces, neither a descriptor nor a connection: a client may take as long as it
 /// is let.
@@ -26,6 +30,7 @@ impl Blobs {
     /// Opens a blob for reading piece by piece.
     pub async fn open(&self, lead: LeadId, huella: &Huella) -> Result<BlobReader, BlobError> {
         let mut absent = BlobError::Missing;
+        let _turn = self.turn_to_read().await;
         for path in self.places(lead, huella) {
             match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
@@ -44,9 +49,17 @@ impl Blobs {
         Err(self.really_missing(absent).await)
     }
 
+    async fn turn_to_read(&self) -> Option<SemaphorePermit<'static>> {
+        match self.0.kind {
+            Kind::Carpeta(_) => FOLDER_READS.acquire().await.ok(),
+            _ => None,
+        }
+    }
+
     /// A part of a blob, which may be taken over from the older place while it is read.
     async fn part(&self, lead: LeadId, huella: &Huella, part: Range<u64>) -> Result<Bytes, BlobError> {
         let mut absent = BlobError::Missing;
+        let _turn = self.turn_to_read().await;
         for path in self.places(lead, huella) {
             match self.within(LIMIT_SHORT, self.0.store.get_range(&path, part.clone())).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,

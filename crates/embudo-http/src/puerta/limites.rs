@@ -49,7 +49,7 @@ impl Default for Limites {
             resto_tiempo: Duration::from_secs(2),
             resto_bytes: 256 * 1024 * 1024,
             flujos_h2: 64,
-            flujos_total: 2048,
+            flujos_total: 1024,
         }
     }
 }
