@@ -1,18 +1,29 @@
-//! Pictures to send: tiny ones that are distinct, and one that can be looked at.
+//! Pictures to send: bytes that need not be a real photo, only be distinct; and some that open.
 
-/// A tiny JPEG, with bytes behind its end that differ by `semilla`: as long as asked for, or as it has to be.
+/// Bytes that start like a JPEG and differ by `semilla`.
 pub fn jpeg_de_pega(semilla: u64, tamano: usize) -> Vec<u8> {
+    let mut bytes = vec![0xFF, 0xD8, 0xFF, 0xE0];
+    fill(&mut bytes, semilla, tamano.max(4));
+    bytes
+}
+
+/// A tiny JPEG that opens, with bytes behind its end that differ by `seed`: as long as asked for, or as it has to be.
+pub fn tiny_jpeg(seed: u64, size: usize) -> Vec<u8> {
     let mut bytes = jpeg(8, 8);
-    let tamano = tamano.max(bytes.len() + 8);
-    let mut x = semilla.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    while bytes.len() < tamano {
+    let size = size.max(bytes.len() + 8);
+    fill(&mut bytes, seed, size);
+    bytes
+}
+
+fn fill(bytes: &mut Vec<u8>, seed: u64, size: usize) {
+    let mut x = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    while bytes.len() < size {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
         bytes.extend_from_slice(&x.to_le_bytes());
     }
-    bytes.truncate(tamano);
-    bytes
+    bytes.truncate(size);
 }
 
 /// The canonical data URI of these bytes.

@@ -21,7 +21,7 @@ pub use buzon::Buzon;
 pub use canal::Certificado;
 pub use cliente::Contestado;
 pub use esquema::Esquema;
-pub use fotos::{data_uri, jpeg, jpeg_de_pega};
+pub use fotos::{data_uri, jpeg, jpeg_de_pega, tiny_jpeg};
 pub use receptor::Receptor;
 pub use reloj::RelojManual;
 pub use servidor::{CLAVE, Montaje, Motor, Servidor};

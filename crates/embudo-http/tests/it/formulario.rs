@@ -1,6 +1,6 @@
 //! The public form as a browser without JavaScript walks it.
 
-use embudo_testkit::{Motor, en_cada_motor, jpeg_de_pega};
+use embudo_testkit::{Motor, en_cada_motor, tiny_jpeg};
 use jiff::SignedDuration;
 
 use crate::navegante::{BUENOS, Navegante, Pagina, con_archivos, oculto};
@@ -37,7 +37,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
     assert_eq!(fotos, format!("{base}/fotos"));
     assert!(n.get(&fotos).await.pagina(200).contains("enctype=\"multipart/form-data\""));
 
-    let foto = jpeg_de_pega(1, 2_000);
+    let foto = tiny_jpeg(1, 2_000);
     let (tipo, cuerpo) = con_archivos(&[
         ("foto-bano", Some("a.jpg"), &foto),
         ("foto-bano", Some(""), b""),

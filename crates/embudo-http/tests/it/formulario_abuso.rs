@@ -71,7 +71,7 @@ async fn there_is_a_measure_for_leads_and_photos(motor: Motor) {
 
     let subir = format!("{}/fotos/subir?zona=bano", base.strip_suffix("/calidad").unwrap());
     for semilla in 0..4 {
-        let foto = embudo_testkit::jpeg_de_pega(semilla, 500);
+        let foto = embudo_testkit::tiny_jpeg(semilla, 500);
         let peticion = n.cliente.post(n.s().url(&subir)).header("accept", "application/json").body(foto);
         let r = n.s().enviar(peticion).await;
         assert_eq!(r.status.as_u16(), if semilla < 3 { 201 } else { 429 }, "{}", r.texto);
@@ -94,7 +94,7 @@ async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(motor: Mot
     };
     assert_eq!(subir(vec![b'x'; 100_000]).await.status.as_u16(), 422);
     assert_eq!(subir(vec![b'x'; 16 << 20]).await.status.as_u16(), 413);
-    assert_eq!(subir(embudo_testkit::jpeg_de_pega(1, 500)).await.status.as_u16(), 429);
+    assert_eq!(subir(embudo_testkit::tiny_jpeg(1, 500)).await.status.as_u16(), 429);
     let (tipo, cuerpo) = crate::navegante::con_archivos(&[("nota-bano", None, b"hola")]);
     let url = n.s().url(&format!("{base}/fotos"));
     n.s().enviar(n.cliente.post(url).header("content-type", tipo).body(cuerpo)).await.pagina(429);

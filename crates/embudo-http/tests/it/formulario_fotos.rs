@@ -1,6 +1,6 @@
 //! Photos of the public form: one by one as the module sends them, seen and removed by the form's pass.
 
-use embudo_testkit::{Contestado, Motor, en_cada_motor, jpeg_de_pega};
+use embudo_testkit::{Contestado, Motor, en_cada_motor, tiny_jpeg};
 
 use crate::navegante::{Navegante, Pagina, con_archivos};
 
@@ -12,7 +12,7 @@ async fn subir(n: &Navegante, base: &str, zona: &str, bytes: Vec<u8>) -> Contest
 async fn a_photo_comes_is_seen_and_goes(motor: Motor) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
-    let foto = jpeg_de_pega(7, 3_000);
+    let foto = tiny_jpeg(7, 3_000);
     let subida = subir(&n, &base, "cocina", foto.clone()).await;
     assert_eq!(subida.cabecera("cache-control"), Some("no-store"));
     let subida = subida.con(201);
@@ -65,14 +65,14 @@ async fn only_photos_and_only_so_many(motor: Motor) {
     }
     let pagina = n.get(&format!("{base}/fotos")).await.pagina(200);
     assert!(pagina.contains("accept=\"image/jpeg,") && !pagina.contains("heic"), "not offered");
-    let grande = subir(&n, &base, "bano", jpeg_de_pega(1, 15 * 1024 * 1024 + 1)).await.con(413);
+    let grande = subir(&n, &base, "bano", tiny_jpeg(1, 15 * 1024 * 1024 + 1)).await.con(413);
     assert!(grande["texto"].as_str().unwrap().contains("15 MB"));
     for semilla in 0..40 {
-        subir(&n, &base, "bano", jpeg_de_pega(semilla, 200)).await.con(201);
+        subir(&n, &base, "bano", tiny_jpeg(semilla, 200)).await.con(201);
     }
-    let demasiadas = subir(&n, &base, "bano", jpeg_de_pega(40, 200)).await.con(422);
+    let demasiadas = subir(&n, &base, "bano", tiny_jpeg(40, 200)).await.con(422);
     assert!(demasiadas["texto"].as_str().unwrap().contains("40 fotos"));
-    let foto = jpeg_de_pega(41, 200);
+    let foto = tiny_jpeg(41, 200);
     let (tipo, cuerpo) = con_archivos(&[
         ("foto-bano", Some("a.jpg"), &foto),
         ("foto-bano", Some("b.txt"), b"hola"),
