@@ -23,7 +23,7 @@ async fn a_photo_comes_is_seen_and_goes(motor: Motor) {
     let vista = n.cliente.get(n.s().url(href)).send().await.unwrap();
     assert_eq!(vista.headers()["content-type"], "image/jpeg");
     assert_eq!(vista.headers()["content-security-policy"], "default-src 'none'; sandbox");
-    assert_eq!(vista.bytes().await.unwrap(), foto);
+    assert!(vista.bytes().await.unwrap().starts_with(b"\xff\xd8\xff"), "a rendition of it");
     let pagina = n.get(&format!("{base}/fotos")).await.pagina(200);
     assert!(pagina.contains(href) && pagina.contains("Foto 1 de tu cocina"));
     let ficha = n.ficha(&base).await;
