@@ -230,7 +230,6 @@ macro_rules! store_conformance {
             }
             cola {
                 a_job_is_taken_when_due,
-                a_job_for_later_waits,
                 the_longest_due_are_taken_first,
                 each_kind_has_its_share,
                 first_attempts_can_be_taken_alone,
@@ -243,6 +242,7 @@ macro_rules! store_conformance {
                 the_next_moment_is_known,
                 what_is_held_back_wakes_nobody,
                 jobs_are_counted_by_kind_and_state,
+                a_job_for_later_waits,
             }
             fin {
                 each_outcome_leaves_its_state,
@@ -391,8 +391,10 @@ mod tests {
             ("concurrencia", include_str!("conformance/concurrencia.rs")),
             ("contestacion", include_str!("conformance/contestacion.rs")),
             ("conversacion", include_str!("conformance/conversacion.rs")),
+            ("correction", include_str!("conformance/correction.rs")),
             ("emision", include_str!("conformance/emision.rs")),
             ("empresas", include_str!("conformance/empresas.rs")),
+            ("entregas", include_str!("conformance/entregas.rs")),
             ("eventos", include_str!("conformance/eventos.rs")),
             ("fin", include_str!("conformance/fin.rs")),
             ("fotos", include_str!("conformance/fotos.rs")),

@@ -28,8 +28,10 @@ pub async fn a_newer_one_replaces_those_that_wait(store: Arc<dyn Store>) {
         }
         assert_eq!(estado(&store, nuevo).await, EstadoTrabajo::Pendiente, "{tipo}");
     }
-    // The six newer ones and the two that stand beside theirs.
-    assert_eq!(tomar_ids(&store, proceso(), t(9)).await.len(), 8);
+    // The newer one of each kind, and the older one where it stands beside it.
+    let wait =
+        TipoTrabajo::TODOS.into_iter().map(|tipo| if tipo.se_sustituye() { 1 } else { 2 }).sum::<usize>();
+    assert_eq!(tomar_ids(&store, proceso(), t(9)).await.len(), wait);
 }
 
 /// Every command replaces: an ingestion, the end of an attempt, and not the creation of another lead.
