@@ -197,7 +197,7 @@ class Paseo(Ventana):
         self.espera = []
         # One that hangs on its way, and one that waits behind, can be cancelled; the focus stays among the photos.
         retenidas = []
-        p.route("**/fotos/subir*", retenidas.append)
+        p.route("**/fotos/subir*", lambda ruta: retenidas.append(ruta))
         entrada.set_input_files([fotos[2], fotos[2], fotos[2]])
         cancelar = zona.get_by_role("button", name="Cancelar")
         expect(cancelar).to_have_count(3)
