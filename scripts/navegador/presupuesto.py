@@ -40,6 +40,7 @@ class Lectura(Ventana):
         expect(p.get_by_role("heading", level=2, name="Cocina", exact=True)).to_be_visible()
         self.fotos()
         self.mirar("p1-enviado")
+        self.en_papel()
         if self.con_js:
             self.comparador()
         self.pdf()
@@ -57,8 +58,10 @@ class Lectura(Ventana):
         casilla.check()
         boton.click()
         self.cartel("Presupuesto aceptado")
-        assert p.url.split("#")[0] == pagina, p.url
-        expect(p.get_by_role("heading", name="Qué sigue")).to_be_visible()
+        # What came of it is at the top, where the person is brought to, with its evidence.
+        assert p.url == pagina + "#resultado", p.url
+        expect(p.locator("#resultado")).to_be_in_viewport()
+        expect(p.locator("#resultado")).to_contain_text("Huella del PDF")
         expect(boton).to_have_count(0)
         self.mirar("p3-aceptado")
 
@@ -101,6 +104,19 @@ class Lectura(Ventana):
         anchos = imagenes.evaluate_all("imgs => imgs.map(i => i.naturalWidth)")
         assert all(ancho >= 600 for ancho in anchos), anchos
         self.pagina.evaluate("scrollTo(0, 0)")
+
+    def en_papel(self):
+        """Printed, nothing stands over the note about generated pictures or the lines around it."""
+        p = self.pagina
+        p.emulate_media(media="print")
+        solapes = p.evaluate("""() => {
+            const nota = document.querySelector('.nota-ia').getBoundingClientRect();
+            const otros = [...document.querySelectorAll('.zona tr, .zona figure, .zona li, .totales')];
+            return otros.map(o => o.getBoundingClientRect())
+                .filter(c => c.height && c.top < nota.bottom - 1 && c.bottom > nota.top + 1).length;
+        }""")
+        assert solapes == 0, f"{solapes} things overlap the note on paper"
+        p.emulate_media(media="screen")
 
     def comparador(self):
         """Moved by keys, by mouse and by finger; how much of each is seen follows."""
