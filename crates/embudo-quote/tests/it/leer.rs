@@ -70,10 +70,42 @@ fn texto(valor: &Value) -> String {
 
 /// The printed text, page after page.
 pub fn impreso(pdf: &[u8]) -> String {
+    pdftotext(pdf, "-layout")
+}
+
+/// Words that are printed over others, in pairs. Boxes of words reach above and below their letters, so lines that stand close
+/// touch a little.
+pub fn overprinted(pdf: &[u8]) -> Vec<(String, String)> {
+    let boxes = pdftotext(pdf, "-bbox");
+    let mut found = Vec::new();
+    for page in boxes.split("<page").skip(1) {
+        let words: Vec<_> = page.lines().filter_map(word).collect();
+        for (n, (a, over)) in words.iter().enumerate() {
+            for (b, under) in &words[..n] {
+                let across = a[2].min(b[2]) - a[0].max(b[0]);
+                let down = a[3].min(b[3]) - a[1].max(b[1]);
+                if across > 1.0 && down > 0.4 * (a[3] - a[1]).min(b[3] - b[1]) {
+                    found.push((over.clone(), under.clone()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`
+fn word(line: &str) -> Option<([f64; 4], String)> {
+    let (attributes, text) = line.trim().strip_prefix("<word ")?.split_once('>')?;
+    let mut figures = attributes.split('"').skip(1).step_by(2).filter_map(|figure| figure.parse().ok());
+    let edges = [figures.next()?, figures.next()?, figures.next()?, figures.next()?];
+    Some((edges, text.trim_end_matches("</word>").to_owned()))
+}
+
+fn pdftotext(pdf: &[u8], how: &str) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let ruta = dir.path().join("x.pdf");
     std::fs::write(&ruta, pdf).expect("written");
-    let salida = Command::new("pdftotext").arg("-layout").arg(&ruta).arg("-").output();
+    let salida = Command::new("pdftotext").arg(how).arg(&ruta).arg("-").output();
     let salida = salida.expect("these tests need pdftotext: apt-get install poppler-utils");
     String::from_utf8(salida.stdout).expect("text")
 }

@@ -2,7 +2,7 @@
 
 use embudo_quote::{Dibujante, Hecho, Norma, PlantillaUsada};
 
-use crate::leer::{Pdf, impreso};
+use crate::leer::{Pdf, impreso, overprinted};
 use crate::taller;
 
 fn dibujar(encargo: &embudo_quote::Encargo) -> Hecho {
@@ -33,6 +33,16 @@ fn a_bare_lead_gets_two_good_pages_and_always_the_same_bytes() {
     }
     let otra_vez = dibujar(&encargo.clone());
     assert!(hecho.pdf == otra_vez.pdf, "another drawing gives other bytes");
+}
+
+#[test]
+fn nothing_is_printed_over_anything_else() {
+    for encargo in [taller::minimo(), taller::bano(), taller::cocina(), taller::integral(), taller::hostil()]
+    {
+        let pdf = dibujar(&encargo).pdf;
+        assert!(impreso(&pdf).len() > 1_000, "there is something to look at");
+        assert_eq!(overprinted(&pdf), []);
+    }
 }
 
 #[test]
