@@ -8,11 +8,12 @@ use bytes::Bytes;
 use embudo_blobs::BlobReader;
 use embudo_delivery::Pase;
 use embudo_domain::ficha::{Ficha, Foto};
+use embudo_domain::ingesta::Momento;
 use embudo_domain::iva::Impuestos;
 use embudo_domain::presupuesto::{Base, Documento, NumeroPresupuesto, PdfGuardado, Presupuesto, Validez};
 use embudo_domain::rendicion::{Rendicion, Resultado};
 use embudo_domain::tarifa::Tarifa;
-use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
+use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId, palabras};
 use embudo_quote::{Encargo, Foto as FotoDibujada, PlantillaUsada};
 use embudo_store::StoreError;
 use embudo_store::presupuestos::DraftPresupuesto;
@@ -192,7 +193,12 @@ fn left_out(
         _ => (!foto.imagen.legible()).then_some(ILEGIBLE),
     };
     let which = |(n, foto): (usize, &Foto)| {
-        why(foto).map(|motivo| format!("n.º {} ({}, {}): {motivo}", n + 1, foto.zona, foto.momento))
+        let momento = match foto.momento {
+            Momento::Antes => "antes",
+            Momento::Despues => "después",
+        };
+        let zona = palabras::zona(foto.zona, foto.zona).to_lowercase();
+        why(foto).map(|motivo| format!("n.º {} ({zona}, {momento}): {motivo}", n + 1))
     };
     let mut names: Vec<String> = fotos.iter().enumerate().filter_map(which).collect();
     let count = names.len();

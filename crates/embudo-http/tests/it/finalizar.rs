@@ -291,7 +291,7 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
     let eventos = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "fotos");
     let detalles: Vec<&str> = eventos.map(|e| e["detalle"].as_str().unwrap()).collect();
     let [detalle] = detalles[..] else { panic!("{detalles:?}") };
-    assert!(detalle.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (otro, antes): no es una imagen; n.º 2 (otro, antes): la imagen está dañada; n.º 3", o.numero(1))), "{detalle}");
+    assert!(detalle.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (estancia, antes): no es una imagen; n.º 2 (estancia, antes): la imagen está dañada; n.º 3", o.numero(1))), "{detalle}");
     let documento = o.s.app.store.presupuestos(id).await.unwrap().remove(0).documento;
     assert!(!documento.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
 }
