@@ -167,7 +167,7 @@ fn que_es(tipo: &str, numero: Option<&str>, lead: &Lead) -> String {
     match tipo {
         "perfil" => "la señal de perfil completo".to_owned(),
         "mensajeria" => "la señal para empezar la conversación".to_owned(),
-        "pdf" => format!("{presupuesto} por mensajería"),
+        "pdf" => format!("{presupuesto} por mensaje"),
         "correo_cliente" => format!("{presupuesto} por correo a {}", lead.email),
         "presupuesto" => format!("{presupuesto}, que no se ha podido preparar"),
         _ => "un aviso".to_owned(),

@@ -149,7 +149,7 @@ async fn a_failure_names_the_thing_and_what_to_do(motor: Motor) {
         asuntos,
         [
             format!("Sin entregar: el presupuesto {numero} por correo a ana@ejemplo.es. Ana García"),
-            format!("Sin entregar: el presupuesto {numero} por mensajería. Ana García"),
+            format!("Sin entregar: el presupuesto {numero} por mensaje. Ana García"),
         ]
     );
     for (_, texto) in &avisos {
