@@ -121,7 +121,7 @@ fn palabras_de(aviso: &Aviso, lead: &Lead) -> (String, Vec<String>) {
             },
         ),
         Aviso::BucleVencido { paso } => {
-            let (asunto, falta) = match PasoBucle::desde(paso) {
+            let (asunto, falta) = match PasoBucle::parse(paso) {
                 Some(PasoBucle::EsperandoFinalizar) => {
                     ("Presupuesto atascado", "ha devuelto los renders, pero no ha pedido el presupuesto")
                 }

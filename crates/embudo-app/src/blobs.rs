@@ -92,10 +92,10 @@ pub(crate) async fn apuntar(bytes: Vec<u8>, puestos: &mut Vec<Puesto>) -> Huella
     let bytes = Bytes::from(bytes);
     let huella = if bytes.len() > HASH_EN_LINEA_BYTES {
         let copia = bytes.clone();
-        let hash = tokio::task::spawn_blocking(move || Huella::de(&copia)).await;
+        let hash = tokio::task::spawn_blocking(move || Huella::of(&copia)).await;
         hash.expect("hashing does not panic and is not cancelled")
     } else {
-        Huella::de(&bytes)
+        Huella::of(&bytes)
     };
     puestos.push((huella, bytes));
     huella

@@ -60,7 +60,7 @@ impl App {
             return Ok(de_la_casa());
         };
         // It was checked when it was loaded, perhaps by an older program.
-        Ok(Tarifa::leer(&guardada.texto).map_or_else(|error| {
+        Ok(Tarifa::parse(&guardada.texto).map_or_else(|error| {
             tracing::error!(empresa.id = %empresa, version = guardada.version, %error, "a price table no longer reads; the shipped one is used");
             de_la_casa()
         }, Cow::Owned))
@@ -84,7 +84,7 @@ impl App {
         let command = DraftPresupuesto {
             id: PresupuestoId(self.id()),
             lead: lead.id,
-            validez: Validez::desde(dia, documento.dias_validez),
+            validez: Validez::new(dia, documento.dias_validez),
             documento,
             en: self.ahora(),
         };
@@ -150,7 +150,7 @@ impl App {
         let hecho = dibujado.await.map_err(|_| AppError::Dibujo("the typesetter panicked".to_owned()))?;
         let hecho = hecho.map_err(|fallo| AppError::Dibujo(fallo.to_string()))?;
         let guardado = PdfGuardado {
-            huella: embudo_domain::Huella::de(&hecho.pdf),
+            huella: embudo_domain::Huella::of(&hecho.pdf),
             sha256: Sha256::digest(&hecho.pdf).into(),
             bytes: hecho.pdf.len() as u64,
         };

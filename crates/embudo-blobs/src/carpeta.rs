@@ -135,7 +135,7 @@ impl Carpeta {
             Found::Kept => fs::remove_file(&from),
             // Of two that differ in length one is damaged, and it may be the one that would be brought.
             Found::Absent if to.exists() => match fs::read(&from) {
-                Ok(bytes) if Huella::de(&bytes) != *huella => return Ok(()),
+                Ok(bytes) if Huella::of(&bytes) != *huella => return Ok(()),
                 read => read.and_then(|_| fs::rename(&from, &to)),
             },
             Found::Absent => fs::rename(&from, &to),
@@ -170,7 +170,7 @@ impl Carpeta {
         for entry in fs::read_dir(&self.leads)? {
             let entry = entry?;
             let name = entry.file_name();
-            if name.to_str().and_then(LeadId::desde).is_some() && entry.file_type()?.is_dir() {
+            if name.to_str().and_then(LeadId::parse).is_some() && entry.file_type()?.is_dir() {
                 removed += remove_in(&entry.path(), limit, is_staged)?;
             }
         }
@@ -195,7 +195,7 @@ impl Carpeta {
 /// Whether a file name is one that `object_store` stages a photo under: `<huella>#<number>`.
 fn is_staged(name: &str) -> bool {
     name.split_once('#').is_some_and(|(huella, number)| {
-        Huella::desde_hex(huella).is_some()
+        Huella::parse(huella).is_some()
             && !number.is_empty()
             && number.bytes().all(|b| b.is_ascii_digit())
     })
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn only_object_stores_staging_names_are_leftovers() {
-        let huella = Huella::de(b"x");
+        let huella = Huella::of(b"x");
         assert!(is_staged(&format!("{huella}#1")) && is_staged(&format!("{huella}#27")));
         for other in [huella.to_string(), format!("{huella}#"), format!("{huella}#1a"), "nota#1".to_owned()] {
             assert!(!is_staged(&other), "{other}");

@@ -317,8 +317,8 @@ fn may_be_elsewhere(error: &BlobError) -> bool {
 /// Reads an object's name; `None` where it is not one of ours.
 fn info(leads: &Path, meta: &ObjectMeta) -> Option<BlobInfo> {
     let mut parts = meta.location.prefix_match(leads)?;
-    let lead = LeadId::desde(parts.next()?.as_ref())?;
-    let huella = Huella::desde_hex(parts.next()?.as_ref())?;
+    let lead = LeadId::parse(parts.next()?.as_ref())?;
+    let huella = Huella::parse(parts.next()?.as_ref())?;
     if parts.next().is_some() {
         return None;
     }

@@ -107,7 +107,7 @@ mod tests {
         let (blobs, lead) = (Blobs::memoria(), LeadId(uuid::Uuid::nil()));
         for size in [1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES] {
             let bytes: Vec<u8> = (0..size).map(|n| n as u8).collect();
-            let huella = Huella::de(&bytes);
+            let huella = Huella::of(&bytes);
             assert_eq!(blobs.open(lead, &huella).await.unwrap_err(), BlobError::Missing);
             blobs.put(lead, &huella, bytes.clone().into()).await.unwrap();
             let mut reader = blobs.open(lead, &huella).await.unwrap();

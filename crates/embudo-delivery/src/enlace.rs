@@ -97,7 +97,7 @@ mod tests {
     const FOTO: &str = "0190a1b2-c3d4-7e5f-8a6b-000000000001";
 
     fn ids() -> (LeadId, FotoId) {
-        (LeadId::desde(LEAD).expect("an id"), FotoId::desde(FOTO).expect("an id"))
+        (LeadId::parse(LEAD).expect("an id"), FotoId::parse(FOTO).expect("an id"))
     }
 
     fn at(second: i64) -> Timestamp {

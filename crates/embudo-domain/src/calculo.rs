@@ -60,7 +60,7 @@ pub struct DatosReforma {
 
 impl DatosReforma {
     /// What a lead's profile and province say.
-    pub fn de(perfil: &Perfil, provincia: Option<&str>) -> Self {
+    pub fn new(perfil: &Perfil, provincia: Option<&str>) -> Self {
         Self {
             tipo: perfil.tipo_reforma,
             m2_suelo: perfil.m2_suelo,
@@ -167,7 +167,7 @@ const AJUSTES: &str = "Ajustes";
 /// Prices a job.
 pub fn calcular(datos: &DatosReforma, tarifa: &Tarifa) -> Calculo {
     let (escenario, provincia, supuestos) = supuestos::completar(datos, tarifa);
-    let rango = rango::de(&rango::esquinas(datos, tarifa, &escenario, provincia), tarifa.redondeo_rango);
+    let rango = rango::of(&rango::esquinas(datos, tarifa, &escenario, provincia), tarifa.redondeo_rango);
     let capitulos = capitulos(tarifa, &escenario);
     let base = sumar(capitulos.iter().map(|c| c.total));
     let material = sumar(capitulos.iter().flat_map(|c| &c.lineas).map(|l| l.material));
@@ -194,7 +194,7 @@ pub fn calcular(datos: &DatosReforma, tarifa: &Tarifa) -> Calculo {
 impl Calculo {
     /// What it comes to, with the items apart from what adjusts them.
     pub fn suma(&self) -> Suma {
-        let es_ajuste = |c: &Capitulo, l: &Linea| c.nombre == AJUSTES && Causa::desde(&l.clave).is_some();
+        let es_ajuste = |c: &Capitulo, l: &Linea| c.nombre == AJUSTES && Causa::parse(&l.clave).is_some();
         let partidas =
             || self.capitulos.iter().flat_map(|c| c.lineas.iter().filter(move |l| !es_ajuste(c, l)));
         Suma {
@@ -209,7 +209,7 @@ impl Calculo {
 fn capitulos(tarifa: &Tarifa, e: &Escenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
     for (capitulo, partida, precio) in tarifa.partidas_de(e.tipo, e.calidad, e.estructural) {
-        let Some(cifras) = Cifras::de(tarifa, e, partida, precio) else { continue };
+        let Some(cifras) = Cifras::new(tarifa, e, partida, precio) else { continue };
         let linea = Linea {
             clave: partida.clave.clone(),
             concepto: partida.concepto.clone(),
@@ -274,7 +274,7 @@ fn suma(tarifa: &Tarifa, e: &Escenario) -> Suma {
     let (mut partidas, mut material) = (Cents::CERO, Cents::CERO);
     for partida in &tarifa.partidas {
         let precio = partida.precio_en(e.tipo, e.calidad, e.estructural);
-        if let Some(cifras) = precio.and_then(|p| Cifras::de(tarifa, e, partida, p)) {
+        if let Some(cifras) = precio.and_then(|p| Cifras::new(tarifa, e, partida, p)) {
             partidas = partidas.checked_add(cifras.importe).expect(CABE);
             material = material.checked_add(cifras.material).expect(CABE);
         }
@@ -293,7 +293,7 @@ struct Cifras {
 
 impl Cifras {
     /// Those of an item of the table; `None` where the job has none of it.
-    fn de(tarifa: &Tarifa, e: &Escenario, partida: &Partida, precio: &PrecioPartida) -> Option<Self> {
+    fn new(tarifa: &Tarifa, e: &Escenario, partida: &Partida, precio: &PrecioPartida) -> Option<Self> {
         let cantidad = partida.cantidad.aplicar(e.m2, tarifa.altura);
         let unitario = precio.precio.parte(e.factor).expect(CABE);
         let importe = unitario.por_cantidad(cantidad).expect(CABE);

@@ -42,7 +42,7 @@ impl Cuerpo for Calificacion {
     fn armar(mut d: Datos) -> Self {
         Self {
             score: d.entero("score"),
-            nivel: d.palabra("nivel", Nivel::desde),
+            nivel: d.palabra("nivel", Nivel::parse),
             criterios: d.texto("criterios"),
             notas_agente: d.texto("notasAgente"),
         }

@@ -33,7 +33,7 @@ impl Color {
     pub const POR_DEFECTO: Self = Self([0x1f, 0x5f, 0x5b]);
 
     /// Reads `#rrggbb`, in any case.
-    pub fn leer(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         let hex = texto.strip_prefix('#').filter(|h| h.len() == 6)?;
         if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -60,9 +60,9 @@ impl Color {
         let mut l = claridad;
         while fuerte.contraste(Self::BLANCO) < CONTRASTE_MINIMO {
             l -= 0.01;
-            fuerte = Self::de_oklch([l, croma, tono]);
+            fuerte = Self::from_oklch([l, croma, tono]);
         }
-        let suave = Self::de_oklch([0.96, croma.min(0.025), tono]);
+        let suave = Self::from_oklch([0.96, croma.min(0.025), tono]);
         Paleta { marca: self, fuerte, suave, sobre }
     }
 
@@ -84,7 +84,7 @@ impl Color {
     }
 
     /// The colour nearest to these coordinates; what lies outside sRGB is clipped.
-    pub fn de_oklch([claridad, croma, tono]: [f64; 3]) -> Self {
+    pub fn from_oklch([claridad, croma, tono]: [f64; 3]) -> Self {
         let (a, b) = (croma * tono.cos(), croma * tono.sin());
         let l = (claridad + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
         let m = (claridad - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
@@ -127,7 +127,7 @@ impl Serialize for Color {
 impl<'de> Deserialize<'de> for Color {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::leer(&texto).ok_or_else(|| serde::de::Error::custom("not a colour"))
+        Self::parse(&texto).ok_or_else(|| serde::de::Error::custom("not a colour"))
     }
 }
 
@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn a_colour_is_written_in_one_way() {
-        assert_eq!(Color::leer("#1F5f5b"), Some(Color::POR_DEFECTO));
+        assert_eq!(Color::parse("#1F5f5b"), Some(Color::POR_DEFECTO));
         assert_eq!(Color::POR_DEFECTO.to_string(), "#1f5f5b");
         for mal in ["", "#fff", "1f5f5b", "#1f5f5g", "#+12345", "#1f5f5b0"] {
-            assert_eq!(Color::leer(mal), None, "{mal}");
+            assert_eq!(Color::parse(mal), None, "{mal}");
         }
     }
 
     #[test]
     fn oklch_goes_there_and_back() {
         for c in [[0, 0, 0], [255, 255, 255], [31, 95, 91], [255, 0, 0], [12, 200, 77]] {
-            assert_eq!(Color::de_oklch(Color(c).oklch()), Color(c));
+            assert_eq!(Color::from_oklch(Color(c).oklch()), Color(c));
         }
     }
 

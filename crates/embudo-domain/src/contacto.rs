@@ -13,7 +13,7 @@ pub struct Telefono {
 
 impl Telefono {
     /// Reads a number in any usual spelling; one that is not even possible is refused.
-    pub fn leer(texto: &str) -> Result<Self, &'static str> {
+    pub fn parse(texto: &str) -> Result<Self, &'static str> {
         const NO_POSIBLE: &str = "No es un teléfono posible: revisa las cifras (un número español tiene 9).";
         let numero = PHONE_NUMBER_UTIL.parse(texto, Some(Region::ES)).map_err(|_| NO_POSIBLE)?;
         if !PHONE_NUMBER_UTIL.is_possible_number(&numero) {
@@ -39,7 +39,7 @@ pub struct Email {
 impl Email {
     /// Reads an address that looks like one: something, an @, a domain with a dot. Nothing that could
     /// break out of a mail header passes.
-    pub fn leer(texto: &str) -> Result<Self, &'static str> {
+    pub fn parse(texto: &str) -> Result<Self, &'static str> {
         const NO_PARECE: &str = "No parece un correo electrónico: escribe algo como ana@ejemplo.es.";
         let (local, dominio) = texto.rsplit_once('@').ok_or(NO_PARECE)?;
         let local_ok = !local.is_empty() && local.chars().all(is_local_char);
@@ -67,24 +67,24 @@ mod tests {
     #[test]
     fn phones_in_any_usual_spelling_are_one_number() {
         for t in ["612345678", "612 34 56 78", "+34 612-34-56-78", "0034612345678", "(+34) 612 345 678"] {
-            let telefono = Telefono::leer(t).expect(t);
+            let telefono = Telefono::parse(t).expect(t);
             assert_eq!(telefono.e164, "+34612345678", "{t}");
             assert_eq!(telefono.tecleado, t);
         }
-        assert_eq!(Telefono::leer("+44 20 7946 0958").expect("London").e164, "+442079460958");
+        assert_eq!(Telefono::parse("+44 20 7946 0958").expect("London").e164, "+442079460958");
     }
 
     #[test]
     fn an_impossible_phone_is_refused() {
         for t in ["", "12", "hola", "61234567", "6123456789012345678", "+999123456789"] {
-            assert!(Telefono::leer(t).is_err(), "{t}");
+            assert!(Telefono::parse(t).is_err(), "{t}");
         }
     }
 
     #[test]
     fn mails_look_like_mails() {
         for m in ["ana@ejemplo.es", "A.b+c@sub.ejemplo.co", "josé@peñíscola.es", "o'hara!#$%@x.io"] {
-            assert!(Email::leer(m).is_ok(), "{m}");
+            assert!(Email::parse(m).is_ok(), "{m}");
         }
         for m in [
             "",
@@ -99,7 +99,7 @@ mod tests {
             "a<b@x.es",
             "a@b@x.es",
         ] {
-            assert!(Email::leer(m).is_err(), "{m:?}");
+            assert!(Email::parse(m).is_err(), "{m:?}");
         }
     }
 }

@@ -56,12 +56,12 @@ impl Cuerpo for Turno {
 
     fn armar(mut d: Datos) -> Self {
         Self {
-            rol: d.palabra("rol", Rol::desde).expect("required"),
+            rol: d.palabra("rol", Rol::parse).expect("required"),
             mensaje: d.texto("mensaje").expect("required"),
             media_type: d.texto("mediaType"),
             media_url: d.texto("mediaUrl"),
             transcripcion_audio: d.texto("transcripcionAudio"),
-            estado_wa: d.palabra("estadoWa", EstadoWa::desde),
+            estado_wa: d.palabra("estadoWa", EstadoWa::parse),
             bot_step: d.texto("botStep"),
         }
     }

@@ -32,10 +32,10 @@ pub trait Cuerpo: Sized {
     fn armar(datos: Datos) -> Self;
 
     /// Reads a body: JSON, then each field, then the rules across fields.
-    fn leer(bytes: &[u8]) -> Result<Self, Invalido> {
+    fn read(bytes: &[u8]) -> Result<Self, Invalido> {
         let bytes = if Self::PUEDE_FALTAR && bytes.is_empty() { b"{}" } else { bytes };
         let mut mal = Invalido::default();
-        let datos = revisar(json::leer(bytes, Self::CAMPOS)?, "", &mut mal);
+        let datos = revisar(json::read(bytes, Self::CAMPOS)?, "", &mut mal);
         if mal.is_empty() {
             Self::reglas(&datos, &mut mal);
         }
@@ -137,8 +137,8 @@ impl Datos {
     }
 
     /// One word of a closed list.
-    pub fn palabra<T>(&mut self, nombre: &str, desde: fn(&str) -> Option<T>) -> Option<T> {
-        self.texto(nombre).map(|t| desde(&t).expect("the table holds the same words as the enum"))
+    pub fn palabra<T>(&mut self, nombre: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
+        self.texto(nombre).map(|t| parse(&t).expect("the table holds the same words as the enum"))
     }
 
     /// The items of an ingestion.
@@ -172,7 +172,7 @@ pub(crate) enum Lista {
 }
 
 impl Lista {
-    pub(crate) fn leer_elemento(&mut self, n: usize, elemento: Valor<'_>, mal: &mut Invalido) {
+    pub(crate) fn read_element(&mut self, n: usize, elemento: Valor<'_>, mal: &mut Invalido) {
         let (nombre, antes) = match self {
             Self::Items(_) => ("items", mal.errores.len()),
             Self::Consentimientos(_) => ("consentimientos", mal.errores.len()),
@@ -184,7 +184,7 @@ impl Lista {
             _ => return mal.anotar(base, "tipo", "Debe ser un objeto."),
         };
         match self {
-            Self::Items(items) => items.extend(Item::leer(leidos, &base, mal)),
+            Self::Items(items) => items.extend(Item::read(leidos, &base, mal)),
             Self::Consentimientos(todos) => {
                 let datos = revisar(leidos, &base, mal);
                 // A full list of mistakes grows no more, so its length says nothing about this element.
@@ -269,18 +269,18 @@ fn texto(tipo: Tipo, t: std::borrow::Cow<'_, str>) -> Result<Dato, Falta> {
         Tipo::Uno(palabras) if !palabras.contains(&t.as_ref()) => {
             falta("valor", &format!("Debe ser uno de estos valores: {}.", palabras.join(", ")))
         }
-        Tipo::FechaHora => fecha::leer(&t).map(Dato::Fecha).ok_or_else(|| {
+        Tipo::FechaHora => fecha::parse(&t).map(Dato::Fecha).ok_or_else(|| {
             ("formato", "Debe ser una fecha y hora RFC 3339 con zona: 2026-11-14T10:30:00Z.".to_owned())
         }),
-        Tipo::Imagen => Imagen::leer(&t).map(Dato::Imagen).ok_or_else(|| {
+        Tipo::Imagen => Imagen::parse(&t).map(Dato::Imagen).ok_or_else(|| {
             (
                 "formato",
                 "Debe ser un data URI «data:image/…;base64,…» o una URL http(s) con servidor.".to_owned(),
             )
         }),
-        Tipo::Telefono => Telefono::leer(&t).map(Dato::Telefono).map_err(|m| ("formato", m.to_owned())),
-        Tipo::Email => Email::leer(&t).map(Dato::Email).map_err(|m| ("formato", m.to_owned())),
-        Tipo::Id => ids::uuid_con_guiones(&t)
+        Tipo::Telefono => Telefono::parse(&t).map(Dato::Telefono).map_err(|m| ("formato", m.to_owned())),
+        Tipo::Email => Email::parse(&t).map(Dato::Email).map_err(|m| ("formato", m.to_owned())),
+        Tipo::Id => ids::parse_uuid(&t)
             .map(Dato::Id)
             .ok_or_else(|| ("formato", "Debe ser un UUID con guiones.".to_owned())),
         _ => Ok(Dato::Texto(t.into_owned())),

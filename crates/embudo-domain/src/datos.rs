@@ -151,10 +151,10 @@ impl<'t> Tabla<'t> {
         l: &mut Lector<'_>,
         campo: &str,
         mensaje: &str,
-        leer: impl FnOnce(&DeValue<'t>) -> Option<T>,
+        parse: impl FnOnce(&DeValue<'t>) -> Option<T>,
     ) -> Option<T> {
         let (posicion, valor) = self.tomar(l, campo)?;
-        let leido = leer(&valor);
+        let leido = parse(&valor);
         if leido.is_none() {
             l.anotar(posicion, self.ruta(campo), mensaje);
         }
@@ -172,9 +172,9 @@ impl<'t> Tabla<'t> {
         l: &mut Lector<'_>,
         campo: &str,
         mensaje: &str,
-        leer: impl FnOnce(&str) -> Option<T>,
+        parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        self.exigir(l, campo, mensaje, |v| leer(v.as_str()?))
+        self.exigir(l, campo, mensaje, |v| parse(v.as_str()?))
     }
 
     /// One word of a closed list.
@@ -182,10 +182,10 @@ impl<'t> Tabla<'t> {
         &mut self,
         l: &mut Lector<'_>,
         campo: &str,
-        desde: impl FnOnce(&str) -> Option<T>,
+        parse: impl FnOnce(&str) -> Option<T>,
         palabras: &[&str],
     ) -> Option<T> {
-        self.interpretar(l, campo, &format!("Debe ser una de: {}.", palabras.join(", ")), desde)
+        self.interpretar(l, campo, &format!("Debe ser una de: {}.", palabras.join(", ")), parse)
     }
 
     /// A list of texts, each understood by a function.
@@ -194,7 +194,7 @@ impl<'t> Tabla<'t> {
         l: &mut Lector<'_>,
         campo: &str,
         mensaje: &str,
-        leer: impl Fn(&str) -> Option<T>,
+        parse: impl Fn(&str) -> Option<T>,
     ) -> Option<Vec<T>> {
         let (posicion, valor) = self.tomar(l, campo)?;
         let Some(lista) = valor.as_array() else {
@@ -203,7 +203,7 @@ impl<'t> Tabla<'t> {
         };
         let mut leidos = Vec::new();
         for (n, v) in lista.iter().enumerate() {
-            match v.get_ref().as_str().and_then(&leer) {
+            match v.get_ref().as_str().and_then(&parse) {
                 Some(t) => leidos.push(t),
                 None => l.anotar(v.span().start, format!("{}[{n}]", self.ruta(campo)), mensaje),
             }
@@ -230,12 +230,12 @@ impl<'t> Tabla<'t> {
             corto(*limites.start()),
             corto(*limites.end())
         );
-        let leer = |v: &DeValue<'_>| match v {
-            DeValue::Integer(n) if n.radix() == 10 => decimal::leer(n.as_str(), decimales),
-            DeValue::Float(n) => decimal::leer(n.as_str(), decimales),
+        let parse = |v: &DeValue<'_>| match v {
+            DeValue::Integer(n) if n.radix() == 10 => decimal::parse(n.as_str(), decimales),
+            DeValue::Float(n) => decimal::parse(n.as_str(), decimales),
             _ => None,
         };
-        self.exigir(l, campo, &mensaje, |v| leer(v).filter(|n| limites.contains(n)))
+        self.exigir(l, campo, &mensaje, |v| parse(v).filter(|n| limites.contains(n)))
     }
 
     /// A day.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Reads a plain decimal (`12`, `12.5`, `-3.00`) as an integer of `10^-decimales`. `None` for exponents, for more
 /// digits after the point than there is room for, and for what does not fit.
-pub fn leer(texto: &str, decimales: u32) -> Option<i64> {
+pub fn parse(texto: &str, decimales: u32) -> Option<i64> {
     let (signo, cifras) = match texto.strip_prefix('-') {
         Some(resto) => (-1, resto),
         None => (1, texto.strip_prefix('+').unwrap_or(texto)),
@@ -128,11 +128,11 @@ mod tests {
         for (texto, valor) in
             [("12", 1200), ("12.5", 1250), ("0.07", 7), ("-3.00", -300), ("+1", 100), ("007.10", 710)]
         {
-            assert_eq!(leer(texto, 2), Some(valor), "{texto}");
+            assert_eq!(parse(texto, 2), Some(valor), "{texto}");
         }
         for texto in ["", ".", "1.", ".5", "1.234", "1e3", "inf", "nan", "1,5", "--1", "99999999999999999999"]
         {
-            assert_eq!(leer(texto, 2), None, "{texto}");
+            assert_eq!(parse(texto, 2), None, "{texto}");
         }
         assert_eq!((escribir(-5, 2), escribir(123_400, 2)), ("-0.05".into(), "1234.00".into()));
         assert_eq!((escribir_corto(5000, 3), escribir_corto(12, 3)), ("5".into(), "0.012".into()));

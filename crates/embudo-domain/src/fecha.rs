@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 /// Reads an RFC 3339 date and time with `Z` or an offset. A date that does not exist, a missing zone and
 /// looser ISO 8601 spellings are refused.
-pub fn leer(texto: &str) -> Option<Timestamp> {
+pub fn parse(texto: &str) -> Option<Timestamp> {
     if !has_rfc3339_shape(texto.as_bytes()) {
         return None;
     }
@@ -65,7 +65,7 @@ mod tests {
             ("2024-02-29T00:00:00-00:00", "2024-02-29T00:00:00Z"),
             ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
         ] {
-            assert_eq!(leer(texto).map(|t| t.to_string()).as_deref(), Some(utc), "{texto}");
+            assert_eq!(parse(texto).map(|t| t.to_string()).as_deref(), Some(utc), "{texto}");
         }
     }
 
@@ -88,7 +88,7 @@ mod tests {
             "",
             "ayer",
         ] {
-            assert_eq!(leer(texto), None, "{texto}");
+            assert_eq!(parse(texto), None, "{texto}");
         }
     }
 }

@@ -6,12 +6,12 @@ pub struct Huella(pub [u8; 32]);
 
 impl Huella {
     /// The mark of these bytes.
-    pub fn de(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
     /// Reads 64 lower-case hexadecimal digits.
-    pub fn desde_hex(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         if texto.bytes().any(|b| b.is_ascii_uppercase()) {
             return None;
         }
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn hex_goes_there_and_back() {
-        let h = Huella::de(b"azulejo");
-        assert_eq!(Huella::desde_hex(&h.to_string()), Some(h));
-        assert_eq!(Huella::desde_hex(&h.to_string().to_uppercase()), None);
-        assert_eq!(Huella::desde_hex("abc"), None);
+        let h = Huella::of(b"azulejo");
+        assert_eq!(Huella::parse(&h.to_string()), Some(h));
+        assert_eq!(Huella::parse(&h.to_string().to_uppercase()), None);
+        assert_eq!(Huella::parse("abc"), None);
     }
 }

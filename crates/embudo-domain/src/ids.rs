@@ -27,25 +27,11 @@ identidad! {
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).
-pub fn uuid_con_guiones(texto: &str) -> Option<uuid::Uuid> {
+pub fn parse_uuid(texto: &str) -> Option<uuid::Uuid> {
     if texto.len() != 36 {
         return None;
     }
     uuid::Uuid::try_parse(texto).ok()
-}
-
-impl LeadId {
-    /// Reads the `:id` of a path.
-    pub fn desde(texto: &str) -> Option<Self> {
-        uuid_con_guiones(texto).map(Self)
-    }
-}
-
-impl FotoId {
-    /// Reads the `:fotoId` of a path.
-    pub fn desde(texto: &str) -> Option<Self> {
-        uuid_con_guiones(texto).map(Self)
-    }
 }
 
 impl NotaId {
@@ -65,7 +51,7 @@ impl LeadId {
 
 /// An id that the same parts always have.
 fn derived(partes: &[&[u8]]) -> uuid::Uuid {
-    let huella = Huella::de(&partes.concat());
+    let huella = Huella::of(&partes.concat());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&huella.0[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
@@ -87,10 +73,10 @@ mod tests {
     #[test]
     fn only_the_hyphenated_form_names_a_lead() {
         let id = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
-        assert!(LeadId::desde(id).is_some());
-        assert_eq!(LeadId::desde(&id.to_uppercase()), LeadId::desde(id));
+        assert!(LeadId::parse(id).is_some());
+        assert_eq!(LeadId::parse(&id.to_uppercase()), LeadId::parse(id));
         for otro in [&id.replace('-', ""), &format!("{{{id}}}"), &format!("urn:uuid:{id}"), "", "x"] {
-            assert_eq!(LeadId::desde(otro), None, "{otro}");
+            assert_eq!(LeadId::parse(otro), None, "{otro}");
         }
     }
 }

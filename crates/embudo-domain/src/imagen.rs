@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, PAD};
 use base64::engine::{DecodePaddingMode, Simd};
 
-/// The rule of [`Imagen::leer`] as a regular expression, for the API's documentation.
+/// The rule of [`Imagen::parse`] as a regular expression, for the API's documentation.
 pub const PATRON: &str = concat!(
     r"^(?:[Dd][Aa][Tt][Aa]:image/[A-Za-z0-9!#$&^_.+-]+(?:;[^;,]+)*;[Bb][Aa][Ss][Ee]64,",
     r"[ \t\n\f\r]*[A-Za-z0-9+/_=-][A-Za-z0-9+/_= \t\n\f\r-]*",
@@ -59,7 +59,7 @@ const INDULGENTE: GeneralPurpose = GeneralPurpose::new(
 
 impl Imagen {
     /// Takes a received picture apart (contract §2); `None` when it is neither a data URI of an image nor a URL.
-    pub fn leer(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         if has_prefix_ignoring_case(texto, "data:") {
             return leer_data_uri(texto);
         }
@@ -169,7 +169,7 @@ mod tests {
     fn a_canonical_data_uri_is_rebuilt_byte_for_byte() {
         for texto in ["data:image/png;base64,AAEC", "DATA:image/svg+xml;charset=utf-8;BASE64,aG9sYQ=="] {
             let Some(Imagen::DataUri { prefijo, contenido: Contenido::Canonico(bytes) }) =
-                Imagen::leer(texto)
+                Imagen::parse(texto)
             else {
                 panic!("{texto} is canonical");
             };
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn informal_payloads_decode_and_keep_their_text() {
         for payload in ["aG9s\nYQ==", " aG9sYQ", "aG9sYR==", "-_-_", "aG 9s YQ"] {
-            let imagen = Imagen::leer(&format!("data:image/png;base64,{payload}"));
+            let imagen = Imagen::parse(&format!("data:image/png;base64,{payload}"));
             match imagen {
                 Some(Imagen::DataUri { contenido: Contenido::Informal { crudo, .. }, .. }) => {
                     assert_eq!(crudo, payload);
@@ -194,7 +194,7 @@ mod tests {
     fn what_does_not_decode_is_kept_as_illegible() {
         for payload in ["A", "====", "AAAAA", "AA=A"] {
             let imagen =
-                Imagen::leer(&format!("data:image/png;base64,{payload}")).expect("base64 characters");
+                Imagen::parse(&format!("data:image/png;base64,{payload}")).expect("base64 characters");
             assert!(!imagen.legible(), "{payload}");
         }
     }
@@ -208,7 +208,7 @@ mod tests {
             "http://[::1]:80/",
             "http://a:/",
         ] {
-            assert_eq!(Imagen::leer(url), Some(Imagen::Url(url.to_owned())), "{url}");
+            assert_eq!(Imagen::parse(url), Some(Imagen::Url(url.to_owned())), "{url}");
         }
     }
 
@@ -236,7 +236,7 @@ mod tests {
             "data:image/png;base64;x=y,AAAA",
             " data:image/png;base64,AAAA",
         ] {
-            assert_eq!(Imagen::leer(texto), None, "{texto}");
+            assert_eq!(Imagen::parse(texto), None, "{texto}");
         }
     }
 }

@@ -97,7 +97,7 @@ pub(crate) static ITEMS: Listas = Listas { campos: CAMPOS_ITEM, vacia: || Lista:
 
 impl Item {
     /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
-    pub(crate) fn leer(leidos: Leidos<'_>, base: &str, mal: &mut Invalido) -> Option<Self> {
+    pub(crate) fn read(leidos: Leidos<'_>, base: &str, mal: &mut Invalido) -> Option<Self> {
         let campos = match leidos.valores.first() {
             Some(Some(Valor::Texto(t))) if t == "foto" => CAMPOS_FOTO,
             Some(Some(Valor::Texto(t))) if t == "texto" => CAMPOS_TEXTO,
@@ -111,13 +111,13 @@ impl Item {
         Some(match d.texto("tipo").as_deref() {
             Some("foto") => Self::Foto(FotoItem {
                 imagen: d.imagen("imagen").expect("required"),
-                zona: d.palabra("zona", Zona::desde),
-                momento: d.palabra("momento", Momento::desde).unwrap_or(Momento::Antes),
+                zona: d.palabra("zona", Zona::parse),
+                momento: d.palabra("momento", Momento::parse).unwrap_or(Momento::Antes),
                 orden: d.numero("orden"),
             }),
             _ => Self::Texto(TextoItem {
                 texto: d.texto("texto").expect("required"),
-                zona: d.palabra("zona", Zona::desde),
+                zona: d.palabra("zona", Zona::parse),
             }),
         })
     }

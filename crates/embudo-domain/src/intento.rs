@@ -66,9 +66,9 @@ impl Cuerpo for Intento {
 
     fn armar(mut d: Datos) -> Self {
         Self {
-            canal: d.palabra("canal", Canal::desde).expect("required"),
+            canal: d.palabra("canal", Canal::parse).expect("required"),
             numero_intento: d.entero("numeroIntento").expect("required"),
-            resultado: d.palabra("resultado", Resultado::desde),
+            resultado: d.palabra("resultado", Resultado::parse),
             completado: d.booleano("completado").unwrap_or(false),
             duracion_seg: d.entero("duracionSeg"),
             notas: d.texto("notas"),

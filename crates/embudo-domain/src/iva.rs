@@ -3,7 +3,7 @@
 //! A rule applies when it is in force and none of its conditions is denied; an unknown one is supposed, and the quote
 //! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the lines.
 
-mod leer;
+mod parse;
 mod margin;
 
 use jiff::civil::Date;
@@ -54,7 +54,7 @@ impl Default for Condiciones {
 }
 
 impl Condiciones {
-    fn de(&self, condicion: Condicion) -> Respuesta {
+    fn answer(&self, condicion: Condicion) -> Respuesta {
         match condicion {
             Condicion::Vivienda => self.vivienda,
             Condicion::Particular => self.particular,
@@ -176,13 +176,13 @@ const CABE: &str = "a checked table keeps every total far below 2^63";
 
 impl Impuestos {
     /// Reads and checks a set of rules; all its mistakes at once.
-    pub fn leer(texto: &str) -> Result<Self, DatosInvalidos> {
-        leer::leer(texto)
+    pub fn parse(texto: &str) -> Result<Self, DatosInvalidos> {
+        parse::parse(texto)
     }
 
     /// The rules that the program ships.
     pub fn por_defecto() -> Self {
-        Self::leer(TEXTO_POR_DEFECTO).expect("a test reads the shipped rules")
+        Self::parse(TEXTO_POR_DEFECTO).expect("a test reads the shipped rules")
     }
 
     /// The version of the set.
@@ -279,7 +279,7 @@ impl Impuestos {
         let desconocidas: Vec<&TextosCondicion> = regla
             .condiciones
             .iter()
-            .filter(|c| condiciones.de(**c) == Respuesta::Desconocida)
+            .filter(|c| condiciones.answer(**c) == Respuesta::Desconocida)
             .map(|c| self.textos(*c))
             .collect();
         supuestos
@@ -314,7 +314,7 @@ impl Impuestos {
 
     /// Why a rule does not apply, and what would make it; empty if it does.
     fn objeciones(&self, r: &ReglaImpuesto, suma: &Suma, c: Condiciones) -> Vec<String> {
-        let negadas = r.condiciones.iter().filter(|k| c.de(**k) == Respuesta::Negada);
+        let negadas = r.condiciones.iter().filter(|k| c.answer(**k) == Respuesta::Negada);
         let mut mal: Vec<String> = negadas.map(|k| self.textos(*k).negada.clone()).collect();
         if let Some(maximo) = r.materiales_maximo
             && let Some(sobra) = exceso(suma, maximo)

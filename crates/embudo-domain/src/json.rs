@@ -49,7 +49,7 @@ pub(crate) struct Leidos<'a> {
 }
 
 /// Reads a whole body.
-pub(crate) fn leer<'a>(bytes: &'a [u8], campos: &'static [Campo]) -> Result<Leidos<'a>, Invalido> {
+pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Campo]) -> Result<Leidos<'a>, Invalido> {
     let sin_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut lector = serde_json::Deserializer::from_slice(sin_bom);
     let valor = Lector::Objeto(campos).deserialize(&mut lector).and_then(|v| lector.end().map(|()| v));
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for Lector {
         let mut mal = Invalido::default();
         let mut n = 0_usize;
         while let Some(elemento) = seq.next_element_seed(Lector::Objeto(que.campos))? {
-            lista.leer_elemento(n, elemento, &mut mal);
+            lista.read_element(n, elemento, &mut mal);
             n += 1;
         }
         Ok(Valor::Lista(lista, mal))
@@ -154,14 +154,14 @@ impl<'de> Visitor<'de> for Lector {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         match self {
-            Self::Objeto(campos) => leer_objeto(map, campos).map(Valor::Objeto),
-            Self::Mapa => leer_mapa(map),
+            Self::Objeto(campos) => read_object(map, campos).map(Valor::Objeto),
+            Self::Mapa => read_map(map),
             _ => Vigilante::RAIZ.visit_map(map).map(visto),
         }
     }
 }
 
-fn leer_objeto<'de, A: MapAccess<'de>>(
+fn read_object<'de, A: MapAccess<'de>>(
     mut map: A,
     campos: &'static [Campo],
 ) -> Result<Leidos<'de>, A::Error> {
@@ -182,7 +182,7 @@ fn leer_objeto<'de, A: MapAccess<'de>>(
     Ok(leidos)
 }
 
-fn leer_mapa<'de, A: MapAccess<'de>>(mut map: A) -> Result<Valor<'de>, A::Error> {
+fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Valor<'de>, A::Error> {
     // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a gap
     // where it stood before.
     let mut pares: Vec<Option<(String, Option<String>)>> = Vec::new();

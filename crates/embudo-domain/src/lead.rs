@@ -166,7 +166,7 @@ mod tests {
 
     fn nuevo(resto: &str) -> Result<NuevoLead, Invalido> {
         let cuerpo = format!(r#"{{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es",{resto}}}"#);
-        NuevoLead::leer(cuerpo.as_bytes())
+        NuevoLead::read(cuerpo.as_bytes())
     }
 
     #[test]

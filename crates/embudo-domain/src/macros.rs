@@ -17,7 +17,7 @@ macro_rules! enumeracion {
             }
 
             /// The value that a word stands for; words are exact, also in case.
-            pub fn desde(palabra: &str) -> Option<Self> {
+            pub fn parse(palabra: &str) -> Option<Self> {
                 match palabra { $($palabra => Some(Self::$variante),)+ _ => None }
             }
         }
@@ -37,7 +37,7 @@ macro_rules! enumeracion {
         impl<'de> serde::Deserialize<'de> for $nombre {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 let palabra = std::borrow::Cow::<'de, str>::deserialize(d)?;
-                Self::desde(&palabra).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+                Self::parse(&palabra).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
             }
         }
     };
@@ -49,6 +49,13 @@ macro_rules! identidad {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $nombre(pub uuid::Uuid);
+
+        impl $nombre {
+            /// Reads the hyphenated form, in any case.
+            pub fn parse(texto: &str) -> Option<Self> {
+                $crate::ids::parse_uuid(texto).map(Self)
+            }
+        }
 
         impl std::fmt::Display for $nombre {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -65,8 +72,7 @@ macro_rules! identidad {
         impl<'de> serde::Deserialize<'de> for $nombre {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-                let uuid = $crate::ids::uuid_con_guiones(&texto);
-                uuid.map(Self).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+                Self::parse(&texto).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
             }
         }
     )+};

@@ -11,7 +11,7 @@ pub struct Numerador {
 
 impl Numerador {
     /// Starts from the current maximum, `None` for a lead without photos.
-    pub fn desde(maximo: Option<f64>) -> Self {
+    pub fn after(maximo: Option<f64>) -> Self {
         Self { maximo }
     }
 
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn continues_from_the_maximum_also_between_items() {
-        let mut n = Numerador::desde(None);
+        let mut n = Numerador::after(None);
         assert_eq!([n.siguiente(None), n.siguiente(None)], [1.0, 2.0]);
         assert_eq!([n.siguiente(Some(10.5)), n.siguiente(None), n.siguiente(Some(-1.0))], [10.5, 11.5, -1.0]);
         assert_eq!(n.siguiente(None), 12.5);
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn a_negative_maximum_is_a_maximum() {
-        assert_eq!(Numerador::desde(Some(-5.0)).siguiente(None), -4.0);
+        assert_eq!(Numerador::after(Some(-5.0)).siguiente(None), -4.0);
     }
 
     #[test]
     fn numbers_stay_distinct_where_adding_one_is_lost() {
         for inicio in [9_007_199_254_740_992.0, 1e300, MAX_ORDEN, -MAX_ORDEN] {
-            let mut n = Numerador::desde(Some(inicio));
+            let mut n = Numerador::after(Some(inicio));
             let (a, b) = (n.siguiente(None), n.siguiente(None));
             assert!(inicio < a && a < b && b.is_finite(), "{inicio}: {a}, {b}");
         }

@@ -36,7 +36,7 @@ impl NumeroPresupuesto {
     }
 
     /// Reads the one spelling that [`Display`](std::fmt::Display) writes.
-    pub fn leer(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         let (anio, orden) = texto.split_once('-')?;
         let numero = Self::new(anio.parse().ok()?, orden.parse().ok()?)?;
         (numero.to_string() == texto).then_some(numero)
@@ -80,7 +80,7 @@ impl Serialize for NumeroPresupuesto {
 impl<'de> Deserialize<'de> for NumeroPresupuesto {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::leer(&texto).ok_or_else(|| serde::de::Error::custom("not a quote number"))
+        Self::parse(&texto).ok_or_else(|| serde::de::Error::custom("not a quote number"))
     }
 }
 
@@ -128,7 +128,7 @@ pub struct Validez {
 
 impl Validez {
     /// A quote issued on a day that holds for some days after it.
-    pub fn desde(emitido: Date, dias: u16) -> Self {
+    pub fn new(emitido: Date, dias: u16) -> Self {
         Self { emitido, hasta: emitido.saturating_add(i32::from(dias).days()) }
     }
 
@@ -247,7 +247,7 @@ enumeracion! {
 
 impl Encaje {
     /// Compares a total with tax, which is what a person pays, with what they want to spend. Up to a tenth above is near.
-    pub fn de(total: Cents, objetivo: Cents) -> Self {
+    pub fn of(total: Cents, objetivo: Cents) -> Self {
         if total <= objetivo {
             Self::Dentro
         } else if i128::from(total.0) * 10 <= i128::from(objetivo.0) * 11 {

@@ -32,15 +32,15 @@ impl Provincia {
     }
 
     /// The province of a code, 1 to 52; postal codes start with it.
-    pub fn de_codigo(codigo: u8) -> Option<Self> {
+    pub fn from_codigo(codigo: u8) -> Option<Self> {
         (1..=52).contains(&codigo).then_some(Self(codigo))
     }
 
     /// Recognises what a person wrote.
-    pub fn leer(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         let plegado = normal(texto);
         if plegado.len() == 5 && plegado.bytes().all(|b| b.is_ascii_digit()) {
-            return Self::de_codigo(plegado[..2].parse().ok()?);
+            return Self::from_codigo(plegado[..2].parse().ok()?);
         }
         let sin_prefijo = ["provincia de ", "prov de ", "provincia "]
             .iter()
@@ -50,7 +50,7 @@ impl Provincia {
             let posicion = PROVINCIAS
                 .iter()
                 .position(|(oficial, otros)| normal(oficial) == nombre || otros.contains(&nombre))?;
-            Self::de_codigo(u8::try_from(posicion + 1).ok()?)
+            Self::from_codigo(u8::try_from(posicion + 1).ok()?)
         };
         // «Araba/Álava», «Alicante (Alacant)», «Coruña, A»: any part that is a name by itself will do.
         buscar(sin_prefijo)
@@ -93,7 +93,7 @@ impl Serialize for Provincia {
 impl<'de> Deserialize<'de> for Provincia {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::leer(&texto).ok_or_else(|| serde::de::Error::custom("not a province"))
+        Self::parse(&texto).ok_or_else(|| serde::de::Error::custom("not a province"))
     }
 }
 
@@ -116,9 +116,9 @@ mod tests {
     fn every_province_knows_its_own_name() {
         assert_eq!(Provincia::todas().count(), PROVINCIAS.len());
         for p in Provincia::todas() {
-            assert_eq!(Provincia::leer(p.nombre()), Some(p), "{p}");
-            assert_eq!(Provincia::leer(&p.nombre().to_uppercase()), Some(p), "{p}");
-            assert_eq!(Provincia::leer(&format!(" Provincia de {} ", plegar(p.nombre()))), Some(p), "{p}");
+            assert_eq!(Provincia::parse(p.nombre()), Some(p), "{p}");
+            assert_eq!(Provincia::parse(&p.nombre().to_uppercase()), Some(p), "{p}");
+            assert_eq!(Provincia::parse(&format!(" Provincia de {} ", plegar(p.nombre()))), Some(p), "{p}");
         }
     }
 
@@ -166,10 +166,10 @@ mod tests {
             ("52001", 52),
             ("Madrid (Comunidad de)", 28),
         ] {
-            assert_eq!(Provincia::leer(texto).map(Provincia::codigo), Some(codigo), "{texto}");
+            assert_eq!(Provincia::parse(texto).map(Provincia::codigo), Some(codigo), "{texto}");
         }
         for texto in ["", " ", "Lisboa", "53001", "00100", "1234", "Castilla", "💥"] {
-            assert_eq!(Provincia::leer(texto), None, "{texto}");
+            assert_eq!(Provincia::parse(texto), None, "{texto}");
         }
     }
 

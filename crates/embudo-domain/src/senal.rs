@@ -128,9 +128,9 @@ pub struct MensajeriaSenal {
     pub empresa: String,
 }
 
-impl PerfilSenal {
-    /// The profile as it stands now.
-    pub fn de(ficha: &Ficha) -> Self {
+/// The profile as it stands now.
+impl From<&Ficha> for PerfilSenal {
+    fn from(ficha: &Ficha) -> Self {
         let lead = &ficha.lead;
         let perfil = &lead.perfil;
         Self {
@@ -153,7 +153,9 @@ impl PerfilSenal {
             zonas: zonas_de(ficha),
         }
     }
+}
 
+impl PerfilSenal {
     /// Every photo it names, in the order of the payload.
     pub fn fotos(&self) -> impl Iterator<Item = FotoId> {
         self.zonas.iter().flat_map(|z| z.fotos.antes.iter().chain(&z.fotos.despues)).map(|f| f.foto_id)
@@ -162,15 +164,15 @@ impl PerfilSenal {
 
 impl PdfSenal {
     /// The delivery of a lead's quote under this file name.
-    pub fn de(lead: &Lead, filename: String) -> Self {
-        let MensajeriaSenal { lead_id, telefono, nombre, empresa } = MensajeriaSenal::de(lead);
+    pub fn new(lead: &Lead, filename: String) -> Self {
+        let MensajeriaSenal { lead_id, telefono, nombre, empresa } = MensajeriaSenal::from(lead);
         Self { lead_id, telefono, nombre, empresa, filename }
     }
 }
 
-impl MensajeriaSenal {
-    /// The start of a lead's conversation.
-    pub fn de(lead: &Lead) -> Self {
+/// The start of a lead's conversation.
+impl From<&Lead> for MensajeriaSenal {
+    fn from(lead: &Lead) -> Self {
         Self {
             lead_id: lead.id,
             telefono: lead.telefono_e164.clone(),
@@ -191,7 +193,7 @@ fn zonas_de(ficha: &Ficha) -> Vec<ZonaSenal> {
         fotos.iter().filter(suya).map(|f| FotoRef { foto_id: f.id }).collect::<Vec<_>>()
     };
     let zona_de = |palabra: &&str| {
-        let zona = Zona::desde(palabra).expect("PALABRAS holds the words of the enum");
+        let zona = Zona::parse(palabra).expect("PALABRAS holds the words of the enum");
         let notas = ficha.notas.iter().filter(|n| n.zona.unwrap_or(supuesta) == zona);
         ZonaSenal {
             zona,

@@ -1,11 +1,11 @@
 //! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
 //!
-//! A [`Tarifa`] only comes out of [`Tarifa::leer`], so whoever holds one knows that its references resolve and that its
+//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so whoever holds one knows that its references resolve and that its
 //! numbers are within limits under which no quote can overflow. It says what things cost; turning a lead into lines
 //! is [`crate::calculo`]'s work.
 
 mod escribir;
-mod leer;
+mod parse;
 mod regla;
 
 use jiff::civil::Date;
@@ -148,8 +148,8 @@ pub struct PrecioPartida {
 
 impl Tarifa {
     /// Reads and checks a table; all its mistakes at once.
-    pub fn leer(texto: &str) -> Result<Self, DatosInvalidos> {
-        leer::leer(texto)
+    pub fn parse(texto: &str) -> Result<Self, DatosInvalidos> {
+        parse::parse(texto)
     }
 
     /// Writes the table in its canonical form: reading it back gives the same table, and writing that the same text.
@@ -159,7 +159,7 @@ impl Tarifa {
 
     /// The table that the program ships.
     pub fn por_defecto() -> Self {
-        Self::leer(TEXTO_POR_DEFECTO).expect("a test reads the shipped table")
+        Self::parse(TEXTO_POR_DEFECTO).expect("a test reads the shipped table")
     }
 
     /// Its version, as the company calls it.

@@ -62,7 +62,7 @@ async fn parsear<T: DelDominio + Send + 'static>(
     let CuerpoLeido { bytes, permiso } = leido;
     let grande = bytes.len() > PARSEAR_EN_LINEA_BYTES;
     let leer = move || {
-        let valor = T::leer(&bytes)?;
+        let valor = T::read(&bytes)?;
         let repetible = valor.es_repetible().then(|| Sha256::digest(&bytes).into());
         Ok::<_, embudo_domain::Invalido>((valor, repetible))
     };

@@ -25,8 +25,8 @@ pub(crate) async fn show(State(estado): State<Estado>, request: Request) -> Resu
     let no_abre = Problema::ruta_desconocida;
     let con = estado.app.salidas.enlaces.as_ref().ok_or_else(no_abre)?;
     let mut partes = request.uri().path().split('/').skip(2);
-    let lead = partes.next().and_then(LeadId::desde).ok_or_else(no_abre)?;
-    let foto = partes.next().and_then(FotoId::desde).ok_or_else(no_abre)?;
+    let lead = partes.next().and_then(LeadId::parse).ok_or_else(no_abre)?;
+    let foto = partes.next().and_then(FotoId::parse).ok_or_else(no_abre)?;
     let Query(enlace) = Query::<Enlace>::try_from_uri(request.uri()).map_err(|_| no_abre())?;
     let ahora = estado.app.ahora();
     con.enlaces.verificar(lead, foto, enlace.caduca, &enlace.firma, ahora).map_err(|_| no_abre())?;

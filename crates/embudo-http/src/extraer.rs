@@ -54,7 +54,7 @@ impl<S: Sync> FromRequestParts<S> for LeadEnRuta {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(segment(parts, 3).and_then(LeadId::desde)))
+        Ok(Self(segment(parts, 3).and_then(LeadId::parse)))
     }
 }
 
@@ -72,7 +72,7 @@ impl<S: Sync> FromRequestParts<S> for FotoEnRuta {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(segment(parts, 5).and_then(FotoId::desde)))
+        Ok(Self(segment(parts, 5).and_then(FotoId::parse)))
     }
 }
 

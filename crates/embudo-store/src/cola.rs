@@ -36,9 +36,9 @@ pub struct NuevoTrabajo {
 #[derive(Debug, Clone)]
 pub enum CargaNueva {
     /// The profile as it stands at the end of this very transaction
-    /// ([`PerfilSenal::de`](embudo_domain::senal::PerfilSenal::de), as JSON).
+    /// ([`PerfilSenal::from`](embudo_domain::senal::PerfilSenal::from), as JSON).
     Perfil,
-    /// The start of a conversation ([`MensajeriaSenal::de`](embudo_domain::senal::MensajeriaSenal::de), as JSON).
+    /// The start of a conversation ([`MensajeriaSenal::from`](embudo_domain::senal::MensajeriaSenal::from), as JSON).
     Mensajeria,
     /// This text.
     Texto(String),

@@ -86,5 +86,5 @@ pub fn escribir_trabajos(trabajos: &[TrabajoId]) -> String {
 
 /// Reads [`escribir_trabajos`] back.
 pub fn leer_trabajos(texto: &str) -> Vec<TrabajoId> {
-    texto.split_whitespace().filter_map(embudo_domain::ids::uuid_con_guiones).map(TrabajoId).collect()
+    texto.split_whitespace().filter_map(embudo_domain::ids::parse_uuid).map(TrabajoId).collect()
 }

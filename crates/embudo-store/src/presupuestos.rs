@@ -82,7 +82,7 @@ impl DraftPresupuesto {
 
 /// The states in which a quote gives way to a newer one of its lead.
 pub fn sustituibles() -> impl Iterator<Item = EstadoPresupuesto> {
-    let todos = EstadoPresupuesto::PALABRAS.iter().filter_map(|p| EstadoPresupuesto::desde(p));
+    let todos = EstadoPresupuesto::PALABRAS.iter().filter_map(|p| EstadoPresupuesto::parse(p));
     todos.filter(|e| e.puede_pasar_a(EstadoPresupuesto::Sustituido))
 }
 

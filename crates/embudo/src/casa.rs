@@ -119,7 +119,7 @@ async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]>
 /// The name of this database, under which its blobs lie. It is kept beside its secrets and goes with every copy. The first time it is
 /// made from a secret that is older than such names are, so that also a copy of before, restored later, finds its blobs.
 async fn database_id(store: &dyn Store, pases: &[u8; 32]) -> embudo_store::Result<DatabaseId> {
-    let proposed = Huella::de(&[b"embudo/database/v1".as_slice(), pases].concat());
+    let proposed = Huella::of(&[b"embudo/database/v1".as_slice(), pases].concat());
     Ok(DatabaseId::new(&store.ensure_secreto("database".to_owned(), proposed.0).await?))
 }
 

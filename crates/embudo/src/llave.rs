@@ -7,7 +7,7 @@ use crate::settings::{ApiKey, Settings};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use embudo_domain::ProcesoId;
-use embudo_domain::ids::uuid_con_guiones;
+use embudo_domain::ids::parse_uuid;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
@@ -119,7 +119,7 @@ fn random_key() -> io::Result<String> {
 pub fn proceso(folder: &Path) -> Result<ProcesoId, DataDirError> {
     let path = folder.join("proceso");
     let kept = match fs::read_to_string(&path) {
-        Ok(text) => uuid_con_guiones(text.trim()),
+        Ok(text) => parse_uuid(text.trim()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => None,
         Err(error) => return Err(failed("read", &path)(error)),

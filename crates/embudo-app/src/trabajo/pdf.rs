@@ -56,7 +56,7 @@ impl App {
         let presupuesto = match which {
             WhichPdf::Sealed { presupuesto } => *presupuesto,
             WhichPdf::Blob { pdf } => {
-                let huella = Huella::desde_hex(pdf)
+                let huella = Huella::parse(pdf)
                     .ok_or_else(|| Desenlace::nunca("el trabajo no dice qué PDF entrega"))?;
                 return self.blobs.get(trabajo.lead, &huella).await.map_err(|error| later(&error));
             }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn jobs_name_the_quote_and_those_of_before_their_blob() {
-        let blob = Huella::de(b"%PDF-").to_string();
+        let blob = Huella::of(b"%PDF-").to_string();
         let before = format!(
             r#"{{"numero":"2026-0001","titulo":"x","filename":"x.pdf","pdf":"{blob}","pagina":null}}"#
         );

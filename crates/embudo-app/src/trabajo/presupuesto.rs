@@ -63,7 +63,7 @@ impl App {
             }
         };
         let correo = self.salidas.correo.is_some().then(|| self.by_mail(&presupuesto, carga.correo));
-        let senal = PdfSenal::de(&ficha.lead, presupuesto.numero.nombre_fichero());
+        let senal = PdfSenal::new(&ficha.lead, presupuesto.numero.nombre_fichero());
         let mensajeria =
             self.salidas.pdf.is_some().then(|| self.by_messaging(senal, carga.pdf, presupuesto.id));
         let simulados = [(&correo, TipoEvento::CorreoCliente), (&mensajeria, TipoEvento::Pdf)];

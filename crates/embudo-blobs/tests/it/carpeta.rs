@@ -163,7 +163,7 @@ async fn a_folder_that_stops_working_is_unavailable_and_heals() {
 async fn unknown_bytes_are_missing() {
     let temp = tempfile::tempdir().unwrap();
     let blobs = folder(temp.path());
-    let huella = Huella::de(b"nada");
+    let huella = Huella::of(b"nada");
     assert_eq!(blobs.get(lead(), &huella).await, Err(BlobError::Missing));
     assert_eq!(blobs.exists(lead(), &huella).await, Ok(false));
     assert_eq!(blobs.delete(lead(), &huella, soon()).await, Ok(()));
@@ -181,7 +181,7 @@ fn the_folder_is_for_the_services_user_only() {
 
 /// As the program before this one kept it.
 fn keep_as_before(root: &Path, lead: LeadId, bytes: &[u8]) -> Huella {
-    let (dir, huella) = (root.join(format!("leads/{lead}")), Huella::de(bytes));
+    let (dir, huella) = (root.join(format!("leads/{lead}")), Huella::of(bytes));
     fs::create_dir_all(&dir).unwrap();
     fs::write(dir.join(huella.to_string()), bytes).unwrap();
     huella

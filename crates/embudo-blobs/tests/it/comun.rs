@@ -40,7 +40,7 @@ pub fn lead() -> LeadId {
 
 /// Keeps some bytes and gives back their mark.
 pub async fn keep(blobs: &Blobs, lead: LeadId, bytes: &'static [u8]) -> Huella {
-    let huella = Huella::de(bytes);
+    let huella = Huella::of(bytes);
     blobs.put(lead, &huella, Bytes::from_static(bytes)).await.unwrap();
     huella
 }
@@ -171,7 +171,7 @@ pub async fn takes_over_the_older_layout(
 pub async fn takes_the_same_bytes_from_many(blobs: &Blobs) {
     let ana = lead();
     let bytes = Bytes::from(vec![7; 300_000]);
-    let huella = Huella::de(&bytes);
+    let huella = Huella::of(&bytes);
     let puts = (0..16).map(|_| {
         let (blobs, bytes) = (blobs.clone(), bytes.clone());
         tokio::spawn(async move {

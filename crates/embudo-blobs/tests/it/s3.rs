@@ -66,7 +66,7 @@ async fn a_prefix_keeps_to_itself() {
 async fn five_megabytes_come_back_as_they_went() {
     let (blobs, _) = bucket("").await;
     let bytes: Bytes = (0..5_000_000_u32).map(|i| (i % 251) as u8).collect::<Vec<_>>().into();
-    let (ana, huella) = (lead(), Huella::de(&bytes));
+    let (ana, huella) = (lead(), Huella::of(&bytes));
     blobs.put(ana, &huella, bytes.clone()).await.unwrap();
     assert_eq!(blobs.get(ana, &huella).await.unwrap(), bytes);
 }
@@ -75,7 +75,7 @@ async fn five_megabytes_come_back_as_they_went() {
 async fn a_bucket_that_is_not_there_is_unavailable() {
     let config = config(&endpoint(), &format!("nadie-{}", Uuid::new_v4()), "");
     let blobs = Blobs::s3(&config, ours()).unwrap();
-    let huella = Huella::de(b"cocina");
+    let huella = Huella::of(b"cocina");
     let text = assert_unavailable(blobs.put(lead(), &huella, Bytes::from_static(b"cocina")).await);
     assert!(text.contains("create the bucket or correct its name"), "{text}");
     assert_unavailable(blobs.get(lead(), &huella).await);
@@ -87,7 +87,7 @@ async fn an_outage_is_told_within_seconds_and_without_secrets() {
     // The port was free a moment ago and nothing listens on it.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", ""), ours()).unwrap();
-    let huella = Huella::de(b"cocina");
+    let huella = Huella::of(b"cocina");
     let start = Instant::now();
     let (put, get, exists, delete, erase, check) = tokio::join!(
         blobs.put(lead(), &huella, Bytes::from_static(b"cocina")),
@@ -147,7 +147,7 @@ async fn the_older_layout_in_a_bucket_is_read_and_taken_over() {
     let mut huellas = Vec::new();
     for bytes in [&b"cocina"[..], b"el bano"] {
         // As the program before this one kept it.
-        let huella = Huella::de(bytes);
+        let huella = Huella::of(bytes);
         let url = format!("{}/{}/casa/leads/{ana}/{huella}", endpoint(), config.bucket);
         assert!(reqwest::Client::new().put(url).body(bytes).send().await.unwrap().status().is_success());
         huellas.push(huella);

@@ -113,7 +113,7 @@ async fn a_profile_without_zones_or_photos() {
 
 #[tokio::test]
 async fn the_two_messaging_bodies() {
-    let lead_id = LeadId::desde("0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b").unwrap();
+    let lead_id = LeadId::parse("0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b").unwrap();
     let (telefono, nombre, empresa) = ("+34612345678".to_owned(), "Ana \"A\"".to_owned(), "Peña".to_owned());
     let inicio = MensajeriaSenal { lead_id, telefono, nombre, empresa };
     let comunes = r#""leadId":"0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b","telefono":"+34612345678","nombre":"Ana \"A\"","empresa":"Peña""#;

@@ -12,7 +12,7 @@ static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
 static CARISIMA: LazyLock<Tarifa> = LazyLock::new(|| {
     let mut t = Tarifa::por_defecto();
     for p in &mut t.partidas {
-        p.cantidad = crate::tarifa::Regla::leer("suelo*1000").expect("a rule");
+        p.cantidad = crate::tarifa::Regla::parse("suelo*1000").expect("a rule");
         for precio in p.precios.iter_mut().flatten() {
             precio.precio = Cents(10_000_000);
         }
@@ -52,7 +52,7 @@ fn m2() -> impl Strategy<Value = f64> {
 
 prop_compose! {
     fn lead()(
-        tipo in opcional(Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z)).collect()),
+        tipo in opcional(Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z)).collect()),
         m2_suelo in proptest::option::of(m2()),
         calidad in opcional(vec![Calidad::Basica, Calidad::Media, Calidad::Premium]),
         estructural in opcional(vec![true, false]),
@@ -135,8 +135,8 @@ proptest! {
 
 /// Every type of work in every quality, with structural work and without.
 fn kinds() -> impl Iterator<Item = (Zona, Calidad, bool)> {
-    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z));
-    let qualities = || Calidad::PALABRAS.iter().filter_map(|c| Calidad::desde(c));
+    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z));
+    let qualities = || Calidad::PALABRAS.iter().filter_map(|c| Calidad::parse(c));
     types.flat_map(move |t| qualities().flat_map(move |c| [(t, c, false), (t, c, true)]))
 }
 
@@ -144,7 +144,7 @@ const HOY: Date = jiff::civil::date(2026, 11, 15);
 
 /// What the client pays for a job of the shipped table, and the rate.
 fn total_of(impuestos: &Impuestos, e: &Escenario) -> (Cents, Porcentaje) {
-    let iva = impuestos.sobre(suma(&TARIFA, e), Provincia::leer("Valencia"), Condiciones::default(), HOY);
+    let iva = impuestos.sobre(suma(&TARIFA, e), Provincia::parse("Valencia"), Condiciones::default(), HOY);
     let iva = iva.expect("fits");
     (iva.total, iva.porcentaje)
 }
@@ -252,7 +252,7 @@ proptest! {
         let Some(rango) = iva.rango else { return Ok(()) };
         prop_assert!(rango.minimo <= iva.total && iva.total <= rango.maximo);
         // «Illes Balears» is the dearest province, Badajoz among the cheapest.
-        let provincia = lead.provincia.clone().filter(|p| Provincia::leer(p).is_some());
+        let provincia = lead.provincia.clone().filter(|p| Provincia::parse(p).is_some());
         let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
         let answered = DatosReforma { calidad: Some(calidad), provincia: Some(provincia), ..lead };

@@ -70,7 +70,7 @@ pub(super) fn esquinas(
 }
 
 /// The range of the bases.
-pub(super) fn de(esquinas: &[Suma], paso: Cents) -> Option<Rango> {
+pub(super) fn of(esquinas: &[Suma], paso: Cents) -> Option<Rango> {
     Rango::alrededor(esquinas.iter().map(|s| s.base), paso)
 }
 

@@ -43,7 +43,7 @@ pub(super) fn completar(
     if datos.calidad.is_none() {
         suponer("calidadGlobal", "La calidad es media.".into());
     }
-    let provincia = datos.provincia.as_deref().and_then(Provincia::leer);
+    let provincia = datos.provincia.as_deref().and_then(Provincia::parse);
     if provincia.is_none() {
         let por_que = match datos.provincia.as_deref().is_none_or(|p| p.trim().is_empty()) {
             true => "porque aún no sabemos la provincia",

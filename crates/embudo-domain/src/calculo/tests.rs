@@ -251,7 +251,7 @@ fn the_profile_gives_what_it_knows() {
         presupuesto_target_cents: Some(650_000),
         ..Perfil::default()
     };
-    let d = DatosReforma::de(&perfil, Some("Madrid"));
+    let d = DatosReforma::new(&perfil, Some("Madrid"));
     assert_eq!(
         (d.tipo, d.m2_suelo, d.presupuesto_target),
         (Some(Zona::Cocina), Some(9.5), Some(Cents(650_000)))

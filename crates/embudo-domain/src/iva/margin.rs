@@ -42,9 +42,9 @@ impl Impuestos {
 
 /// For each type and quality the size in which materials weigh most, with structural work or without.
 fn heaviest(tarifa: &Tarifa) -> impl Iterator<Item = MaterialsShare> {
-    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z));
+    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z));
     let kinds =
-        types.flat_map(|t| Calidad::PALABRAS.iter().filter_map(|c| Calidad::desde(c)).map(move |c| (t, c)));
+        types.flat_map(|t| Calidad::PALABRAS.iter().filter_map(|c| Calidad::parse(c)).map(move |c| (t, c)));
     kinds.filter_map(|(tipo, calidad)| {
         let of_type = tarifa.tipo(tipo);
         let (least, most) = (of_type.m2_minimo.0, of_type.m2_maximo.0);

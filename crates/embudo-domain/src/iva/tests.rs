@@ -8,7 +8,7 @@ const BASE: Cents = Cents(1_000_000);
 const HOY: Date = date(2026, 11, 14);
 
 fn provincia(texto: &str) -> Option<Provincia> {
-    Some(Provincia::leer(texto).expect("a province"))
+    Some(Provincia::parse(texto).expect("a province"))
 }
 
 /// A job without surcharges.
@@ -129,7 +129,7 @@ fn the_day_decides_the_rule() {
         "porcentaje = 10.00\nvigente_desde = 2012-09-01\nvigente_hasta = 2026-12-31",
         1,
     );
-    let impuestos = Impuestos::leer(&cambiado).expect("still right");
+    let impuestos = Impuestos::parse(&cambiado).expect("still right");
     let el = |dia| {
         impuestos.sobre(suma(BASE, 0), provincia("Madrid"), declaradas(), dia).expect("fits").porcentaje
     };
@@ -152,7 +152,7 @@ fn tax_is_rounded_half_up() {
 
 #[test]
 fn a_file_with_mistakes_lists_them_all() {
-    let malo = Impuestos::leer(
+    let malo = Impuestos::parse(
         "formato = 1\nrevisado = 2026-02-30\n[[regla]]\nclave = \"x\"\nterritorio = \"marte\"\nporcentaje = 120\n",
     )
     .expect_err("mistakes");

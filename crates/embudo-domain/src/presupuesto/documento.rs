@@ -118,7 +118,7 @@ pub struct Base<'a> {
 impl Documento {
     /// Composes what a quote says from what is known of a lead.
     pub fn componer(lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Self {
-        let datos = DatosReforma::de(&lead.perfil, lead.provincia.as_deref());
+        let datos = DatosReforma::new(&lead.perfil, lead.provincia.as_deref());
         let (calculo, impuesto) = base.impuestos.price(&datos, base.tarifa, Condiciones::default(), base.dia);
         let supuesta = Zona::supuesta(lead.perfil.tipo_reforma);
         let nota = |n: &Nota| NotaImpresa { zona: n.zona.unwrap_or(supuesta), texto: n.texto.clone() };
@@ -135,7 +135,7 @@ impl Documento {
                 email: lead.email.clone(),
                 provincia: lead.provincia.clone(),
             },
-            empresa: Emisor::de(&lead.empresa.nombre, base.marca, base.logo),
+            empresa: Emisor::new(&lead.empresa.nombre, base.marca, base.logo),
             calculo,
             impuesto,
             dias_validez: base.marca.dias_validez,
@@ -149,7 +149,7 @@ impl Documento {
     pub fn huella(&self) -> Huella {
         let mut bytes = b"embudo/presupuesto/1\n".to_vec();
         serde_json::to_writer(&mut bytes, self).expect("plain data becomes JSON");
-        Huella::de(&bytes)
+        Huella::of(&bytes)
     }
 
     /// Between what totals the job may lie. Quotes sealed before each end had its own tax show what they showed then.
@@ -172,7 +172,7 @@ impl Documento {
 
     /// The zones that have something to show, the priced one first.
     pub fn zonas(&self) -> Vec<Zona> {
-        let todas = Zona::PALABRAS.iter().filter_map(|p| Zona::desde(p));
+        let todas = Zona::PALABRAS.iter().filter_map(|p| Zona::parse(p));
         let hay = |z: &Zona| {
             self.calculo.capitulos.iter().any(|c| c.zona == *z)
                 || self.notas.iter().any(|n| n.zona == *z)
@@ -185,7 +185,7 @@ impl Documento {
 }
 
 impl Emisor {
-    fn de(nombre: &str, marca: &Marca, logo: Option<Huella>) -> Self {
+    fn new(nombre: &str, marca: &Marca, logo: Option<Huella>) -> Self {
         let marca = marca.clone();
         Self {
             nombre: nombre.to_owned(),

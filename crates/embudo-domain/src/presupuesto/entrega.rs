@@ -29,7 +29,7 @@ enumeracion! {
 
 impl EstadoEntrega {
     /// Where a delivery stands, by the job that makes it. One without a job is only simulated.
-    pub fn de(simulada: bool, trabajo: Option<EstadoTrabajo>) -> Self {
+    pub fn of(simulada: bool, trabajo: Option<EstadoTrabajo>) -> Self {
         match trabajo {
             _ if simulada => Self::Simulada,
             Some(EstadoTrabajo::Pendiente) => Self::Pendiente,
@@ -76,7 +76,7 @@ impl EntregaPresupuesto {
     /// One for each channel. A quote may be sent several times: what arrived once has arrived, and of what never did the last
     /// attempt counts.
     fn por_canal(todas: &[Self]) -> Vec<Self> {
-        let canales = CanalEntrega::PALABRAS.iter().filter_map(|p| CanalEntrega::desde(p));
+        let canales = CanalEntrega::PALABRAS.iter().filter_map(|p| CanalEntrega::parse(p));
         let cuenta = |canal| {
             let suyas = || todas.iter().rev().filter(move |e| e.canal == canal);
             suyas().find(|e| e.estado == EstadoEntrega::Entregada).or_else(|| suyas().next()).copied()
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn a_delivery_stands_where_its_job_stands() {
-        let de = |palabra: &&str| EstadoEntrega::de(false, EstadoTrabajo::desde(palabra)).as_str();
+        let de = |palabra: &&str| EstadoEntrega::of(false, EstadoTrabajo::parse(palabra)).as_str();
         let todos: Vec<_> = EstadoTrabajo::PALABRAS.iter().map(de).collect();
         assert_eq!(todos, ["pendiente", "entregada", "fallida", "fallida", "dudosa", "fallida"]);
-        assert_eq!(EstadoEntrega::de(true, None), Simulada);
+        assert_eq!(EstadoEntrega::of(true, None), Simulada);
     }
 
     #[test]

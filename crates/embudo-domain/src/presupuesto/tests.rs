@@ -25,7 +25,7 @@ fn numbers_are_written_in_one_way() {
     let muchos = NumeroPresupuesto::new(2026, 10_000).expect("possible");
     assert_eq!(muchos.to_string(), "2026-10000");
     for n in [uno, dos, muchos] {
-        assert_eq!(NumeroPresupuesto::leer(&n.to_string()), Some(n));
+        assert_eq!(NumeroPresupuesto::parse(&n.to_string()), Some(n));
         let json = serde_json::to_string(&n).expect("JSON");
         assert_eq!(serde_json::from_str::<NumeroPresupuesto>(&json).expect("the same"), n);
     }
@@ -33,7 +33,7 @@ fn numbers_are_written_in_one_way() {
     for mal in
         ["", "2026", "2026-1", "2026-0000", "026-0001", "2026-00001", "2026-+001", "2026-0001.pdf", "-1-0001"]
     {
-        assert_eq!(NumeroPresupuesto::leer(mal), None, "{mal}");
+        assert_eq!(NumeroPresupuesto::parse(mal), None, "{mal}");
     }
     assert_eq!(NumeroPresupuesto::siguiente(NumeroPresupuesto::new(2026, u32::MAX), 2026), None);
 }
@@ -41,7 +41,7 @@ fn numbers_are_written_in_one_way() {
 #[test]
 fn states_move_forward_only() {
     let todos: Vec<EstadoPresupuesto> =
-        EstadoPresupuesto::PALABRAS.iter().filter_map(|p| EstadoPresupuesto::desde(p)).collect();
+        EstadoPresupuesto::PALABRAS.iter().filter_map(|p| EstadoPresupuesto::parse(p)).collect();
     let permitidos: Vec<String> = todos
         .iter()
         .flat_map(|a| todos.iter().filter(|b| a.puede_pasar_a(**b)).map(move |b| format!("{a}>{b}")))
@@ -65,10 +65,10 @@ fn states_move_forward_only() {
 
 #[test]
 fn a_quote_holds_until_the_last_day() {
-    let v = Validez::desde(date(2026, 12, 15), DIAS_VALIDEZ);
+    let v = Validez::new(date(2026, 12, 15), DIAS_VALIDEZ);
     assert_eq!(v.hasta, date(2027, 1, 14));
     assert!(v.vale(v.hasta) && !v.vale(date(2027, 1, 15)));
-    assert_eq!(Validez::desde(Date::MAX, 30).hasta, Date::MAX);
+    assert_eq!(Validez::new(Date::MAX, 30).hasta, Date::MAX);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn equal_content_has_an_equal_mark() {
     let otros = [
         Documento::componer(&lead, &[nota(None, "Sin bidé")], &[], base),
         Documento::componer(&lead, &notas, &[], Base { marca: &plazo, ..base }),
-        Documento::componer(&lead, &notas, &[], Base { logo: Some(Huella::de(b"logo")), ..base }),
+        Documento::componer(&lead, &notas, &[], Base { logo: Some(Huella::of(b"logo")), ..base }),
         Documento::componer(&Lead { nombre: "Ana Ruiz".into(), ..lead.clone() }, &notas, &[], base),
     ];
     for otro in otros {
@@ -167,8 +167,8 @@ fn lead() -> Lead {
 #[test]
 fn a_total_is_compared_with_what_the_client_wants_to_spend() {
     let objetivo = Cents::euros(6_000);
-    assert_eq!(Encaje::de(Cents::euros(6_000), objetivo), Encaje::Dentro);
-    assert_eq!(Encaje::de(Cents::euros(6_600), objetivo), Encaje::Cerca);
-    assert_eq!(Encaje::de(Cents(660_001), objetivo), Encaje::PorEncima);
-    assert_eq!(Encaje::de(Cents(i64::MAX), Cents(i64::MAX)), Encaje::Dentro);
+    assert_eq!(Encaje::of(Cents::euros(6_000), objetivo), Encaje::Dentro);
+    assert_eq!(Encaje::of(Cents::euros(6_600), objetivo), Encaje::Cerca);
+    assert_eq!(Encaje::of(Cents(660_001), objetivo), Encaje::PorEncima);
+    assert_eq!(Encaje::of(Cents(i64::MAX), Cents(i64::MAX)), Encaje::Dentro);
 }

@@ -70,7 +70,7 @@ fn texto<T: Serialize>(senal: &T) -> String {
 
 #[test]
 fn a_profile_without_anything_says_null_and_no_zone() {
-    let senal = PerfilSenal::de(&ficha(Perfil::default()));
+    let senal = PerfilSenal::from(&ficha(Perfil::default()));
     assert_eq!(
         texto(&senal),
         concat!(
@@ -102,7 +102,7 @@ fn a_full_profile_stands_in_the_order_of_the_specification_and_comes_back() {
         foto(15, Zona::Cocina, Momento::Antes, 2.5),
     ];
     ficha.notas = vec![nota("sin zona", None), nota("azulejo", Some(Zona::Bano))];
-    let senal = PerfilSenal::de(&ficha);
+    let senal = PerfilSenal::from(&ficha);
     let json = texto(&senal);
     let reforma = r#""reforma":{"tipo":"bano","m2Suelo":20,"calidad":"media","estructural":false,"urgencia":"alta","presupuestoTarget":650000}"#;
     assert!(json.contains(reforma), "{json}");
@@ -129,7 +129,7 @@ fn a_full_profile_stands_in_the_order_of_the_specification_and_comes_back() {
 fn a_note_without_a_zone_stands_under_otro_where_no_type_is_known() {
     let mut ficha = ficha(Perfil::default());
     ficha.notas = vec![nota("suelta", None)];
-    let senal = PerfilSenal::de(&ficha);
+    let senal = PerfilSenal::from(&ficha);
     assert_eq!(senal.zonas.len(), 1);
     assert_eq!(senal.zonas[0].zona, Zona::Otro);
 }
@@ -137,7 +137,7 @@ fn a_note_without_a_zone_stands_under_otro_where_no_type_is_known() {
 #[test]
 fn a_fraction_of_a_metre_survives() {
     let perfil = Perfil { m2_suelo: Some(5.25), ..Perfil::default() };
-    let json = texto(&PerfilSenal::de(&ficha(perfil)));
+    let json = texto(&PerfilSenal::from(&ficha(perfil)));
     assert!(json.contains(r#""m2Suelo":5.25"#), "{json}");
 }
 
@@ -145,17 +145,17 @@ fn a_fraction_of_a_metre_survives() {
 fn the_two_messaging_signals() {
     let lead = lead(Perfil::default());
     let comunes = r#""leadId":"00000000-0000-0000-0000-000000000001","telefono":"+34612345678","nombre":"Ana \"la jefa\" García","empresa":"Reformas Peña""#;
-    let inicio = MensajeriaSenal::de(&lead);
+    let inicio = MensajeriaSenal::from(&lead);
     assert_eq!(texto(&inicio), format!("{{{comunes}}}"));
     assert_eq!(serde_json::from_str::<MensajeriaSenal>(&texto(&inicio)).expect("it comes back"), inicio);
-    let pdf = PdfSenal::de(&lead, "presupuesto-7.pdf".into());
+    let pdf = PdfSenal::new(&lead, "presupuesto-7.pdf".into());
     assert_eq!(texto(&pdf), format!(r#"{{{comunes},"filename":"presupuesto-7.pdf"}}"#));
     assert_eq!(serde_json::from_str::<PdfSenal>(&texto(&pdf)).expect("it comes back"), pdf);
 }
 
 #[test]
 fn a_row_that_was_tampered_with_is_refused() {
-    let json = texto(&MensajeriaSenal::de(&lead(Perfil::default())));
+    let json = texto(&MensajeriaSenal::from(&lead(Perfil::default())));
     let malo = json.replace("00000000-0000", "zzzzzzzz-0000");
     assert!(serde_json::from_str::<MensajeriaSenal>(&malo).is_err());
 }

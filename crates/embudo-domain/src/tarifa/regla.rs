@@ -50,7 +50,7 @@ impl Regla {
          «perimetro*0.4 min 3 max 8» o «suelo*0.075 entero min 1» (coeficiente entre 0.001 y 1000, tres decimales).";
 
     /// Reads a rule. A comma for the decimals and × for the product are understood too.
-    pub fn leer(texto: &str) -> Option<Self> {
+    pub fn parse(texto: &str) -> Option<Self> {
         let texto = texto.replace('×', "*").replace(',', ".").replace('*', " * ");
         let mut palabras = texto.split_whitespace().peekable();
         let base = match palabras.next()? {
@@ -110,11 +110,11 @@ fn perimetro(m2: Cantidad) -> i128 {
 }
 
 fn coeficiente(texto: &str) -> Option<i64> {
-    decimal::leer(texto, 3).filter(|c| (1..=1_000_000).contains(c))
+    decimal::parse(texto, 3).filter(|c| (1..=1_000_000).contains(c))
 }
 
 fn limite(texto: &str) -> Option<Cantidad> {
-    decimal::leer(texto, 2).filter(|c| (1..=MAX_CANTIDAD.0).contains(c)).map(Cantidad)
+    decimal::parse(texto, 2).filter(|c| (1..=MAX_CANTIDAD.0).contains(c)).map(Cantidad)
 }
 
 impl std::fmt::Display for Regla {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn cantidad(regla: &str, m2: i64) -> Cantidad {
-        Regla::leer(regla).expect(regla).aplicar(Cantidad::unidades(m2), Cantidad(250))
+        Regla::parse(regla).expect(regla).aplicar(Cantidad::unidades(m2), Cantidad(250))
     }
 
     #[test]
@@ -173,9 +173,9 @@ mod tests {
             ("5.000", "5"),
             ("suelo*1", "suelo"),
         ] {
-            let regla = Regla::leer(texto).expect(texto);
+            let regla = Regla::parse(texto).expect(texto);
             assert_eq!(regla.to_string(), canonico);
-            assert_eq!(Regla::leer(canonico), Some(regla));
+            assert_eq!(Regla::parse(canonico), Some(regla));
         }
     }
 
@@ -197,14 +197,14 @@ mod tests {
             "suelo*1e9",
             "suelo*1001",
         ] {
-            assert_eq!(Regla::leer(texto), None, "{texto}");
+            assert_eq!(Regla::parse(texto), None, "{texto}");
         }
     }
 
     #[test]
     fn absurd_areas_stay_in_bounds() {
         for regla in ["suelo*1000", "paredes*1000", "perimetro*1000 entero"] {
-            let regla = Regla::leer(regla).expect("a rule");
+            let regla = Regla::parse(regla).expect("a rule");
             assert_eq!(regla.aplicar(Cantidad(i64::MAX), Cantidad(i64::MAX)), MAX_CANTIDAD);
             assert_eq!(regla.aplicar(Cantidad(i64::MIN), Cantidad(250)), Cantidad(0));
         }

@@ -8,8 +8,8 @@ const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premi
 
 #[test]
 fn the_shipped_table_prices_every_type_and_quality() {
-    let tarifa = Tarifa::leer(TEXTO_POR_DEFECTO).unwrap_or_else(|e| panic!("{e}"));
-    for zona in Zona::PALABRAS.iter().filter_map(|z| Zona::desde(z)) {
+    let tarifa = Tarifa::parse(TEXTO_POR_DEFECTO).unwrap_or_else(|e| panic!("{e}"));
+    for zona in Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z)) {
         for calidad in CALIDADES {
             let partidas: Vec<_> = tarifa.partidas_de(zona, calidad, false).collect();
             assert!(partidas.len() >= 8, "{zona} {calidad}: {}", partidas.len());
@@ -78,7 +78,7 @@ cantidad = "techo*2"
 media = { preco = 48.00, material = 38.00 }
 premium = { precio = 70.005, material = 44.00 }
 "#;
-    let malo = Tarifa::leer(texto).expect_err("full of mistakes");
+    let malo = Tarifa::parse(texto).expect_err("full of mistakes");
     let lineas: Vec<(usize, &str)> = malo.errores.iter().map(|e| (e.linea, e.campo.as_str())).collect();
     for esperado in [
         (1, "formato"),
@@ -115,11 +115,11 @@ premium = { precio = 70.005, material = 44.00 }
 
 #[test]
 fn broken_syntax_is_answered_in_spanish_with_all_its_lines() {
-    let malo = Tarifa::leer("formato = \nversion = \"a\nnotas : 3\n").expect_err("no TOML");
+    let malo = Tarifa::parse("formato = \nversion = \"a\nnotas : 3\n").expect_err("no TOML");
     assert!(malo.errores.len() >= 3, "{malo}");
     assert!(malo.errores.is_sorted_by_key(|e| e.linea));
     assert!(malo.errores.iter().any(|e| e.mensaje.starts_with("No se entiende como TOML")), "{malo}");
-    let doble = Tarifa::leer(&format!("formato = 1\n{TEXTO_POR_DEFECTO}")).expect_err("twice");
+    let doble = Tarifa::parse(&format!("formato = 1\n{TEXTO_POR_DEFECTO}")).expect_err("twice");
     assert_eq!((doble.errores.len(), doble.errores[0].linea), (1, 2), "{doble}");
     assert_eq!(doble.errores[0].mensaje, "La clave está repetida.");
 }
@@ -128,7 +128,7 @@ fn broken_syntax_is_answered_in_spanish_with_all_its_lines() {
 fn a_table_must_price_what_a_lead_may_ask_for() {
     let sin_premium: String =
         TEXTO_POR_DEFECTO.lines().filter(|l| !l.starts_with("premium = ")).flat_map(|l| [l, "\n"]).collect();
-    let malo = Tarifa::leer(&sin_premium).expect_err("no premium");
+    let malo = Tarifa::parse(&sin_premium).expect_err("no premium");
     assert_eq!(malo.errores.len(), 6, "{malo}");
     assert!(malo.to_string().contains("No hay ninguna partida para bano en calidad premium."), "{malo}");
 }
@@ -141,7 +141,7 @@ fn a_hand_edited_table_may_be_loosely_written() {
         // Tables of version 2026.1 say this of their surcharges.
         .replace("porcentaje = 8.00\n", "porcentaje = 8.00\nmaterial = 0.00\n");
     assert_ne!(suelto, TEXTO_POR_DEFECTO);
-    assert_eq!(Tarifa::leer(&suelto).expect("still right"), Tarifa::por_defecto());
+    assert_eq!(Tarifa::parse(&suelto).expect("still right"), Tarifa::por_defecto());
 }
 
 #[test]
@@ -185,7 +185,7 @@ proptest! {
                 Regla { base: Base::Paredes, coeficiente_milesimas: coeficiente, entero, minimo, maximo: None };
         }
         let texto = tarifa.escribir();
-        let leida = Tarifa::leer(&texto).unwrap_or_else(|e| panic!("{e}\n{texto}"));
+        let leida = Tarifa::parse(&texto).unwrap_or_else(|e| panic!("{e}\n{texto}"));
         prop_assert_eq!(&leida, &tarifa);
         prop_assert_eq!(leida.escribir(), texto);
     }
@@ -195,7 +195,7 @@ proptest! {
         let borde = |n: usize| TEXTO_POR_DEFECTO.floor_char_boundary(n);
         let (a, b) = (borde(desde), borde(desde + largo));
         let texto = format!("{}{con}{}", &TEXTO_POR_DEFECTO[..a], &TEXTO_POR_DEFECTO[b..]);
-        if let Err(malo) = Tarifa::leer(&texto) {
+        if let Err(malo) = Tarifa::parse(&texto) {
             prop_assert!(!malo.errores.is_empty());
         }
     }

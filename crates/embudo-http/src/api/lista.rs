@@ -5,7 +5,7 @@ use axum::response::Response;
 use embudo_domain::busqueda::plegar;
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::contacto::{Email, Telefono};
-use embudo_domain::ids::uuid_con_guiones;
+use embudo_domain::ids::parse_uuid;
 use embudo_domain::lead::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, Invalido, LeadId, Zona, fecha};
 use embudo_store::query::{Cursor, FiltroLeads};
@@ -65,17 +65,17 @@ impl Consulta {
                 continue;
             }
             let ok = match nombre.as_str() {
-                "tenantId" => poner(&mut filtro.empresa, uuid_con_guiones(valor).map(EmpresaId)),
-                "telefono" => poner(&mut filtro.telefono_e164, Telefono::leer(valor).ok().map(|t| t.e164)),
-                "email" => poner(&mut filtro.email_normal, Email::leer(valor).ok().map(|e| e.normal)),
-                "tipoReforma" => poner(&mut filtro.tipo_reforma, Zona::desde(valor)),
-                "nivel" => poner(&mut filtro.nivel, Nivel::desde(valor)),
-                "canalOrigen" => poner(&mut filtro.canal_origen, CanalOrigen::desde(valor)),
+                "tenantId" => poner(&mut filtro.empresa, parse_uuid(valor).map(EmpresaId)),
+                "telefono" => poner(&mut filtro.telefono_e164, Telefono::parse(valor).ok().map(|t| t.e164)),
+                "email" => poner(&mut filtro.email_normal, Email::parse(valor).ok().map(|e| e.normal)),
+                "tipoReforma" => poner(&mut filtro.tipo_reforma, Zona::parse(valor)),
+                "nivel" => poner(&mut filtro.nivel, Nivel::parse(valor)),
+                "canalOrigen" => poner(&mut filtro.canal_origen, CanalOrigen::parse(valor)),
                 "viable" => poner(&mut filtro.viable, leer_bool(valor)),
-                "estadoWa" => poner(&mut filtro.estado_wa, EstadoWa::desde(valor)),
+                "estadoWa" => poner(&mut filtro.estado_wa, EstadoWa::parse(valor)),
                 "texto" => poner(&mut filtro.texto, Some(plegar(valor))),
-                "desde" => poner(&mut filtro.desde, fecha::leer(valor)),
-                "hasta" => poner(&mut filtro.hasta, fecha::leer(valor)),
+                "desde" => poner(&mut filtro.desde, fecha::parse(valor)),
+                "hasta" => poner(&mut filtro.hasta, fecha::parse(valor)),
                 "cursor" => poner(&mut cursor, leer_cursor(valor)),
                 "limite" => match valor.parse() {
                     Ok(n) if (1..=MAX_LIMITE).contains(&n) => {
@@ -136,5 +136,5 @@ fn escribir_cursor(cursor: Cursor) -> String {
 fn leer_cursor(texto: &str) -> Option<Cursor> {
     let (micros, id) = texto.split_once('_')?;
     let creado_en = jiff::Timestamp::from_microsecond(micros.parse().ok()?).ok()?;
-    Some(Cursor { creado_en, id: LeadId::desde(id)? })
+    Some(Cursor { creado_en, id: LeadId::parse(id)? })
 }

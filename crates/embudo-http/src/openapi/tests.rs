@@ -18,14 +18,14 @@ use crate::problema::TIPOS;
 /// What the server does with a body of this name.
 fn leer(nombre: &str, bytes: &[u8]) -> Result<(), Invalido> {
     match nombre {
-        "Ingesta" => Ingesta::leer(bytes).map(drop),
-        "Turno" => Turno::leer(bytes).map(drop),
-        "Perfil" => PerfilPatch::leer(bytes).map(drop),
-        "Calificacion" => Calificacion::leer(bytes).map(drop),
-        "Intento" => Intento::leer(bytes).map(drop),
-        "NuevoLead" => NuevoLead::leer(bytes).map(drop),
-        "Contacto" => ContactoPatch::leer(bytes).map(drop),
-        "Mensajeria" => Mensajeria::leer(bytes).map(drop),
+        "Ingesta" => Ingesta::read(bytes).map(drop),
+        "Turno" => Turno::read(bytes).map(drop),
+        "Perfil" => PerfilPatch::read(bytes).map(drop),
+        "Calificacion" => Calificacion::read(bytes).map(drop),
+        "Intento" => Intento::read(bytes).map(drop),
+        "NuevoLead" => NuevoLead::read(bytes).map(drop),
+        "Contacto" => ContactoPatch::read(bytes).map(drop),
+        "Mensajeria" => Mensajeria::read(bytes).map(drop),
         otro => panic!("{otro} has no parser here"),
     }
 }

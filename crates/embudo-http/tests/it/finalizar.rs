@@ -206,7 +206,7 @@ async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor
     assert_eq!(nombres[0], nombres[1]);
     let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
     o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.con(200);
-    let id = LeadId::desde(&lead).unwrap();
+    let id = LeadId::parse(&lead).unwrap();
     let todos = o.s.app.store.presupuestos(id).await.unwrap();
     let estados: Vec<_> = todos.iter().map(|p| (p.version, p.numero.orden(), p.estado)).collect();
     assert_eq!(estados, [(2, 2, EstadoPresupuesto::Emitido), (1, 1, EstadoPresupuesto::Sustituido)]);
@@ -283,7 +283,7 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
     let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.con(200);
     assert_eq!(r["finalizado"], entregado());
     assert_eq!(o.receptor.recibidas().len() - antes, 1, "the signal, and no fetch of a private address");
-    let id = LeadId::desde(&lead).unwrap();
+    let id = LeadId::parse(&lead).unwrap();
     let rendiciones = o.s.app.store.rendiciones(id).await.unwrap();
     assert!(rendiciones.len() >= imagenes.len() - 1, "{rendiciones:?}");
     // The company reads which and why; the client's documents are silent about it.
@@ -316,7 +316,7 @@ async fn photos_are_made_ready_before_anybody_asks(motor: Motor) {
     let foto = data_uri(&embudo_testkit::jpeg(1600, 1200));
     let items = json!([{ "tipo": "foto", "imagen": foto }]);
     s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.con(200);
-    let id = LeadId::desde(&lead).unwrap();
+    let id = LeadId::parse(&lead).unwrap();
     let limite = std::time::Instant::now() + std::time::Duration::from_secs(30);
     let hecha = loop {
         if let Some(hecha) = s.app.store.rendiciones(id).await.unwrap().pop() {

@@ -122,8 +122,8 @@ en_ambos_motores! {
     }
 
     async fn a_sweep_leaves_what_another_is_at(s: Servidor) {
-        let lead = LeadId::desde(&s.lead().await).unwrap();
-        let huella = Huella::de(b"suelto");
+        let lead = LeadId::parse(&s.lead().await).unwrap();
+        let huella = Huella::of(b"suelto");
         s.app.blobs.put(lead, &huella, Bytes::from_static(b"suelto")).await.unwrap();
         let vez = s.app.store.mark_blob(lead, huella, s.app.ahora()).await.unwrap().unwrap();
         let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
@@ -133,9 +133,9 @@ en_ambos_motores! {
     }
 
     async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Servidor) {
-        let lead = LeadId::desde(&s.lead().await).unwrap();
+        let lead = LeadId::parse(&s.lead().await).unwrap();
         for n in 0..21_u8 {
-            s.app.blobs.put(lead, &Huella::de(&[n]), Bytes::from(vec![n])).await.unwrap();
+            s.app.blobs.put(lead, &Huella::of(&[n]), Bytes::from(vec![n])).await.unwrap();
         }
         let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
         assert_eq!((barrido.sobran, barrido.borrados, barrido.parado), (21, 0, true));
@@ -171,7 +171,7 @@ en_ambos_motores! {
         std::fs::create_dir(own.join("leads")).unwrap();
         let strangers = s.blobs_folder().join(format!("leads/{}", uuid::Uuid::now_v7()));
         std::fs::create_dir(&strangers).unwrap();
-        std::fs::write(strangers.join(Huella::de(b"ajena").to_string()), b"ajena").unwrap();
+        std::fs::write(strangers.join(Huella::of(b"ajena").to_string()), b"ajena").unwrap();
 
         assert_eq!(blobs(&s).await, 0);
         assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"], "read where it is");

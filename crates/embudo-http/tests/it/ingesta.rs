@@ -183,7 +183,7 @@ en_ambos_motores! {
 
     /// As after a backup that does not know the lead yet was restored: its photos are still wanted by the newer one.
     async fn an_unknown_lead_keeps_the_blobs_that_it_had(s: Servidor) {
-        let (lead, huella) = (LeadId::desde(NADIE).unwrap(), Huella::de(b"de antes"));
+        let (lead, huella) = (LeadId::parse(NADIE).unwrap(), Huella::of(b"de antes"));
         s.app.blobs.put(lead, &huella, Bytes::from_static(b"de antes")).await.unwrap();
         let items = json!({ "items": [foto(1), { "tipo": "foto", "imagen": data_uri(b"de antes") }] });
         s.post(&format!("/api/leads/{NADIE}/ingesta"), &items).await.problema(404);

@@ -56,7 +56,7 @@ async fn the_quote_comes_with_brand_total_and_a_button(motor: Motor) {
         )
         .await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
-    let p = o.s.app.store.presupuestos(LeadId::desde(&lead).unwrap()).await.unwrap().remove(0);
+    let p = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
     let (url, total) = (o.s.app.pagina(p.id).unwrap(), p.documento.impuesto.total.to_string());
     let carta = to(&o.buzon.cartas(), "ana@ejemplo.es").remove(0);
 
@@ -169,7 +169,7 @@ async fn a_failure_names_the_thing_and_what_to_do(motor: Motor) {
 
 fn from_form() -> (LeadId, NuevoLead) {
     let cuerpo = json!({ "nombre": "Ana García", "telefono": "612345678", "email": "ana@ejemplo.es", "tipoReforma": "bano" });
-    (LeadId(uuid::Uuid::now_v7()), NuevoLead::leer(cuerpo.to_string().as_bytes()).unwrap())
+    (LeadId(uuid::Uuid::now_v7()), NuevoLead::read(cuerpo.to_string().as_bytes()).unwrap())
 }
 
 async fn the_company_hears_once_of_a_form(motor: Motor) {

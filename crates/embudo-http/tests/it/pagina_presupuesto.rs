@@ -45,7 +45,7 @@ impl Casa {
     async fn presupuestar(&self, lead: &str, items: Value) -> Vec<Presupuesto> {
         let cuerpo = json!({ "items": items, "finalizar": true });
         self.s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
-        self.s.app.store.presupuestos(LeadId::desde(lead).unwrap()).await.unwrap()
+        self.s.app.store.presupuestos(LeadId::parse(lead).unwrap()).await.unwrap()
     }
 
     /// The usual lead with a pair of photos; its quote and the address of its page.
@@ -217,7 +217,7 @@ async fn only_a_pass_to_a_quote_opens_it(motor: Motor) {
     let c = Casa::en(motor).await;
     let (lead, p, pagina) = c.con_presupuesto().await;
     let pases = &c.s.app.salidas.pases;
-    let lead = LeadId::desde(&lead).unwrap();
+    let lead = LeadId::parse(&lead).unwrap();
     let desconocido = Pase::Presupuesto(embudo_domain::PresupuestoId(uuid::Uuid::from_u128(1)));
     let mut malas: Vec<String> = [Pase::Formulario(lead), Pase::Consentimientos(lead), desconocido]
         .into_iter()

@@ -364,7 +364,7 @@ async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(motor: Mot
     let ruta = format!("/api/leads/{lead}/ingesta");
     let cuerpo = json!({ "perfilCompleto": true });
     let trabajo = TrabajoId(e.s.app.id());
-    let id = LeadId::desde(&lead).unwrap();
+    let id = LeadId::parse(&lead).unwrap();
     let en = e.s.app.ahora();
     // The first call as another process would have left it: the job under its lease, the answer provisional.
     let otro = Arriendo { quien: ProcesoId(e.s.app.id()), dura: Duration::from_secs(60) };
@@ -407,7 +407,7 @@ async fn what_nobody_is_configured_to_receive_is_held(motor: Motor) {
         m.salidas.mensajeria = None;
     })
     .await;
-    let lead = LeadId::desde(&e.s.lead().await).unwrap();
+    let lead = LeadId::parse(&e.s.lead().await).unwrap();
     // Made by a process that had a receiver.
     let tipos = [TipoTrabajo::Perfil, TipoTrabajo::Mensajeria, TipoTrabajo::CorreoCliente];
     let trabajos = tipos.map(|tipo| NuevoTrabajo {

@@ -146,7 +146,7 @@ fn encargo(orden: u32, datos: &DatosReforma, condiciones: Condiciones, nombre: &
     Encargo {
         numero: NumeroPresupuesto::new(2026, orden).expect("a number"),
         version: 1,
-        validez: Validez::desde(HOY, 30),
+        validez: Validez::new(HOY, 30),
         documento: Documento {
             cliente: Cliente {
                 nombre: nombre.to_owned(),

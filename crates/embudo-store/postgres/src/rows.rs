@@ -116,18 +116,18 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
 fn perfil(row: &Row) -> Step<Perfil> {
     Ok(Perfil {
         bot_step: row.try_get("bot_step")?,
-        estado_wa: opt_word(row, "estado_wa", EstadoWa::desde)?,
-        canal_origen: opt_word(row, "canal_origen", CanalOrigen::desde)?,
+        estado_wa: opt_word(row, "estado_wa", EstadoWa::parse)?,
+        canal_origen: opt_word(row, "canal_origen", CanalOrigen::parse)?,
         viable: row.try_get("viable")?,
         espacio: row.try_get("espacio")?,
         rango_m2: row.try_get("rango_m2")?,
         estilo: row.try_get("estilo")?,
         presupuesto_declarado: row.try_get("presupuesto_declarado")?,
         fotos_solicitadas_at: opt_timestamp(row, "fotos_solicitadas_at")?,
-        tipo_reforma: opt_word(row, "tipo_reforma", Zona::desde)?,
+        tipo_reforma: opt_word(row, "tipo_reforma", Zona::parse)?,
         m2_suelo: row.try_get("m2_suelo")?,
-        calidad_global: opt_word(row, "calidad_global", Calidad::desde)?,
-        urgencia: opt_word(row, "urgencia", Urgencia::desde)?,
+        calidad_global: opt_word(row, "calidad_global", Calidad::parse)?,
+        urgencia: opt_word(row, "urgencia", Urgencia::parse)?,
         presupuesto_target_cents: row.try_get("presupuesto_target_cents")?,
         taste_text: row.try_get("taste_text")?,
         estructural: row.try_get("estructural")?,
@@ -138,7 +138,7 @@ fn perfil(row: &Row) -> Step<Perfil> {
 pub(crate) fn lead_resumen(row: &Row) -> Step<LeadResumen> {
     Ok(LeadResumen {
         lead: lead(row)?,
-        nivel: opt_word(row, "nivel", Nivel::desde)?,
+        nivel: opt_word(row, "nivel", Nivel::parse)?,
         score: row.try_get("score")?,
     })
 }
@@ -152,7 +152,7 @@ pub(crate) fn contacto(row: &Row) -> Step<(String, Telefono, Email, Option<Strin
 
 /// The renovation type, the company and the loop of a lead that was locked.
 pub(crate) fn lead_cerrado(row: &Row) -> Step<(Option<Zona>, uuid::Uuid, Option<Bucle>)> {
-    Ok((opt_word(row, "tipo_reforma", Zona::desde)?, row.try_get("empresa_id")?, bucle(row)?))
+    Ok((opt_word(row, "tipo_reforma", Zona::parse)?, row.try_get("empresa_id")?, bucle(row)?))
 }
 
 /// A photo.
@@ -168,8 +168,8 @@ pub(crate) fn foto(row: &Row) -> Step<Foto> {
     };
     Ok(Foto {
         id: FotoId(row.try_get("id")?),
-        zona: word(row, "zona", Zona::desde)?,
-        momento: word(row, "momento", Momento::desde)?,
+        zona: word(row, "zona", Zona::parse)?,
+        momento: word(row, "momento", Momento::parse)?,
         orden: row.try_get("orden")?,
         imagen,
         creada_en: timestamp(row, "creado_en")?,
@@ -196,7 +196,7 @@ pub(crate) fn nota(row: &Row) -> Step<Nota> {
     Ok(Nota {
         id: NotaId(row.try_get("id")?),
         texto: row.try_get("texto")?,
-        zona: opt_word(row, "zona", Zona::desde)?,
+        zona: opt_word(row, "zona", Zona::parse)?,
         creada_en: timestamp(row, "creado_en")?,
     })
 }
@@ -205,7 +205,7 @@ pub(crate) fn nota(row: &Row) -> Step<Nota> {
 pub(crate) fn turno(row: &Row) -> Step<TurnoGuardado> {
     Ok(TurnoGuardado {
         id: TurnoId(row.try_get("id")?),
-        rol: word(row, "rol", Rol::desde)?,
+        rol: word(row, "rol", Rol::parse)?,
         mensaje: row.try_get("mensaje")?,
         media_type: row.try_get("media_type")?,
         media_url: row.try_get("media_url")?,
@@ -218,7 +218,7 @@ pub(crate) fn turno(row: &Row) -> Step<TurnoGuardado> {
 pub(crate) fn calificacion(row: &Row) -> Step<Calificacion> {
     Ok(Calificacion {
         score: row.try_get("score")?,
-        nivel: opt_word(row, "nivel", Nivel::desde)?,
+        nivel: opt_word(row, "nivel", Nivel::parse)?,
         criterios: row.try_get("criterios")?,
         notas_agente: row.try_get("notas_agente")?,
     })
@@ -227,9 +227,9 @@ pub(crate) fn calificacion(row: &Row) -> Step<Calificacion> {
 /// A contact attempt.
 pub(crate) fn intento(row: &Row) -> Step<IntentoGuardado> {
     let intento = Intento {
-        canal: word(row, "canal", Canal::desde)?,
+        canal: word(row, "canal", Canal::parse)?,
         numero_intento: row.try_get("numero_intento")?,
-        resultado: opt_word(row, "resultado", Resultado::desde)?,
+        resultado: opt_word(row, "resultado", Resultado::parse)?,
         completado: row.try_get("completado")?,
         duracion_seg: row.try_get("duracion_seg")?,
         notas: row.try_get("notas")?,
@@ -245,7 +245,7 @@ pub(crate) fn intento(row: &Row) -> Step<IntentoGuardado> {
 /// An event.
 pub(crate) fn evento(row: &Row) -> Step<Evento> {
     Ok(Evento {
-        tipo: word(row, "tipo", TipoEvento::desde)?,
+        tipo: word(row, "tipo", TipoEvento::parse)?,
         simulado: row.try_get("simulado")?,
         ok: row.try_get("ok")?,
         detalle: row.try_get("detalle")?,

@@ -134,7 +134,7 @@ pub(crate) fn bucle(row: &Row<'_>) -> Step<Option<Bucle>> {
 }
 
 fn bucle_in(c: &mut Columns<'_>) -> Step<Option<Bucle>> {
-    let paso = c.word_opt(PasoBucle::desde)?;
+    let paso = c.word_opt(PasoBucle::parse)?;
     let (desde, limite) = (c.instant_opt()?, c.instant_opt()?);
     let (vencido, resenales) = (c.take()?, c.take()?);
     match (paso, desde, limite) {
@@ -149,18 +149,18 @@ fn bucle_in(c: &mut Columns<'_>) -> Step<Option<Bucle>> {
 fn perfil(c: &mut Columns<'_>) -> Step<Perfil> {
     Ok(Perfil {
         bot_step: c.take()?,
-        estado_wa: c.word_opt(EstadoWa::desde)?,
-        canal_origen: c.word_opt(CanalOrigen::desde)?,
+        estado_wa: c.word_opt(EstadoWa::parse)?,
+        canal_origen: c.word_opt(CanalOrigen::parse)?,
         viable: c.take()?,
         espacio: c.take()?,
         rango_m2: c.take()?,
         estilo: c.take()?,
         presupuesto_declarado: c.take()?,
         fotos_solicitadas_at: c.instant_opt()?,
-        tipo_reforma: c.word_opt(Zona::desde)?,
+        tipo_reforma: c.word_opt(Zona::parse)?,
         m2_suelo: c.take()?,
-        calidad_global: c.word_opt(Calidad::desde)?,
-        urgencia: c.word_opt(Urgencia::desde)?,
+        calidad_global: c.word_opt(Calidad::parse)?,
+        urgencia: c.word_opt(Urgencia::parse)?,
         presupuesto_target_cents: c.take()?,
         taste_text: c.take()?,
         estructural: c.take()?,
@@ -169,12 +169,12 @@ fn perfil(c: &mut Columns<'_>) -> Step<Perfil> {
 
 pub(crate) fn lead_resumen(row: &Row<'_>) -> Step<LeadResumen> {
     let mut c = Columns::of("lead", row);
-    Ok(LeadResumen { lead: lead(&mut c)?, nivel: c.word_opt(Nivel::desde)?, score: c.take()? })
+    Ok(LeadResumen { lead: lead(&mut c)?, nivel: c.word_opt(Nivel::parse)?, score: c.take()? })
 }
 
 /// Only `tipo_reforma`, for what an ingestion decides.
 pub(crate) fn tipo_reforma(row: &Row<'_>) -> Step<Option<Zona>> {
-    Columns::of("lead", row).word_opt(Zona::desde)
+    Columns::of("lead", row).word_opt(Zona::parse)
 }
 
 pub(crate) fn consentimiento(row: &Row<'_>) -> Step<Consentimiento> {
@@ -193,7 +193,7 @@ pub(crate) fn turno(row: &Row<'_>) -> Step<TurnoGuardado> {
     let mut c = Columns::of("turno", row);
     Ok(TurnoGuardado {
         id: TurnoId(c.take()?),
-        rol: c.word(Rol::desde)?,
+        rol: c.word(Rol::parse)?,
         mensaje: c.take()?,
         media_type: c.take()?,
         media_url: c.take()?,
@@ -211,7 +211,7 @@ pub(crate) fn calificacion(row: &Row<'_>) -> Step<Calificacion> {
     let mut c = Columns::of("calificacion", row);
     Ok(Calificacion {
         score: c.take()?,
-        nivel: c.word_opt(Nivel::desde)?,
+        nivel: c.word_opt(Nivel::parse)?,
         criterios: c.take()?,
         notas_agente: c.take()?,
     })
@@ -222,9 +222,9 @@ pub(crate) fn intento(row: &Row<'_>) -> Step<IntentoGuardado> {
     Ok(IntentoGuardado {
         id: IntentoId(c.take()?),
         intento: Intento {
-            canal: c.word(Canal::desde)?,
+            canal: c.word(Canal::parse)?,
             numero_intento: c.take()?,
-            resultado: c.word_opt(Resultado::desde)?,
+            resultado: c.word_opt(Resultado::parse)?,
             completado: c.take()?,
             duracion_seg: c.take()?,
             notas: c.take()?,
@@ -238,8 +238,8 @@ pub(crate) fn foto(row: &Row<'_>) -> Step<Foto> {
     let mut c = Columns::of("foto", row);
     Ok(Foto {
         id: FotoId(c.take()?),
-        zona: c.word(Zona::desde)?,
-        momento: c.word(Momento::desde)?,
+        zona: c.word(Zona::parse)?,
+        momento: c.word(Momento::parse)?,
         orden: c.take()?,
         imagen: imagen(&mut c)?,
         creada_en: c.instant()?,
@@ -280,7 +280,7 @@ pub(crate) fn nota(row: &Row<'_>) -> Step<Nota> {
     Ok(Nota {
         id: NotaId(c.take()?),
         texto: c.take()?,
-        zona: c.word_opt(Zona::desde)?,
+        zona: c.word_opt(Zona::parse)?,
         creada_en: c.instant()?,
     })
 }
@@ -288,7 +288,7 @@ pub(crate) fn nota(row: &Row<'_>) -> Step<Nota> {
 pub(crate) fn evento_en_lista(row: &Row<'_>) -> Step<EventoEnLista> {
     let mut c = Columns::of("evento", row);
     let evento = Evento {
-        tipo: c.word(TipoEvento::desde)?,
+        tipo: c.word(TipoEvento::parse)?,
         simulado: c.take()?,
         ok: c.take()?,
         detalle: c.take()?,

@@ -70,7 +70,7 @@ fn writes_until_killed() {
     let (Some(path), Ok(lead)) = (std::env::var_os(DATABASE), std::env::var(LEAD)) else {
         return;
     };
-    let (path, lead) = (PathBuf::from(path), LeadId::desde(&lead).expect("an id"));
+    let (path, lead) = (PathBuf::from(path), LeadId::parse(&lead).expect("an id"));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store = open(&path);

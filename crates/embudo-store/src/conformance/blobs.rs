@@ -23,7 +23,7 @@ async fn marcar(store: &Arc<dyn Store>, lead: LeadId, blob: Huella, en: Timestam
 /// A blob that no photo of the lead names is marked until it is swept, once or twice.
 pub async fn a_free_blob_is_marked_until_it_is_swept(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"libre");
+    let blob = Huella::of(b"libre");
     assert_eq!(marcados(&store).await, vec![]);
     let vez = marcar(&store, lead, blob, t(0)).await;
     assert_eq!(marcados(&store).await, vec![(lead, blob)]);
@@ -36,7 +36,7 @@ pub async fn a_free_blob_is_marked_until_it_is_swept(store: Arc<dyn Store>) {
 /// While one sweep is at a blob no other is: the second one would delete what an ingestion puts again after the first.
 pub async fn a_living_mark_keeps_other_sweeps_off(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"dos barridos");
+    let blob = Huella::of(b"dos barridos");
     let vida = MARK_LIFE.as_secs();
     let vez = marcar(&store, lead, blob, t(0)).await;
     for en in [t(0), t(1), t(vida)] {
@@ -51,7 +51,7 @@ pub async fn a_living_mark_keeps_other_sweeps_off(store: Arc<dyn Store>) {
 /// again. What the first says then must not open the way for a photo whose bytes the second is about to delete.
 pub async fn a_sweep_finishes_only_its_own_mark(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"dos barridos");
+    let blob = Huella::of(b"dos barridos");
     let tarde = MARK_LIFE.as_secs() + 1;
     let primera = marcar(&store, lead, blob, t(0)).await;
     let segunda = marcar(&store, lead, blob, t(tarde)).await;
@@ -73,7 +73,7 @@ pub async fn a_sweep_finishes_only_its_own_mark(store: Arc<dyn Store>) {
 pub async fn of_many_sweeps_one_marks(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     for n in 0..10_u8 {
-        let blob = Huella::de(&[n]);
+        let blob = Huella::of(&[n]);
         let todos = (0..6).map(|_| {
             let store = Arc::clone(&store);
             tokio::spawn(async move { store.mark_blob(lead, blob, t(1)).await })
@@ -88,7 +88,7 @@ pub async fn of_many_sweeps_one_marks(store: Arc<dyn Store>) {
 
 /// A lead that does not exist can have its blobs marked: that is how an orphan is swept.
 pub async fn an_unknown_leads_blob_can_be_marked(store: Arc<dyn Store>) {
-    let (lead, blob) = (nadie(), Huella::de(b"huerfano"));
+    let (lead, blob) = (nadie(), Huella::of(b"huerfano"));
     assert!(!store.blob_in_use(lead, blob).await.expect("answered"));
     let vez = marcar(&store, lead, blob, t(0)).await;
     assert_eq!(marcados(&store).await, vec![(lead, blob)]);
@@ -99,7 +99,7 @@ pub async fn an_unknown_leads_blob_can_be_marked(store: Arc<dyn Store>) {
 /// A blob that a photo names in any way is in use and not marked; it is free once the last such photo is gone.
 pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let (a, b, c) = (Huella::de(b"a"), Huella::de(b"b"), Huella::de(b"c"));
+    let (a, b, c) = (Huella::of(b"a"), Huella::of(b"b"), Huella::of(b"c"));
     let prefijo = "data:image/png;base64,".to_owned();
     let informal = ImagenGuardada::Informal { prefijo: prefijo.clone(), bytes: a, crudo: b };
     let fotos = vec![
@@ -128,7 +128,7 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
 /// A blob belongs to its lead: the same bytes of another lead are neither in use nor marked.
 pub async fn marks_are_per_lead(store: Arc<dyn Store>) {
     let (lead, otra) = (un_lead(&store).await, otro_lead(&store).await);
-    let blob = Huella::de(b"misma");
+    let blob = Huella::of(b"misma");
     store.ingest(ingesta(lead, vec![foto_de(blob)], t(1))).await.expect("saved");
     let vez = marcar(&store, otra, blob, t(2)).await;
     assert_eq!(marcados(&store).await, vec![(otra, blob)]);
@@ -155,7 +155,7 @@ async fn barrer(store: &Arc<dyn Store>, lead: LeadId, blob: Huella, en: Timestam
 /// A mark becomes a trace of the same number; what was never marked leaves none.
 pub async fn a_swept_blob_leaves_a_trace(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"rastro");
+    let blob = Huella::of(b"rastro");
     store.blob_swept(lead, blob, 1).await.expect("nothing to sweep");
     assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
     let vez = marcar(&store, lead, blob, t(1)).await;
@@ -171,14 +171,14 @@ pub async fn a_swept_blob_leaves_a_trace(store: Arc<dyn Store>) {
 /// is gone then.
 pub async fn a_trace_lets_through_what_was_put_again(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"vuelve");
+    let blob = Huella::of(b"vuelve");
     let con = |barridos, n| Ingest { barridos, ..ingesta(lead, vec![foto_de(blob)], t(n)) };
     let vez = marcar(&store, lead, blob, t(1)).await;
     falla!(store.ingest(con(vec![], 2)).await, BlobMarked);
     falla!(store.ingest(con(vec![(blob, vez)], 2)).await, BlobMarked);
     store.ingest(ingesta(lead, vec![foto()], t(2))).await.expect("another photo is no concern of the mark");
     store.blob_swept(lead, blob, vez).await.expect("swept");
-    let otro = Huella::de(b"otro");
+    let otro = Huella::of(b"otro");
     for barridos in [vec![], vec![(blob, vez - 1)], vec![(blob, vez + 1)], vec![(otro, vez)]] {
         falla!(store.ingest(con(barridos, 3)).await, BlobMarked);
         assert_eq!(ficha(&store, lead).await.fotos.len(), 1);
@@ -192,7 +192,7 @@ pub async fn a_trace_lets_through_what_was_put_again(store: Arc<dyn Store>) {
 /// Bytes that were put again after one deletion were not after the next: an old number opens nothing.
 pub async fn an_old_number_opens_nothing(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"dos veces");
+    let blob = Huella::of(b"dos veces");
     let con = |vez| Ingest { barridos: vec![(blob, vez)], ..ingesta(lead, vec![foto_de(blob)], t(3)) };
     let primera = barrer(&store, lead, blob, t(1)).await;
     let vez = marcar(&store, lead, blob, t(2)).await;
@@ -208,7 +208,7 @@ pub async fn an_old_number_opens_nothing(store: Arc<dyn Store>) {
 /// on its way with an old number must not be let through by chance.
 pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blob = Huella::de(b"otra vez");
+    let blob = Huella::of(b"otra vez");
     let primera = barrer(&store, lead, blob, t(1)).await;
     let una = foto_de(blob);
     let id = una.id;
@@ -225,7 +225,7 @@ pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
 /// The purge removes traces older than it is told, at most so many, and never a living mark.
 pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let blobs: Vec<Huella> = (0..6_u8).map(|n| Huella::de(&[n])).collect();
+    let blobs: Vec<Huella> = (0..6_u8).map(|n| Huella::of(&[n])).collect();
     for (n, blob) in (0..).zip(&blobs) {
         // Number 5 is young, number 0 is never swept.
         let en = if n == 5 { t(100) } else { t(n) };
@@ -250,7 +250,7 @@ pub async fn the_purge_removes_only_old_traces(store: Arc<dyn Store>) {
 pub async fn a_sweep_and_an_ingestion_never_both_win(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     for n in 0..20_u8 {
-        let blob = Huella::de(&[n]);
+        let blob = Huella::of(&[n]);
         let (s1, s2) = (Arc::clone(&store), Arc::clone(&store));
         let barrido = tokio::spawn(async move { s1.mark_blob(lead, blob, t(1)).await });
         let llegada = tokio::spawn(async move { s2.ingest(ingesta(lead, vec![foto_de(blob)], t(1))).await });

@@ -129,7 +129,7 @@ pub async fn a_new_signal_starts_anew(store: Arc<dyn Store>) {
 pub async fn a_refused_call_moves_nothing(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     senalar(&store, lead, 1, 2).await;
-    let blob = embudo_domain::Huella::de(b"barrido");
+    let blob = embudo_domain::Huella::of(b"barrido");
     assert!(store.mark_blob(lead, blob, t(3)).await.expect("answered").is_some());
     let marcada = FotoNueva { momento: Momento::Despues, ..super::datos::foto_de(blob) };
     let command = finaliza(trae(lead, vec![marcada], 4));

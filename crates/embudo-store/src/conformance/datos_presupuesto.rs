@@ -45,7 +45,7 @@ pub async fn documento(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docu
 
 /// A draft that holds for thirty days.
 pub fn borrador(lead: LeadId, documento: Documento, emitido: Date, en: Timestamp) -> DraftPresupuesto {
-    let validez = Validez::desde(emitido, 30);
+    let validez = Validez::new(emitido, 30);
     DraftPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, documento, validez, en }
 }
 
@@ -80,8 +80,8 @@ pub async fn resumen(store: &Arc<dyn Store>, lead: LeadId) -> Vec<(String, u32, 
 
 /// A PDF that can be told from others.
 pub fn pdf(cual: &str) -> PdfGuardado {
-    let huella = Huella::de(cual.as_bytes());
-    PdfGuardado { huella, sha256: Huella::de(&huella.0).0, bytes: 123_456 }
+    let huella = Huella::of(cual.as_bytes());
+    PdfGuardado { huella, sha256: Huella::of(&huella.0).0, bytes: 123_456 }
 }
 
 /// The end of a new job of the quote's lead, held by a process of its own, that drew this PDF.

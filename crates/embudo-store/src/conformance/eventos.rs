@@ -113,7 +113,7 @@ pub async fn every_kind_reads_back(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let mut esperados = Vec::new();
     for (n, palabra) in (0..).zip(TipoEvento::PALABRAS) {
-        let tipo = TipoEvento::desde(palabra).expect("a word of the list");
+        let tipo = TipoEvento::parse(palabra).expect("a word of the list");
         if matches!(tipo, TipoEvento::EstadoWa | TipoEvento::BotStep) {
             continue;
         }

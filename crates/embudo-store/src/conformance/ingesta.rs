@@ -27,7 +27,7 @@ async fn ordenes(store: &Arc<dyn Store>, lead: LeadId) -> Vec<f64> {
 pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     let antes = ficha(&store, lead).await.lead;
-    let (bytes, crudo) = (Huella::de(b"bytes"), Huella::de(b"crudo"));
+    let (bytes, crudo) = (Huella::of(b"bytes"), Huella::of(b"crudo"));
     let prefijo = "DATA:image/Svg+xml;charset=ñ;Base64,".to_owned();
     let imagenes = [
         ImagenGuardada::Url(format!("HTTPS://ejemplo.es/{TEXTO_RARO}")),
@@ -39,7 +39,7 @@ pub async fn one_call_reads_back_whole(store: Arc<dyn Store>) {
         .zip(imagenes)
         .map(|(n, imagen)| FotoNueva {
             imagen,
-            zona: Zona::desde(Zona::PALABRAS[n]),
+            zona: Zona::parse(Zona::PALABRAS[n]),
             momento: if n % 2 == 0 { Momento::Despues } else { Momento::Antes },
             orden: Some(n as f64 / 2.0),
             ..foto()
@@ -153,7 +153,7 @@ pub async fn items_stand_in_order(store: Arc<dyn Store>) {
 /// A call that names a blob under sweep leaves nothing: no photo, no note, no event.
 pub async fn a_swept_blob_refuses_the_whole_call(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let (bytes, crudo) = (Huella::de(b"bytes"), Huella::de(b"crudo"));
+    let (bytes, crudo) = (Huella::of(b"bytes"), Huella::of(b"crudo"));
     assert!(store.mark_blob(lead, crudo, t(1)).await.expect("answered").is_some());
     let prefijo = "data:image/png;base64,".to_owned();
     let informal = ImagenGuardada::Informal { prefijo: prefijo.clone(), bytes, crudo };

@@ -26,8 +26,8 @@ pub async fn attempts_read_back_in_order(store: Arc<dyn Store>) {
     for (n, resultado) in (1..).zip(Resultado::PALABRAS) {
         let mut command = intento(lead, 10 - n, t(n));
         command.intento = Intento {
-            canal: Canal::desde(Canal::PALABRAS[usize::try_from(n).expect("small") % 3]).expect("a channel"),
-            resultado: Resultado::desde(resultado),
+            canal: Canal::parse(Canal::PALABRAS[usize::try_from(n).expect("small") % 3]).expect("a channel"),
+            resultado: Resultado::parse(resultado),
             completado: n % 2 == 0,
             duracion_seg: Some(n - 1),
             notas: Some(TEXTO_RARO.into()),

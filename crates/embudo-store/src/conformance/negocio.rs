@@ -93,7 +93,7 @@ pub async fn a_brand_and_its_logo_are_kept_apart(store: Arc<dyn Store>) {
     assert_eq!(leer().await, (MarcaGuardada::default(), None));
     let (uno, otro) = (b"\x89PNG\0\xff".to_vec(), texto_largo(1 << 20).into_bytes());
     store.save_logo(empresa, Some(uno.clone())).await.expect("saved");
-    let con_logo = MarcaGuardada { logo: Some(Huella::de(&uno)), ..Default::default() };
+    let con_logo = MarcaGuardada { logo: Some(Huella::of(&uno)), ..Default::default() };
     assert_eq!(leer().await, (con_logo, Some(uno.clone())));
     let marca = Marca {
         color: Color([1, 2, 255]),
@@ -106,7 +106,7 @@ pub async fn a_brand_and_its_logo_are_kept_apart(store: Arc<dyn Store>) {
         ..Marca::default()
     };
     store.save_marca(empresa, marca.clone()).await.expect("saved");
-    let guardada = MarcaGuardada { marca: marca.clone(), logo: Some(Huella::de(&uno)) };
+    let guardada = MarcaGuardada { marca: marca.clone(), logo: Some(Huella::of(&uno)) };
     assert_eq!(leer().await, (guardada, Some(uno)));
     store.save_logo(empresa, Some(otro.clone())).await.expect("saved");
     assert_eq!(leer().await.1, Some(otro));

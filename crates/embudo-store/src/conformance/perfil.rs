@@ -108,11 +108,11 @@ pub async fn every_word_can_be_written(store: Arc<dyn Store>) {
     for n in 0..6 {
         let palabra = |palabras: &[&'static str]| palabras[n % palabras.len()];
         let enviado = Perfil {
-            estado_wa: EstadoWa::desde(palabra(EstadoWa::PALABRAS)),
-            canal_origen: CanalOrigen::desde(palabra(CanalOrigen::PALABRAS)),
-            tipo_reforma: Zona::desde(palabra(Zona::PALABRAS)),
-            calidad_global: Calidad::desde(palabra(Calidad::PALABRAS)),
-            urgencia: Urgencia::desde(palabra(Urgencia::PALABRAS)),
+            estado_wa: EstadoWa::parse(palabra(EstadoWa::PALABRAS)),
+            canal_origen: CanalOrigen::parse(palabra(CanalOrigen::PALABRAS)),
+            tipo_reforma: Zona::parse(palabra(Zona::PALABRAS)),
+            calidad_global: Calidad::parse(palabra(Calidad::PALABRAS)),
+            urgencia: Urgencia::parse(palabra(Urgencia::PALABRAS)),
             ..Default::default()
         };
         store.update_perfil(perfil(lead, enviado.clone(), t(1))).await.expect("written");

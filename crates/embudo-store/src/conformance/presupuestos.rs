@@ -91,7 +91,7 @@ pub async fn expired_content_is_a_new_quote(store: Arc<dyn Store>) {
     assert_eq!(redactar_el(&store, lead, "igual", uno.validez.hasta).await.id, uno.id);
     let dos = redactar_el(&store, lead, "igual", dia(31)).await;
     assert_eq!((dos.numero.orden(), dos.version, dos.contenido), (2, 2, uno.contenido));
-    assert_eq!(dos.validez, Validez::desde(dia(31), 30));
+    assert_eq!(dos.validez, Validez::new(dia(31), 30));
     assert_eq!(estado_de(&store, &uno).await, Sustituido);
 }
 
@@ -186,7 +186,7 @@ pub async fn a_failed_draft_leaves_no_gap(store: Arc<dyn Store>) {
     let bueno = borrador(lead, documento.clone(), HOY, t(2));
     // An id that is taken is only found out when everything else is written.
     let repetido = DraftPresupuesto { id: uno.id, ..bueno.clone() };
-    let sin_ano = DraftPresupuesto { validez: Validez::desde(date(999, 1, 1), 30), ..bueno.clone() };
+    let sin_ano = DraftPresupuesto { validez: Validez::new(date(999, 1, 1), 30), ..bueno.clone() };
     for malo in [repetido, sin_ano] {
         match store.draft_presupuesto(malo).await {
             Err(StoreError::Internal(_)) => {}

@@ -18,7 +18,7 @@ async fn una_foto(store: &Arc<dyn Store>, lead: LeadId) -> FotoId {
 }
 
 fn blob(de: &str) -> Huella {
-    Huella::de(de.as_bytes())
+    Huella::of(de.as_bytes())
 }
 
 /// A rendition of blobs named after `de`.

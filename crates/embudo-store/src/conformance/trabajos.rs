@@ -94,7 +94,7 @@ pub async fn a_profile_holds_the_items_of_its_call(store: Arc<dyn Store>) {
     };
     store.ingest(command).await.expect("saved");
     let leida: PerfilSenal = serde_json::from_str(&leer(&store, id).await.carga).expect("a profile");
-    assert_eq!(leida, PerfilSenal::de(&ficha(&store, lead).await));
+    assert_eq!(leida, PerfilSenal::from(&ficha(&store, lead).await));
     assert_eq!(leida.fotos().collect::<Vec<_>>(), esperados);
     let zonas: Vec<_> = leida.zonas.iter().map(|z| (z.zona, z.notas.len())).collect();
     assert_eq!(zonas, [(Zona::Cocina, 0), (Zona::Bano, 1), (Zona::Otro, 1)]);
@@ -115,9 +115,9 @@ pub async fn a_new_leads_signals_say_what_it_has(store: Arc<dyn Store>) {
         let lead = crear(&store, nuevo).await;
         let f = ficha(&store, lead).await;
         let leida: PerfilSenal = serde_json::from_str(&leer(&store, uno).await.carga).expect("a profile");
-        assert_eq!(leida, PerfilSenal::de(&f));
+        assert_eq!(leida, PerfilSenal::from(&f));
         let leida: MensajeriaSenal = serde_json::from_str(&leer(&store, dos).await.carga).expect("a start");
-        assert_eq!(leida, MensajeriaSenal::de(&f.lead));
+        assert_eq!(leida, MensajeriaSenal::from(&f.lead));
     }
 }
 
@@ -132,7 +132,7 @@ pub async fn a_command_that_fails_makes_none(store: Arc<dyn Store>) {
     let huerfano =
         CreateLead { empresa: Some(EmpresaId(Uuid::new_v4())), trabajos: uno(), ..nuevo_lead("Ana") };
     falla!(store.create_lead(huerfano).await, EmpresaNotFound);
-    let blob = Huella::de(b"barrido");
+    let blob = Huella::of(b"barrido");
     assert!(store.mark_blob(lead, blob, t(1)).await.expect("answered").is_some());
     let command = Ingest { trabajos: uno(), ..ingesta(lead, vec![foto_de(blob)], t(1)) };
     falla!(store.ingest(command).await, BlobMarked);

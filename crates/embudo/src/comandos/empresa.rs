@@ -11,7 +11,7 @@ use embudo_app::App;
 use embudo_domain::EmpresaId;
 use embudo_domain::contacto::Email;
 use embudo_domain::empresa::{Empresa, es_slug, slug_de};
-use embudo_domain::ids::uuid_con_guiones;
+use embudo_domain::ids::parse_uuid;
 use embudo_store::StoreError;
 use embudo_store::command::EmpresaPatch;
 use serde::Serialize;
@@ -150,7 +150,7 @@ impl Set {
 /// The company of that id or slug.
 pub async fn find(app: &App, name: &str) -> Result<EmpresaId, Box<dyn Error>> {
     let empresas = app.store.list_empresas().await?;
-    let id = uuid_con_guiones(name).map(EmpresaId);
+    let id = parse_uuid(name).map(EmpresaId);
     let found = empresas.iter().find(|empresa| Some(empresa.id) == id || empresa.slug == name);
     found.map(|empresa| empresa.id).ok_or_else(|| {
         let known: Vec<&str> = empresas.iter().map(|empresa| empresa.slug.as_str()).collect();
@@ -180,7 +180,7 @@ fn usable_email(email: &str) -> Result<String, String> {
     if email.is_empty() {
         return Ok(String::new());
     }
-    Email::leer(email).map(|email| email.tecleado).map_err(|problem| format!("--email-avisos: {problem}"))
+    Email::parse(email).map(|email| email.tecleado).map_err(|problem| format!("--email-avisos: {problem}"))
 }
 
 fn explained(error: StoreError, slug: &str) -> String {

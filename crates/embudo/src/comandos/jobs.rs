@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use embudo_app::App;
-use embudo_domain::ids::uuid_con_guiones;
+use embudo_domain::ids::parse_uuid;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{LeadId, Timestamp, TrabajoId};
 use embudo_store::StoreError;
@@ -104,10 +104,10 @@ impl Comando {
 impl List {
     async fn run(&self, app: &App) -> Result<String, Box<dyn Error>> {
         let lead =
-            self.lead.as_deref().map(|id| LeadId::desde(id).ok_or(format!("no lead has the id «{id}»")));
+            self.lead.as_deref().map(|id| LeadId::parse(id).ok_or(format!("no lead has the id «{id}»")));
         let filtro = FiltroTrabajos {
-            estado: self.estado.as_deref().and_then(EstadoTrabajo::desde),
-            tipo: self.tipo.as_deref().and_then(TipoTrabajo::desde),
+            estado: self.estado.as_deref().and_then(EstadoTrabajo::parse),
+            tipo: self.tipo.as_deref().and_then(TipoTrabajo::parse),
             lead: lead.transpose()?,
         };
         let mut pages = Pages::new(filtro);
@@ -186,7 +186,7 @@ async fn known(app: &App, ids: &[String]) -> Result<Vec<TrabajoId>, Box<dyn Erro
 }
 
 fn read_id(text: &str) -> Result<TrabajoId, String> {
-    uuid_con_guiones(text).map(TrabajoId).ok_or_else(|| unknown(text))
+    parse_uuid(text).map(TrabajoId).ok_or_else(|| unknown(text))
 }
 
 fn unknown(id: &str) -> String {

@@ -136,7 +136,7 @@ impl Create {
 
 async fn show(app: App, id: &str, json: bool) -> Result<String, Box<dyn Error>> {
     // Anything but a UUID could change the path; the API says the same of it.
-    let id = embudo_domain::LeadId::desde(id).ok_or_else(|| format!("no lead has the id «{id}»"))?;
+    let id = embudo_domain::LeadId::parse(id).ok_or_else(|| format!("no lead has the id «{id}»"))?;
     let answer = Api::new(app)?.get(&format!("/api/leads/{id}")).await?;
     if json { Ok(answer + "\n") } else { Ok(ficha::text(&serde_json::from_str(&answer)?)) }
 }

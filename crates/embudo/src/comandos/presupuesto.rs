@@ -42,7 +42,7 @@ impl Comando {
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let app = casa::open(settings).await?;
         let (Self::List { lead, .. } | Self::Pdf { lead, .. }) = self;
-        let id = LeadId::desde(lead).ok_or_else(|| no_lead(lead))?;
+        let id = LeadId::parse(lead).ok_or_else(|| no_lead(lead))?;
         let presupuestos = match app.store.ficha(id).await {
             Err(StoreError::LeadNotFound) => return Err(no_lead(lead).into()),
             ficha => ficha?.presupuestos,
@@ -57,7 +57,7 @@ impl Comando {
             Self::Pdf { numero, output, .. } => {
                 let cual = match numero {
                     Some(texto) => Some(
-                        NumeroPresupuesto::leer(texto)
+                        NumeroPresupuesto::parse(texto)
                             .ok_or_else(|| format!("«{texto}» is not a number such as 2026-0001"))?,
                     ),
                     None => presupuestos.first().map(|p| p.numero),

@@ -210,7 +210,7 @@ fn start_chores(app: &App, metricas: metricas::Metricas) -> Vec<JoinHandle<()>> 
         app.supervisor.spawn("clearing leftovers", app.clone(), |app, _| Box::pin(clear_leftovers(app))),
     );
     // The telephone library builds its tables on first use; better now than while the first client waits.
-    drop(tokio::task::spawn_blocking(|| Telefono::leer("612345678").is_ok()));
+    drop(tokio::task::spawn_blocking(|| Telefono::parse("612345678").is_ok()));
     chores
 }
 

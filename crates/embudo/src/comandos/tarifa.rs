@@ -190,7 +190,7 @@ fn warnings(tarifa: &Tarifa) -> String {
 /// A checked table with its text.
 fn leer(file: &Path) -> Result<(String, Tarifa), String> {
     let texto = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let tarifa = Tarifa::leer(&texto).map_err(|errores| format!("{}:\n{errores}", file.display()))?;
+    let tarifa = Tarifa::parse(&texto).map_err(|errores| format!("{}:\n{errores}", file.display()))?;
     Ok((texto, tarifa))
 }
 
@@ -201,11 +201,11 @@ impl Precio {
             None => Tarifa::por_defecto(),
         };
         let datos = DatosReforma {
-            tipo: self.tipo.as_deref().and_then(Zona::desde),
+            tipo: self.tipo.as_deref().and_then(Zona::parse),
             m2_suelo: self.m2.filter(|m2| *m2 > 0.0 && m2.is_finite()),
-            calidad: self.calidad.as_deref().and_then(Calidad::desde),
+            calidad: self.calidad.as_deref().and_then(Calidad::parse),
             estructural: self.estructural,
-            urgencia: self.urgencia.as_deref().and_then(Urgencia::desde),
+            urgencia: self.urgencia.as_deref().and_then(Urgencia::parse),
             provincia: self.provincia.clone(),
             presupuesto_target: None,
         };

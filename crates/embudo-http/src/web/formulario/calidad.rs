@@ -127,9 +127,9 @@ pub(crate) async fn guardar(
     take_back(&estado, &abierto, &retiradas(&elegidas)).await?;
     let no_vacio = |texto: String| Some(texto).filter(|t| !t.is_empty());
     let perfil = Perfil {
-        calidad_global: Calidad::desde(&elegidas.calidad),
+        calidad_global: Calidad::parse(&elegidas.calidad),
         estructural: respuestas.estructural.filter(|_| campos.tiene("estructural")),
-        urgencia: Urgencia::desde(&elegidas.urgencia),
+        urgencia: Urgencia::parse(&elegidas.urgencia),
         presupuesto_target_cents: presupuesto.map(|c| c.0),
         presupuesto_declarado: no_vacio(elegidas.presupuesto),
         taste_text: no_vacio(elegidas.gustos),

@@ -58,11 +58,11 @@ impl Respuestas {
             (!valor.is_empty() && valor.len() <= MAX_ATRIBUCION).then(|| ((*nombre).to_owned(), valor))
         });
         Self {
-            tipo: Zona::desde(&campos.texto("tipo")),
+            tipo: Zona::parse(&campos.texto("tipo")),
             m2: leer_m2(&campos.texto("m2")).ok().flatten(),
-            calidad: Calidad::desde(&campos.texto("calidad")),
+            calidad: Calidad::parse(&campos.texto("calidad")),
             estructural: leer_si_no(&campos.texto("estructural")),
-            urgencia: Urgencia::desde(&campos.texto("urgencia")),
+            urgencia: Urgencia::parse(&campos.texto("urgencia")),
             presupuesto: leer_euros(&campos.texto("presupuesto")),
             provincia: Some(campos.texto("provincia")).filter(|p| !p.is_empty()),
             utm: utm.collect(),

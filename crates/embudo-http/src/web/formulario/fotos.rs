@@ -134,7 +134,7 @@ pub(crate) async fn imagen(
     Path((slug, pase, foto)): Path<(String, String, String)>,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let foto = FotoId::desde(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
+    let foto = FotoId::parse(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
     let foto = foto.ok_or(Fallo::NoExiste)?;
     let (tipo, bytes) = miniatura(&estado, abierto.ficha.lead.id, foto).await?;
     let mut response = blob(bytes).into_response();
@@ -167,7 +167,7 @@ pub(crate) async fn borrar(
     headers: HeaderMap,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let foto = FotoId::desde(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
+    let foto = FotoId::parse(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
     if let Some(foto) = foto {
         estado.app.store.delete_foto(abierto.ficha.lead.id, foto).await?;
     }

@@ -47,12 +47,12 @@ async fn partir(limite: String, cuerpo: Bytes) -> Result<Enviado, Fallo> {
         }
         let nombre = parte.name().unwrap_or_default().to_owned();
         let bytes = parte.bytes().await.map_err(|_| Fallo::NoEntendido)?;
-        if let Some(zona) = nombre.strip_prefix("foto-").and_then(Zona::desde) {
+        if let Some(zona) = nombre.strip_prefix("foto-").and_then(Zona::parse) {
             if !bytes.is_empty() {
-                let huella = Huella::de(&bytes);
+                let huella = Huella::of(&bytes);
                 enviado.fotos.push((zona, bytes, huella));
             }
-        } else if let Some(zona) = nombre.strip_prefix("nota-").and_then(Zona::desde) {
+        } else if let Some(zona) = nombre.strip_prefix("nota-").and_then(Zona::parse) {
             let texto = limpio(&String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_NOTA_BYTES)]));
             enviado.notas.retain(|(z, _)| *z != zona);
             enviado.notas.push((zona, texto));

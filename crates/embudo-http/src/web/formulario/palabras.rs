@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_quality_has_one_name() {
         for opcion in CALIDADES {
-            let una = embudo_domain::lead::Calidad::desde(opcion.valor).expect("a quality");
+            let una = embudo_domain::lead::Calidad::parse(opcion.valor).expect("a quality");
             assert_eq!(opcion.nombre.to_lowercase(), calidad(una));
         }
     }

@@ -72,7 +72,7 @@ impl Tecleado {
         let telefono = self.leer_telefono(campos, &mut errores);
         let email = self.leer_email(campos, &mut errores);
         let provincia = Some(self.provincia.clone()).filter(|p| !p.is_empty());
-        if provincia.as_deref().is_some_and(|p| Provincia::leer(p).is_none()) {
+        if provincia.as_deref().is_some_and(|p| Provincia::parse(p).is_none()) {
             errores.anotar("provincia", "Elige la provincia de la lista.");
         }
         match (telefono, email) {
@@ -88,7 +88,7 @@ impl Tecleado {
             errores.falta("telefono", "Dinos un teléfono, fijo o móvil.");
             return None;
         }
-        let Ok(telefono) = Telefono::leer(&self.telefono) else {
+        let Ok(telefono) = Telefono::parse(&self.telefono) else {
             let cifras = self.telefono.chars().filter(char::is_ascii_digit).count();
             let mensaje = match cifras {
                 0..9 => format!("Faltan cifras: un teléfono español tiene 9 y has escrito {cifras}."),
@@ -114,7 +114,7 @@ impl Tecleado {
             errores.falta("email", "Dinos un correo para contestarte por escrito.");
             return None;
         }
-        let Ok(email) = Email::leer(&self.email) else {
+        let Ok(email) = Email::parse(&self.email) else {
             errores.anotar(
                 "email",
                 if self.email.contains('@') {

@@ -48,7 +48,7 @@ pub(crate) async fn una(
         Ok(tipo) => tipo,
         Err(mensaje) => return Ok(no_vale(&mensaje)),
     };
-    let huella = Huella::de(&bytes);
+    let huella = Huella::of(&bytes);
     // A photo that comes again, because the answer to the first try was lost, is the same photo.
     if let Some(id) = ya_esta(&abierto, huella, zona) {
         return Ok(subida(&abierto, &id));
@@ -161,7 +161,7 @@ async fn guardar_notas(
 }
 
 fn zona_de(campos: &Campos, abierto: &Abierto) -> Zona {
-    Zona::desde(&campos.texto("zona"))
+    Zona::parse(&campos.texto("zona"))
         .unwrap_or_else(|| Zona::supuesta(abierto.ficha.lead.perfil.tipo_reforma))
 }
 

@@ -108,7 +108,7 @@ pub(crate) async fn guardar(
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
     let campos = campos_de(&estado, request).await?;
-    let Some(tipo) = Zona::desde(&campos.texto("tipo")) else {
+    let Some(tipo) = Zona::parse(&campos.texto("tipo")) else {
         let mut errores = Errores::default();
         errores.falta("tipo", ELIGE);
         return con_lead(&estado, abierto, errores).await;

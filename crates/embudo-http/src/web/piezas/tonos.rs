@@ -73,13 +73,13 @@ fn neutro(color: Color, claridad: f64, croma: f64) -> Color {
     let pizca = (croma * 0.35).min(propia);
     let a = croma * CALIDO.cos() + pizca * tono.cos();
     let b = croma * CALIDO.sin() + pizca * tono.sin();
-    Color::de_oklch([claridad, a.hypot(b), b.atan2(a)])
+    Color::from_oklch([claridad, a.hypot(b), b.atan2(a)])
 }
 
 /// A tint of the brand; a grey brand has none.
 fn tinte(color: Color, claridad: f64, croma: f64) -> Color {
     let [_, propia, tono] = color.oklch();
-    Color::de_oklch([claridad, croma.min(propia), tono])
+    Color::from_oklch([claridad, croma.min(propia), tono])
 }
 
 /// The colour, made lighter or darker step by step until it stands out against another.
@@ -88,7 +88,7 @@ fn ajustar(color: Color, sobre: Color, contraste: f64, paso: f64) -> Color {
     let mut ajustado = color;
     while ajustado.contraste(sobre) < contraste && (0.0..=1.0).contains(&claridad) {
         claridad += paso;
-        ajustado = Color::de_oklch([claridad, croma, tono]);
+        ajustado = Color::from_oklch([claridad, croma, tono]);
     }
     ajustado
 }

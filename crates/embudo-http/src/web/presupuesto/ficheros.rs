@@ -30,7 +30,7 @@ pub(super) async fn foto(
     abierto: Abierto,
     uri: Uri,
 ) -> Result<Response, Fallo> {
-    let pedida = uri.path().split('/').nth(4).and_then(FotoId::desde).ok_or(Fallo::NoExiste)?;
+    let pedida = uri.path().split('/').nth(4).and_then(FotoId::parse).ok_or(Fallo::NoExiste)?;
     let suya = abierto.presupuesto.documento.fotos.iter().any(|f| f.id == pedida);
     if !suya {
         return Err(Fallo::NoExiste);

@@ -64,7 +64,7 @@ fn documento(texto: &str) -> Documento {
 
 fn presupuesto(documento: Documento, estado: EstadoPresupuesto) -> Presupuesto {
     let nadie = Uuid::nil();
-    let pdf = PdfGuardado { huella: Huella::de(b"%PDF"), sha256: [0xab; 32], bytes: 4 };
+    let pdf = PdfGuardado { huella: Huella::of(b"%PDF"), sha256: [0xab; 32], bytes: 4 };
     let contestado = matches!(estado, EstadoPresupuesto::Aceptado | EstadoPresupuesto::Rechazado);
     let motivo = documento.notas[0].texto.clone();
     let respuesta = contestado.then(|| RespuestaCliente {
@@ -84,7 +84,7 @@ fn presupuesto(documento: Documento, estado: EstadoPresupuesto) -> Presupuesto {
         estado,
         contenido: documento.huella(),
         documento,
-        validez: Validez::desde(HOY, 30),
+        validez: Validez::new(HOY, 30),
         pdf: (estado != EstadoPresupuesto::Borrador).then_some(pdf),
         creado_en: Timestamp::UNIX_EPOCH,
         emitido_en: None,

@@ -86,7 +86,7 @@ async fn fotos(tx: &Transaction<'_>, command: &Ingest, tipo: Option<Zona>, empre
         let forget = tx.prepare_cached(include_str!("../../sql/blob_marca/forget.sql")).await?;
         tx.execute(&forget, &[&command.lead.0, &barridos, &veces, &huellas]).await?;
     }
-    let mut numerador = Numerador::desde(row.try_get("maximo")?);
+    let mut numerador = Numerador::after(row.try_get("maximo")?);
 
     let fotos = &command.fotos;
     let ids: Vec<Uuid> = fotos.iter().map(|f| f.id.0).collect();

@@ -51,7 +51,7 @@ pub(crate) async fn save_marca(pool: &Pool, empresa: EmpresaId, marca: &Marca) -
 
 /// Writes or removes a company's logo.
 pub(crate) async fn save_logo(pool: &Pool, empresa: EmpresaId, logo: Option<&[u8]>) -> Step<()> {
-    let huella = logo.map(|l| Huella::de(l).0.to_vec());
+    let huella = logo.map(|l| Huella::of(l).0.to_vec());
     execute_on_empresa(pool, include_str!("../../sql/marca/set_logo.sql"), &[&empresa.0, &huella, &logo])
         .await
 }

@@ -93,8 +93,8 @@ pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, en: Times
 /// What a job says, fixed now.
 pub(super) fn carga(carga: &CargaNueva, ficha: &Ficha) -> Step<String> {
     match carga {
-        CargaNueva::Perfil => json(&PerfilSenal::de(ficha)),
-        CargaNueva::Mensajeria => json(&MensajeriaSenal::de(&ficha.lead)),
+        CargaNueva::Perfil => json(&PerfilSenal::from(ficha)),
+        CargaNueva::Mensajeria => json(&MensajeriaSenal::from(&ficha.lead)),
         CargaNueva::Texto(texto) => Ok(texto.clone()),
     }
 }

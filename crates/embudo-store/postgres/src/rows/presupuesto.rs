@@ -55,7 +55,7 @@ pub(crate) fn presupuesto(row: &Row) -> Step<Presupuesto> {
         empresa: EmpresaId(row.try_get("empresa_id")?),
         numero: numero(row)?,
         version: small(row, "version")?,
-        estado: word(row, "estado", EstadoPresupuesto::desde)?,
+        estado: word(row, "estado", EstadoPresupuesto::parse)?,
         documento: word(row, "documento", |t| serde_json::from_str(t).ok())?,
         contenido: opt_huella(row, "contenido")?.ok_or_else(|| damaged("contenido"))?,
         validez: validez(row)?,
@@ -85,7 +85,7 @@ pub(crate) fn presupuesto_resumen(row: &Row) -> Step<PresupuestoResumen> {
         id: PresupuestoId(row.try_get("id")?),
         numero: numero(row)?,
         version: small(row, "version")?,
-        estado: word(row, "estado", EstadoPresupuesto::desde)?,
+        estado: word(row, "estado", EstadoPresupuesto::parse)?,
         total: Cents(row.try_get("total_cents")?),
         validez: validez(row)?,
         pdf: pdf(row)?,
@@ -97,10 +97,10 @@ pub(crate) fn presupuesto_resumen(row: &Row) -> Step<PresupuestoResumen> {
 
 /// A delivery, and the quote that it carries.
 pub(crate) fn entrega_presupuesto(row: &Row) -> Step<(PresupuestoId, EntregaPresupuesto)> {
-    let trabajo = opt_word(row, "trabajo_estado", EstadoTrabajo::desde)?;
+    let trabajo = opt_word(row, "trabajo_estado", EstadoTrabajo::parse)?;
     let entrega = EntregaPresupuesto {
-        canal: word(row, "canal", CanalEntrega::desde)?,
-        estado: EstadoEntrega::de(row.try_get("simulada")?, trabajo),
+        canal: word(row, "canal", CanalEntrega::parse)?,
+        estado: EstadoEntrega::of(row.try_get("simulada")?, trabajo),
         en: timestamp(row, "en")?,
     };
     Ok((PresupuestoId(row.try_get("presupuesto_id")?), entrega))

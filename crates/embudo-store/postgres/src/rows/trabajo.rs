@@ -20,7 +20,7 @@ pub(crate) fn trabajo(row: &Row) -> Step<Trabajo> {
         id: TrabajoId(row.try_get("id")?),
         lead: LeadId(row.try_get("lead_id")?),
         empresa: EmpresaId(row.try_get("empresa_id")?),
-        tipo: word(row, "tipo", TipoTrabajo::desde)?,
+        tipo: word(row, "tipo", TipoTrabajo::parse)?,
         carga: row.try_get("carga")?,
         estado: estado(row)?,
         intentos: count(row, "intentos")?,
@@ -34,7 +34,7 @@ pub(crate) fn trabajo(row: &Row) -> Step<Trabajo> {
 
 /// Where a job stands.
 pub(crate) fn estado(row: &Row) -> Step<EstadoTrabajo> {
-    word(row, "estado", EstadoTrabajo::desde)
+    word(row, "estado", EstadoTrabajo::parse)
 }
 
 /// What the end of an attempt needs to know of its job.
@@ -52,7 +52,7 @@ pub(crate) fn en_curso(row: &Row) -> Step<EnCurso> {
     Ok(EnCurso {
         lead: LeadId(row.try_get("lead_id")?),
         empresa: row.try_get("empresa_id")?,
-        tipo: word(row, "tipo", TipoTrabajo::desde)?,
+        tipo: word(row, "tipo", TipoTrabajo::parse)?,
         creado_en: timestamp(row, "creado_en")?,
         intentos: row.try_get("intentos")?,
     })
@@ -61,8 +61,8 @@ pub(crate) fn en_curso(row: &Row) -> Step<EnCurso> {
 /// How many jobs of a kind are in a state.
 pub(crate) fn job_count(row: &Row) -> Step<JobCount> {
     Ok(JobCount {
-        tipo: word(row, "tipo", TipoTrabajo::desde)?,
-        estado: word(row, "estado", EstadoTrabajo::desde)?,
+        tipo: word(row, "tipo", TipoTrabajo::parse)?,
+        estado: word(row, "estado", EstadoTrabajo::parse)?,
         count: u64::try_from(row.try_get::<_, i64>("cuantos")?).map_err(|_| damaged("count"))?,
     })
 }
@@ -82,7 +82,7 @@ pub(crate) fn entrega(row: &Row) -> Step<Entrega> {
 
 /// Where a lead stands in the loop.
 pub(crate) fn bucle(row: &Row) -> Step<Option<Bucle>> {
-    let Some(paso) = opt_word(row, "bucle_paso", PasoBucle::desde)? else { return Ok(None) };
+    let Some(paso) = opt_word(row, "bucle_paso", PasoBucle::parse)? else { return Ok(None) };
     Ok(Some(Bucle {
         paso,
         desde: timestamp(row, "bucle_desde")?,
@@ -96,7 +96,7 @@ pub(crate) fn bucle(row: &Row) -> Step<Option<Bucle>> {
 pub(crate) fn vencido(row: &Row) -> Step<BucleVencido> {
     Ok(BucleVencido {
         lead: LeadId(row.try_get("id")?),
-        paso: word(row, "bucle_paso", PasoBucle::desde)?,
+        paso: word(row, "bucle_paso", PasoBucle::parse)?,
         resenales: count(row, "bucle_resenales")?,
     })
 }

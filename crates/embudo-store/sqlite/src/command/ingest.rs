@@ -84,7 +84,7 @@ fn insert_fotos(conexion: &Connection, command: &Ingest) -> Step<()> {
     let tipo_reforma = lock(conexion, command.lead)?;
     let sql = include_str!("../../sql/foto/max_orden.sql");
     let maximo = conexion.prepare_cached(sql)?.query_row((lead,), |row| row.get(0))?;
-    let mut numerador = Numerador::desde(maximo);
+    let mut numerador = Numerador::after(maximo);
     for foto in &command.fotos {
         for huella in foto.imagen.huellas() {
             check_blob(conexion, command.lead, huella, &command.barridos)?;

@@ -49,7 +49,7 @@ pub(crate) fn save_marca(conexion: &Connection, empresa: EmpresaId, marca: &Marc
 
 /// Writes or removes a company's logo.
 pub(crate) fn save_logo(conexion: &Connection, empresa: EmpresaId, logo: Option<&[u8]>) -> Step<()> {
-    let values = (empresa.0, logo.map(|l| Huella::de(l).0), logo);
+    let values = (empresa.0, logo.map(|l| Huella::of(l).0), logo);
     execute_on_empresa(conexion, include_str!("../../sql/marca/set_logo.sql"), values)
 }
 

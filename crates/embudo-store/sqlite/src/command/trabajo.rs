@@ -85,11 +85,11 @@ fn carga(conexion: &Connection, lead: LeadId, carga: &CargaNueva) -> Step<(Strin
     let (json, lead) = match carga {
         CargaNueva::Perfil => {
             let ficha = ficha::para_senal(conexion, lead)?;
-            (serde_json::to_string(&PerfilSenal::de(&ficha)), ficha.lead)
+            (serde_json::to_string(&PerfilSenal::from(&ficha)), ficha.lead)
         }
         CargaNueva::Mensajeria => {
             let lead = ficha::lead(conexion, lead)?.0;
-            (serde_json::to_string(&MensajeriaSenal::de(&lead)), lead)
+            (serde_json::to_string(&MensajeriaSenal::from(&lead)), lead)
         }
         CargaNueva::Texto(texto) => return Ok((texto.clone(), None)),
     };

@@ -15,9 +15,9 @@ pub(crate) fn trabajo(row: &Row<'_>) -> Step<Trabajo> {
         id: TrabajoId(c.take()?),
         lead: LeadId(c.take()?),
         empresa: EmpresaId(c.take()?),
-        tipo: c.word(TipoTrabajo::desde)?,
+        tipo: c.word(TipoTrabajo::parse)?,
         carga: c.take()?,
-        estado: c.word(EstadoTrabajo::desde)?,
+        estado: c.word(EstadoTrabajo::parse)?,
         intentos: c.take()?,
         proximo_en: c.instant()?,
         en_duda: c.take()?,
@@ -30,13 +30,13 @@ pub(crate) fn trabajo(row: &Row<'_>) -> Step<Trabajo> {
 /// What the end of an attempt needs to know of its job.
 pub(crate) fn trabajo_en_mano(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, Timestamp)> {
     let mut c = Columns::of("trabajo", row);
-    Ok((LeadId(c.take()?), c.word(TipoTrabajo::desde)?, c.instant()?))
+    Ok((LeadId(c.take()?), c.word(TipoTrabajo::parse)?, c.instant()?))
 }
 
 /// The same and how many of its attempts have ended.
 pub(crate) fn trabajo_en_curso(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, u32)> {
     let mut c = Columns::of("trabajo", row);
-    let (lead, tipo) = (LeadId(c.take()?), c.word(TipoTrabajo::desde)?);
+    let (lead, tipo) = (LeadId(c.take()?), c.word(TipoTrabajo::parse)?);
     c.instant()?;
     Ok((lead, tipo, c.take()?))
 }
@@ -44,8 +44,8 @@ pub(crate) fn trabajo_en_curso(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, u32)
 pub(crate) fn job_count(row: &Row<'_>) -> Step<JobCount> {
     let mut c = Columns::of("trabajo", row);
     Ok(JobCount {
-        tipo: c.word(TipoTrabajo::desde)?,
-        estado: c.word(EstadoTrabajo::desde)?,
+        tipo: c.word(TipoTrabajo::parse)?,
+        estado: c.word(EstadoTrabajo::parse)?,
         count: c.take::<u32>()?.into(),
     })
 }
@@ -69,5 +69,5 @@ pub(crate) fn entrega(row: &Row<'_>) -> Step<Entrega> {
 
 pub(crate) fn bucle_vencido(row: &Row<'_>) -> Step<BucleVencido> {
     let mut c = Columns::of("lead", row);
-    Ok(BucleVencido { lead: LeadId(c.take()?), paso: c.word(PasoBucle::desde)?, resenales: c.take()? })
+    Ok(BucleVencido { lead: LeadId(c.take()?), paso: c.word(PasoBucle::parse)?, resenales: c.take()? })
 }

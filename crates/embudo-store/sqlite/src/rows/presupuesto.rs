@@ -48,7 +48,7 @@ pub(crate) fn presupuesto(row: &Row<'_>) -> Step<Presupuesto> {
         empresa: EmpresaId(c.take()?),
         numero: numero(&mut c)?,
         version: c.take()?,
-        estado: c.word(EstadoPresupuesto::desde)?,
+        estado: c.word(EstadoPresupuesto::parse)?,
         documento: c.word(|t| serde_json::from_str(t).ok())?,
         contenido: Huella(c.take()?),
         validez: validez(&mut c)?,
@@ -79,7 +79,7 @@ pub(crate) fn presupuesto_resumen(row: &Row<'_>) -> Step<PresupuestoResumen> {
         id: PresupuestoId(c.take()?),
         numero: numero(&mut c)?,
         version: c.take()?,
-        estado: c.word(EstadoPresupuesto::desde)?,
+        estado: c.word(EstadoPresupuesto::parse)?,
         total: Cents(c.take()?),
         validez: validez(&mut c)?,
         pdf: pdf(&mut c)?,
@@ -92,8 +92,8 @@ pub(crate) fn presupuesto_resumen(row: &Row<'_>) -> Step<PresupuestoResumen> {
 /// A delivery, and the quote that it carries.
 pub(crate) fn entrega_presupuesto(row: &Row<'_>) -> Step<(PresupuestoId, EntregaPresupuesto)> {
     let mut c = Columns::of("presupuesto_entrega", row);
-    let (de, canal) = (PresupuestoId(c.take()?), c.word(CanalEntrega::desde)?);
-    let estado = EstadoEntrega::de(c.take()?, c.word_opt(EstadoTrabajo::desde)?);
+    let (de, canal) = (PresupuestoId(c.take()?), c.word(CanalEntrega::parse)?);
+    let estado = EstadoEntrega::of(c.take()?, c.word_opt(EstadoTrabajo::parse)?);
     Ok((de, EntregaPresupuesto { canal, estado, en: c.instant()? }))
 }
 

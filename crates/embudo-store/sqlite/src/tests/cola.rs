@@ -136,7 +136,7 @@ async fn a_failing_end_harms_no_neighbour() {
 #[tokio::test]
 async fn the_number_of_a_mark_never_comes_back() {
     let mesa = Mesa::nueva().await;
-    let blob = Huella::de(b"vuelve");
+    let blob = Huella::of(b"vuelve");
     let mut last = 0;
     for ronda in 0..3 {
         let vez = mesa.store.mark_blob(mesa.lead, blob, t(ronda)).await.expect("answered").expect("marked");

@@ -160,7 +160,7 @@ impl Presupuestos for Memoria {
     async fn marca(&self, empresa: EmpresaId) -> Result<MarcaGuardada> {
         let casa = self.casa();
         let marca = casa.marcas.get(&empresa).cloned().unwrap_or_default();
-        Ok(MarcaGuardada { marca, logo: casa.logos.get(&empresa).map(|l| Huella::de(l)) })
+        Ok(MarcaGuardada { marca, logo: casa.logos.get(&empresa).map(|l| Huella::of(l)) })
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {

@@ -367,7 +367,7 @@ impl Mundo {
         let siguiente = if is_answer { Bucle::tras_senal } else { Bucle::tras_ingesta };
         ficha.lead.bucle = siguiente(ficha.lead.bucle, vuelta, c.en, c.plazos);
         let maximo = ficha.fotos.iter().map(|f| f.orden).reduce(f64::max);
-        let mut numerador = Numerador::desde(maximo);
+        let mut numerador = Numerador::after(maximo);
         for f in c.fotos {
             ficha.fotos.push(Foto {
                 id: f.id,
@@ -425,7 +425,7 @@ impl Mundo {
             let EntregaEncargada { canal, trabajo, simulada } = r.encargo;
             let vivo = self.puesto(trabajo).ok().map(|p| (p.trabajo.estado, p.trabajo.terminado_en));
             let trabajo = vivo.or(r.quedo);
-            let estado = EstadoEntrega::de(simulada, trabajo.map(|(estado, _)| estado));
+            let estado = EstadoEntrega::of(simulada, trabajo.map(|(estado, _)| estado));
             let en = trabajo.and_then(|(_, terminado_en)| terminado_en).unwrap_or(r.en);
             (r.de, EntregaPresupuesto { canal, estado, en })
         };
@@ -442,7 +442,7 @@ impl Mundo {
     pub(in crate::conformance) fn eventos(&self, lead: LeadId) -> Result<Vec<EventoEnLista>> {
         let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
         let cambios = r.historial.iter().map(|c| {
-            let tipo = TipoEvento::desde(&c.campo).expect("a field of the history is a kind of event");
+            let tipo = TipoEvento::parse(&c.campo).expect("a field of the history is a kind of event");
             cambio(tipo, &c.valor, c.creado_en)
         });
         let con_lugar = |clase| {

@@ -167,11 +167,11 @@ impl Sorteo {
             empresa: Some(self.azar.uno(&mundo.empresas).id),
             telefono_e164: self.quiza(6, |a| telefono(a.uno(&CIFRAS)).e164),
             email_normal: self.quiza(6, |a| email(a.uno(&CORREOS)).normal),
-            tipo_reforma: self.quiza(6, palabra(Zona::PALABRAS, Zona::desde)),
-            nivel: self.quiza(6, palabra(Nivel::PALABRAS, Nivel::desde)),
-            canal_origen: self.quiza(6, palabra(CanalOrigen::PALABRAS, CanalOrigen::desde)),
+            tipo_reforma: self.quiza(6, palabra(Zona::PALABRAS, Zona::parse)),
+            nivel: self.quiza(6, palabra(Nivel::PALABRAS, Nivel::parse)),
+            canal_origen: self.quiza(6, palabra(CanalOrigen::PALABRAS, CanalOrigen::parse)),
             viable: self.quiza(6, |a| a.de_cada(2)),
-            estado_wa: self.quiza(6, palabra(EstadoWa::PALABRAS, EstadoWa::desde)),
+            estado_wa: self.quiza(6, palabra(EstadoWa::PALABRAS, EstadoWa::parse)),
             texto: self.quiza(3, |a| a.uno(&textos).to_owned()),
             desde: self.quiza(6, |a| t(i64::try_from(a.hasta(17)).expect("small"))),
             hasta: self.quiza(6, |a| t(i64::try_from(a.hasta(17)).expect("small"))),
@@ -188,7 +188,7 @@ impl Sorteo {
     }
 
     fn huella(&mut self) -> Huella {
-        Huella::de(&[u8::try_from(self.azar.hasta(4)).expect("small")])
+        Huella::of(&[u8::try_from(self.azar.hasta(4)).expect("small")])
     }
 
     /// Few keys in few scopes, so that they meet; some expire within the sequence, some have only a provisional answer.
@@ -249,12 +249,12 @@ impl Sorteo {
 
     fn turno(&mut self, lead: LeadId, en: Timestamp) -> AppendTurno {
         let turno = Turno {
-            rol: palabra(Rol::PALABRAS, Rol::desde)(&mut self.azar),
+            rol: palabra(Rol::PALABRAS, Rol::parse)(&mut self.azar),
             mensaje: self.azar.uno(&TEXTOS[1..]).to_owned(),
             media_type: self.texto(3),
             media_url: self.texto(3),
             transcripcion_audio: self.texto(3),
-            estado_wa: self.quiza(3, palabra(EstadoWa::PALABRAS, EstadoWa::desde)),
+            estado_wa: self.quiza(3, palabra(EstadoWa::PALABRAS, EstadoWa::parse)),
             bot_step: self.texto(3),
         };
         let idempotencia = self.clave("conversacion", lead, en);
@@ -265,18 +265,18 @@ impl Sorteo {
     fn perfil(&mut self) -> Perfil {
         Perfil {
             bot_step: self.texto(4),
-            estado_wa: self.quiza(4, palabra(EstadoWa::PALABRAS, EstadoWa::desde)),
-            canal_origen: self.quiza(3, palabra(CanalOrigen::PALABRAS, CanalOrigen::desde)),
+            estado_wa: self.quiza(4, palabra(EstadoWa::PALABRAS, EstadoWa::parse)),
+            canal_origen: self.quiza(3, palabra(CanalOrigen::PALABRAS, CanalOrigen::parse)),
             viable: Some(self.azar.de_cada(2)),
             espacio: self.texto(4),
             rango_m2: self.texto(4),
             estilo: self.texto(4),
             presupuesto_declarado: self.texto(4),
             fotos_solicitadas_at: self.quiza(4, |a| a.uno(&instantes_extremos())),
-            tipo_reforma: self.quiza(3, palabra(Zona::PALABRAS, Zona::desde)),
+            tipo_reforma: self.quiza(3, palabra(Zona::PALABRAS, Zona::parse)),
             m2_suelo: self.quiza(4, |a| a.uno(&NUMEROS)),
-            calidad_global: self.quiza(4, palabra(Calidad::PALABRAS, Calidad::desde)),
-            urgencia: self.quiza(4, palabra(Urgencia::PALABRAS, Urgencia::desde)),
+            calidad_global: self.quiza(4, palabra(Calidad::PALABRAS, Calidad::parse)),
+            urgencia: self.quiza(4, palabra(Urgencia::PALABRAS, Urgencia::parse)),
             presupuesto_target_cents: self.quiza(4, |a| a.uno(&ENTEROS)),
             taste_text: self.texto(4),
             estructural: self.quiza(4, |a| a.de_cada(2)),
@@ -286,7 +286,7 @@ impl Sorteo {
     fn calificacion(&mut self, lead: LeadId, en: Timestamp) -> UpsertCalificacion {
         let calificacion = Calificacion {
             score: Some(i64::try_from(self.azar.hasta(101)).expect("small")),
-            nivel: self.quiza(2, palabra(Nivel::PALABRAS, Nivel::desde)),
+            nivel: self.quiza(2, palabra(Nivel::PALABRAS, Nivel::parse)),
             criterios: self.quiza(2, |a| format!(r#"{{"b": 1.0,"a":{}}}"#, a.hasta(9))),
             notas_agente: self.texto(2),
         };
@@ -295,9 +295,9 @@ impl Sorteo {
 
     fn intento(&mut self, lead: LeadId, en: Timestamp) -> RecordIntento {
         let intento = Intento {
-            canal: palabra(Canal::PALABRAS, Canal::desde)(&mut self.azar),
+            canal: palabra(Canal::PALABRAS, Canal::parse)(&mut self.azar),
             numero_intento: self.azar.uno(&ENTEROS),
-            resultado: self.quiza(2, palabra(Resultado::PALABRAS, Resultado::desde)),
+            resultado: self.quiza(2, palabra(Resultado::PALABRAS, Resultado::parse)),
             completado: self.azar.de_cada(2),
             duracion_seg: self.quiza(2, |a| a.uno(&ENTEROS)),
             notas: self.texto(2),
@@ -338,7 +338,7 @@ impl Sorteo {
 
     fn nota(&mut self) -> NotaNueva {
         let texto = self.azar.uno(&TEXTOS[1..]).to_owned();
-        let zona = self.quiza(2, palabra(Zona::PALABRAS, Zona::desde));
+        let zona = self.quiza(2, palabra(Zona::PALABRAS, Zona::parse));
         NotaNueva { id: NotaId(self.azar.uuid()), texto, zona }
     }
 
@@ -353,8 +353,8 @@ impl Sorteo {
         FotoNueva {
             id: FotoId(self.azar.uuid()),
             imagen,
-            zona: self.quiza(2, palabra(Zona::PALABRAS, Zona::desde)),
-            momento: palabra(Momento::PALABRAS, Momento::desde)(&mut self.azar),
+            zona: self.quiza(2, palabra(Zona::PALABRAS, Zona::parse)),
+            momento: palabra(Momento::PALABRAS, Momento::parse)(&mut self.azar),
             orden: self.quiza(2, |a| a.uno(&ORDENES)),
         }
     }

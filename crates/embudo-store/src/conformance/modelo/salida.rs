@@ -68,8 +68,8 @@ impl Mundo {
                 self.cola.iter_mut().filter(espera).for_each(|p| p.acabar(EstadoTrabajo::Sustituido, en));
             }
             let carga = match nuevo.carga {
-                CargaNueva::Perfil => serde_json::to_string(&PerfilSenal::de(&ficha)),
-                CargaNueva::Mensajeria => serde_json::to_string(&MensajeriaSenal::de(&ficha.lead)),
+                CargaNueva::Perfil => serde_json::to_string(&PerfilSenal::from(&ficha)),
+                CargaNueva::Mensajeria => serde_json::to_string(&MensajeriaSenal::from(&ficha.lead)),
                 CargaNueva::Texto(texto) => Ok(texto),
             };
             let trabajo = Trabajo {

@@ -88,11 +88,11 @@ impl Marca {
 
     fn changed(&self, mut marca: DelDominio) -> Result<DelDominio, String> {
         if let Some(color) = &self.color {
-            marca.color = Color::leer(color)
+            marca.color = Color::parse(color)
                 .ok_or_else(|| format!("--color: «{color}» is not a colour such as #1f5f5b"))?;
         }
         let email = self.email.as_deref().filter(|email| !email.is_empty());
-        email.map(Email::leer).transpose().map_err(|problem| format!("--email: {problem}"))?;
+        email.map(Email::parse).transpose().map_err(|problem| format!("--email: {problem}"))?;
         let textos = [
             (&mut marca.nif, &self.nif),
             (&mut marca.razon_social, &self.razon_social),

@@ -7,7 +7,7 @@ use crate::datos::{DatosInvalidos, Lector, Tabla, es_clave};
 use crate::decimal::Porcentaje;
 use crate::provincia::Territorio;
 
-pub(super) fn leer(texto: &str) -> Result<Impuestos, DatosInvalidos> {
+pub(super) fn parse(texto: &str) -> Result<Impuestos, DatosInvalidos> {
     let (mut lector, mut raiz) = Lector::abrir(texto);
     let l = &mut lector;
     raiz.decimal(l, "formato", 0, 1..=1);
@@ -42,7 +42,7 @@ pub(super) fn leer(texto: &str) -> Result<Impuestos, DatosInvalidos> {
 }
 
 fn textos(l: &mut Lector<'_>, mut t: Tabla<'_>) -> Option<TextosCondicion> {
-    let condicion = t.palabra(l, "clave", Condicion::desde, Condicion::PALABRAS);
+    let condicion = t.palabra(l, "clave", Condicion::parse, Condicion::PALABRAS);
     let supuesto = t.texto(l, "supuesto");
     let negada = t.texto(l, "negada");
     t.cerrar(l);
@@ -56,7 +56,7 @@ fn regla(l: &mut Lector<'_>, mut t: Tabla<'_>, vistas: &mut BTreeSet<String>) ->
     if clave.as_ref().is_some_and(|c| !vistas.insert(c.clone())) {
         t.mal(l, "clave", "La clave está repetida.");
     }
-    let territorio = t.palabra(l, "territorio", Territorio::desde, Territorio::PALABRAS);
+    let territorio = t.palabra(l, "territorio", Territorio::parse, Territorio::PALABRAS);
     let impuesto = t.texto(l, "impuesto");
     let porcentaje = t.decimal(l, "porcentaje", 2, 0..=10_000).map(Porcentaje);
     let vigente_desde = t.fecha(l, "vigente_desde");
@@ -68,7 +68,7 @@ fn regla(l: &mut Lector<'_>, mut t: Tabla<'_>, vistas: &mut BTreeSet<String>) ->
     }
     let norma = t.texto(l, "norma");
     let palabras = format!("Debe ser una de: {}.", Condicion::PALABRAS.join(", "));
-    let condiciones = t.lista(l, "condiciones", &palabras, Condicion::desde);
+    let condiciones = t.lista(l, "condiciones", &palabras, Condicion::parse);
     let materiales_maximo = t
         .tiene("materiales_maximo")
         .then(|| t.decimal(l, "materiales_maximo", 2, 0..=10_000))

@@ -17,7 +17,7 @@ const MAX_PRECIO: i64 = 10_000_000;
 const MAX_PARTIDAS: usize = 1_000;
 const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premium];
 
-pub(super) fn leer(texto: &str) -> Result<Tarifa, DatosInvalidos> {
+pub(super) fn parse(texto: &str) -> Result<Tarifa, DatosInvalidos> {
     let (mut l, mut raiz) = Lector::abrir(texto);
     let tarifa = tabla_entera(&mut l, &mut raiz);
     raiz.cerrar(&mut l);
@@ -77,7 +77,7 @@ fn provincias(l: &mut Lector<'_>, raiz: &mut Tabla<'_>) -> Vec<(Provincia, Porce
     let mut leidas: Vec<(Provincia, Porcentaje)> = Vec::new();
     for (nombre, posicion) in tabla.restantes() {
         let factor = tabla.decimal(l, &nombre, 2, 2_500..=40_000).map(Porcentaje);
-        match Provincia::leer(&nombre) {
+        match Provincia::parse(&nombre) {
             None => l.anotar(posicion, tabla.ruta(&nombre), "No es una provincia española."),
             Some(p) if leidas.iter().any(|(otra, _)| *otra == p) => {
                 l.anotar(posicion, tabla.ruta(&nombre), format!("La provincia de {p} está repetida."));
@@ -97,7 +97,7 @@ fn capitulo(l: &mut Lector<'_>, mut t: Tabla<'_>, vistas: &mut BTreeSet<String>)
 }
 
 fn tipo(l: &mut Lector<'_>, mut t: Tabla<'_>) -> Option<TipoTarifa> {
-    let zona = t.palabra(l, "clave", Zona::desde, Zona::PALABRAS);
+    let zona = t.palabra(l, "clave", Zona::parse, Zona::PALABRAS);
     let nombre = t.texto(l, "nombre");
     let m2 = ["m2_minimo", "m2_bajo", "m2_supuesto", "m2_alto", "m2_maximo"]
         .map(|campo| t.decimal(l, campo, 2, 1..=1_000_000).map(Cantidad));
@@ -127,7 +127,7 @@ fn recargos(l: &mut Lector<'_>, raiz: &mut Tabla<'_>) -> Vec<Recargo> {
         return leidos;
     }
     for mut t in raiz.tablas(l, "recargo") {
-        let cuando = t.palabra(l, "cuando", Causa::desde, Causa::PALABRAS);
+        let cuando = t.palabra(l, "cuando", Causa::parse, Causa::PALABRAS);
         let concepto = t.texto(l, "concepto");
         // One negative percentage at most can hold for a job; two could make a larger job a cent cheaper.
         let minimo = if cuando == Some(Causa::UrgenciaBaja) { -5_000 } else { 0 };
@@ -168,21 +168,21 @@ fn partida(
         capitulos.iter().any(|k| k.clave == c).then(|| c.to_owned())
     });
     let palabras = format!("Debe ser uno de: {}.", Zona::PALABRAS.join(", "));
-    let tipos = t.lista(l, "tipos", &palabras, Zona::desde);
+    let tipos = t.lista(l, "tipos", &palabras, Zona::parse);
     if let Some(tipos) = &tipos {
         let distintos: BTreeSet<_> = tipos.iter().collect();
         if tipos.is_empty() || distintos.len() < tipos.len() {
             t.mal(l, "tipos", "Nombra al menos un tipo, y cada uno una sola vez.");
         }
     }
-    let zona = t.tiene("zona").then(|| t.palabra(l, "zona", Zona::desde, Zona::PALABRAS));
+    let zona = t.tiene("zona").then(|| t.palabra(l, "zona", Zona::parse, Zona::PALABRAS));
     let solo_estructural = match t.tiene("solo_estructural") {
         true => t.booleano(l, "solo_estructural"),
         false => Some(false),
     };
     let concepto = t.texto(l, "concepto");
-    let unidad = t.palabra(l, "unidad", Unidad::desde, Unidad::PALABRAS);
-    let cantidad = t.interpretar(l, "cantidad", Regla::AYUDA, Regla::leer);
+    let unidad = t.palabra(l, "unidad", Unidad::parse, Unidad::PALABRAS);
+    let cantidad = t.interpretar(l, "cantidad", Regla::AYUDA, Regla::parse);
     if let (Some(Unidad::Pa), Some(regla)) = (unidad, &cantidad)
         && regla.base != Base::Fija
     {
