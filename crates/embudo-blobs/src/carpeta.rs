@@ -195,9 +195,7 @@ impl Carpeta {
 /// Whether a file name is one that `object_store` stages a photo under: `<huella>#<number>`.
 fn is_staged(name: &str) -> bool {
     name.split_once('#').is_some_and(|(huella, number)| {
-        Huella::parse(huella).is_some()
-            && !number.is_empty()
-            && number.bytes().all(|b| b.is_ascii_digit())
+        Huella::parse(huella).is_some() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
     })
 }
 
