@@ -2,13 +2,11 @@
 //!
 //! One method of [`Store`] is one atomic command: it happens as a whole or not at all, and when it returns
 //! `Ok` it is durable. No transaction type crosses the trait. Ids and times are made by the caller and
-//! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass `conformance`;
-//! a method without a case there does not exist.
+//! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass the cases of
+//! `embudo-store-conformance`; a method without a case there does not exist.
 
 pub mod cola;
 pub mod command;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod error;
 pub mod idempotencia;
 pub mod presupuestos;

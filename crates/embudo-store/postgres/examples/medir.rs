@@ -11,7 +11,7 @@ use embudo_domain::perfil::Perfil;
 use embudo_domain::{LeadId, Timestamp, TurnoId};
 use embudo_store::Store;
 use embudo_store::command::AppendTurno;
-use embudo_store::conformance::datos;
+use embudo_store_conformance::data;
 use embudo_store_postgres::{Opciones, PgStore};
 
 const CALLERS: usize = 64;
@@ -20,14 +20,14 @@ const KINDS: [&str; 7] =
     ["turno", "turno con estado", "perfil", "perfil con estado", "calificacion", "intento", "nota"];
 
 async fn one(store: &PgStore, kind: &str, lead: LeadId, n: usize, text: &str) {
-    let en: Timestamp = datos::t(0);
+    let en: Timestamp = data::t(0);
     let end = match kind {
         "turno" => {
             let id = TurnoId(uuid::Uuid::now_v7());
-            store.append_turno(AppendTurno { id, ..datos::turno(lead, text, en) }).await
+            store.append_turno(AppendTurno { id, ..data::turno(lead, text, en) }).await
         }
         "turno con estado" => {
-            let mut turno = datos::turno(lead, text, en);
+            let mut turno = data::turno(lead, text, en);
             turno.id = TurnoId(uuid::Uuid::now_v7());
             turno.turno.estado_wa = Some(EstadoWa::Leido);
             turno.turno.bot_step = Some("pide_fotos".into());
@@ -35,21 +35,21 @@ async fn one(store: &PgStore, kind: &str, lead: LeadId, n: usize, text: &str) {
         }
         "perfil" => {
             let perfil = Perfil { m2_suelo: Some(n as f64 + 1.0), viable: Some(true), ..Perfil::default() };
-            store.update_perfil(datos::perfil(lead, perfil, en)).await
+            store.update_perfil(data::perfil(lead, perfil, en)).await
         }
         "perfil con estado" => {
             let perfil =
                 Perfil { estado_wa: Some(EstadoWa::Enviado), viable: Some(true), ..Perfil::default() };
-            store.update_perfil(datos::perfil(lead, perfil, en)).await
+            store.update_perfil(data::perfil(lead, perfil, en)).await
         }
         "calificacion" => {
             let calificacion = Calificacion { score: Some(n as i64 % 100), ..Calificacion::default() };
-            store.upsert_calificacion(datos::calificacion(lead, calificacion, en)).await
+            store.upsert_calificacion(data::calificacion(lead, calificacion, en)).await
         }
-        "intento" => store.record_intento(datos::intento(lead, 1, en)).await,
+        "intento" => store.record_intento(data::intento(lead, 1, en)).await,
         _ => {
-            let mut ingesta = datos::ingesta(lead, Vec::new(), en);
-            ingesta.notas = vec![datos::nota(text, None)];
+            let mut ingesta = data::ingesta(lead, Vec::new(), en);
+            ingesta.notas = vec![data::nota(text, None)];
             store.ingest(ingesta).await
         }
     };
@@ -66,11 +66,11 @@ async fn main() {
     let opciones = Opciones { writers, ..Opciones::default() };
     let store = Arc::new(PgStore::connect(&url, opciones).await.expect("a store"));
     let as_dyn: Arc<dyn Store> = store.clone();
-    let mut leads = vec![datos::un_lead(&as_dyn).await];
+    let mut leads = vec![data::un_lead(&as_dyn).await];
     while leads.len() < LEADS {
-        leads.push(datos::otro_lead(&as_dyn).await);
+        leads.push(data::otro_lead(&as_dyn).await);
     }
-    let (leads, text) = (Arc::new(leads), Arc::new(datos::texto_largo(280)));
+    let (leads, text) = (Arc::new(leads), Arc::new(data::texto_largo(280)));
     for kind in KINDS {
         let before = store.estadisticas();
         let start = Instant::now();

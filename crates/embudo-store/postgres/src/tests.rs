@@ -5,9 +5,9 @@ use std::sync::Arc;
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::Resultado;
 use embudo_store::command::Ingest;
-use embudo_store::conformance::datos::{self, t};
-use embudo_store::conformance::datos_cola::{LARGO, de, fin, proceso};
 use embudo_store::{Cola, Store};
+use embudo_store_conformance::data::outbox::{LARGO, de, fin, proceso};
+use embudo_store_conformance::data::{self, t};
 use tokio_postgres::{Client, NoTls};
 
 use crate::probe::Prober;
@@ -42,9 +42,9 @@ async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
     let url = server.replace("/postgres", &format!("/{name}")).replace(&format!("/{name}@"), "/postgres@");
     let store = Arc::new(PgStore::connect(&url, Opciones::default()).await.expect("a store"));
     let dyn_store: Arc<dyn Store> = store.clone();
-    let mut leads = vec![datos::un_lead(&dyn_store).await];
+    let mut leads = vec![data::un_lead(&dyn_store).await];
     for _ in 0..7 {
-        leads.push(datos::otro_lead(&dyn_store).await);
+        leads.push(data::otro_lead(&dyn_store).await);
     }
     store.ping().await.expect("ready");
 
@@ -54,10 +54,10 @@ async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
     }
     let quien = proceso();
     for lead in leads {
-        store.append_turno(datos::turno(lead, "después", t(1))).await.expect("appended");
+        store.append_turno(data::turno(lead, "después", t(1))).await.expect("appended");
         let job = de(TipoTrabajo::Perfil, quien, LARGO);
         let id = job.id;
-        let call = Ingest { trabajos: vec![job], ..datos::ingesta(lead, vec![], t(1)) };
+        let call = Ingest { trabajos: vec![job], ..data::ingesta(lead, vec![], t(1)) };
         store.ingest(call).await.expect("saved");
         assert!(store.finish(fin(id, quien, Resultado::Hecho, t(2))).await.expect("ended"));
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use comun::{Base, Server, fresh};
 use embudo_domain::perfil::Perfil;
-use embudo_store::conformance::datos;
 use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data;
 use embudo_store_postgres::{Opciones, PgStore};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
@@ -20,17 +20,17 @@ async fn a_restart_of_the_server_heals_alone() {
     let mut server = Server::start().await;
     let store: Arc<dyn Store> =
         Arc::new(PgStore::connect(&server.url, Opciones::default()).await.expect("a store"));
-    let lead = datos::un_lead(&store).await;
-    store.append_turno(datos::turno(lead, "antes", datos::t(1))).await.expect("appended");
+    let lead = data::un_lead(&store).await;
+    store.append_turno(data::turno(lead, "antes", data::t(1))).await.expect("appended");
     store.ficha(lead).await.expect("read");
 
     server.stop().await;
     for _ in 0..20 {
         let start = Instant::now();
         let (turno, ficha, ingesta, ping) = tokio::join!(
-            store.append_turno(datos::turno(lead, "durante", datos::t(2))),
+            store.append_turno(data::turno(lead, "durante", data::t(2))),
             store.ficha(lead),
-            store.ingest(datos::ingesta(lead, vec![datos::foto()], datos::t(2))),
+            store.ingest(data::ingesta(lead, vec![data::foto()], data::t(2))),
             store.ping(),
         );
         assert!(matches!(turno, Err(StoreError::Unavailable(_))), "{turno:?}");
@@ -42,23 +42,23 @@ async fn a_restart_of_the_server_heals_alone() {
 
     server.again().await;
     let start = Instant::now();
-    while store.append_turno(datos::turno(lead, "después", datos::t(3))).await.is_err() {
+    while store.append_turno(data::turno(lead, "después", data::t(3))).await.is_err() {
         assert!(start.elapsed() < Duration::from_secs(5), "writes do not heal");
         tokio::task::yield_now().await;
     }
     store.ping().await.expect("reads heal at once");
     let mensajes: Vec<String> =
-        datos::ficha(&store, lead).await.conversacion.into_iter().map(|t| t.mensaje).collect();
+        data::ficha(&store, lead).await.conversacion.into_iter().map(|t| t.mensaje).collect();
     assert_eq!(mensajes, ["antes", "después"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ended_connections_lose_nothing_and_double_nothing() {
     let (store, base) = fresh().await;
-    let first = datos::un_lead(&store).await;
+    let first = data::un_lead(&store).await;
     let mut leads = vec![first];
     for _ in 0..7 {
-        leads.push(datos::otro_lead(&store).await);
+        leads.push(data::otro_lead(&store).await);
     }
     let enough = Arc::new(AtomicBool::new(false));
     let mut tasks = JoinSet::new();
@@ -72,12 +72,12 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
                 }
                 let text = format!("{worker}-{n}");
                 let end = if n % 2 == 0 {
-                    let mut turno = datos::turno(lead, &text, datos::t(n));
+                    let mut turno = data::turno(lead, &text, data::t(n));
                     turno.turno.bot_step = Some(text.clone());
                     store.append_turno(turno).await
                 } else {
                     let perfil = Perfil { bot_step: Some(text.clone()), ..Perfil::default() };
-                    store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await
+                    store.update_perfil(data::perfil(lead, perfil, data::t(n))).await
                 };
                 match end {
                     Ok(_) => good.push((lead, text, n % 2 == 0)),
@@ -110,7 +110,7 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
         for cambio in store.historial(lead).await.expect("a history") {
             *steps.entry((lead, cambio.valor)).or_insert(0) += 1;
         }
-        for turno in datos::ficha(&store, lead).await.conversacion {
+        for turno in data::ficha(&store, lead).await.conversacion {
             *turns.entry((lead, turno.mensaje)).or_insert(0) += 1;
         }
     }
@@ -138,13 +138,13 @@ async fn end_others(client: &Client) {
 async fn a_read_only_server_is_unavailable() {
     let base = Base::new().await;
     let store: Arc<dyn Store> = Arc::new(base.store().await);
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     let client = base.client().await;
     let name: String = client.query_one("SELECT current_database()", &[]).await.expect("read").get(0);
     let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
     client.batch_execute(&set).await.expect("set");
     end_others(&client).await;
-    let end = store.append_turno(datos::turno(lead, "no", datos::t(1))).await;
+    let end = store.append_turno(data::turno(lead, "no", data::t(1))).await;
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
     let end = store.ping().await;
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
@@ -153,7 +153,7 @@ async fn a_read_only_server_is_unavailable() {
     let reset = format!("SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL");
     client.batch_execute(&reset).await.expect("reset");
     end_others(&client).await;
-    store.append_turno(datos::turno(lead, "sí", datos::t(2))).await.expect("writing is back");
+    store.append_turno(data::turno(lead, "sí", data::t(2))).await.expect("writing is back");
     store.ping().await.expect("writing is back");
 }
 

@@ -12,11 +12,11 @@ use comun::Base;
 use embudo_domain::LeadId;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_store::cola::{Arriendo, Resultado};
-use embudo_store::conformance::datos::{self, t};
-use embudo_store::conformance::datos_cola::{
+use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data::outbox::{
     LARGO, cupo, de, fin, hacer, proceso, solo_trabajos, suyos, tomar, tomar_cuando_venza, trabajo,
 };
-use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
 use tokio_postgres::{AsyncMessage, NoTls};
 
@@ -27,7 +27,7 @@ async fn two_stores() -> (Arc<dyn Store>, Arc<dyn Store>, Base, LeadId) {
     let base = Base::new().await;
     let uno: Arc<dyn Store> = Arc::new(base.store().await);
     let otro: Arc<dyn Store> = Arc::new(base.store().await);
-    let lead = datos::un_lead(&uno).await;
+    let lead = data::un_lead(&uno).await;
     (uno, otro, base, lead)
 }
 
@@ -144,7 +144,7 @@ async fn many_jobs_are_told_of_few_times() {
 async fn of_two_profile_signals_at_most_one_waits() {
     let (uno, otro, _base, _) = two_stores().await;
     for _ in 0..40 {
-        let lead = datos::otro_lead(&uno).await;
+        let lead = data::otro_lead(&uno).await;
         let quien = proceso();
         let old = hacer(&uno, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
         let again = fin(old, quien, Resultado::Reintentar(t(5)), t(2));
@@ -214,9 +214,9 @@ async fn a_signal_in_flight_holds_nobody_up() {
     let (uno, otro, _base, lead) = two_stores().await;
     let quien = proceso();
     let id = hacer(&uno, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-    let mut back = datos::ingesta(lead, vec![datos::foto()], t(2));
+    let mut back = data::ingesta(lead, vec![data::foto()], t(2));
     back.finalizar = true;
     soon("the call back", otro.ingest(back)).await.expect("saved");
-    soon("a turn", otro.append_turno(datos::turno(lead, "hola", t(2)))).await.expect("appended");
+    soon("a turn", otro.append_turno(data::turno(lead, "hola", t(2)))).await.expect("appended");
     assert!(uno.finish(fin(id, quien, Resultado::Hecho, t(3))).await.expect("ended"));
 }

@@ -2,4 +2,4 @@
 
 mod comun;
 
-embudo_store::store_conformance!(comun::fresh);
+embudo_store_conformance::store_conformance!(comun::fresh);

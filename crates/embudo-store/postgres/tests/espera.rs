@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use comun::{Base, fresh};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::Arriendo;
-use embudo_store::conformance::datos::{self, t};
-use embudo_store::conformance::datos_cola::{LARGO, de, hacer, proceso};
 use embudo_store::query::FiltroLeads;
+use embudo_store_conformance::data::outbox::{LARGO, de, hacer, proceso};
+use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
@@ -29,8 +29,8 @@ async fn soon<T>(what: &str, call: impl Future<Output = embudo_store::Result<T>>
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done() {
     let (store, base) = fresh().await;
-    let held = datos::un_lead(&store).await;
-    let other = datos::otro_lead(&store).await;
+    let held = data::un_lead(&store).await;
+    let other = data::otro_lead(&store).await;
     let quien = proceso();
     let job = hacer(&store, other, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
     let outside = base.client().await;
@@ -40,7 +40,7 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     let mut calls = JoinSet::new();
     for n in 0..40 {
         let store = Arc::clone(&store);
-        calls.spawn(async move { store.ingest(datos::ingesta(held, vec![datos::foto()], t(n))).await });
+        calls.spawn(async move { store.ingest(data::ingesta(held, vec![data::foto()], t(n))).await });
     }
     let watching = base.client().await;
     while waiting(&watching).await == 0 {
@@ -54,8 +54,8 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
         soon("readiness", store.ping()).await;
         let kept = soon("a renewal", store.renew(vec![job], Arriendo { quien, dura: LARGO })).await;
         assert_eq!(kept, [job]);
-        soon("a turn", store.append_turno(datos::turno(other, "hola", t(1)))).await;
-        soon("a photo", store.ingest(datos::ingesta(other, vec![datos::foto()], t(1)))).await;
+        soon("a turn", store.append_turno(data::turno(other, "hola", t(1)))).await;
+        soon("a photo", store.ingest(data::ingesta(other, vec![data::foto()], t(1)))).await;
         assert!(waiting(&watching).await <= 2, "a few calls of one lead at once");
     }
     assert!(calls.try_join_next().is_none(), "none was refused");
@@ -63,18 +63,18 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     while let Some(end) = calls.join_next().await {
         end.expect("no panic").expect("saved");
     }
-    let ordenes: Vec<f64> = datos::ficha(&store, held).await.fotos.iter().map(|f| f.orden).collect();
+    let ordenes: Vec<f64> = data::ficha(&store, held).await.fotos.iter().map(|f| f.orden).collect();
     assert_eq!(ordenes, (1..=40).map(f64::from).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_that_somebody_holds_costs_no_other_its_lease() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     let quien = proceso();
     let held = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
     let other =
-        hacer(&store, datos::otro_lead(&store).await, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
+        hacer(&store, data::otro_lead(&store).await, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
     let outside = base.client().await;
     let sql = format!("BEGIN; SELECT FROM trabajo WHERE id = '{held}' FOR UPDATE");
     outside.batch_execute(&sql).await.expect("held");
@@ -85,7 +85,7 @@ async fn a_job_that_somebody_holds_costs_no_other_its_lease() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn searches_wait_for_each_other_and_nobody_for_them() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     // A search takes as long as the table of campaign ids is locked, which these other reads do without.
     let outside = base.client().await;
     outside.batch_execute("BEGIN; LOCK TABLE utm IN ACCESS EXCLUSIVE MODE").await.expect("locked");
@@ -113,7 +113,7 @@ async fn searches_wait_for_each_other_and_nobody_for_them() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
     let (store, base) = fresh().await;
-    let held = datos::un_lead(&store).await;
+    let held = data::un_lead(&store).await;
     let outside = base.client().await;
     let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
     outside.batch_execute(&sql).await.expect("held");
@@ -121,7 +121,7 @@ async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
     for n in 0..10 {
         let store = Arc::clone(&store);
         calls.spawn(async move {
-            let mut turno = datos::turno(held, &n.to_string(), t(n));
+            let mut turno = data::turno(held, &n.to_string(), t(n));
             turno.turno.bot_step = Some("paso".into());
             store.append_turno(turno).await
         });
@@ -133,7 +133,7 @@ async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
     for end in calls.join_all().await {
         end.expect("appended");
     }
-    assert_eq!(datos::ficha(&store, held).await.conversacion.len(), 10);
+    assert_eq!(data::ficha(&store, held).await.conversacion.len(), 10);
     assert_eq!(store.historial(held).await.expect("a history").len(), 10);
     drop::<Base>(base);
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use comun::{Base, fresh};
 use embudo_domain::lead::EstadoWa;
 use embudo_domain::perfil::Perfil;
-use embudo_store::conformance::datos;
 use embudo_store::{Hecho, Store, StoreError};
+use embudo_store_conformance::data;
 use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -16,14 +16,14 @@ async fn concurrent_turns_take_few_statements() {
     let base = Base::new().await;
     let store = Arc::new(base.store().await);
     let dyn_store: Arc<dyn Store> = store.clone();
-    let lead = datos::un_lead(&dyn_store).await;
+    let lead = data::un_lead(&dyn_store).await;
     // The writer is held up by a lock, so that everything else gathers behind its first statement.
     let blocker = base.client().await;
     blocker.batch_execute("BEGIN; LOCK TABLE turno IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut tasks = JoinSet::new();
     for n in 0..64 {
         let store = Arc::clone(&store);
-        tasks.spawn(async move { store.append_turno(datos::turno(lead, &n.to_string(), datos::t(n))).await });
+        tasks.spawn(async move { store.append_turno(data::turno(lead, &n.to_string(), data::t(n))).await });
     }
     wait_for_lock(&base, 1).await;
     // Those that have not sent yet are at most one poll away.
@@ -37,7 +37,7 @@ async fn concurrent_turns_take_few_statements() {
     let hechos = store.estadisticas();
     assert_eq!(hechos.comandos, 64);
     assert!(hechos.sentencias <= 16, "{hechos:?}");
-    assert_eq!(datos::ficha(&dyn_store, lead).await.conversacion.len(), 64);
+    assert_eq!(data::ficha(&dyn_store, lead).await.conversacion.len(), 64);
 }
 
 /// Until so many statements of this database wait for a lock.
@@ -52,7 +52,7 @@ async fn wait_for_lock(base: &Base, many: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_command_harms_no_neighbour() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     let client = base.client().await;
     client.batch_execute("ALTER TABLE turno ADD CHECK (mensaje <> 'veneno')").await.expect("a check");
     client.batch_execute("ALTER TABLE lead ADD CHECK (estilo <> 'veneno')").await.expect("a check");
@@ -63,13 +63,13 @@ async fn a_refused_command_harms_no_neighbour() {
             let is_bad = n % 10 == 3;
             let text = if is_bad { "veneno".to_owned() } else { n.to_string() };
             // Updates of one lead are laid over each other, and a refused value under a good one is never written: each has its own.
-            let own = datos::otro_lead(&store).await;
-            let mut turno = datos::turno(lead, &text, datos::t(n));
+            let own = data::otro_lead(&store).await;
+            let mut turno = data::turno(lead, &text, data::t(n));
             turno.turno.bot_step = Some(format!("paso {n}"));
             let perfil = Perfil { estilo: Some(text), ..Perfil::default() };
             let ends = tokio::join!(
                 store.append_turno(turno),
-                store.update_perfil(datos::perfil(own, perfil, datos::t(n)))
+                store.update_perfil(data::perfil(own, perfil, data::t(n)))
             );
             (is_bad, ends)
         });
@@ -84,7 +84,7 @@ async fn a_refused_command_harms_no_neighbour() {
             }
         }
     }
-    assert_eq!(datos::ficha(&store, lead).await.conversacion.len(), 54);
+    assert_eq!(data::ficha(&store, lead).await.conversacion.len(), 54);
     assert_eq!(store.historial(lead).await.expect("a history").len(), 54);
 }
 
@@ -96,7 +96,7 @@ const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_command_harms_no_neighbour() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     base.client().await.batch_execute(SLOW).await.expect("a trigger");
     let mut tasks = JoinSet::new();
     for n in 0..60 {
@@ -104,7 +104,7 @@ async fn a_slow_command_harms_no_neighbour() {
         tasks.spawn(async move {
             let is_slow = n % 10 == 3;
             let text = if is_slow { "lento".to_owned() } else { n.to_string() };
-            (is_slow, store.append_turno(datos::turno(lead, &text, datos::t(n))).await)
+            (is_slow, store.append_turno(data::turno(lead, &text, data::t(n))).await)
         });
     }
     while let Some(end) = tasks.join_next().await {
@@ -114,22 +114,22 @@ async fn a_slow_command_harms_no_neighbour() {
             (_, Err(otro)) => panic!("{otro:?}"),
         }
     }
-    assert_eq!(datos::ficha(&store, lead).await.conversacion.len(), 54);
+    assert_eq!(data::ficha(&store, lead).await.conversacion.len(), 54);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_same_turn_again_is_done_once() {
     let (store, _base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
-    let mut turno = datos::turno(lead, "hola", datos::t(1));
+    let lead = data::un_lead(&store).await;
+    let mut turno = data::turno(lead, "hola", data::t(1));
     turno.turno.estado_wa = Some(EstadoWa::Leido);
     turno.turno.bot_step = Some("saludo".into());
     for _ in 0..3 {
         assert_eq!(store.append_turno(turno.clone()).await.expect("appended"), Hecho::Ahora);
         let otro = Perfil { estado_wa: Some(EstadoWa::Fallido), ..Perfil::default() };
-        store.update_perfil(datos::perfil(lead, otro, datos::t(2))).await.expect("updated");
+        store.update_perfil(data::perfil(lead, otro, data::t(2))).await.expect("updated");
     }
-    let ficha = datos::ficha(&store, lead).await;
+    let ficha = data::ficha(&store, lead).await;
     assert_eq!(ficha.conversacion.len(), 1);
     assert_eq!(ficha.lead.perfil.estado_wa, Some(EstadoWa::Fallido));
     assert_eq!(store.historial(lead).await.expect("a history").len(), 5);
@@ -138,8 +138,8 @@ async fn the_same_turn_again_is_done_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_group_waits_for_a_lead_that_another_changes() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
-    let otro = datos::otro_lead(&store).await;
+    let lead = data::un_lead(&store).await;
+    let otro = data::otro_lead(&store).await;
     let client = base.client().await;
     let sql = format!("BEGIN; UPDATE lead SET estilo = 'moderno', bot_step = 'suyo' WHERE id = '{lead}'");
     client.batch_execute(&sql).await.expect("updated, not committed");
@@ -147,11 +147,11 @@ async fn a_group_waits_for_a_lead_that_another_changes() {
     for n in 0..10 {
         let store = Arc::clone(&store);
         tasks.spawn(async move {
-            let mut turno = datos::turno(if n % 2 == 0 { lead } else { otro }, "hola", datos::t(n));
+            let mut turno = data::turno(if n % 2 == 0 { lead } else { otro }, "hola", data::t(n));
             turno.turno.bot_step = Some("nuestro".into());
             let perfil = Perfil { espacio: Some("cocina".into()), ..Perfil::default() };
             store.append_turno(turno).await?;
-            store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await
+            store.update_perfil(data::perfil(lead, perfil, data::t(n))).await
         });
     }
     wait_for_lock(&base, 1).await;
@@ -159,7 +159,7 @@ async fn a_group_waits_for_a_lead_that_another_changes() {
     while let Some(end) = tasks.join_next().await {
         end.expect("no panic").expect("done");
     }
-    let perfil = datos::ficha(&store, lead).await.lead.perfil;
+    let perfil = data::ficha(&store, lead).await.lead.perfil;
     assert_eq!(perfil.estilo.as_deref(), Some("moderno"));
     assert_eq!(perfil.espacio.as_deref(), Some("cocina"));
     assert_eq!(perfil.bot_step.as_deref(), Some("nuestro"));
@@ -169,15 +169,15 @@ async fn a_group_waits_for_a_lead_that_another_changes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_caller_that_gives_up_leaves_all_or_nothing_and_a_usable_pool() {
     let (store, base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     for n in 0..100_u64 {
-        let fotos = (0..3).map(|_| datos::foto()).collect();
-        let mut ingesta = datos::ingesta(lead, fotos, datos::t(0));
-        ingesta.notas = vec![datos::nota("a", None)];
+        let fotos = (0..3).map(|_| data::foto()).collect();
+        let mut ingesta = data::ingesta(lead, fotos, data::t(0));
+        ingesta.notas = vec![data::nota("a", None)];
         let patience = std::time::Duration::from_micros(n * 60);
         let _ = tokio::time::timeout(patience, store.ingest(ingesta)).await;
     }
-    let ficha = datos::ficha(&store, lead).await;
+    let ficha = data::ficha(&store, lead).await;
     assert_eq!(ficha.fotos.len(), 3 * ficha.notas.len());
     let ordenes: Vec<f64> = ficha.fotos.iter().map(|f| f.orden).collect();
     let esperados: Vec<f64> = (1..=ordenes.len()).map(|n| n as f64).collect();
@@ -194,34 +194,34 @@ async fn a_caller_that_gives_up_leaves_all_or_nothing_and_a_usable_pool() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_four_ingestions_of_three_photos_get_192_numbers() {
     let (store, _base) = fresh().await;
-    let lead = datos::un_lead(&store).await;
+    let lead = data::un_lead(&store).await;
     let mut tasks = JoinSet::new();
     for _ in 0..64 {
         let store = Arc::clone(&store);
-        let fotos = (0..3).map(|_| datos::foto()).collect();
-        tasks.spawn(async move { store.ingest(datos::ingesta(lead, fotos, datos::t(0))).await });
+        let fotos = (0..3).map(|_| data::foto()).collect();
+        tasks.spawn(async move { store.ingest(data::ingesta(lead, fotos, data::t(0))).await });
     }
     while let Some(end) = tasks.join_next().await {
         end.expect("no panic").expect("saved");
     }
-    let ordenes: Vec<f64> = datos::ficha(&store, lead).await.fotos.iter().map(|f| f.orden).collect();
+    let ordenes: Vec<f64> = data::ficha(&store, lead).await.fotos.iter().map(|f| f.orden).collect();
     assert_eq!(ordenes, (1..=192).map(f64::from).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lead_that_is_held_for_long_fails_alone() {
     let (store, base) = fresh().await;
-    let held = datos::un_lead(&store).await;
+    let held = data::un_lead(&store).await;
     let client = base.client().await;
     let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
     client.batch_execute(&sql).await.expect("locked");
     let mut tasks = JoinSet::new();
     for n in 0..10 {
-        let lead = if n == 0 { held } else { datos::otro_lead(&store).await };
+        let lead = if n == 0 { held } else { data::otro_lead(&store).await };
         let store = Arc::clone(&store);
         tasks.spawn(async move {
             let perfil = Perfil { bot_step: Some("a".into()), ..Perfil::default() };
-            (lead, store.update_perfil(datos::perfil(lead, perfil, datos::t(n))).await)
+            (lead, store.update_perfil(data::perfil(lead, perfil, data::t(n))).await)
         });
     }
     while let Some(end) = tasks.join_next().await {

@@ -11,9 +11,9 @@ use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_domain::{LeadId, TrabajoId};
 use embudo_store::cola::{FinIntento, Resultado};
 use embudo_store::command::Ingest;
-use embudo_store::conformance::datos::{self, t};
-use embudo_store::conformance::datos_cola::{LARGO, de, fin, hacer, proceso, suyos};
 use embudo_store::{Hecho, Store, StoreError};
+use embudo_store_conformance::data::outbox::{LARGO, de, fin, hacer, proceso, suyos};
+use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
 
 /// Until so many statements of this database wait for a lock.
@@ -28,8 +28,8 @@ async fn wait_for_lock(base: &Base, many: i64) {
 fn call(lead: LeadId, texto: &str) -> (TrabajoId, Ingest) {
     let nuevo = de(TipoTrabajo::Perfil, proceso(), LARGO);
     let id = nuevo.id;
-    let (notas, trabajos) = (vec![datos::nota(texto, None)], vec![nuevo]);
-    (id, Ingest { notas, trabajos, ..datos::ingesta(lead, vec![], t(1)) })
+    let (notas, trabajos) = (vec![data::nota(texto, None)], vec![nuevo]);
+    (id, Ingest { notas, trabajos, ..data::ingesta(lead, vec![], t(1)) })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,11 +37,11 @@ async fn many_calls_and_ends_take_few_transactions() {
     let base = Base::new().await;
     let store = Arc::new(base.store().await);
     let dyn_store: Arc<dyn Store> = store.clone();
-    let first = datos::un_lead(&dyn_store).await;
+    let first = data::un_lead(&dyn_store).await;
     let quien = proceso();
     let mut ended = Vec::new();
     for _ in 0..64 {
-        let lead = datos::otro_lead(&dyn_store).await;
+        let lead = data::otro_lead(&dyn_store).await;
         ended.push(hacer(&dyn_store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await);
     }
     let before = store.estadisticas();
@@ -57,7 +57,7 @@ async fn many_calls_and_ends_take_few_transactions() {
         });
     }
     for _ in 0..63 {
-        let lead = datos::otro_lead(&dyn_store).await;
+        let lead = data::otro_lead(&dyn_store).await;
         let store = Arc::clone(&store);
         tasks.spawn(async move { drop(store.ingest(call(lead, "hola").1).await.expect("saved")) });
     }
@@ -77,14 +77,14 @@ async fn many_calls_and_ends_take_few_transactions() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_one_harms_no_neighbour() {
     let (store, base) = fresh().await;
-    datos::un_lead(&store).await;
+    data::un_lead(&store).await;
     let client = base.client().await;
     client.batch_execute("ALTER TABLE entrega ADD CHECK (error <> 'veneno')").await.expect("a check");
     client.batch_execute("ALTER TABLE nota ADD CHECK (texto <> 'veneno')").await.expect("a check");
     let quien = proceso();
     let mut tasks = JoinSet::new();
     for n in 0..60 {
-        let lead = datos::otro_lead(&store).await;
+        let lead = data::otro_lead(&store).await;
         let id = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
         let store = Arc::clone(&store);
         tasks.spawn(async move {
@@ -98,7 +98,7 @@ async fn a_refused_one_harms_no_neighbour() {
         });
     }
     for (is_bad, lead, id, made, ended, saved) in tasks.join_all().await {
-        let notas = datos::ficha(&store, lead).await.notas.len();
+        let notas = data::ficha(&store, lead).await.notas.len();
         let was_made = !store.trabajos(vec![made]).await.expect("read").is_empty();
         let (job, log) = store.trabajo(id).await.expect("it exists");
         if is_bad {
@@ -122,12 +122,12 @@ const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_one_harms_no_neighbour() {
     let (store, base) = fresh().await;
-    datos::un_lead(&store).await;
+    data::un_lead(&store).await;
     base.client().await.batch_execute(SLOW).await.expect("triggers");
     let quien = proceso();
     let mut tasks = JoinSet::new();
     for n in 0..40 {
-        let lead = datos::otro_lead(&store).await;
+        let lead = data::otro_lead(&store).await;
         let id = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
         let store = Arc::clone(&store);
         tasks.spawn(async move {
@@ -141,7 +141,7 @@ async fn a_slow_one_harms_no_neighbour() {
         });
     }
     for (is_slow, lead, made, ended, saved) in tasks.join_all().await {
-        let notas = datos::ficha(&store, lead).await.notas.len();
+        let notas = data::ficha(&store, lead).await.notas.len();
         let was_made = !store.trabajos(vec![made]).await.expect("read").is_empty();
         if is_slow {
             assert!(matches!(ended, Err(StoreError::Unavailable(_))), "{ended:?}");
@@ -158,7 +158,7 @@ async fn a_slow_one_harms_no_neighbour() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lead_that_is_held_delays_only_its_own_end() {
     let (store, base) = fresh().await;
-    let held = datos::un_lead(&store).await;
+    let held = data::un_lead(&store).await;
     let quien = proceso();
     let of = async |lead| hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
     let ending =
@@ -166,7 +166,7 @@ async fn a_lead_that_is_held_delays_only_its_own_end() {
     let slow = of(held).await;
     let mut others = Vec::new();
     for _ in 0..8 {
-        others.push(of(datos::otro_lead(&store).await).await);
+        others.push(of(data::otro_lead(&store).await).await);
     }
     let client = base.client().await;
     let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
@@ -190,9 +190,9 @@ async fn a_lead_that_is_held_delays_only_its_own_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_was_in_doubt_is_done_once() {
     let (store, base) = fresh().await;
-    let mut leads = vec![datos::un_lead(&store).await];
+    let mut leads = vec![data::un_lead(&store).await];
     for _ in 0..11 {
-        leads.push(datos::otro_lead(&store).await);
+        leads.push(data::otro_lead(&store).await);
     }
     let enough = Arc::new(AtomicBool::new(false));
     let mut tasks = JoinSet::new();
@@ -229,8 +229,7 @@ async fn a_call_that_was_in_doubt_is_done_once() {
     }
     enough.store(true, Ordering::Relaxed);
     for (lead, good) in tasks.join_all().await {
-        let notas: Vec<String> =
-            datos::ficha(&store, lead).await.notas.into_iter().map(|n| n.texto).collect();
+        let notas: Vec<String> = data::ficha(&store, lead).await.notas.into_iter().map(|n| n.texto).collect();
         let jobs = suyos(&store, lead).await;
         assert_eq!(notas.len(), jobs.len(), "a call was done in part");
         assert!(good.len() > 10);

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use comun::Base;
-use embudo_store::conformance::datos;
 use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data;
 use embudo_store_postgres::{Opciones, PgStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
@@ -84,14 +84,14 @@ async fn silence_after_the_log_in_is_unavailable_in_time_and_heals() {
     let proxy = Proxy::before(&base.url).await;
     let store: Arc<dyn Store> =
         Arc::new(PgStore::connect(&proxy.url, Opciones::default()).await.expect("a store"));
-    let lead = datos::un_lead(&store).await;
-    store.append_turno(datos::turno(lead, "antes", datos::t(1))).await.expect("appended");
+    let lead = data::un_lead(&store).await;
+    store.append_turno(data::turno(lead, "antes", data::t(1))).await.expect("appended");
     store.ping().await.expect("ready");
 
     proxy.is_silent.store(true, Ordering::SeqCst);
     proxy.cut.send_replace(());
     let start = Instant::now();
-    let turno = || store.append_turno(datos::turno(lead, "durante", datos::t(2)));
+    let turno = || store.append_turno(data::turno(lead, "durante", data::t(2)));
     let (turno, otro, ficha, ping) = tokio::join!(turno(), turno(), store.ficha(lead), store.ping());
     for end in [turno.map(drop), otro.map(drop), ficha.map(drop), ping] {
         assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
@@ -100,7 +100,7 @@ async fn silence_after_the_log_in_is_unavailable_in_time_and_heals() {
 
     proxy.is_silent.store(false, Ordering::SeqCst);
     let start = Instant::now();
-    while store.append_turno(datos::turno(lead, "después", datos::t(3))).await.is_err()
+    while store.append_turno(data::turno(lead, "después", data::t(3))).await.is_err()
         || store.ficha(lead).await.is_err()
         || store.ping().await.is_err()
     {

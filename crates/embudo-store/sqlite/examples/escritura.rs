@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use embudo_domain::LeadId;
 use embudo_store::Store;
-use embudo_store::conformance::datos::{empresa, nuevo_lead, t, turno};
+use embudo_store_conformance::data::{empresa, nuevo_lead, t, turno};
 use embudo_store_sqlite::{Opciones, SqliteStore};
 
 const LEADS: usize = 2_000;

@@ -12,4 +12,4 @@ async fn vacia() -> (Arc<dyn Store>, TempDir) {
     (Arc::new(store), carpeta)
 }
 
-embudo_store::store_conformance!(vacia);
+embudo_store_conformance::store_conformance!(vacia);

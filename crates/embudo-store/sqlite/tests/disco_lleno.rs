@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use embudo_store::conformance::datos::{t, texto_largo, turno, un_lead};
 use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data::{t, texto_largo, turno, un_lead};
 use embudo_store_sqlite::{Opciones, SqliteStore};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

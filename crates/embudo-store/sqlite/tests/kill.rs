@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use embudo_domain::LeadId;
 use embudo_store::Store;
-use embudo_store::conformance::datos::{t, turno, un_lead};
+use embudo_store_conformance::data::{t, turno, un_lead};
 use embudo_store_sqlite::{Opciones, SqliteStore};
 
 const DATABASE: &str = "EMBUDO_TEST_DATABASE";

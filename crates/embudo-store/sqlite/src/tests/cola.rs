@@ -7,8 +7,8 @@ use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo};
 use embudo_domain::{Huella, LeadId, ProcesoId, TrabajoId};
 use embudo_store::cola::{Arriendo, CargaNueva, Cupo, FinIntento, NuevoTrabajo, Resultado};
 use embudo_store::command::RecordEvento;
-use embudo_store::conformance::datos::{foto_de, ingesta, t, turno};
 use embudo_store::{Cola, Store, StoreError};
+use embudo_store_conformance::data::{foto_de, ingesta, t, turno};
 use uuid::Uuid;
 
 use super::{Mesa, queued};

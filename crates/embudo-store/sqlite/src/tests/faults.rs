@@ -1,7 +1,7 @@
 //! A full disk, a lost transaction, a failed commit: nobody is told a lie, and the next batch works.
 
 use embudo_store::Store;
-use embudo_store::conformance::datos::{t, texto_largo, turno};
+use embudo_store_conformance::data::{t, texto_largo, turno};
 
 use super::{Mesa, is_unavailable, queued};
 

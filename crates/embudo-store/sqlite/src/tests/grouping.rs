@@ -1,7 +1,7 @@
 //! Group commit: what waits together is committed together, and every command answers for itself.
 
-use embudo_store::conformance::datos::{empresa, nadie, t, turno};
 use embudo_store::{Hecho, Store, StoreError};
+use embudo_store_conformance::data::{empresa, nadie, t, turno};
 
 use super::{Mesa, is_unavailable, queued};
 use crate::failure::Failure;

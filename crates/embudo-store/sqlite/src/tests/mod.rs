@@ -15,8 +15,8 @@ use std::sync::mpsc;
 use std::task::{Context, Waker};
 
 use embudo_domain::{LeadId, TurnoId};
-use embudo_store::conformance::datos::un_lead;
 use embudo_store::{Result, Store, StoreError};
+use embudo_store_conformance::data::un_lead;
 use rusqlite::Connection;
 use tempfile::TempDir;
 

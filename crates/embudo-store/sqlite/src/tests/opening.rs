@@ -4,9 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
 use embudo_domain::Timestamp;
-use embudo_store::conformance::datos::{empresa, t};
 use embudo_store::query::FiltroLeads;
 use embudo_store::{Store, StoreError};
+use embudo_store_conformance::data::{empresa, t};
 
 use super::Mesa;
 use crate::{Opciones, SqliteStore};

@@ -3,8 +3,8 @@
 use embudo_domain::trabajo::EstadoTrabajo;
 use embudo_domain::{EmpresaId, LeadId, TrabajoId};
 use embudo_store::cola::FiltroTrabajos;
-use embudo_store::conformance::datos::t;
 use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_store_conformance::data::t;
 use rusqlite::Connection;
 use uuid::Uuid;
 

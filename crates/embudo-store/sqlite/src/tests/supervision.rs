@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use embudo_store::Store;
-use embudo_store::conformance::datos::{t, turno};
+use embudo_store_conformance::data::{t, turno};
 
 use super::Mesa;
 

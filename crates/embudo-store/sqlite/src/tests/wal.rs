@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use embudo_store::Store;
-use embudo_store::conformance::datos::{nuevo_lead, t, turno};
+use embudo_store_conformance::data::{nuevo_lead, t, turno};
 
 use super::Mesa;
 use crate::Opciones;

@@ -1,0 +1,353 @@
+//! The list of the cases, and the macro that makes a test of each.
+
+/// Makes one test of every case of the suite.
+///
+/// `$make` is called as `$make().await` for each test and gives `(Arc<dyn Store>, guard)`: an empty store, and
+/// whatever must outlive it (a temporary folder, a database to be dropped). Tests need `tokio` with `macros`.
+#[macro_export]
+macro_rules! store_conformance {
+    ($make:expr) => {
+        $crate::store_conformance! { @cases $make;
+            empresas {
+                a_new_store_has_none,
+                a_company_reads_back_as_created,
+                the_first_one_becomes_the_default,
+                a_later_default_takes_over,
+                they_are_listed_default_first_then_by_name,
+                a_taken_slug_is_refused,
+                the_default_is_ensured_once,
+                racers_agree_on_one_default,
+                a_change_keeps_what_it_leaves_out,
+                a_change_can_move_the_default,
+                a_change_to_a_taken_slug_is_refused,
+                notices_are_kept_and_changed,
+                an_unknown_company_cannot_be_changed,
+                ping_answers,
+            }
+            leads {
+                a_created_lead_reads_back_whole,
+                absent_fields_stay_absent,
+                utm_is_sorted_by_characters,
+                a_lead_goes_to_its_company,
+                an_unknown_company_is_refused,
+                an_unknown_lead_is_not_found,
+                strange_and_long_texts_survive,
+                times_are_exact,
+                a_correction_keeps_what_it_leaves_out,
+                a_correction_refreshes_search,
+                duplicates_share_phone_or_email_in_one_company,
+                a_correction_moves_duplicates,
+            }
+            conversacion {
+                a_turn_reads_back,
+                turns_keep_the_order_of_acceptance,
+                a_plain_turn_leaves_the_lead_alone,
+                a_turn_updates_the_states,
+                times_are_exact,
+                a_very_long_message_survives,
+                an_unknown_lead_is_not_found,
+            }
+            perfil {
+                every_field_reads_back,
+                a_field_sent_alone_changes_alone,
+                an_update_touches_nothing_else,
+                every_word_can_be_written,
+                an_empty_text_is_a_value,
+                strange_and_long_texts_survive,
+                doubles_are_exact,
+                integers_are_exact,
+                times_are_exact,
+                an_unknown_lead_is_not_found,
+            }
+            correction {
+                answers_are_taken_back_one_by_one,
+                a_note_is_changed_in_its_place_and_removed,
+                an_unknown_lead_is_not_found,
+            }
+            calificacion {
+                a_qualification_reads_back,
+                one_field_is_enough,
+                a_later_call_keeps_what_it_leaves_out,
+                lists_show_the_last_level,
+                criterios_come_back_as_sent,
+                strange_and_long_texts_survive,
+                an_unknown_lead_is_not_found,
+            }
+            intento {
+                attempts_read_back_in_order,
+                the_same_number_twice_is_two_attempts,
+                integers_and_times_are_exact,
+                metadata_comes_back_as_sent,
+                long_notes_survive,
+                an_unknown_lead_is_not_found,
+            }
+            ingesta {
+                one_call_reads_back_whole,
+                the_zone_is_decided_at_ingestion,
+                a_note_without_zone_stays_so,
+                numbers_continue_from_the_maximum,
+                a_negative_maximum_counts,
+                huge_numbers_stay_distinct,
+                given_numbers_are_exact,
+                items_stand_in_order,
+                a_swept_blob_refuses_the_whole_call,
+                many_items_are_one_call,
+                very_long_texts_survive,
+                times_are_exact,
+                an_event_on_its_own_is_appended,
+                an_unknown_lead_is_not_found,
+            }
+            fotos {
+                a_photo_is_read_by_its_id,
+                a_removed_photo_is_gone,
+                the_maximum_is_the_current_one,
+                only_its_own_lead_has_a_photo,
+            }
+            blobs {
+                a_free_blob_is_marked_until_it_is_swept,
+                a_living_mark_keeps_other_sweeps_off,
+                a_sweep_finishes_only_its_own_mark,
+                of_many_sweeps_one_marks,
+                an_unknown_leads_blob_can_be_marked,
+                a_blob_in_use_is_not_marked,
+                marks_are_per_lead,
+                a_swept_blob_leaves_a_trace,
+                a_trace_lets_through_what_was_put_again,
+                an_old_number_opens_nothing,
+                numbers_rise_beyond_removed_traces,
+                the_purge_removes_only_old_traces,
+                a_sweep_and_an_ingestion_never_both_win,
+            }
+            idempotency {
+                a_replay_gives_the_first_answer,
+                answers_are_stored_whole,
+                another_body_is_refused,
+                an_expired_key_is_free_again,
+                a_key_counts_within_its_scope,
+                a_failed_command_leaves_no_key,
+                a_refused_lead_leaves_no_key,
+                racers_with_one_key_have_one_effect,
+                the_purge_deletes_only_expired_keys,
+            }
+            provisional {
+                a_provisional_answer_waits_to_be_completed,
+                completing_touches_its_own_key,
+                a_provisional_answer_expires,
+                a_final_answer_can_expire_elsewhen,
+                racers_with_one_key_make_one_job,
+            }
+            lists {
+                a_list_shows_leads_as_their_records_do,
+                pages_cover_everything_once,
+                new_leads_do_not_disturb_later_pages,
+                extreme_times_can_be_paged,
+                each_filter_finds_its_own,
+                dates_are_half_open,
+                text_is_found_literally,
+                filtered_pages_cover_everything_once,
+            }
+            history {
+                every_writer_leaves_its_values,
+                other_writes_leave_no_trace,
+                the_order_is_that_of_acceptance,
+                a_very_long_step_is_kept,
+            }
+            events {
+                changes_of_state_are_events,
+                pages_cover_everything_once,
+                extreme_times_can_be_paged,
+                every_kind_reads_back,
+                an_unknown_lead_is_not_found,
+            }
+            jobs {
+                a_new_job_reads_back,
+                long_loads_and_times_are_exact,
+                a_profile_holds_the_items_of_its_call,
+                a_new_leads_signals_say_what_it_has,
+                a_command_that_fails_makes_none,
+                a_company_gets_the_notices_it_wants,
+                notices_are_the_leads_own_companys,
+                jobs_leave_the_lead_alone,
+            }
+            replacement {
+                a_newer_one_replaces_those_that_wait,
+                every_command_replaces,
+                only_what_waits_is_replaced,
+                what_has_ended_stays_so,
+                a_failed_attempt_gives_way_to_a_newer_one,
+                a_failed_attempt_without_a_newer_one_is_tried_again,
+            }
+            claims {
+                a_job_is_taken_when_due,
+                the_longest_due_are_taken_first,
+                each_kind_has_its_share,
+                first_attempts_can_be_taken_alone,
+                a_lease_from_the_start_is_respected,
+                a_lease_that_ran_out_frees_the_job,
+                claimers_at_once_take_disjoint_sets,
+                only_what_is_held_is_renewed,
+                a_release_gives_back_what_is_held,
+                a_doubt_survives_its_process,
+                the_next_moment_is_known,
+                what_is_held_back_wakes_nobody,
+                jobs_are_counted_by_kind_and_state,
+                a_job_for_later_waits,
+            }
+            ends {
+                each_outcome_leaves_its_state,
+                only_its_holder_is_heard,
+                the_log_keeps_every_attempt,
+                history_and_follow_ups_come_with_it,
+                an_unwanted_notice_is_no_obstacle,
+                a_known_outcome_ends_the_doubt,
+                an_attempt_ends_once,
+            }
+            at_once {
+                ends_at_once_are_each_written_down,
+                two_ends_of_one_lead_at_once,
+                ends_at_once_see_what_came_in,
+                calls_at_once_make_each_their_job,
+                calls_at_once_for_one_lead_leave_one_signal,
+                what_was_just_made_is_known,
+            }
+            admin {
+                several_come_in_the_order_asked,
+                lists_cover_everything_once,
+                what_failed_can_be_tried_again,
+                what_waits_can_be_hurried,
+                a_person_can_end_a_job,
+                an_ended_job_is_taken_from_its_process,
+                the_purge_deletes_what_ended_long_ago,
+            }
+            watched_loop {
+                the_steps_follow_each_other,
+                a_workflow_may_call_back_before_it_answers,
+                only_what_came_since_counts,
+                a_new_signal_starts_anew,
+                a_refused_call_moves_nothing,
+                a_signal_whose_work_came_back_is_done_whatever_its_answer,
+                what_came_before_it_was_sent_is_no_answer,
+                a_newer_signal_comes_before_the_answer,
+                a_signal_that_waits_is_done_when_its_work_comes_back,
+                a_signal_that_a_person_tries_again_is_sent,
+                overdue_steps_are_found,
+                a_deadline_passes_once,
+                a_lead_that_moved_on_is_left_alone,
+                a_signal_by_itself_is_counted,
+                notices_come_with_the_mark,
+                racers_mark_a_deadline_once,
+            }
+            presupuestos {
+                a_draft_reads_back_whole,
+                equal_content_is_one_quote,
+                other_content_takes_the_place,
+                an_accepted_quote_stays,
+                expired_content_is_a_new_quote,
+                numbers_are_per_company_and_year,
+                concurrent_drafts_have_no_gaps,
+                concurrent_equal_drafts_are_one,
+                concurrent_drafts_of_one_lead_follow_each_other,
+                a_failed_draft_leaves_no_gap,
+                big_documents_survive,
+                times_are_exact,
+                what_is_unknown_is_not_found,
+            }
+            deliveries {
+                a_quote_knows_what_became_of_its_deliveries,
+                deliveries_follow_their_jobs,
+            }
+            issue {
+                a_completed_quote_is_sent,
+                the_first_pdf_stays,
+                a_superseded_quote_keeps_its_state,
+                an_answered_quote_keeps_its_state,
+                only_its_holder_completes,
+                a_quote_of_another_lead_is_not_found,
+                a_swept_pdf_is_refused,
+                a_pdf_in_use_is_not_marked,
+                a_quote_is_completed_once,
+            }
+            answers {
+                an_answer_is_written_whole,
+                each_state_answers_in_its_way,
+                a_client_may_change_their_mind,
+                it_can_be_too_late,
+                another_pdf_is_refused,
+                racers_answer_once,
+                a_newer_quote_and_an_answer_never_both_win,
+                strange_and_long_texts_survive,
+                an_unknown_quote_is_not_found,
+            }
+            business {
+                price_tables_read_back_latest_first,
+                a_version_is_loaded_once,
+                the_table_of_a_day_is_found,
+                a_brand_and_its_logo_are_kept_apart,
+                brands_and_tables_are_per_company,
+                a_company_is_found_by_its_slug,
+                a_secret_is_kept_once,
+                consents_are_appended,
+            }
+            renditions {
+                a_rendition_reads_back,
+                a_later_one_takes_the_place,
+                only_its_own_lead_has_a_photo,
+                it_goes_with_its_photo,
+                a_blob_in_use_is_not_marked,
+                a_swept_blob_is_refused,
+                a_sweep_and_a_rendition_never_both_win,
+                a_removal_and_a_rendition_leave_nothing,
+            }
+            concurrency {
+                concurrent_photos_get_consecutive_numbers,
+                given_and_absent_numbers_mix,
+                concurrent_turns_keep_the_order_of_acceptance,
+                concurrent_updates_of_different_fields_all_hold,
+                concurrent_qualifications_make_one,
+                failures_harm_no_neighbour,
+            }
+            model {
+                the_store_agrees_with_the_model,
+            }
+        }
+    };
+    (@cases $make:expr; $($module:ident { $($case:ident),+ $(,)? })+) => {$(
+        mod $module {
+            #[allow(unused_imports, reason = "`$make` may be named by a full path")]
+            use super::*;
+            $(
+                #[::tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    let (store, _guard) = ($make)().await;
+                    $crate::$module::$case(store).await;
+                }
+            )+
+        }
+    )+};
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    /// A case that is written and not listed would never run.
+    #[test]
+    fn every_case_is_listed() {
+        let (src, list) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), include_str!("cases.rs"));
+        let modules = include_str!("lib.rs")
+            .lines()
+            .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        for module in modules.filter(|module| *module != "data") {
+            let (_, rest) =
+                list.split_once(&format!("            {module} {{")).expect("the module is listed");
+            let (cases, _) = rest.split_once('}').expect("its list ends");
+            let listed: Vec<&str> = cases.split(',').map(str::trim).filter(|case| !case.is_empty()).collect();
+            let source = std::fs::read_to_string(src.join(module).with_extension("rs")).expect("its file");
+            let written: Vec<&str> = source
+                .lines()
+                .filter_map(|line| line.strip_prefix("pub async fn ")?.split('(').next())
+                .collect();
+            assert_eq!(listed, written, "{module}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The conformance suite: what every engine must do, case by case, in words of the contract.
+//!
+//! An engine's tests call [`store_conformance!`](crate::store_conformance) with a function that makes an empty store.
+//! A case sees [`Store`](embudo_store::Store) and nothing of the engine, so that a case that holds on one engine and not on
+//! the other shows a difference between them, never one of the tests. Where the contract leaves something open
+//! (the order of `duplicados`, which of two states written by one call stands first in the history) no case looks.
+
+/// Asserts that a command failed for this reason.
+macro_rules! assert_fails {
+    ($result:expr, $reason:ident) => {
+        match $result {
+            Err(embudo_store::StoreError::$reason) => {}
+            other => panic!("expected {}, got {other:?}", stringify!($reason)),
+        }
+    };
+}
+
+pub mod admin;
+pub mod answers;
+pub mod at_once;
+pub mod blobs;
+pub mod business;
+pub mod calificacion;
+mod cases;
+pub mod claims;
+pub mod concurrency;
+pub mod conversacion;
+pub mod correction;
+pub mod data;
+pub mod deliveries;
+pub mod empresas;
+pub mod ends;
+pub mod events;
+pub mod fotos;
+pub mod history;
+pub mod idempotency;
+#[cfg(test)]
+mod in_memory;
+pub mod ingesta;
+pub mod intento;
+pub mod issue;
+pub mod jobs;
+pub mod leads;
+pub mod lists;
+pub mod model;
+pub mod perfil;
+pub mod presupuestos;
+pub mod provisional;
+pub mod renditions;
+pub mod replacement;
+pub mod watched_loop;
