@@ -2,8 +2,9 @@
 //!
 //! A large picture is changed where it lies: a second buffer of its size would double what a call may take.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x3, U8x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 use image::{ColorType, RgbImage};
 
 use crate::Motivo;
@@ -74,13 +75,13 @@ impl Cruda {
         if (ancho, alto) == (self.ancho, self.alto) {
             return Ok(self);
         }
-        let tipo = match self.color {
-            ColorType::L8 => PixelType::U8,
-            ColorType::Rgb8 => PixelType::U8x3,
-            ColorType::Rgba8 => PixelType::U8x4,
+        let (antes, despues) = ((self.ancho, self.alto), (ancho, alto));
+        let datos = match self.color {
+            ColorType::L8 => escalar::<U8>(&self.datos, antes, despues)?,
+            ColorType::Rgb8 => escalar::<U8x3>(&self.datos, antes, despues)?,
+            ColorType::Rgba8 => escalar::<U8x4>(&self.datos, antes, despues)?,
             _ => return Err(Motivo::Danada),
         };
-        let datos = escalar(&self.datos, (self.ancho, self.alto), (ancho, alto), tipo)?;
         Ok(Self { datos, ancho, alto, color: self.color })
     }
 
@@ -101,7 +102,7 @@ pub(crate) fn encoger_rgb(imagen: &RgbImage, lado: u32) -> Result<RgbImage, Moti
     if (ancho, alto) == imagen.dimensions() {
         return Ok(imagen.clone());
     }
-    let datos = escalar(imagen.as_raw(), imagen.dimensions(), (ancho, alto), PixelType::U8x3)?;
+    let datos = escalar::<U8x3>(imagen.as_raw(), imagen.dimensions(), (ancho, alto))?;
     RgbImage::from_raw(ancho, alto, datos).ok_or(Motivo::Danada)
 }
 
@@ -120,17 +121,19 @@ fn cabe(ancho: u32, alto: u32, lado: u32) -> (u32, u32) {
     (medida(ancho), medida(alto))
 }
 
-fn escalar(
+/// One kind of pixel at a time: the resizer's own choice among all it knows would compile every one of them.
+fn escalar<P: PixelTrait>(
     datos: &[u8],
     (ancho, alto): (u32, u32),
     (nuevo_ancho, nuevo_alto): (u32, u32),
-    tipo: PixelType,
 ) -> Result<Vec<u8>, Motivo> {
-    let origen = ImageRef::new(ancho, alto, datos, tipo).map_err(|_| Motivo::Danada)?;
-    let mut destino = Image::new(nuevo_ancho, nuevo_alto, tipo);
+    let origen = TypedImageRef::<P>::from_buffer(ancho, alto, datos).map_err(|_| Motivo::Danada)?;
+    let mut bytes = vec![0; nuevo_ancho as usize * nuevo_alto as usize * P::size()];
+    let mut destino =
+        TypedImage::<P>::from_buffer(nuevo_ancho, nuevo_alto, &mut bytes).map_err(|_| Motivo::Danada)?;
     let opciones = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    Resizer::new().resize(&origen, &mut destino, &opciones).map_err(|_| Motivo::Danada)?;
-    Ok(destino.into_vec())
+    Resizer::new().resize_typed(&origen, &mut destino, &opciones).map_err(|_| Motivo::Danada)?;
+    Ok(bytes)
 }
 
 /// Rewrites groups of `DE` bytes as groups of `A`, in place: what is written never overtakes what is read.
