@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::Estado;
 use crate::extraer::idempotency_key;
 use crate::problema::Problema;
-use crate::puerta::{CuerpoLeido, Permiso, read_body};
+use embudo_door::{BodyPermit, ReadBody, read_body};
 
 /// Parsing more than this is work for a thread of its own.
 const PARSEAR_EN_LINEA_BYTES: usize = 256 * 1024;
@@ -25,7 +25,7 @@ pub(crate) struct Cuerpo<T, const MAX: u8 = BOT> {
     /// SHA-256 of its bytes, where they alone may tell that it came before.
     pub repetible: Option<[u8; 32]>,
     /// Its share of the memory for bodies; kept until the work is done.
-    pub permiso: Permiso,
+    pub permiso: BodyPermit,
 }
 
 /// Size limit of the bot endpoints and ours.
@@ -44,7 +44,7 @@ where
         let clave = idempotency_key(&parts.headers)?;
         let limite =
             if MAX == INGESTA { estado.ajustes.max_ingesta_bytes } else { estado.ajustes.max_bot_bytes };
-        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.presupuesto, None).await?;
+        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.body_budget, None).await?;
         let clave = clave.map(|clave| Clave {
             ambito: format!("{} {}", parts.method, parts.uri.path()),
             clave,
@@ -57,9 +57,9 @@ where
 
 /// The bytes are let go here: past this point only what they said is in memory.
 async fn parsear<T: DelDominio + Send + 'static>(
-    leido: CuerpoLeido,
-) -> Result<(T, Option<[u8; 32]>, Permiso), Problema> {
-    let CuerpoLeido { bytes, permiso } = leido;
+    leido: ReadBody,
+) -> Result<(T, Option<[u8; 32]>, BodyPermit), Problema> {
+    let ReadBody { bytes, permit: permiso } = leido;
     let grande = bytes.len() > PARSEAR_EN_LINEA_BYTES;
     let leer = move || {
         let valor = T::read(&bytes)?;

@@ -9,8 +9,8 @@ use embudo_domain::{FotoId, LeadId};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 use crate::Estado;
-use crate::blob_body::blob;
 use crate::problema::Problema;
+use embudo_door::blob;
 
 const INOFENSIVAS: &[&str] =
     &["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic"];

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use embudo_app::App;
-use ipnet::IpNet;
-
-use crate::puerta::{AjustesCuerpo, Fallos, LimiteLlaves, Llaves, Presupuesto};
-use crate::web::{Cuota, Cuotas};
+use embudo_door::{ApiKeys, BodyBudget, Callers, KeyLimit};
 
 /// Renders the metrics in Prometheus' text format.
 pub type PintarMetricas = Arc<dyn Fn() -> String + Send + Sync>;
@@ -14,39 +11,30 @@ pub type PintarMetricas = Arc<dyn Fn() -> String + Send + Sync>;
 /// What the binary decides about the API.
 pub struct Ajustes {
     /// Accepted keys.
-    pub llaves: Llaves,
+    pub llaves: ApiKeys,
     /// Requests a minute for a right key; `None` is no limit.
     pub limite_llave: Option<u32>,
-    /// Proxies whose `X-Forwarded-For` counts.
-    pub proxies: Vec<IpNet>,
     /// Largest body of the bot endpoints.
     pub max_bot_bytes: usize,
     /// Largest body of ingestion.
     pub max_ingesta_bytes: usize,
     /// Memory that bodies of calls with a right key may take together.
-    pub presupuesto: Presupuesto,
-    /// Memory for what people without a key send. It is apart, so that no stranger can take the callers'.
-    pub public_budget: Presupuesto,
-    /// How often the public form may be used.
-    pub cuota: Cuota,
+    pub body_budget: BodyBudget,
     /// Where the metrics come from.
     pub metricas: Option<PintarMetricas>,
     /// A token that opens `/metrics` beside the API key.
-    pub token_metricas: Option<Llaves>,
+    pub token_metricas: Option<ApiKeys>,
 }
 
 impl Ajustes {
     /// The defaults of the contract with these keys.
-    pub fn new(llaves: Llaves) -> Self {
+    pub fn new(llaves: ApiKeys) -> Self {
         Self {
             llaves,
             limite_llave: None,
-            proxies: Vec::new(),
             max_bot_bytes: 8 * 1024 * 1024,
             max_ingesta_bytes: 64 * 1024 * 1024,
-            presupuesto: Presupuesto::default(),
-            public_budget: Presupuesto::new(AjustesCuerpo::public(AjustesCuerpo::default().total_bytes)),
-            cuota: Cuota::default(),
+            body_budget: BodyBudget::default(),
             metricas: None,
             token_metricas: None,
         }
@@ -61,17 +49,15 @@ pub struct Estado(Arc<Interior>);
 pub struct Interior {
     pub(crate) app: App,
     pub(crate) ajustes: Ajustes,
-    pub(crate) fallos: Fallos,
-    pub(crate) limite_llaves: LimiteLlaves,
-    pub(crate) cuotas: Cuotas,
+    pub(crate) callers: Arc<Callers>,
+    pub(crate) limite_llaves: KeyLimit,
 }
 
 impl Estado {
     /// Joins the application with its settings.
-    pub fn new(app: App, ajustes: Ajustes) -> Self {
-        let limite_llaves = LimiteLlaves::new(ajustes.limite_llave);
-        let cuotas = Cuotas::new(ajustes.cuota);
-        Self(Arc::new(Interior { app, ajustes, fallos: Fallos::default(), limite_llaves, cuotas }))
+    pub fn new(app: App, ajustes: Ajustes, callers: Arc<Callers>) -> Self {
+        let limite_llaves = KeyLimit::new(ajustes.limite_llave);
+        Self(Arc::new(Interior { app, ajustes, callers, limite_llaves }))
     }
 }
 

@@ -1,6 +1,5 @@
 //! What handlers take from a request's head, in the order of contract §1.
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::time::Instant;
 
 use axum::extract::FromRequestParts;
@@ -10,7 +9,6 @@ use http::{HeaderMap, HeaderName};
 
 use crate::Estado;
 use crate::problema::Problema;
-use crate::puerta::{Par, client_ip};
 
 /// Proof that the request carried a right key. First argument of every handler under `/api`.
 pub(crate) struct Autorizado;
@@ -31,9 +29,7 @@ impl FromRequestParts<Estado> for Autorizado {
 
 /// Counts a wrong key against its address and words the refusal.
 pub(crate) fn wrong_key(parts: &Parts, estado: &Estado) -> Problema {
-    let peer = parts.extensions.get::<Par>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |par| par.0.ip());
-    let address = client_ip(peer, &parts.headers, &estado.ajustes.proxies);
-    match estado.fallos.record(address, Instant::now()) {
+    match estado.callers.guessed(parts) {
         Ok(()) => Problema::no_autorizado(),
         Err(limite) => Problema::limitado(limite),
     }

@@ -9,7 +9,7 @@ use embudo_store::StoreError;
 use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode};
 
-use crate::puerta::{IdPeticion, Limitado, RechazoCuerpo};
+use embudo_door::{BodyRefusal, Limited, RequestId};
 
 /// How long a client should leave a storage that is out of reach alone.
 const ALMACEN_RETRY_AFTER_S: u64 = 2;
@@ -72,7 +72,7 @@ impl Problema {
         .con(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
-    pub fn limitado(limite: Limitado) -> Self {
+    pub fn limitado(limite: Limited) -> Self {
         let mut problema = Self::new(
             "demasiadas-peticiones",
             format!("Demasiadas peticiones. Vuelve a intentarlo dentro de {} s.", limite.retry_after_s),
@@ -108,7 +108,7 @@ impl Problema {
         Self::new("interno", "Ha fallado algo que no debía. Indica el identificador «instance» al avisar.")
     }
 
-    fn cuerpo(&self, id: IdPeticion) -> Vec<u8> {
+    fn cuerpo(&self, id: RequestId) -> Vec<u8> {
         let mut doc = serde_json::json!({
             "type": format!("/docs/problemas#{}", self.tipo),
             "title": self.titulo,
@@ -134,20 +134,20 @@ impl From<Invalido> for Problema {
     }
 }
 
-impl From<RechazoCuerpo> for Problema {
-    fn from(rechazo: RechazoCuerpo) -> Self {
+impl From<BodyRefusal> for Problema {
+    fn from(rechazo: BodyRefusal) -> Self {
         match rechazo {
-            RechazoCuerpo::Codificado => {
+            BodyRefusal::Encoded => {
                 Self::new("codificacion", "El cuerpo debe ir sin comprimir: quita Content-Encoding.")
             }
-            RechazoCuerpo::Grande { limite_bytes } => {
-                Self::new("cuerpo-grande", format!("El cuerpo supera el límite de {limite_bytes} bytes."))
+            BodyRefusal::TooLarge { limit_bytes } => {
+                Self::new("cuerpo-grande", format!("El cuerpo supera el límite de {limit_bytes} bytes."))
             }
-            RechazoCuerpo::Lento => Self::new("cuerpo-lento", "El cuerpo llega demasiado despacio."),
-            RechazoCuerpo::SinSitio { retry_after_s } => {
+            BodyRefusal::TooSlow => Self::new("cuerpo-lento", "El cuerpo llega demasiado despacio."),
+            BodyRefusal::NoRoom { retry_after_s } => {
                 Self::no_disponible(retry_after_s, "Hay demasiadas subidas a la vez. Vuelve a intentarlo.")
             }
-            RechazoCuerpo::Cortado => Self::new("cuerpo-cortado", "El cuerpo no llegó entero."),
+            BodyRefusal::BrokenOff => Self::new("cuerpo-cortado", "El cuerpo no llegó entero."),
         }
     }
 }
@@ -223,7 +223,7 @@ impl IntoResponse for Problema {
 }
 
 /// Writes down the problem that a handler or the router answered with.
-pub(crate) fn rendir(id: IdPeticion, mut response: Response) -> Response {
+pub(crate) fn rendir(id: RequestId, mut response: Response) -> Response {
     let Some(problema) = response.extensions_mut().remove::<Problema>() else {
         return response;
     };
@@ -235,7 +235,7 @@ pub(crate) fn rendir(id: IdPeticion, mut response: Response) -> Response {
 }
 
 /// The answer to a request whose handler panicked.
-pub(crate) fn panico(id: IdPeticion) -> Response {
+pub(crate) fn panico(id: RequestId) -> Response {
     let problema = Problema::interno();
     let tipo = [(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"))];
     (problema.status, tipo, problema.cuerpo(id)).into_response()

@@ -1,6 +1,7 @@
 //! The table of routes.
 
 use axum::Router;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get};
 
 use crate::Estado;
@@ -9,8 +10,8 @@ use crate::api::{
     presupuestos,
 };
 use crate::problema::{Problema, panico, rendir};
-use crate::puerta::Registro;
-use crate::{docs, enlaces, openapi, sistema, web};
+use crate::{docs, enlaces, openapi, sistema};
+use embudo_door::AccessLog;
 
 /// Writes the routes once: the router is built from them, and tests walk them.
 macro_rules! rutas {
@@ -43,27 +44,30 @@ rutas! {
     "/openapi.json" => get openapi::servir;
 }
 
-/// The whole server.
-pub fn router(estado: Estado) -> Router {
+/// The whole server: the API beside the pages, which also answer what no route knows.
+pub fn router(estado: Estado, pages: Router) -> Router {
     let rutas = documentadas()
         .route("/fotos/{lead}/{foto}", get(enlaces::show))
         .route("/docs", get(docs::pagina))
         .route("/docs/problemas", get(docs::problemas))
         .route("/docs/docs.css", get(docs::estilo))
-        .route("/docs/docs.js", get(docs::modulo))
-        .merge(web::rutas(&estado));
-    acabar(rutas, estado)
+        .route("/docs/docs.js", get(docs::modulo));
+    acabar(rutas.with_state(estado).merge(pages))
 }
 
 /// The metrics alone, for a bind of their own.
 pub fn router_metricas(estado: Estado) -> Router {
-    acabar(Router::new().route("/metrics", get(sistema::metrics_open)), estado)
+    let rutas = Router::new().route("/metrics", get(sistema::metrics_open)).with_state(estado);
+    acabar(rutas.fallback(async || unknown_route()))
 }
 
-fn acabar(rutas: Router<Estado>, estado: Estado) -> Router {
+/// The answer to an address that nobody knows.
+pub fn unknown_route() -> Response {
+    Problema::ruta_desconocida().into_response()
+}
+
+fn acabar(rutas: Router) -> Router {
     rutas
-        .fallback(web::desconocida)
         .method_not_allowed_fallback(async || Problema::metodo_no_permitido())
-        .layer(Registro::new(panico, rendir))
-        .with_state(estado)
+        .layer(AccessLog::new(panico, rendir))
 }

@@ -9,6 +9,7 @@
 pub mod buzon;
 mod canal;
 mod cliente;
+mod escena;
 mod esquema;
 mod fotos;
 mod guion;
@@ -20,6 +21,7 @@ mod servidor;
 pub use buzon::Buzon;
 pub use canal::Certificado;
 pub use cliente::Contestado;
+pub use escena::Escena;
 pub use esquema::Esquema;
 pub use fotos::{data_uri, jpeg, jpeg_de_pega, tiny_jpeg};
 pub use receptor::Receptor;

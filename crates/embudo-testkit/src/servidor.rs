@@ -10,11 +10,13 @@ use embudo_delivery::Webhooks;
 use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
-use embudo_http::puerta::{Limites, Llaves, servir};
-use embudo_http::{Ajustes, Estado, router};
+use embudo_door::{ApiKeys, Callers, Limits, serve};
+use embudo_http::{Ajustes, Estado, router, unknown_route};
 use embudo_store::Store;
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
+use embudo_web::{WebSettings, WebState};
+use ipnet::IpNet;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -42,8 +44,12 @@ pub struct Montaje {
     pub motor: Motor,
     /// The API's settings.
     pub ajustes: Ajustes,
+    /// The pages' settings.
+    pub web: WebSettings,
+    /// Proxies that are believed.
+    pub proxies: Vec<IpNet>,
     /// The door's times and counts.
-    pub limites: Limites,
+    pub limites: Limits,
     /// The clock.
     pub reloj: Arc<dyn Reloj>,
     /// What leaves the house; nothing unless a test says so.
@@ -53,12 +59,14 @@ pub struct Montaje {
 impl Montaje {
     /// The usual set-up.
     pub fn en(motor: Motor) -> Self {
-        let llaves = Llaves::new(CLAVE, None).unwrap();
+        let llaves = ApiKeys::new(CLAVE, None).unwrap();
         let webhooks = Webhooks::new(embudo_delivery::webhook::Opciones::default()).unwrap();
         Self {
             motor,
             ajustes: Ajustes::new(llaves),
-            limites: Limites::default(),
+            web: WebSettings::default(),
+            proxies: Vec::new(),
+            limites: Limits::default(),
             reloj: Arc::new(RelojDelSistema),
             salidas: Salidas::ninguna(webhooks, Descargas::new(Reglas::default()).unwrap()),
         }
@@ -82,10 +90,12 @@ impl Montaje {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let direccion = listener.local_addr().unwrap();
         let (parar, parado) = oneshot::channel::<()>();
-        let rutas = router(Estado::new(app.clone(), self.ajustes));
+        let callers = Arc::new(Callers::new(self.proxies));
+        let pages = embudo_web::router(WebState::new(app.clone(), self.web, callers.clone()), unknown_route);
+        let rutas = router(Estado::new(app.clone(), self.ajustes, callers), pages);
         let tarea = tokio::spawn(async move {
             let parado = async { drop(parado.await) };
-            servir(listener, rutas, self.limites, parado).await.expect("the server drains");
+            serve(listener, rutas, self.limites, parado).await.expect("the server drains");
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::vista;
 use crate::Estado;
-use crate::blob_body::blob_between;
 use crate::contestacion::{contestar, responder};
 use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
 use crate::problema::Problema;
+use embudo_door::blob_between;
 
 pub(crate) async fn show(
     _: Autorizado,

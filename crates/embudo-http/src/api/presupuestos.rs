@@ -6,9 +6,9 @@ use embudo_domain::presupuesto::NumeroPresupuesto;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
 
 use crate::Estado;
-use crate::blob_body::blob;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use embudo_door::blob;
 
 pub(crate) async fn pdf(
     _: Autorizado,

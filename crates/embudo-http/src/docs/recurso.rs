@@ -12,7 +12,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use sha2::{Digest as _, Sha256};
 
-use crate::compression::{accepts_gzip, pack_well};
+use embudo_door::{accepts_gzip, pack_well};
 
 /// Only our own style and module; calls only to this server; nothing inline, nothing framed.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \

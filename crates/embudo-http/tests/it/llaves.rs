@@ -1,6 +1,6 @@
 //! Contract §1: the key at the door.
 
-use embudo_http::puerta::Llaves;
+use embudo_door::ApiKeys;
 use embudo_testkit::{CLAVE, Montaje, Motor, Servidor, en_ambos_motores};
 use reqwest::Method;
 
@@ -60,7 +60,7 @@ en_ambos_motores! {
 
 async fn en_rotacion() -> Servidor {
     let mut montaje = Montaje::en(Motor::Sqlite);
-    montaje.ajustes.llaves = Llaves::new("nueva", Some("vieja")).unwrap();
+    montaje.ajustes.llaves = ApiKeys::new("nueva", Some("vieja")).unwrap();
     montaje.arrancar().await
 }
 

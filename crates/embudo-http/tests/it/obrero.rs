@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::senales::Escena;
+use embudo_testkit::Escena;
 
 /// A clock that panics while it is broken: the worker asks it before it claims.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use embudo_http::puerta::Llaves;
+use embudo_door::ApiKeys;
 use embudo_supervisor::Pauses;
 use embudo_testkit::{CLAVE, Montaje, Motor, en_ambos_motores};
 
@@ -37,7 +37,7 @@ en_ambos_motores! {
 async fn metrics_want_the_api_key_or_their_token() {
     let mut montaje = Montaje::en(Motor::Sqlite);
     montaje.ajustes.metricas = Some(Arc::new(|| "embudo_up 1\n".to_owned()));
-    montaje.ajustes.token_metricas = Some(Llaves::new("ficha", None).unwrap());
+    montaje.ajustes.token_metricas = Some(ApiKeys::new("ficha", None).unwrap());
     let s = montaje.arrancar().await;
     for (clave, status) in [("ficha", 200), (CLAVE, 200), ("otra", 401)] {
         let r = s.enviar(s.cliente.get(s.url("/metrics")).bearer_auth(clave)).await;

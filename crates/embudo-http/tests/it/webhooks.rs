@@ -7,7 +7,7 @@ use embudo_testkit::{Motor, data_uri, en_cada_motor, jpeg_de_pega};
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::senales::Escena;
+use embudo_testkit::Escena;
 
 en_cada_motor!(every_signal_is_what_the_document_says,);
 

@@ -20,8 +20,9 @@ use crate::settings::{ApiKey, Secret, Settings};
 use axum::Router;
 use embudo_app::{App, Ritmo};
 use embudo_domain::contacto::Telefono;
-use embudo_http::puerta::{AjustesCuerpo, Limites, Llaves, Presupuesto, servir};
-use embudo_http::{Ajustes, Cuota, Estado, router, router_metricas};
+use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
+use embudo_http::{Ajustes, Estado, router, router_metricas, unknown_route};
+use embudo_web::{Quota, WebSettings, WebState};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
@@ -46,7 +47,10 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let llave = Llave::obtain(settings)?;
     let app = casa::open_to_serve(settings, &llave).await?;
     let metricas = metricas::install()?;
-    let estado = Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?);
+    let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
+    let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));
+    let estado =
+        Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?, callers);
 
     let parada = Parada::install()?;
     let listener = bind("BIND", settings.bind).await?;
@@ -77,7 +81,8 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         }
         None => None,
     };
-    let served = servir(listener, router(estado), limites, parada.asked()).await;
+    let pages = embudo_web::router(web, unknown_route);
+    let served = serve(listener, router(estado, pages), limites, parada.asked()).await;
 
     if let Some(metrics) = metrics_served {
         let _ = metrics.await;
@@ -105,25 +110,30 @@ fn ajustes(
     let token = settings.metrics_token.as_ref().map(Secret::expose);
     Ok(Ajustes {
         limite_llave: settings.rate_limit_key.map(Into::into),
-        proxies: settings.trusted_proxies.clone(),
         max_bot_bytes: usize::try_from(settings.max_body_bot)?,
         max_ingesta_bytes: usize::try_from(settings.max_body_ingesta)?,
-        presupuesto: Presupuesto::new(AjustesCuerpo::of(settings.body_budget)),
-        public_budget: Presupuesto::new(AjustesCuerpo::public(settings.body_budget)),
-        cuota: Cuota {
-            leads_hora: settings.form_leads_per_hour,
-            fotos_hora: settings.form_photos_per_hour,
-            leads_dia_empresa: settings.form_leads_per_day,
-        },
+        body_budget: BodyBudget::new(BodySettings::of(settings.body_budget)),
         metricas: Some(pintar),
-        token_metricas: token.map(|token| Llaves::new(token, None)).transpose()?,
-        ..Ajustes::new(Llaves::new(key.expose(), previous)?)
+        token_metricas: token.map(|token| ApiKeys::new(token, None)).transpose()?,
+        ..Ajustes::new(ApiKeys::new(key.expose(), previous)?)
     })
 }
 
-fn limites(settings: &Settings) -> Limites {
-    let conexiones = usize::try_from(settings.max_connections.get()).unwrap_or(usize::MAX);
-    Limites { conexiones, drenaje: settings.drain_s, ..Limites::default() }
+fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
+    Ok(WebSettings {
+        max_upload_bytes: usize::try_from(settings.max_body_ingesta)?,
+        body_budget: BodyBudget::new(BodySettings::public(settings.body_budget)),
+        quota: Quota {
+            leads_per_hour: settings.form_leads_per_hour,
+            fotos_per_hour: settings.form_photos_per_hour,
+            leads_per_day: settings.form_leads_per_day,
+        },
+    })
+}
+
+fn limites(settings: &Settings) -> Limits {
+    let connections = usize::try_from(settings.max_connections.get()).unwrap_or(usize::MAX);
+    Limits { connections, drain: settings.drain_s, ..Limits::default() }
 }
 
 async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
@@ -217,13 +227,13 @@ fn start_chores(app: &App, metricas: metricas::Metricas) -> Vec<JoinHandle<()>> 
 async fn serve_metrics(
     listener: &std::net::TcpListener,
     router: Router,
-    limites: Limites,
+    limites: Limits,
     asking: watch::Receiver<bool>,
 ) {
     let listening = listener.try_clone().and_then(TcpListener::from_std);
     let served = match listening {
         // A scraper that was cut is no reason to fail the stop.
-        Ok(listener) => servir(listener, router, limites, senales::asked(asking)).await.map_err(drop),
+        Ok(listener) => serve(listener, router, limites, senales::asked(asking)).await.map_err(drop),
         Err(_) => Err(()),
     };
     if served.is_err() {

@@ -1,10 +1,12 @@
 //! Calls of the API inside this process: the same routes, rules and answers, without a socket or the real key.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use embudo_app::App;
-use embudo_http::puerta::{LlaveVacia, Llaves};
+use embudo_door::{ApiKeys, Callers, EmptyKey};
 use embudo_http::{Ajustes, Estado, router};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -22,10 +24,11 @@ pub struct Refused(String);
 
 impl Api {
     /// Opens the API with a key that nobody else ever learns.
-    pub fn new(app: App) -> Result<Self, LlaveVacia> {
+    pub fn new(app: App) -> Result<Self, EmptyKey> {
         let key = uuid::Uuid::new_v4().to_string();
-        let estado = Estado::new(app, Ajustes::new(Llaves::new(&key, None)?));
-        Ok(Self { router: router(estado), key })
+        let ajustes = Ajustes::new(ApiKeys::new(&key, None)?);
+        let estado = Estado::new(app, ajustes, Arc::new(Callers::default()));
+        Ok(Self { router: router(estado, Router::new()), key })
     }
 
     /// The text of a 2xx answer.

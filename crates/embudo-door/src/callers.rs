@@ -1,0 +1,49 @@
+//! Who calls: found behind trusted proxies, and counted where they guess.
+
+use std::net::IpAddr;
+use std::time::Instant;
+
+use http::request::Parts;
+use http::{Extensions, HeaderMap};
+use ipnet::IpNet;
+
+use crate::client_address::{client_address, is_trusted};
+use crate::key_limits::WrongKeys;
+use crate::{Limited, Peer};
+
+/// One for the whole server: a wrong pass of a page counts as a wrong key of the API does.
+#[derive(Debug, Default)]
+pub struct Callers {
+    proxies: Vec<IpNet>,
+    guesses: WrongKeys,
+}
+
+impl Callers {
+    /// `proxies` are those whose forwarding headers count.
+    #[must_use]
+    pub fn new(proxies: Vec<IpNet>) -> Self {
+        Self { proxies, guesses: WrongKeys::default() }
+    }
+
+    /// The client's address.
+    #[must_use]
+    pub fn address(&self, parts: &Parts) -> IpAddr {
+        client_address(parts, &self.proxies)
+    }
+
+    /// Counts a wrong key, or something as good as one, against the client's address.
+    ///
+    /// # Errors
+    /// [`Limited`] when there were too many.
+    pub fn guessed(&self, parts: &Parts) -> Result<(), Limited> {
+        self.guesses.record(self.address(parts), Instant::now())
+    }
+
+    /// Whether the client came by https: the proxy in front says so, and it is one that we believe.
+    #[must_use]
+    pub fn by_https(&self, extensions: &Extensions, headers: &HeaderMap) -> bool {
+        let peer = extensions.get::<Peer>().map(|peer| peer.0.ip().to_canonical());
+        peer.is_some_and(|ip| is_trusted(ip, &self.proxies))
+            && headers.get("x-forwarded-proto").is_some_and(|v| v.as_bytes().eq_ignore_ascii_case(b"https"))
+    }
+}

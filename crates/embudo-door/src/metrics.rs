@@ -1,0 +1,120 @@
+//! Metric handles, made once for each route, method and status.
+//!
+//! Looking a metric up by its labels allocates and hashes; at tens of thousands of requests a
+//! second that would show. Labels come from the router and fixed lists only, never from a client.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use http::{Method, StatusCode};
+use metrics::{Counter, Gauge, Histogram};
+
+const REQUESTS: &str = "embudo_http_requests_total";
+const SECONDS: &str = "embudo_http_request_seconds";
+const IN_FLIGHT: &str = "embudo_http_in_flight";
+
+/// The methods with a label of their own; any other counts as the last.
+const METHODS: [&str; 8] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "OTHER"];
+
+/// A method as a label.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MethodLabel(usize);
+
+impl MethodLabel {
+    pub(crate) fn of(method: &Method) -> Self {
+        let known = METHODS.iter().position(|name| *name == method.as_str());
+        Self(known.unwrap_or(METHODS.len() - 1))
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        METHODS[self.0]
+    }
+}
+
+/// All handles. They are made on first use, so the recorder has to be installed before serving.
+#[derive(Debug, Default)]
+pub(crate) struct RequestMetrics {
+    routes: RwLock<HashMap<Box<str>, Arc<RouteMetrics>>>,
+    in_flight: OnceLock<GaugeHandle>,
+}
+
+impl RequestMetrics {
+    pub(crate) fn describe() {
+        metrics::describe_counter!(REQUESTS, "HTTP requests answered, by method, route and status");
+        metrics::describe_histogram!(SECONDS, metrics::Unit::Seconds, "Time to answer an HTTP request");
+        metrics::describe_gauge!(IN_FLIGHT, "HTTP requests being handled");
+    }
+
+    pub(crate) fn in_flight(&self) -> &Gauge {
+        &self.in_flight.get_or_init(|| GaugeHandle(metrics::gauge!(IN_FLIGHT))).0
+    }
+
+    /// The handles of one route pattern.
+    pub(crate) fn route(&self, pattern: &str) -> Arc<RouteMetrics> {
+        if let Some(known) = self.routes.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
+            return known.clone();
+        }
+        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
+        routes.entry(pattern.into()).or_insert_with(|| Arc::new(RouteMetrics::new(pattern))).clone()
+    }
+}
+
+/// The handles of one route.
+#[derive(Debug)]
+pub(crate) struct RouteMetrics {
+    pattern: Box<str>,
+    methods: [MethodMetrics; METHODS.len()],
+}
+
+#[derive(Default)]
+struct MethodMetrics {
+    seconds: OnceLock<Histogram>,
+    /// A route answers with a handful of statuses: a scan is faster than a map.
+    statuses: RwLock<Vec<(StatusCode, Counter)>>,
+}
+
+impl std::fmt::Debug for MethodMetrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MethodMetrics").finish_non_exhaustive()
+    }
+}
+
+impl RouteMetrics {
+    fn new(pattern: &str) -> Self {
+        Self { pattern: pattern.into(), methods: std::array::from_fn(|_| MethodMetrics::default()) }
+    }
+
+    pub(crate) fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Counts one answer.
+    pub(crate) fn record(&self, method: MethodLabel, status: StatusCode, seconds: f64) {
+        let handles = &self.methods[method.0];
+        handles
+            .seconds
+            .get_or_init(|| {
+                metrics::histogram!(SECONDS, "method" => method.as_str(), "route" => self.pattern.to_string())
+            })
+            .record(seconds);
+        let known = handles.statuses.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, counter)) = known.iter().find(|(code, _)| *code == status) {
+            counter.increment(1);
+            return;
+        }
+        drop(known);
+        let counter = metrics::counter!(REQUESTS, "method" => method.as_str(),
+            "route" => self.pattern.to_string(), "status" => status.as_str().to_owned());
+        counter.increment(1);
+        // Two requests may both come here: the same counter twice in the list does no harm.
+        handles.statuses.write().unwrap_or_else(PoisonError::into_inner).push((status, counter));
+    }
+}
+
+struct GaugeHandle(Gauge);
+
+impl std::fmt::Debug for GaugeHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Gauge")
+    }
+}

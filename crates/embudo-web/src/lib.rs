@@ -1,0 +1,32 @@
+//! The pages that clients of a company see: the form, and what hangs on it.
+//!
+//! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with [`parts::Frame`] and
+//! answered with [`parts::pagina`]; every refusal is a [`parts::Refusal`], which the layer here turns into a page in the
+//! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
+
+mod form;
+mod parts;
+mod quote;
+mod state;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use axum::routing::get;
+
+pub use parts::Quota;
+use parts::{Refusal, assets, brand_files, layer};
+pub use state::{WebSettings, WebState};
+
+/// Every page, with the layer that all of them share. `elsewhere` answers an unknown address that is no page's.
+pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
+    form::routes()
+        .route("/recursos/{version}/{nombre}", get(assets::serve))
+        .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
+        .route("/f/{slug}/logo.png", get(brand_files::logo))
+        .merge(quote::routes())
+        .method_not_allowed_fallback(async || Refusal::NoExiste)
+        .layer(from_fn_with_state(state.clone(), layer::layer))
+        .fallback(async move |state, request| layer::unknown(state, request, elsewhere).await)
+        .with_state(state)
+}

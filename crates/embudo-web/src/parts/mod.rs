@@ -1,0 +1,21 @@
+//! What every page shares: the frame around it, its headers, its files, its refusals and its quotas.
+//!
+//! Stable for whoever adds pages: [`Storefront`] is the company with its brand, [`Frame`] the frame that templates extend as
+//! `frame.html`, [`pagina`] the answer, [`Refusal`] every refusal. Nothing here knows a form's steps or a quote.
+
+pub(crate) mod assets;
+pub(crate) mod brand_files;
+mod frame;
+pub(crate) mod layer;
+mod quotas;
+mod refusal;
+mod request;
+mod shades;
+mod storefront;
+
+pub(crate) use frame::{Frame, Visibilidad, pagina, redirigir};
+pub use quotas::Quota;
+pub(crate) use quotas::Quotas;
+pub(crate) use refusal::Refusal;
+pub(crate) use request::{Campos, Cliente, campos_de, leer_campos, limpio, quiere_json, read_public};
+pub(crate) use storefront::Storefront;

@@ -1,0 +1,33 @@
+//! The quote's page: what the PDF says, before and after, and the client's answer to it.
+//!
+//! The pass in the address is the permission; everything but a pass to a quote is a page that says 404. What is shown comes from
+//! the sealed document of the quote, never from the lead as it is now, so that page and PDF say the same. Plain forms
+//! throughout: `POST` is answered with 303 to the page, or with the page and what is wrong. It must not decide whether an
+//! answer counts: the store does, and the page shows what came of it.
+
+mod access;
+mod answer;
+mod bridge;
+mod files;
+mod pictures;
+mod show;
+mod standing;
+#[cfg(test)]
+mod tests;
+mod view;
+mod words;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::WebState;
+
+pub(super) fn routes() -> Router<WebState> {
+    Router::new()
+        .route("/p/{pase}", get(show::mostrar))
+        .route("/p/{pase}/pdf", get(files::pdf))
+        .route("/p/{pase}/fotos/{foto}", get(files::foto))
+        .route("/p/{pase}/aceptar", post(answer::aceptar))
+        .route("/p/{pase}/rechazar", post(answer::rechazar))
+        .route("/p/{pase}/dudas", post(answer::preguntar))
+}

@@ -1,0 +1,15 @@
+//! The pages as a client meets them, on both engines, over real sockets.
+
+#![allow(clippy::unwrap_used)]
+
+mod form;
+mod form_abuse;
+mod form_brand;
+mod form_fotos;
+mod form_questions;
+mod form_return;
+mod navegante;
+mod quote_page;
+
+/// An id that no lead has.
+const NADIE: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
