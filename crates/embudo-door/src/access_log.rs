@@ -21,7 +21,7 @@ use pin_project_lite::pin_project;
 use tower::{Layer, Service};
 use uuid::Uuid;
 
-use crate::metrics::{MethodLabel, RequestMetrics, RouteMetrics};
+use crate::request_metrics::{MethodLabel, RequestMetrics, RouteMetrics};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The route of whatever the router does not know.

@@ -17,11 +17,12 @@ mod guard;
 mod incoming;
 mod key_limits;
 mod limits;
-mod metrics;
+
 mod outgoing;
 mod pool;
 mod rate_limit;
 mod request_body;
+mod request_metrics;
 mod serve;
 mod service;
 mod shared;

@@ -72,7 +72,7 @@ async fn in_pieces(State(fixture): State<Arc<Fixture>>) -> Response {
     Body::from_stream(pieces).into_response()
 }
 
-fn refusal(refusal: BodyRefusal) -> Response {
+fn refused(refusal: BodyRefusal) -> Response {
     match refusal {
         BodyRefusal::Encoded => StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response(),
         BodyRefusal::TooLarge { limit_bytes } => {
@@ -91,7 +91,7 @@ async fn measure(State(fixture): State<Arc<Fixture>>, request: Request) -> Respo
     let (parts, body) = request.into_parts();
     match read_body(&parts.headers, body, fixture.limit, &fixture.budget, fixture.who).await {
         Ok(read) => read.bytes.len().to_string().into_response(),
-        Err(refusal) => refusal(refusal),
+        Err(refusal) => refused(refusal),
     }
 }
 
@@ -104,7 +104,7 @@ async fn hold(State(fixture): State<Arc<Fixture>>, request: Request) -> Response
             fixture.release.acquire().await.unwrap().forget();
             read.bytes.len().to_string().into_response()
         }
-        Err(refusal) => refusal(refusal),
+        Err(refusal) => refused(refusal),
     }
 }
 

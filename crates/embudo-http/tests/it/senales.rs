@@ -1,6 +1,5 @@
 //! Signals (contract §4): fired with the data that caused them, retried, replaced, watched; driven by a clock that is moved.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use embudo_app::{ConEnlaces, CorreoSalida};
@@ -13,9 +12,7 @@ use embudo_store::cola::{Arriendo, CargaNueva, FiltroTrabajos, NuevoTrabajo};
 use embudo_store::command::RecordEvento;
 use embudo_store::{Idempotencia, Respuesta};
 use embudo_testkit::receptor::Manera;
-use embudo_testkit::{
-    Buzon, Escena, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri, jpeg_de_pega,
-};
+use embudo_testkit::{Buzon, Escena, Motor, Receptor, Servidor, data_uri, jpeg_de_pega};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
