@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use crate::Result;
 use crate::client::Target;
+use crate::failure::Result;
 use crate::load::{Tally, fresh_seed, summarise};
 use crate::process::own_cpu;
 use crate::stats::Sample;

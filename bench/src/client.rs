@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::Result;
+use crate::failure::Result;
 use crate::http::{Head, parse_head};
 
 /// A server to call.

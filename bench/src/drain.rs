@@ -12,7 +12,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-use crate::Result;
+use crate::failure::Result;
 
 /// Serves until the process is ended.
 pub fn serve(bind: SocketAddr) -> Result<()> {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Barrier, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::Result;
 use crate::client::{Connection, Target};
+use crate::failure::Result;
 use crate::process::{family_cpu, own_cpu};
 use crate::stats::{CpuPerCall, Sample, percentile};
 use crate::workload::{LeadId, Random, Work, lead_body};

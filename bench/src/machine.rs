@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::Result;
+use crate::failure::Result;
 use crate::stats::median;
 
 /// What the report says about where it was measured.

@@ -6,21 +6,26 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool talks to its user")]
 
 mod bare;
+mod bench;
 mod client;
 mod drain;
+mod failure;
 mod http;
 mod load;
 mod machine;
 mod memory;
 mod photos;
+mod places;
+mod point;
 mod postgres;
 mod process;
 mod profile;
 mod receiver;
 mod report;
-mod senales;
+mod results;
+mod run;
 mod server;
-mod session;
+mod signals;
 mod starts;
 mod stats;
 mod throughput;
@@ -28,16 +33,14 @@ mod verdict;
 mod workload;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::failure::Result;
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// What goes wrong in a harness is told to a person and ends the run, so a text is all it needs.
-pub type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
 
 #[derive(Parser)]
 #[command(about = "Performance harness of Embudo", version)]
@@ -49,7 +52,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run the measurements and write the report (`bench/run` calls this).
-    Run(session::RunArgs),
+    Run(run::RunArgs),
     /// Load a server that is already running and print one line.
     Load(LoadArgs),
     /// Serve a handler that only drains the body: the upper bound for the photo figures.
@@ -99,7 +102,7 @@ struct LoadArgs {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Run(args) => session::run(args),
+        Command::Run(args) => run::run(args),
         Command::Load(args) => load_once(&args),
         Command::Drain { bind } => drain::serve(bind).map(|()| true),
         Command::Receive { bind, hang } => {
@@ -132,21 +135,4 @@ fn load_once(args: &LoadArgs) -> Result<bool> {
     let sample = load::measure(&target, &plan, &[])?;
     println!("{:<20} {:>4} conns  {}", args.workload.name(), args.conns, sample.line());
     Ok(sample.errors == 0)
-}
-
-/// Where programs and temporary data are, shared by the subcommands that start servers.
-#[derive(clap::Args, Clone)]
-pub struct Places {
-    /// The server to measure.
-    #[arg(long, default_value = "target/release/embudo")]
-    pub embudo: PathBuf,
-    /// Empty folder for databases, blobs and logs; on the disk that is to be measured, not on tmpfs.
-    #[arg(long)]
-    pub work: PathBuf,
-    /// PostgreSQL to use, without a database name: postgres://postgres@127.0.0.1:5433
-    #[arg(long)]
-    pub pg: String,
-    /// Process id of that PostgreSQL, to account for its processor time.
-    #[arg(long, default_value_t = 0)]
-    pub pg_pid: u32,
 }

@@ -6,29 +6,20 @@ use std::{fs, thread};
 
 use serde_json::Value;
 
-use crate::Result;
+use crate::bench::Bench;
 use crate::client::{Connection, Target, call_once};
+use crate::failure::Result;
 use crate::load::{create_leads, fresh_seed};
+use crate::point::Who;
 use crate::process::memory;
+use crate::results::Memory;
 use crate::server::Engine;
-use crate::session::{Bench, Who};
 use crate::workload::{Kind, LeadId, Random, Work};
 
 /// Uploads at the same time.
 pub const UPLOADS: usize = 200;
 /// Photos that are read back and compared byte for byte.
 const COMPARED: usize = 10;
-
-/// What one engine needed.
-pub struct Memory {
-    pub who: Who,
-    pub idle: u64,
-    pub peak: u64,
-    /// Uploads that were refused, or accepted and then not found.
-    pub lost: usize,
-    pub first_error: Option<String>,
-    pub took: Duration,
-}
 
 pub fn under_uploads(bench: &mut Bench) -> Result<()> {
     let data = bench.work.join("memory");
@@ -50,7 +41,7 @@ pub fn under_uploads(bench: &mut Bench) -> Result<()> {
         let peak = memory(server.pid(), "VmHWM").ok_or("the server is gone")?;
         let mut failed: Vec<String> = Vec::new();
         for (i, (lead, outcome)) in leads.iter().zip(sent).enumerate() {
-            let found = outcome.and_then(|imagen| read_back(&server.target(), lead, &imagen, i < COMPARED));
+            let found = outcome.and_then(|picture| read_back(&server.target(), lead, &picture, i < COMPARED));
             failed.extend(found.err().map(|error| error.to_string()));
         }
         let result =
@@ -89,7 +80,7 @@ fn upload(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<Vec<Result<String
                     let body = String::from_utf8_lossy(connection.body(&answer)).into_owned();
                     return Err(format!("an upload was answered with {} {body}", answer.status).into());
                 }
-                Ok(imagen(&request, &tail))
+                Ok(picture(&request, &tail))
             }));
         }
         let mut sent = Vec::new();
@@ -103,14 +94,14 @@ fn upload(target: &Target, leads: &Arc<Vec<LeadId>>) -> Result<Vec<Result<String
 }
 
 /// The picture as it stands in the body: from the data URI to the quote that ends it.
-fn imagen(request: &[u8], tail: &[u8]) -> String {
+fn picture(request: &[u8], tail: &[u8]) -> String {
     let text = String::from_utf8_lossy(request).into_owned() + &String::from_utf8_lossy(tail);
     let from = text.find("data:image").unwrap_or(0);
     let to = text[from..].find('"').map_or(text.len(), |n| from + n);
     text[from..to].to_owned()
 }
 
-fn read_back(target: &Target, lead: &LeadId, imagen: &str, compare: bool) -> Result<()> {
+fn read_back(target: &Target, lead: &LeadId, picture: &str, compare: bool) -> Result<()> {
     let path = format!("/api/leads/{}", String::from_utf8_lossy(lead));
     let (status, body) = call_once(target, "GET", &path, b"")?;
     let record: Value = serde_json::from_slice(&body).map_err(|e| format!("GET {path}: {status}, {e}"))?;
@@ -122,7 +113,7 @@ fn read_back(target: &Target, lead: &LeadId, imagen: &str, compare: bool) -> Res
         let path = format!("{path}/fotos/{}", foto["id"].as_str().unwrap_or_default());
         let (status, body) = call_once(target, "GET", &path, b"")?;
         let foto: Value = serde_json::from_slice(&body).map_err(|e| format!("GET {path}: {status}, {e}"))?;
-        if foto["imagen"].as_str() != Some(imagen) {
+        if foto["imagen"].as_str() != Some(picture) {
             return Err("a photo does not come back as it was sent".into());
         }
     }

@@ -5,10 +5,11 @@
 
 use std::fs;
 
-use crate::Result;
+use crate::bench::Bench;
+use crate::failure::Result;
 use crate::load::create_leads;
+use crate::point::{Point, Section, Who};
 use crate::server::Engine;
-use crate::session::{Bench, Point, Section, Who};
 use crate::workload::Kind;
 
 /// The connections and the photo behind the promise.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::Result;
+use crate::failure::Result;
 use crate::process::{ended_children_cpu, family_cpu};
 use crate::stats::{CpuPerCall, Sample};
 

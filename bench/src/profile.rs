@@ -3,12 +3,13 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::failure::Result;
 use crate::load::{self, Plan, create_leads};
+use crate::places::Places;
 use crate::postgres::Postgres;
 use crate::receiver::Manners;
 use crate::server::{Engine, Starter};
 use crate::workload::{Kind, Work};
-use crate::{Places, Result};
 
 #[derive(clap::Args)]
 pub struct ProfileArgs {

@@ -18,8 +18,8 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::Result;
 use crate::client::{Target, call_once};
+use crate::failure::Result;
 
 /// What it does with a signal that it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,10 +74,10 @@ impl Receiver {
         }
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let body = match request.uri().path() {
-            "/ultima" => seen.last.clone(),
+            "/last" => seen.last.clone(),
             _ => json!({
-                "recibidas": seen.received,
-                "distintas": seen.ids.len(),
+                "received": seen.received,
+                "distinct": seen.ids.len(),
                 "us": self.begin.elapsed().as_micros() as u64,
             })
             .to_string()
@@ -106,10 +106,10 @@ pub struct Count {
 impl Count {
     /// Asks a receiver.
     pub fn of(target: &Target) -> Result<Self> {
-        let (_, body) = call_once(target, "GET", "/cuenta", b"")?;
+        let (_, body) = call_once(target, "GET", "/count", b"")?;
         let count: Value = serde_json::from_slice(&body)?;
         let number = |name: &str| count[name].as_u64().ok_or("the receiver does not tell what it counted");
-        Ok(Self { received: number("recibidas")?, distinct: number("distintas")?, us: number("us")? })
+        Ok(Self { received: number("received")?, distinct: number("distinct")?, us: number("us")? })
     }
 
     /// Signals per second since an earlier count, by the receiver's clock.
@@ -127,7 +127,7 @@ impl Count {
 
 /// The body of the last signal that a receiver got.
 pub fn last_body(target: &Target) -> Result<Bytes> {
-    Ok(call_once(target, "GET", "/ultima", b"")?.1.into())
+    Ok(call_once(target, "GET", "/last", b"")?.1.into())
 }
 
 #[cfg(test)]

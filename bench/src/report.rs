@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::session::{Bench, Point, Results, Section, Who};
+use crate::bench::Bench;
+use crate::point::{Point, Section, Who};
+use crate::results::Results;
 use crate::stats::{Sample, millis, rate};
 use crate::throughput::{PGBENCH_CLIENTS, PGBENCH_MORE, PROMISED, SMALL};
 use crate::verdict::verdicts;
 use crate::workload::Kind;
-use crate::{photos, senales};
+use crate::{photos, signals};
 
 pub fn markdown(facts: &[(&str, String)], bench: &Bench) -> String {
     let results = &bench.results;
@@ -149,15 +151,15 @@ fn photo_tables(out: &mut String, results: &Results) {
 }
 
 fn signal_tables(out: &mut String, results: &Results) {
-    if !has(results, Section::Senales) {
+    if !has(results, Section::Signals) {
         return;
     }
     out.push_str("\n## Signals\n\nSignals per second as the receiver counted them, each exactly once. Ratio: to the bare ");
     out.push_str("client. The receiver's own processor time is not in the columns.\n\n");
     out.push_str(HEAD);
-    for conns in senales::CONNS {
+    for conns in signals::CONNS {
         for who in [Who::Bare, Who::Postgres, Who::Sqlite] {
-            let point = Point::new(Section::Senales, who, Kind::PerfilCompleto, conns);
+            let point = Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
             if let Some(sample) = results.middle(point) {
                 row(out, point, &sample, results.ratio(point, Point { who: Who::Bare, ..point }));
             }
@@ -166,13 +168,13 @@ fn signal_tables(out: &mut String, results: &Results) {
     let _ = write!(
         out,
         "\n`conversacion` while {} leads fire signals at a receiver that takes them and never answers. ",
-        senales::FIRING
+        signals::FIRING
     );
     out.push_str("Ratio: of the p99, to that of the same engine without signals.\n\n");
     out.push_str(HEAD);
-    for (hung, quiet) in senales::HUNG_AND_QUIET {
+    for (hung, quiet) in signals::HUNG_AND_QUIET {
         for who in [quiet, hung] {
-            let point = Point::new(Section::Senales, who, Kind::Conversacion, PROMISED);
+            let point = Point::new(Section::Signals, who, Kind::Conversacion, PROMISED);
             if let Some(sample) = results.middle(point) {
                 row(out, point, &sample, results.p99_ratio(point, Point { who: quiet, ..point }));
             }

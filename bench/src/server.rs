@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::Result;
 use crate::client::Target;
+use crate::failure::Result;
 use crate::receiver::Manners;
 
 /// The key that every server of a run accepts.

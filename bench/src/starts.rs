@@ -3,22 +3,17 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::Result;
+use crate::bench::Bench;
+use crate::failure::Result;
 use crate::load::{self, Plan, create_leads};
+use crate::point::Who;
+use crate::results::Starts;
 use crate::server::Engine;
-use crate::session::{Bench, Who};
 use crate::stats::{median, millis};
 use crate::workload::{Kind, Work};
 
 /// Starts that are measured.
 pub const STARTS: usize = 10;
-
-/// What one engine needed.
-pub struct Starts {
-    pub who: Who,
-    pub median: Duration,
-    pub slowest: Duration,
-}
 
 pub fn on_existing_data(bench: &mut Bench) -> Result<()> {
     let data = bench.work.join("starts");

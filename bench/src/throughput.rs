@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Result;
+use crate::bench::Bench;
+use crate::failure::Result;
 use crate::load::{self, Plan, create_leads};
+use crate::point::{Point, Section, Who};
 use crate::postgres::{Pgbench, Postgres};
 use crate::server::{Engine, Server};
-use crate::session::{Bench, Point, Section, Who};
 use crate::workload::{Kind, LeadId, Work};
 
 /// The connections at which promises are measured.

@@ -1,11 +1,12 @@
 //! The promises S1–S4, S6, S8 and those about signals, each with its goal, what was measured, and whether it is met. Pure: looks only at the
 //! results.
 
-use crate::session::{Point, Results, Section, Who};
+use crate::point::{Point, Section, Who};
+use crate::results::{Memory, Results, Starts};
 use crate::stats::{median, millis};
 use crate::throughput::{PGBENCH_CLIENTS, PROMISED, SMALL};
 use crate::workload::Kind;
-use crate::{memory, photos, senales, starts};
+use crate::{memory, photos, signals, starts};
 
 /// One line of the table of promises.
 pub struct Verdict {
@@ -93,7 +94,7 @@ fn photo(results: &Results) -> Vec<Verdict> {
         .collect()
 }
 
-fn memory_verdicts(memory: &memory::Memory) -> [Verdict; 2] {
+fn memory_verdicts(memory: &Memory) -> [Verdict; 2] {
     let mb = |bytes: u64| bytes as f64 / 1e6;
     [
         Verdict {
@@ -118,7 +119,7 @@ fn memory_verdicts(memory: &memory::Memory) -> [Verdict; 2] {
     ]
 }
 
-fn start_verdict(starts: &starts::Starts) -> Verdict {
+fn start_verdict(starts: &Starts) -> Verdict {
     Verdict {
         id: "S8",
         what: format!("start to ready on existing data, median of {}, {}", starts::STARTS, starts.who.name()),
@@ -131,16 +132,16 @@ fn start_verdict(starts: &starts::Starts) -> Verdict {
 fn signal_verdicts(results: &Results) -> Vec<Verdict> {
     let mut all = Vec::new();
     for who in [Who::Postgres, Who::Sqlite] {
-        for conns in senales::CONNS {
-            let point = |who| Point::new(Section::Senales, who, Kind::PerfilCompleto, conns);
+        for conns in signals::CONNS {
+            let point = |who| Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
             let ratio = results.ratio(point(who), point(Who::Bare));
             let what =
                 format!("signals delivered against a bare client loop, {conns} connections, {}", who.name());
             all.extend(ratio.map(|ratio| at_least("senales", what, 0.5, ratio)));
         }
     }
-    for (hung, quiet) in senales::HUNG_AND_QUIET {
-        let point = |who| Point::new(Section::Senales, who, Kind::Conversacion, PROMISED);
+    for (hung, quiet) in signals::HUNG_AND_QUIET {
+        let point = |who| Point::new(Section::Signals, who, Kind::Conversacion, PROMISED);
         all.extend(results.p99_ratio(point(hung), point(quiet)).map(|ratio| Verdict {
             id: "senales",
             what: format!("p99 of `conversacion` against that without signals, {}", hung.name()),

@@ -139,7 +139,7 @@ fn photo_tail(photo_bytes: usize) -> Vec<u8> {
     tail
 }
 
-const MENSAJES: [&str; 4] = [
+const MESSAGES: [&str; 4] = [
     "Hola, buenas tardes. Queremos reformar la cocina entera: ahora mide unos doce metros, tiene la lavadora dentro y nos \
      gustaría abrirla al salón con una isla central, encimera de cuarzo y muebles claros. ¿Cuándo podríais pasar a verla?",
     "Gracias por escribirnos. Para preparar un presupuesto orientativo necesitamos un par de fotos de cada pared, los metros \
@@ -152,7 +152,7 @@ const MENSAJES: [&str; 4] = [
 
 fn body(kind: Kind, i: usize) -> Value {
     // A differing ending keeps the messages apart without changing their size much.
-    let mensaje = format!("{} (ref. {i:02})", MENSAJES[i % MENSAJES.len()]);
+    let mensaje = format!("{} (ref. {i:02})", MESSAGES[i % MESSAGES.len()]);
     let zona = pick(&["cocina", "bano", "salon", "comedor"], i);
     match kind {
         Kind::ConversacionEstado if i.is_multiple_of(4) => json!({

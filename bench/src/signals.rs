@@ -14,13 +14,14 @@ use bytes::Bytes;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::timeout;
 
-use crate::Result;
 use crate::bare;
+use crate::bench::Bench;
 use crate::client::{Connection, Target};
+use crate::failure::Result;
 use crate::load::{self, create_leads, fresh_seed};
+use crate::point::{Point, Section, Who};
 use crate::receiver::{Count, Manners, last_body};
 use crate::server::{Engine, Server};
-use crate::session::{Bench, Point, Section, Who};
 use crate::stats::Sample;
 use crate::throughput::PROMISED;
 use crate::workload::{Kind, LeadId, Random, Work};
@@ -49,7 +50,7 @@ pub fn delivery_rate(bench: &mut Bench) -> Result<()> {
         println!("Signals: round {round} of {}", bench.rounds);
         for conns in CONNS {
             for who in order {
-                let point = Point::new(Section::Senales, who, Kind::PerfilCompleto, conns);
+                let point = Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
                 let sample = count_deliveries(bench, point, &receiver.target())?;
                 bench.note(point, sample);
             }
@@ -106,7 +107,7 @@ pub fn hanging_receiver(bench: &mut Bench) -> Result<()> {
             let mut order = [quiet, hung];
             for _ in 0..PAIRS {
                 for who in order {
-                    let point = Point::new(Section::Senales, who, Kind::Conversacion, PROMISED);
+                    let point = Point::new(Section::Signals, who, Kind::Conversacion, PROMISED);
                     let sample = beside_hanging(bench, point)?;
                     bench.note(point, sample);
                 }
