@@ -13,7 +13,7 @@ import schemathesis
 from hypothesis import strategies as st
 
 URL = os.environ["EMBUDO_URL"]
-CLAVE = os.environ["EMBUDO_CLAVE"]
+CLAVE = os.environ["EMBUDO_KEY"]
 LEAD = os.environ["EMBUDO_LEAD"]
 EMPRESA = os.environ["EMBUDO_EMPRESA"]
 

@@ -1,5 +1,5 @@
 //! Sends signed calls to a receiver on the loopback and prints what arrived, as JSON: the input of
-//! `scripts/firmas-de-pruebas`, which lets the reference verifiers judge it.
+//! `scripts/test-signatures`, which lets the reference verifiers judge it.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Bytes in S3, on the server that `scripts/s3-de-pruebas` starts.
+//! Bytes in S3, on the server that `scripts/test-s3` starts.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ fn config(endpoint: &str, bucket: &str, prefix: &str) -> S3Config {
 
 fn endpoint() -> String {
     std::env::var("EMBUDO_TEST_S3").expect(
-        "EMBUDO_TEST_S3 (an S3 endpoint) is not set: run ./test, or eval \"$(scripts/s3-de-pruebas start)\" first",
+        "EMBUDO_TEST_S3 (an S3 endpoint) is not set: run ./test, or eval \"$(scripts/test-s3 start)\" first",
     )
 }
 

@@ -238,7 +238,7 @@ impl Cluster {
     }
 
     fn script(args: &[&str]) -> String {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres-de-pruebas");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-postgres");
         let salida = Command::new(script).args(args).output().unwrap();
         assert!(salida.status.success(), "{args:?}: {}", String::from_utf8_lossy(&salida.stderr));
         String::from_utf8(salida.stdout).unwrap()
@@ -247,7 +247,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres-de-pruebas");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-postgres");
         let _ = Command::new(script).args(["stop", self.dir.to_str().unwrap()]).output();
     }
 }

@@ -22,7 +22,7 @@ pub async fn client(url: &str) -> Client {
 /// The server that the tests run on.
 pub fn server() -> String {
     std::env::var("EMBUDO_TEST_PG").expect(
-        "EMBUDO_TEST_PG is not set: run ./test, or start a server with scripts/postgres-de-pruebas start DIR and set it \
+        "EMBUDO_TEST_PG is not set: run ./test, or start a server with scripts/test-postgres start DIR and set it \
          to the URL that prints",
     )
 }
@@ -93,7 +93,7 @@ pub struct Server {
 }
 
 fn script() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../scripts/postgres-de-pruebas")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../scripts/test-postgres")
 }
 
 impl Server {

@@ -1,4 +1,4 @@
-"""The three that draw, each warm in a process of its own: ours (`muestras --servir`), WeasyPrint (`motor_weasyprint.py`) and Chromium.
+"""The three that draw, each warm in a process of its own: ours (`muestras --servir`), WeasyPrint (`engine_weasyprint.py`) and Chromium.
 
 Each draws a quote by its name and says how long it took by its own clock; what it holds and what it burnt is read from /proc by us.
 Every process is ended by the handle with which it was started."""
@@ -182,4 +182,4 @@ def nuestro(programa, carpeta):
 
 
 def weasyprint(carpeta):
-    return Linea("WeasyPrint", [sys.executable, str(Path(__file__).with_name("motor_weasyprint.py")), str(carpeta)], os.environ)
+    return Linea("WeasyPrint", [sys.executable, str(Path(__file__).with_name("engine_weasyprint.py")), str(carpeta)], os.environ)

@@ -1,8 +1,8 @@
-"""The quote's page in a real browser. Run by scripts/navegador-de-pruebas."""
+"""The quote's page in a real browser. Run by scripts/test-browser."""
 
-import dibujos
+import drawings
 from playwright.sync_api import expect
-from ventana import Ventana
+from window import Window
 
 PERSONA = {
     "nombre": "Ana García",
@@ -18,7 +18,7 @@ PERSONA = {
 NOTA = [{"tipo": "texto", "texto": "Queremos plato de ducha. La ventana no se toca.", "zona": "bano"}]
 
 
-class Lectura(Ventana):
+class Lectura(Window):
     """Somebody who reads a quote and answers it."""
 
     def __init__(self, items, *resto):
@@ -172,10 +172,10 @@ class Lectura(Ventana):
         assert inicio == b"%PDF-", inicio
 
 
-def pasear(navegador, casa, receptor, capturas):
+def walk(navegador, casa, receptor, capturas):
     """Clients who read their quote and answer it."""
     casa.marca("--color", "#1f5c4d", "--telefono", "912 345 678", "--email", "hola@ejemplo.es", "--nif", "B12345674")
-    items = dibujos.album(ancho=1000) + NOTA
+    items = drawings.album(ancho=1000) + NOTA
     items.append({"tipo": "texto", "texto": "De la cocina, solo una idea para más adelante.", "zona": "cocina"})
     for pantalla, con_js, esquema in [
         ("movil", True, "light"),

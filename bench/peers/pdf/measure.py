@@ -7,9 +7,9 @@ import subprocess
 import threading
 from pathlib import Path
 
-from informe import escribir
-from motores import Chromium, nuestro, weasyprint
-from presupuesto import html
+from report import escribir
+from engines import Chromium, nuestro, weasyprint
+from quote import html
 
 CASOS = {"sin": "without photos", "800": "12 photos of 800 px", "1600": "12 photos of 1600 px"}
 CALIENTE = 4

@@ -11,10 +11,10 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-RAIZ = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 
 
-class Receptor:
+class Receiver:
     """Keeps every signal it gets."""
 
     def __init__(self):
@@ -22,7 +22,7 @@ class Receptor:
         self.llegada = threading.Condition()
         receptor = self
 
-        class Manejador(http.server.BaseHTTPRequestHandler):
+        class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 cuerpo = self.rfile.read(int(self.headers["content-length"]))
                 with receptor.llegada:
@@ -35,7 +35,7 @@ class Receptor:
             def log_message(self, *_):
                 pass
 
-        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Manejador)
+        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.servidor.server_port}/gancho"
         threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
 
@@ -45,13 +45,13 @@ class Receptor:
             return list(self.recibidas)
 
 
-class PaginaAjena:
+class ForeignPage:
     """Another site, whose one page shows the form in a frame."""
 
     def __init__(self, marco):
         html = f'<!doctype html><title>Otra web</title><iframe src="{marco}" width="380" height="700" title="Formulario"></iframe>'
 
-        class Manejador(http.server.BaseHTTPRequestHandler):
+        class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
                 self.send_header("content-type", "text/html; charset=utf-8")
@@ -61,12 +61,12 @@ class PaginaAjena:
             def log_message(self, *_):
                 pass
 
-        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Manejador)
+        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.origen = f"http://127.0.0.1:{self.servidor.server_port}"
         threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
 
 
-class Cliente:
+class Client:
     """Calls a running server's API as the outside workflow does."""
 
     def __init__(self, url, clave):
@@ -93,7 +93,7 @@ class Cliente:
         return self.url + urllib.parse.urlsplit(pagina).path
 
 
-class Casa(Cliente):
+class Server(Client):
     """`embudo serve` in a folder of its own, on a free port."""
 
     def __init__(self, receptor):
@@ -107,7 +107,7 @@ class Casa(Cliente):
             "FORM_PHOTOS_PER_HOUR": "1000",
             "LOG_FORMAT": "json",
         }
-        self.programa = os.environ.get("EMBUDO_BIN", str(RAIZ / "target/debug/embudo"))
+        self.programa = os.environ.get("EMBUDO_BIN", str(ROOT / "target/debug/embudo"))
         self.entorno = entorno
         self.proceso = subprocess.Popen(
             [self.programa, "serve"], env=entorno, cwd=self.carpeta.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

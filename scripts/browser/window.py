@@ -2,11 +2,11 @@
 
 from contextlib import contextmanager
 
-from casa import RAIZ
+from server import ROOT
 from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
-OPCIONES = [
+OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -15,27 +15,27 @@ OPCIONES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PANTALLAS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
+SCREENS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
 # A debug build on a busy machine takes its time to resize and keep photos.
 expect.set_options(timeout=20_000)
-AXE = RAIZ / "target/axe/node_modules/axe-core/axe.min.js"
+AXE = ROOT / "target/axe/node_modules/axe-core/axe.min.js"
 
 
 @contextmanager
-def abrir_navegador():
+def open_browser():
     with sync_playwright() as playwright:
-        navegador = playwright.chromium.launch(executable_path=CHROMIUM, args=OPCIONES)
+        navegador = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         try:
             yield navegador
         finally:
             navegador.close()
 
 
-class Ventana:
+class Window:
     """One person's browser: a screen, a scheme of colours, with or without JavaScript."""
 
     def __init__(self, navegador, casa, pantalla, con_js, esquema, capturas=None, escala=1):
-        ancho, alto, tactil = PANTALLAS[pantalla]
+        ancho, alto, tactil = SCREENS[pantalla]
         self.nombre = f"{pantalla}-{'js' if con_js else 'sin-js'}-{esquema}"
         self.casa, self.con_js, self.tactil, self.capturas = casa, con_js, tactil, capturas
         self.contexto = navegador.new_context(

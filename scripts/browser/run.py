@@ -1,15 +1,15 @@
-"""Runs the walks of scripts/navegador-de-pruebas against one throwaway server."""
+"""Runs the walks of scripts/test-browser against one throwaway server."""
 
 import argparse
 import time
 from pathlib import Path
 
-import formulario
-import presupuesto
-from casa import Casa, Receptor
-from ventana import abrir_navegador
+import form
+import quote
+from server import Server, Receiver
+from window import open_browser
 
-PARTES = {"formulario": formulario.pasear, "presupuesto": presupuesto.pasear}
+PARTS = {"formulario": form.walk, "presupuesto": quote.walk}
 
 
 def main():
@@ -17,16 +17,16 @@ def main():
     opciones.add_argument("--capturas", help="folder for a picture of every page")
     opciones.add_argument("partes", nargs="*", help="which parts to walk: formulario, presupuesto; both where none is named")
     leidas = opciones.parse_args()
-    partes = leidas.partes or list(PARTES)
+    partes = leidas.partes or list(PARTS)
     if leidas.capturas:
         Path(leidas.capturas).mkdir(parents=True, exist_ok=True)
-    receptor = Receptor()
-    casa = Casa(receptor)
+    receptor = Receiver()
+    casa = Server(receptor)
     try:
-        with abrir_navegador() as navegador:
+        with open_browser() as navegador:
             for parte in partes:
                 antes = time.monotonic()
-                for hecho in PARTES[parte](navegador, casa, receptor, leidas.capturas):
+                for hecho in PARTS[parte](navegador, casa, receptor, leidas.capturas):
                     print(f"ok {parte} {hecho} {time.monotonic() - antes:.1f} s", flush=True)
                     antes = time.monotonic()
     finally:

@@ -1,4 +1,4 @@
-"""The public form in a real browser. Run by scripts/navegador-de-pruebas."""
+"""The public form in a real browser. Run by scripts/test-browser."""
 
 import base64
 import io
@@ -6,10 +6,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from casa import PaginaAjena
+from server import ForeignPage
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
-from ventana import Ventana
+from window import Window
 
 # Nobody fills three fields in less; the server asks for it.
 PRISA_S = 1.6
@@ -35,7 +35,7 @@ def texto(fotos, nombre):
     return str(ruta)
 
 
-class Paseo(Ventana):
+class Walk(Window):
     def __init__(self, navegador, casa, receptor, *resto):
         super().__init__(navegador, casa, *resto)
         self.receptor = receptor
@@ -249,7 +249,7 @@ class Paseo(Ventana):
 
 def una_vuelta(navegador, casa, con_js, capturas):
     """Back by the browser's own button, corrected and sent again, one step or two: one lead, with the later data."""
-    paseo = Paseo(navegador, casa, None, "movil", con_js, "light", capturas)
+    paseo = Walk(navegador, casa, None, "movil", con_js, "light", capturas)
     p = paseo.pagina
     antes = leads(casa)
     p.goto(f"{casa.url}/")
@@ -297,7 +297,7 @@ def leads(casa):
 
 def en_un_marco(navegador, casa, capturas):
     """The form stands in another site's page only once the company allows that site, and works there without cookies."""
-    ajena = PaginaAjena(f"{casa.url}/f/mi-empresa")
+    ajena = ForeignPage(f"{casa.url}/f/mi-empresa")
     contexto = navegador.new_context(viewport={"width": 420, "height": 760})
     pagina = contexto.new_page()
     negados = []
@@ -319,14 +319,14 @@ def en_un_marco(navegador, casa, capturas):
     contexto.close()
     # Another colour, checked again by day and by night.
     for esquema in ["light", "dark"]:
-        paseo = Paseo(navegador, casa, None, "mesa", True, esquema, capturas)
+        paseo = Walk(navegador, casa, None, "mesa", True, esquema, capturas)
         paseo.nombre += "-naranja"
         paseo.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
         paseo.mirar("2-metros")
         paseo.cerrar()
 
 
-def pasear(navegador, casa, receptor, capturas):
+def walk(navegador, casa, receptor, capturas):
     """Everybody's way through the form."""
     with tempfile.TemporaryDirectory() as carpeta:
         # 6 is how a phone held upright marks a photo: turn it by 90° to the right.
@@ -339,7 +339,7 @@ def pasear(navegador, casa, receptor, capturas):
             ("movil", True, "dark"),
             ("mesa", True, "light"),
         ]:
-            paseo = Paseo(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
+            paseo = Walk(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
             paseo.recorrer(fotos)
             yield paseo.nombre
     for con_js in [True, False]:

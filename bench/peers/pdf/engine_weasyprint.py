@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import weasyprint
-from motores import estado, guardar
+from engines import estado, guardar
 
 CARPETA = Path(sys.argv[1])
 textos = {}

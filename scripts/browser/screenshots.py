@@ -1,4 +1,4 @@
-"""The pictures of README.md: the form, a quote's PDF and its page. Run by scripts/imagenes."""
+"""The pictures of README.md: the form, a quote's PDF and its page. Run by scripts/screenshots."""
 
 import io
 import subprocess
@@ -6,11 +6,11 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import dibujos
-from casa import Casa, Receptor
+import drawings
+from server import Server, Receiver
 from PIL import Image
 from playwright.sync_api import expect
-from ventana import Ventana, abrir_navegador
+from window import Window, open_browser
 
 COLOR = "#1f5c4d"
 EMPRESA = "Reformas Alba"
@@ -50,7 +50,7 @@ def captura(ventana, alto):
 
 
 def formulario(navegador, casa, destino):
-    ventana = Ventana(navegador, casa, "movil", True, "light", escala=2)
+    ventana = Window(navegador, casa, "movil", True, "light", escala=2)
     ventana.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=bano")
     precio = ventana.pagina.locator(".rango-cifras")
     antes = precio.inner_text()
@@ -63,7 +63,7 @@ def formulario(navegador, casa, destino):
 
 
 def pagina(navegador, casa, ruta, destino):
-    ventana = Ventana(navegador, casa, "mesa", True, "light", escala=1)
+    ventana = Window(navegador, casa, "mesa", True, "light", escala=1)
     ventana.pagina.goto(ruta)
     imagenes = ventana.pagina.locator(".comparador").first.locator("img")
     for n in range(2):
@@ -83,19 +83,19 @@ def pdf(ruta, destino):
 def main():
     carpeta = Path(sys.argv[1])
     carpeta.mkdir(parents=True, exist_ok=True)
-    casa = Casa(Receptor())
+    casa = Server(Receiver())
     try:
         logo = Path(casa.carpeta.name) / "logo.png"
-        dibujos.logo(EMPRESA, COLOR).save(logo)
+        drawings.logo(EMPRESA, COLOR).save(logo)
         casa.mandar("empresa", "set", "mi-empresa", "--nombre", EMPRESA)
         casa.marca(
             *("--color", COLOR, "--logo", str(logo), "--telefono", "910 000 123", "--email", "hola@reformasalba.example"),
             *("--nif", "B12345674", "--direccion", "Calle del Olmo 12, 28012 Madrid", "--web", "https://reformasalba.example"),
         )
-        fotos = [foto for foto in dibujos.album() if foto["zona"] == "bano"]
+        fotos = [foto for foto in drawings.album() if foto["zona"] == "bano"]
         _, ruta = casa.presupuestar(PERSONA, fotos + NOTAS)
         pdf(ruta, carpeta / "presupuesto-pdf.png")
-        with abrir_navegador() as navegador:
+        with open_browser() as navegador:
             formulario(navegador, casa, carpeta / "formulario.png")
             pagina(navegador, casa, ruta, carpeta / "presupuesto-pagina.png")
     finally:

@@ -1,5 +1,5 @@
 # Sourced by the commands that drive a browser: Debian's Chromium, playwright from PyPI and axe from npm, under target/.
-venv=target/venv-navegador
+venv=target/venv-browser
 axe=target/axe
 packages=('playwright==1.65.0' 'pillow==12.0.0')
 axe_package='axe-core@4.14.0'
@@ -22,20 +22,20 @@ install_debian() {
 install_browser() {
     mkdir -p target
     # Two runs may start at once; the second waits and finds the work done.
-    exec 9>target/.venv-navegador.lock
+    exec 9>target/.venv-browser.lock
     flock 9
     install_debian
-    if [ "$(cat "$venv/.paquetes" 2>/dev/null)" != "${packages[*]}" ]; then
+    if [ "$(cat "$venv/.packages" 2>/dev/null)" != "${packages[*]}" ]; then
         log "installing ${packages[*]} into $venv"
         [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
         "$venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" >&2
-        printf '%s' "${packages[*]}" >"$venv/.paquetes"
+        printf '%s' "${packages[*]}" >"$venv/.packages"
     fi
-    if [ "$(cat "$axe/.paquetes" 2>/dev/null)" != "$axe_package" ]; then
+    if [ "$(cat "$axe/.packages" 2>/dev/null)" != "$axe_package" ]; then
         log "installing $axe_package into $axe"
         mkdir -p "$axe"
         npm install --prefix "$axe" --no-audit --no-fund --ignore-scripts --loglevel=error "$axe_package" >&2
-        printf '%s' "$axe_package" >"$axe/.paquetes"
+        printf '%s' "$axe_package" >"$axe/.packages"
     fi
     exec 9>&-
     # The browser and the scripts talk to loopback only.

@@ -4,8 +4,8 @@ import sys
 import urllib.parse
 from pathlib import Path
 
-import dibujos
-from casa import Cliente
+import drawings
+from server import Client
 
 PERSONA = {
     "nombre": "Ana García",
@@ -18,5 +18,5 @@ PERSONA = {
 }
 
 url, clave = sys.argv[1], Path(sys.argv[2]).read_text().strip()
-_, pagina = Cliente(url, clave).presupuestar(PERSONA, dibujos.album())
+_, pagina = Client(url, clave).presupuestar(PERSONA, drawings.album())
 print(urllib.parse.urlsplit(pagina).path)
