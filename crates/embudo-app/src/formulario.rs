@@ -8,12 +8,12 @@ use embudo_domain::ficha::{Ficha, Lead};
 use embudo_domain::lead::{ContactoPatch, NuevoLead};
 use embudo_domain::{LeadId, NotaId, Timestamp, Zona};
 use embudo_store::command::{Answer, ClearPerfil, RecordEvento, SetNota, UpdateContacto, UpdatePerfil};
-use embudo_store::{Hecho, Idempotencia, Respuesta, StoreError};
+use embudo_store::{CallKey, Hecho, Outcome, StoreError};
 use jiff::SignedDuration;
 use uuid::{NoContext, Uuid};
 
 use crate::avisos::Aviso;
-use crate::{App, AppError, Senales};
+use crate::{App, AppError};
 
 /// How long a pass to a form or to consents opens it.
 pub const VIDA_DEL_PASE: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -111,10 +111,11 @@ impl App {
     }
 
     async fn alta_una_vez(&self, lead: LeadId, nuevo: &NuevoLead) -> Result<Hecho, AppError> {
-        let una_vez = self.una_vez("alta", lead, VIDA_DEL_BOLETO);
+        let una_vez = once("alta", lead, VIDA_DEL_BOLETO);
         // The company hears once, with all the data: when the form is complete, or when the person went no further.
         let aviso = self.notice_of_form(&Aviso::FormularioAMedias, Some(self.ahora() + PAUSA));
-        self.create_lead_telling(lead, nuevo.clone(), Some(una_vez), aviso).await
+        let idempotencia = una_vez.with(Outcome::LeadCreated { id: lead }, Vec::new(), self.ahora());
+        self.create_lead_telling(lead, nuevo.clone(), Some(idempotencia), aviso).await
     }
 
     /// The later data, and a changed mind about consents: the ledger says what was said last.
@@ -142,9 +143,9 @@ impl App {
         if trabajos.is_empty() {
             return Ok(());
         }
-        let idempotencia = Some(self.una_vez("completo", lead, VIDA_DEL_PASE));
-        let command = RecordEvento { lead, evento: None, trabajos, en: self.ahora(), idempotencia };
-        self.store.record_evento(command).await?;
+        let en = self.ahora();
+        let idempotencia = Some(once("completo", lead, VIDA_DEL_PASE).with(Outcome::Done, Vec::new(), en));
+        self.store.record_evento(RecordEvento { lead, evento: None, trabajos, en, idempotencia }).await?;
         Ok(())
     }
 
@@ -156,18 +157,11 @@ impl App {
     }
 
     /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
-    /// at most. Whether the signal was accepted; a first one that is still on its way counts as that.
-    pub async fn seguir_por_mensajeria(&self, lead: LeadId, texto_version: &str) -> Result<bool, AppError> {
+    /// at most. A first wish that is still on its way is as good as this one.
+    pub async fn seguir_por_mensajeria(&self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
         self.consentir_canal(lead, "mensajeria", texto_version).await?;
-        let una_vez = self.una_vez("mensajeria", lead, MISMO_DESEO);
-        let responder = |senales: Senales| Respuesta {
-            status: 200,
-            location: None,
-            cuerpo: if senales.mensajeria { "true" } else { "false" }.to_owned(),
-        };
-        match self.start_mensajeria(lead, Some(una_vez), responder).await {
-            Ok(contestada) => Ok(contestada.respuesta.cuerpo == "true"),
-            Err(AppError::Store(StoreError::KeyInProgress)) => Ok(true),
+        match self.start_mensajeria(lead, Some(once("mensajeria", lead, MISMO_DESEO))).await {
+            Ok(_) | Err(AppError::Store(StoreError::KeyInProgress)) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -178,7 +172,7 @@ impl App {
         let en = self.ahora();
         let evento =
             Evento { tipo: TipoEvento::Llamada, simulado: false, ok: true, detalle: None, creado_en: en };
-        let idempotencia = Some(self.una_vez("llamada", lead, MISMO_DESEO));
+        let idempotencia = Some(once("llamada", lead, MISMO_DESEO).with(Outcome::Done, Vec::new(), en));
         let trabajos = self.notice_of_form(&Aviso::Llamada, None);
         let command = RecordEvento { lead, evento: Some(evento), trabajos, en, idempotencia };
         self.store.record_evento(command).await?;
@@ -212,20 +206,11 @@ impl App {
         };
         self.record_consentimientos(lead, vec![consentimiento]).await
     }
+}
 
-    /// The key under which something of a lead's form is done once within a time.
-    fn una_vez(&self, que: &str, lead: LeadId, dentro_de: SignedDuration) -> Idempotencia {
-        let ahora = self.ahora();
-        Idempotencia {
-            ambito: format!("formulario {que}"),
-            clave: lead.to_string(),
-            cuerpo_sha256: [0; 32],
-            respuesta: Respuesta { status: 200, location: None, cuerpo: String::new() },
-            trabajos: Vec::new(),
-            creada_en: ahora,
-            expira_en: ahora + dentro_de,
-        }
-    }
+/// The key under which something of a lead's form is done once within a time.
+fn once(what: &str, lead: LeadId, life: SignedDuration) -> CallKey {
+    CallKey { ambito: format!("formulario {what}"), clave: lead.to_string(), cuerpo_sha256: [0; 32], life }
 }
 
 /// Whether a form that was sent again is a correction: something that names a person is still the same.

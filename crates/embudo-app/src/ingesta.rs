@@ -8,14 +8,14 @@ use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{FotoId, LeadId, NotaId, Timestamp, TrabajoId};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::command::{FotoNueva, Ingest, NotaNueva};
-use embudo_store::{Hecho, Idempotencia, Respuesta};
+use embudo_store::{Finalizado, Hecho, Idempotencia, Outcome};
 
 use crate::avisos::Aviso;
 use crate::blobs::{Puesto, apuntar};
-use crate::contestada::Sitio;
-use crate::repeticion::Llamada;
+use crate::call_end::KeySlot;
+use crate::finalize_once::KnownBy;
 use crate::trabajo::{CargaPresupuesto, como_texto};
-use crate::{App, AppError, Contestada, Senales};
+use crate::{App, AppError, CallEnd};
 
 impl App {
     /// Saves the items of one call and makes what its flags send out, all or nothing; then waits for the first attempts.
@@ -23,27 +23,27 @@ impl App {
         &self,
         lead: LeadId,
         ingesta: Ingesta,
-        llamada: Llamada,
-        responder: impl Fn(Senales) -> Respuesta,
-    ) -> Result<Contestada, AppError> {
+        known_by: KnownBy,
+    ) -> Result<CallEnd, AppError> {
         let (trabajos, seguimiento) = self.trabajos(&ingesta);
         let propios = trabajos.iter().filter(|t| t.arriendo.is_some()).map(|t| t.id).collect::<Vec<_>>();
         let decisivos = propios.iter().copied().chain(seguimiento).collect::<Vec<_>>();
-        let (mut idempotencia, sin_clave) = match llamada {
-            Llamada::ConClave(idempotencia) => (Some(idempotencia), false),
-            Llamada::SinClave(huella) => {
-                let repetible = huella.filter(|_| ingesta.finalizar && self.salidas.repeticion.is_positive());
-                (repetible.map(|h| self.clave_supuesta(lead, h, &responder)), true)
-            }
+        let counts_bytes = ingesta.finalizar && self.salidas.repeticion.is_positive();
+        let (key, by_bytes) = match known_by {
+            KnownBy::Key(key) => (Some(key), false),
+            KnownBy::Bytes(sha256) if counts_bytes => (Some(Self::key_of_bytes(lead, sha256)), true),
+            KnownBy::Bytes(_) | KnownBy::Nothing => (None, false),
         };
-        let sitio = Sitio::apuntar(idempotencia.as_mut(), &decisivos);
+        let outcome = so_far(&ingesta);
+        let idempotencia = key.map(|key| key.with(outcome.clone(), decisivos, self.ahora()));
+        let slot = KeySlot::of(idempotencia.as_ref());
         let (mut command, puestos) = self.preparar(lead, ingesta, idempotencia).await;
         command.trabajos = trabajos;
-        if sin_clave && let Some(sitio) = sitio {
-            return self.finalize_once(command, &puestos, propios, sitio, responder).await;
+        if by_bytes && let Some(slot) = slot {
+            return self.finalize_once(command, &puestos, outcome, propios, slot).await;
         }
         let hecho = self.save(command, &puestos).await?;
-        self.contestar(hecho, propios, sitio, responder).await
+        self.end_call(hecho, outcome, propios, slot).await
     }
 
     pub(crate) async fn save(&self, command: Ingest, puestos: &[Puesto]) -> Result<Hecho, AppError> {
@@ -131,5 +131,16 @@ impl App {
             eventos.push(evento(TipoEvento::Finalizar, false));
         }
         eventos
+    }
+}
+
+/// What is known of a call before any of its jobs was tried.
+fn so_far(ingesta: &Ingesta) -> Outcome {
+    let fotos = ingesta.items.iter().filter(|item| matches!(item, Item::Foto(_))).count();
+    Outcome::Ingested {
+        fotos,
+        notas: ingesta.items.len() - fotos,
+        perfil_accepted: false,
+        finalizado: ingesta.finalizar.then(Finalizado::default),
     }
 }

@@ -10,6 +10,7 @@ use embudo_delivery::{Correo, Mensaje};
 use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
 use embudo_domain::{Timestamp, TrabajoId};
+use embudo_store::Outcome;
 use embudo_store::cola::{FinIntento, NuevoTrabajo, Resultado};
 use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
@@ -19,14 +20,14 @@ use tokio::sync::mpsc;
 use crate::avisos::Aviso;
 use crate::taller::EnCurso;
 use crate::trabajo::{Desenlace, Fin, Terminado, como_texto, numero_de};
-use crate::{App, AppError, EnDuda, Senales};
+use crate::{App, AppError, EnDuda};
 
 impl App {
-    /// Tries jobs that were just committed under this process's lease, and tells what was accepted in time. An attempt that
-    /// takes longer goes on by itself.
-    pub(crate) async fn try_now(&self, ids: Vec<TrabajoId>) -> Senales {
+    /// Tries jobs that were just committed under this process's lease, and notes in their call's outcome what was accepted in
+    /// time. An attempt that takes longer goes on by itself.
+    pub(crate) async fn try_now(&self, ids: Vec<TrabajoId>, mut outcome: Outcome) -> Outcome {
         if ids.is_empty() {
-            return Senales::default();
+            return outcome;
         }
         // Entered before the jobs are read, so that no heartbeat misses them.
         let mut marcas: BTreeMap<TrabajoId, EnCurso> =
@@ -35,7 +36,7 @@ impl App {
             Ok(trabajos) => trabajos,
             Err(error) => {
                 tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
-                return Senales::default();
+                return outcome;
             }
         };
         let (llegaron, mut noticias) = mpsc::unbounded_channel();
@@ -48,14 +49,13 @@ impl App {
             });
         }
         drop(llegaron);
-        let mut senales = Senales::default();
         let todos = async {
             while let Some(tipo) = noticias.recv().await {
-                senales.anotar(tipo);
+                outcome.accept(tipo);
             }
         };
         let _ = tokio::time::timeout(self.salidas.espera, todos).await;
-        senales
+        outcome
     }
 
     /// One attempt, and then those of the jobs that it made for this process. Tells what was accepted as it happens.

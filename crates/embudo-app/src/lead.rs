@@ -5,20 +5,19 @@ use embudo_domain::lead::NuevoLead;
 use embudo_store::cola::NuevoTrabajo;
 use embudo_store::command::CreateLead;
 use embudo_store::query::texto_busqueda;
-use embudo_store::{Hecho, Idempotencia};
+use embudo_store::{CallKey, Hecho, Idempotencia, Outcome};
 
 use crate::avisos::Aviso;
-use crate::{App, AppError};
+use crate::{App, AppError, CallEnd};
 
 impl App {
-    /// Creates a lead under this id; the company is told at once.
-    pub async fn create_lead(
-        &self,
-        id: LeadId,
-        nuevo: NuevoLead,
-        idempotencia: Option<Idempotencia>,
-    ) -> Result<Hecho, AppError> {
-        self.create_lead_telling(id, nuevo, idempotencia, self.notice(&Aviso::NuevoLead)).await
+    /// Creates a lead; the company is told at once.
+    pub async fn create_lead(&self, nuevo: NuevoLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
+        let id = LeadId(self.id());
+        let outcome = Outcome::LeadCreated { id };
+        let idempotencia = key.map(|key| key.with(outcome.clone(), Vec::new(), self.ahora()));
+        let hecho = self.create_lead_telling(id, nuevo, idempotencia, self.notice(&Aviso::NuevoLead)).await?;
+        Ok(CallEnd::of(hecho, outcome))
     }
 
     /// Creates a lead under this id, with these notices to the company.

@@ -5,19 +5,14 @@ use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::CargaNueva;
 use embudo_store::command::RecordEvento;
-use embudo_store::{Idempotencia, Respuesta};
+use embudo_store::{CallKey, Outcome};
 
-use crate::contestada::Sitio;
-use crate::{App, AppError, Contestada, Senales};
+use crate::call_end::KeySlot;
+use crate::{App, AppError, CallEnd};
 
 impl App {
     /// Fires the signal that starts a conversation and waits for its first attempt.
-    pub async fn start_mensajeria(
-        &self,
-        lead: LeadId,
-        mut idempotencia: Option<Idempotencia>,
-        responder: impl Fn(Senales) -> Respuesta,
-    ) -> Result<Contestada, AppError> {
+    pub async fn start_mensajeria(&self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let en = self.ahora();
         let (evento, trabajos) = match &self.salidas.mensajeria {
             Some(_) => (None, vec![self.trabajo_propio(TipoTrabajo::Mensajeria, CargaNueva::Mensajeria)]),
@@ -27,9 +22,11 @@ impl App {
             }
         };
         let ids: Vec<_> = trabajos.iter().map(|t| t.id).collect();
-        let sitio = Sitio::apuntar(idempotencia.as_mut(), &ids);
+        let outcome = Outcome::MensajeriaStarted { accepted: false };
+        let idempotencia = key.map(|key| key.with(outcome.clone(), ids.clone(), en));
+        let slot = KeySlot::of(idempotencia.as_ref());
         let hecho =
             self.store.record_evento(RecordEvento { lead, evento, trabajos, en, idempotencia }).await?;
-        self.contestar(hecho, ids, sitio, responder).await
+        self.end_call(hecho, outcome, ids, slot).await
     }
 }

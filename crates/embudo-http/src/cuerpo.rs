@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequest, Request};
 use embudo_domain::cuerpo::Cuerpo as DelDominio;
-use embudo_store::{Idempotencia, Respuesta};
+use embudo_store::CallKey;
 use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
 
@@ -21,7 +21,7 @@ pub(crate) struct Cuerpo<T, const MAX: u8 = BOT> {
     /// What it says.
     pub valor: T,
     /// The call's key, if it brought one.
-    pub clave: Option<Clave>,
+    pub clave: Option<CallKey>,
     /// SHA-256 of its bytes, where they alone may tell that it came before.
     pub repetible: Option<[u8; 32]>,
     /// Its share of the memory for bodies; kept until the work is done.
@@ -45,10 +45,11 @@ where
         let limite =
             if MAX == INGESTA { estado.ajustes.max_ingesta_bytes } else { estado.ajustes.max_bot_bytes };
         let leido = read_body(&parts.headers, body, limite, &estado.ajustes.body_budget, None).await?;
-        let clave = clave.map(|clave| Clave {
+        let clave = clave.map(|clave| CallKey {
             ambito: format!("{} {}", parts.method, parts.uri.path()),
             clave,
             cuerpo_sha256: Sha256::digest(&leido.bytes).into(),
+            life: VIDA_DE_LA_CLAVE,
         });
         let (valor, repetible, permiso) = parsear(leido).await?;
         Ok(Self { valor, clave, repetible, permiso })
@@ -72,26 +73,4 @@ async fn parsear<T: DelDominio + Send + 'static>(
         leer()?
     };
     Ok((valor, repetible, permiso))
-}
-
-/// An `Idempotency-Key` with what it was sent for.
-pub(crate) struct Clave {
-    ambito: String,
-    clave: String,
-    cuerpo_sha256: [u8; 32],
-}
-
-impl Clave {
-    /// The row that is stored with the work, with the answer as far as it is known beforehand.
-    pub fn con(self, respuesta: &Respuesta, ahora: jiff::Timestamp) -> Idempotencia {
-        Idempotencia {
-            ambito: self.ambito,
-            clave: self.clave,
-            cuerpo_sha256: self.cuerpo_sha256,
-            respuesta: respuesta.clone(),
-            trabajos: Vec::new(),
-            creada_en: ahora,
-            expira_en: ahora + VIDA_DE_LA_CLAVE,
-        }
-    }
 }

@@ -3,8 +3,8 @@
 //! A handler extracts, calls once and wraps; it holds no SQL and no rule of the business. Every refusal becomes a problem
 //! document in `problema`, and nowhere else.
 
+mod answer;
 pub mod api;
-mod contestacion;
 mod cuerpo;
 mod docs;
 mod enlaces;

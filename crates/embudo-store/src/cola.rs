@@ -11,7 +11,7 @@ use embudo_domain::evento::Evento;
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
 
-use crate::{Respuesta, Result};
+use crate::{Outcome, Result};
 
 /// A job to be made, inside the command that causes it.
 ///
@@ -207,13 +207,13 @@ pub trait Cola: Send + Sync + 'static {
     /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
     async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64>;
 
-    /// Stores the final answer of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
-    /// when it would have been; an answer that is final already stays as it is, and so does its end.
-    async fn complete_respuesta(
+    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
+    /// when it would have been; an outcome that is final already stays as it is, and so does its end.
+    async fn complete_outcome(
         &self,
         ambito: String,
         clave: String,
-        respuesta: Respuesta,
+        outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()>;
 

@@ -1,35 +1,42 @@
 //! The same call twice, one effect (contract §2.6).
 
 use embudo_domain::{Timestamp, TrabajoId};
+use jiff::SignedDuration;
 
-/// What is stored with the work of a call that carries an `Idempotency-Key`.
+use crate::Outcome;
+
+/// What makes a call the same as an earlier one.
+#[derive(Debug, Clone)]
+pub struct CallKey {
+    /// Method and full path, or what a use case does once.
+    pub ambito: String,
+    pub clave: String,
+    pub cuerpo_sha256: [u8; 32],
+    pub life: SignedDuration,
+}
+
+impl CallKey {
+    /// What is stored with the work of the call. Jobs whose first attempt the outcome waits for make it provisional.
+    pub fn with(self, outcome: Outcome, trabajos: Vec<TrabajoId>, now: Timestamp) -> Idempotencia {
+        let Self { ambito, clave, cuerpo_sha256, life } = self;
+        let expira_en = now + life;
+        Idempotencia { ambito, clave, cuerpo_sha256, outcome, trabajos, creada_en: now, expira_en }
+    }
+}
+
+/// What is stored with the work of a call that has a key.
 #[derive(Debug, Clone)]
 pub struct Idempotencia {
-    /// Method and full path.
     pub ambito: String,
-    /// The key.
     pub clave: String,
-    /// SHA-256 of the body's bytes.
     pub cuerpo_sha256: [u8; 32],
-    /// The answer. Where jobs decide it, this is what is known so far.
-    pub respuesta: Respuesta,
-    /// The jobs whose first attempt the answer waits for; empty means that the answer is final.
+    /// Where jobs decide it, this is what is known so far.
+    pub outcome: Outcome,
+    /// The jobs whose first attempt the outcome waits for; empty means that it is final.
     pub trabajos: Vec<TrabajoId>,
-    /// Now.
     pub creada_en: Timestamp,
     /// From when on the key is free again.
     pub expira_en: Timestamp,
-}
-
-/// An answer as it was first given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Respuesta {
-    /// HTTP status.
-    pub status: u16,
-    /// `Location` header, if it had one.
-    pub location: Option<String>,
-    /// The JSON body.
-    pub cuerpo: String,
 }
 
 /// How a command ended.
@@ -37,54 +44,49 @@ pub struct Respuesta {
 pub enum Hecho {
     /// It was done now.
     Ahora,
-    /// It was done before under the same key; this was the answer.
-    Antes(Respuesta),
-    /// It was done before under the same key, and its answer waits for these jobs, or waited when its process died.
+    /// It was done before under the same key, and this came of it.
+    Antes(Outcome),
+    /// It was done before under the same key, and its outcome waits for these jobs, or waited when its process died.
     EnCurso {
         /// What was known when the work was committed.
-        respuesta: Respuesta,
-        /// The jobs that decide the rest.
+        outcome: Outcome,
         trabajos: Vec<TrabajoId>,
     },
 }
 
-/// A stored key.
+/// A stored key, as an engine reads it.
 #[derive(Debug)]
-pub struct Fila {
-    /// SHA-256 of the first call's body.
+pub struct KeyRow {
     pub cuerpo_sha256: Vec<u8>,
-    /// Its answer, final or so far.
-    pub respuesta: Respuesta,
-    /// The jobs that a provisional answer waits for; empty once it is final.
-    pub trabajos: Vec<TrabajoId>,
-    /// From when on the key is free again.
+    pub status: i32,
+    pub cuerpo: String,
+    pub trabajos: String,
     pub expira_en: Timestamp,
 }
 
 /// What a stored key means for a call that brings it again.
 ///
 /// Engines find the row; this decides, so that both decide alike. `None`: the row has expired and the key is free.
-pub fn decidir(fila: Fila, cuerpo_sha256: &[u8; 32], ahora: Timestamp) -> Option<crate::Result<Hecho>> {
-    if fila.expira_en <= ahora {
+pub fn decide(row: &KeyRow, key: &Idempotencia) -> Option<crate::Result<Hecho>> {
+    if row.expira_en <= key.creada_en {
         return None;
     }
-    if fila.cuerpo_sha256 != cuerpo_sha256 {
+    if row.cuerpo_sha256 != key.cuerpo_sha256 {
         return Some(Err(crate::StoreError::KeyReused));
     }
-    let Fila { respuesta, trabajos, .. } = fila;
-    Some(Ok(if trabajos.is_empty() {
-        Hecho::Antes(respuesta)
-    } else {
-        Hecho::EnCurso { respuesta, trabajos }
+    let trabajos = read_jobs(&row.trabajos);
+    let outcome = Outcome::read(&key.ambito, row.status, &row.cuerpo);
+    Some(outcome.map(|outcome| match trabajos.is_empty() {
+        true => Hecho::Antes(outcome),
+        false => Hecho::EnCurso { outcome, trabajos },
     }))
 }
 
-/// The job ids of a provisional answer as one text, for the engines' column; empty for none.
-pub fn escribir_trabajos(trabajos: &[TrabajoId]) -> String {
+/// The job ids of a provisional outcome as one text, for the engines' column; empty for none.
+pub fn write_jobs(trabajos: &[TrabajoId]) -> String {
     trabajos.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads [`escribir_trabajos`] back.
-pub fn leer_trabajos(texto: &str) -> Vec<TrabajoId> {
+fn read_jobs(texto: &str) -> Vec<TrabajoId> {
     texto.split_whitespace().filter_map(embudo_domain::ids::parse_uuid).map(TrabajoId).collect()
 }

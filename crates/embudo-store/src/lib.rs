@@ -9,6 +9,7 @@ pub mod cola;
 pub mod command;
 mod error;
 pub mod idempotencia;
+pub mod outcome;
 pub mod presupuestos;
 pub mod query;
 mod recientes;
@@ -24,7 +25,8 @@ use command::{
     SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 pub use error::StoreError;
-pub use idempotencia::{Hecho, Idempotencia, Respuesta};
+pub use idempotencia::{CallKey, Hecho, Idempotencia};
+pub use outcome::{Finalizado, Outcome};
 pub use presupuestos::Presupuestos;
 use query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
 pub use recientes::Recientes;

@@ -2,16 +2,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use embudo_app::CallEnd;
 use embudo_domain::calificacion::Calificacion;
+use embudo_store::Outcome;
 use embudo_store::command::UpsertCalificacion;
-use http::StatusCode;
-use serde_json::json;
 
-use crate::Estado;
-use crate::contestacion::{contestar, tras};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 pub(crate) async fn upsert(
     _: Autorizado,
@@ -20,8 +19,8 @@ pub(crate) async fn upsert(
     cuerpo: Cuerpo<Calificacion>,
 ) -> Result<Response, Problema> {
     let en = estado.app.ahora();
-    let respuesta = contestar(StatusCode::OK, &json!({ "ok": true }));
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, en));
+    let outcome = Outcome::Done;
+    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
     let command = UpsertCalificacion { lead: lead.existe()?, calificacion: cuerpo.valor, en, idempotencia };
-    Ok(tras(estado.app.store.upsert_calificacion(command).await?, respuesta))
+    Ok(answer::of_call(&CallEnd::of(estado.app.store.upsert_calificacion(command).await?, outcome)))
 }

@@ -4,15 +4,13 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use embudo_domain::Invalido;
 use embudo_store::query::CursorEvento;
-use http::StatusCode;
 use serde_json::json;
 
 use super::lista::{LIMITE, MAX_LIMITE};
 use super::vista;
-use crate::Estado;
-use crate::contestacion::{contestar, responder};
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 pub(crate) async fn list(
     _: Autorizado,
@@ -28,7 +26,7 @@ pub(crate) async fn list(
     eventos.truncate(limite as usize);
     let siguiente = eventos.last().filter(|_| hay_mas).map(|e| escribir_cursor(e.cursor));
     let eventos: Vec<_> = eventos.iter().map(|e| vista::evento(&e.evento)).collect();
-    Ok(responder(contestar(StatusCode::OK, &json!({ "eventos": eventos, "siguiente": siguiente }))))
+    Ok(answer::ok(&json!({ "eventos": eventos, "siguiente": siguiente })))
 }
 
 fn leer(pares: &[(String, String)]) -> Result<(Option<CursorEvento>, u32), Invalido> {

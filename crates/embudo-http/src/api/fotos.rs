@@ -10,10 +10,9 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::vista;
-use crate::Estado;
-use crate::contestacion::{contestar, responder};
 use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 use embudo_door::blob_between;
 
 pub(crate) async fn show(
@@ -33,7 +32,7 @@ pub(crate) async fn show(
         })
     };
     let (prefijo, blob, of_piece, size): (_, _, OfPiece, _) = match recibida {
-        Recibida::Url(url) => return Ok(responder(contestar(StatusCode::OK, &con(&url)))),
+        Recibida::Url(url) => return Ok(answer::ok(&con(&url))),
         Recibida::Base64(prefijo, blob) => {
             let size = blob.size().div_ceil(3) * 4;
             (prefijo, blob, |piece| Ok(recomponer("", piece).into()), Some(size))
@@ -41,12 +40,9 @@ pub(crate) async fn show(
         Recibida::Crudo(prefijo, blob) => (prefijo, blob, escape, None),
     };
     // The picture is written between the halves of the answer as it is read: it may have many megabytes.
-    let mut respuesta = contestar(StatusCode::OK, &con(&prefijo));
-    let until = prefix_end(&respuesta.cuerpo, &prefijo);
-    let after = respuesta.cuerpo.split_off(until);
-    let before = std::mem::take(&mut respuesta.cuerpo);
-    let body = blob_between(before, blob, of_piece, after, size);
-    Ok(responder(respuesta).map(|_| body))
+    let mut before = answer::write(&con(&prefijo));
+    let after = before.split_off(prefix_end(&before, &prefijo));
+    Ok(answer::ok_written(blob_between(before, blob, of_piece, after, size)))
 }
 
 type OfPiece = fn(&Bytes) -> Result<Bytes, BlobError>;

@@ -2,17 +2,16 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use embudo_app::CallEnd;
 use embudo_domain::IntentoId;
 use embudo_domain::intento::Intento;
+use embudo_store::Outcome;
 use embudo_store::command::RecordIntento;
-use http::StatusCode;
-use serde_json::json;
 
-use crate::Estado;
-use crate::contestacion::{contestar, tras};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 pub(crate) async fn record(
     _: Autorizado,
@@ -21,8 +20,8 @@ pub(crate) async fn record(
     cuerpo: Cuerpo<Intento>,
 ) -> Result<Response, Problema> {
     let (id, en) = (IntentoId(estado.app.id()), estado.app.ahora());
-    let respuesta = contestar(StatusCode::OK, &json!({ "ok": true, "id": id }));
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, en));
+    let outcome = Outcome::IntentoRecorded { id };
+    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
     let command = RecordIntento { id, lead: lead.existe()?, intento: cuerpo.valor, en, idempotencia };
-    Ok(tras(estado.app.store.record_intento(command).await?, respuesta))
+    Ok(answer::of_call(&CallEnd::of(estado.app.store.record_intento(command).await?, outcome)))
 }

@@ -2,29 +2,22 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_domain::LeadId;
 use embudo_domain::lead::{ContactoPatch, NuevoLead};
 use embudo_store::command::UpdateContacto;
-use http::StatusCode;
 use serde_json::json;
 
 use super::vista;
-use crate::Estado;
-use crate::contestacion::{contestar, responder, tras};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 pub(crate) async fn create(
     _: Autorizado,
     State(estado): State<Estado>,
     cuerpo: Cuerpo<NuevoLead>,
 ) -> Result<Response, Problema> {
-    let id = LeadId(estado.app.id());
-    let mut respuesta = contestar(StatusCode::CREATED, &json!({ "ok": true, "id": id }));
-    respuesta.location = Some(format!("/api/leads/{id}"));
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, estado.app.ahora()));
-    Ok(tras(estado.app.create_lead(id, cuerpo.valor, idempotencia).await?, respuesta))
+    Ok(answer::of_call(&estado.app.create_lead(cuerpo.valor, cuerpo.clave).await?))
 }
 
 pub(crate) async fn show(
@@ -33,7 +26,7 @@ pub(crate) async fn show(
     lead: LeadEnRuta,
 ) -> Result<Response, Problema> {
     let ficha = estado.app.store.ficha(lead.existe()?).await?;
-    Ok(responder(contestar(StatusCode::OK, &vista::ficha(&ficha, &estado.app))))
+    Ok(answer::ok(&vista::ficha(&ficha, &estado.app)))
 }
 
 pub(crate) async fn update_contacto(
@@ -44,5 +37,5 @@ pub(crate) async fn update_contacto(
 ) -> Result<Response, Problema> {
     let command = UpdateContacto { lead: lead.existe()?, patch: cuerpo.valor, en: estado.app.ahora() };
     estado.app.store.update_contacto(command).await?;
-    Ok(responder(contestar(StatusCode::OK, &json!({ "ok": true }))))
+    Ok(answer::ok(&json!({ "ok": true })))
 }

@@ -9,14 +9,12 @@ use embudo_domain::ids::parse_uuid;
 use embudo_domain::lead::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, Invalido, LeadId, Zona, fecha};
 use embudo_store::query::{Cursor, FiltroLeads};
-use http::StatusCode;
 use serde_json::json;
 
 use super::vista;
-use crate::Estado;
-use crate::contestacion::{contestar, responder};
 use crate::extraer::Autorizado;
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 /// Leads on a page unless asked otherwise, and at most.
 pub(crate) const LIMITE: u32 = 50;
@@ -40,7 +38,7 @@ pub(crate) async fn list(
         .map(|r| escribir_cursor(Cursor { creado_en: r.lead.creado_en, id: r.lead.id }));
     let cuerpo =
         json!({ "leads": leads.iter().map(vista::resumen).collect::<Vec<_>>(), "siguiente": siguiente });
-    Ok(responder(contestar(StatusCode::OK, &cuerpo)))
+    Ok(answer::ok(&cuerpo))
 }
 
 struct Consulta {

@@ -2,17 +2,13 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_app::Senales;
 use embudo_domain::cuerpo::{Cuerpo as DelDominio, Datos};
 use embudo_domain::esquema::Campo;
-use http::StatusCode;
-use serde_json::json;
 
-use crate::Estado;
-use crate::contestacion::{contestada, contestar};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 /// The wish itself; the body may be empty and names no field.
 pub(crate) struct Mensajeria;
@@ -33,13 +29,9 @@ pub(crate) async fn start(
     cuerpo: Cuerpo<Mensajeria>,
 ) -> Result<Response, Problema> {
     let lead = lead.existe()?;
-    let responder =
-        |senales: Senales| contestar(StatusCode::OK, &json!({ "ok": true, "senal": senales.mensajeria }));
-    let ahora = estado.app.ahora();
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&responder(Senales::default()), ahora));
     // As with ingestion: the work has steps and goes on without its client.
     let app = estado.app.clone();
-    let trabajo = tokio::spawn(async move { app.start_mensajeria(lead, idempotencia, responder).await });
-    let hecho = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
-    Ok(contestada(hecho?))
+    let trabajo = tokio::spawn(async move { app.start_mensajeria(lead, cuerpo.clave).await });
+    let end = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
+    Ok(answer::of_call(&end?))
 }

@@ -2,16 +2,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use embudo_app::CallEnd;
 use embudo_domain::perfil::PerfilPatch;
+use embudo_store::Outcome;
 use embudo_store::command::UpdatePerfil;
-use http::StatusCode;
-use serde_json::json;
 
-use crate::Estado;
-use crate::contestacion::{contestar, tras};
 use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::{Estado, answer};
 
 pub(crate) async fn update(
     _: Autorizado,
@@ -21,8 +20,8 @@ pub(crate) async fn update(
 ) -> Result<Response, Problema> {
     let PerfilPatch { perfil, enviados } = cuerpo.valor;
     let en = estado.app.ahora();
-    let respuesta = contestar(StatusCode::OK, &json!({ "ok": true, "actualizado": enviados }));
-    let idempotencia = cuerpo.clave.map(|clave| clave.con(&respuesta, en));
+    let outcome = Outcome::PerfilUpdated { actualizado: enviados.into_iter().map(Into::into).collect() };
+    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
     let command = UpdatePerfil { lead: lead.existe()?, perfil, en, idempotencia };
-    Ok(tras(estado.app.store.update_perfil(command).await?, respuesta))
+    Ok(answer::of_call(&CallEnd::of(estado.app.store.update_perfil(command).await?, outcome)))
 }

@@ -10,7 +10,7 @@ use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_domain::{LeadId, ProcesoId, TrabajoId};
 use embudo_store::cola::{Arriendo, CargaNueva, FiltroTrabajos, NuevoTrabajo};
 use embudo_store::command::RecordEvento;
-use embudo_store::{Idempotencia, Respuesta};
+use embudo_store::{Idempotencia, Outcome};
 use embudo_testkit::receptor::Manera;
 use embudo_testkit::{Buzon, Escena, Motor, Receptor, Servidor, data_uri, jpeg_de_pega};
 use jiff::SignedDuration;
@@ -326,7 +326,7 @@ async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(motor: Mot
         ambito: format!("POST {ruta}"),
         clave: "k".into(),
         cuerpo_sha256: Sha256::digest(cuerpo.to_string()).into(),
-        respuesta: Respuesta { status: 200, location: None, cuerpo: "{}".into() },
+        outcome: Outcome::Ingested { fotos: 0, notas: 0, perfil_accepted: false, finalizado: None },
         trabajos: vec![trabajo],
         creada_en: en,
         expira_en: en + DIA,

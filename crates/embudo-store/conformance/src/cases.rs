@@ -119,8 +119,8 @@ macro_rules! store_conformance {
                 a_sweep_and_an_ingestion_never_both_win,
             }
             idempotency {
-                a_replay_gives_the_first_answer,
-                answers_are_stored_whole,
+                a_replay_gives_the_first_outcome,
+                outcomes_are_stored_whole,
                 another_body_is_refused,
                 an_expired_key_is_free_again,
                 a_key_counts_within_its_scope,
@@ -130,10 +130,10 @@ macro_rules! store_conformance {
                 the_purge_deletes_only_expired_keys,
             }
             provisional {
-                a_provisional_answer_waits_to_be_completed,
+                a_provisional_outcome_waits_to_be_completed,
                 completing_touches_its_own_key,
-                a_provisional_answer_expires,
-                a_final_answer_can_expire_elsewhen,
+                a_provisional_outcome_expires,
+                a_final_outcome_can_expire_elsewhen,
                 racers_with_one_key_make_one_job,
             }
             lists {

@@ -29,7 +29,7 @@ use embudo_store::command::{
     UpsertCalificacion,
 };
 use embudo_store::query::texto_busqueda;
-use embudo_store::{Hecho, Idempotencia, Respuesta, Store};
+use embudo_store::{Hecho, Idempotencia, Outcome, Store};
 pub use random::{Azar, texto_largo};
 
 /// The largest integer that JSON numbers keep exactly.
@@ -284,18 +284,14 @@ pub fn clave(ambito: &str, clave: &str, cuerpo: u8, en: Timestamp) -> Idempotenc
         ambito: ambito.to_owned(),
         clave: clave.to_owned(),
         cuerpo_sha256: [cuerpo; 32],
-        respuesta: respuesta(clave),
+        outcome: outcome(clave),
         trabajos: Vec::new(),
         creada_en: en,
         expira_en: micros(en.as_microsecond() + 100_000_000),
     }
 }
 
-/// An answer that can be told from others.
-pub fn respuesta(de: &str) -> Respuesta {
-    Respuesta {
-        status: 200,
-        location: None,
-        cuerpo: format!(r#"{{"ok":true,"de":"{}"}}"#, de.escape_default()),
-    }
+/// An outcome that can be told from others.
+pub fn outcome(of: &str) -> Outcome {
+    Outcome::PerfilUpdated { actualizado: vec![of.to_owned().into()] }
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::evento::TipoEvento;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{IntentoId, LeadId, Timestamp, TurnoId};
 use tokio::task::JoinSet;
 
 use super::data::{
     TEXTO_RARO, calificacion, clave, crear, empresa, evento, ficha, foto, ingesta, intento, micros, nadie,
-    nota, nuevo_lead, perfil, record_evento, respuesta, t, turno, un_lead,
+    nota, nuevo_lead, outcome, perfil, record_evento, t, turno, un_lead,
 };
 use embudo_store::command::{
     AppendTurno, CreateLead, Ingest, RecordEvento, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::query::FiltroLeads;
-use embudo_store::{Hecho, Idempotencia, Respuesta, Result, Store};
+use embudo_store::{Finalizado, Hecho, Idempotencia, Outcome, Result, Store};
 
 /// The commands that take a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,8 +104,8 @@ async fn efectos(store: &Arc<dyn Store>, mandato: Mandato, lead: LeadId) -> usiz
     }
 }
 
-/// The same key with the same body does nothing and gives the first answer again.
-pub async fn a_replay_gives_the_first_answer(store: Arc<dyn Store>) {
+/// The same key with the same body does nothing and gives the first outcome again.
+pub async fn a_replay_gives_the_first_outcome(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     for mandato in TODOS {
         let ambito = format!("POST {mandato:?}");
@@ -113,28 +113,35 @@ pub async fn a_replay_gives_the_first_answer(store: Arc<dyn Store>) {
         assert_eq!(primera.expect("done"), Hecho::Ahora, "{mandato:?}");
         let antes = estado(&store, lead).await;
         for n in 2..4 {
-            // The second caller brings its own idea of the answer; the stored one counts.
-            let otra = Idempotencia { respuesta: respuesta("otra"), ..clave(&ambito, "k", 1, t(n)) };
+            // The second caller brings its own idea of the outcome; the stored one counts.
+            let otra = Idempotencia { outcome: outcome("otra"), ..clave(&ambito, "k", 1, t(n)) };
             let hecho = mandar(&store, mandato, lead, n, otra).await;
-            assert_eq!(hecho.expect("replayed"), Hecho::Antes(respuesta("k")), "{mandato:?}");
+            assert_eq!(hecho.expect("replayed"), Hecho::Antes(outcome("k")), "{mandato:?}");
         }
         assert_eq!(estado(&store, lead).await, antes, "{mandato:?}");
     }
 }
 
-/// Answers are stored whole: status, `Location` and a body of any text and length.
-pub async fn answers_are_stored_whole(store: Arc<dyn Store>) {
+/// Outcomes are stored whole, of every kind and with any text.
+pub async fn outcomes_are_stored_whole(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
-    let respuestas = [
-        Respuesta { status: 201, location: Some("/api/leads/ñ".into()), cuerpo: TEXTO_RARO.into() },
-        Respuesta { status: 200, location: Some(String::new()), cuerpo: String::new() },
-        Respuesta { status: 599, location: None, cuerpo: "x".repeat(3_000_000) },
+    let finalizado = Finalizado { presupuesto: true, correo_accepted: false, pdf_accepted: true };
+    let outcomes = [
+        Outcome::LeadCreated { id: lead },
+        Outcome::TurnoAppended { id: TurnoId(lead.0) },
+        Outcome::IntentoRecorded { id: IntentoId(lead.0) },
+        Outcome::Ingested { fotos: 1, notas: 2, perfil_accepted: true, finalizado: Some(finalizado) },
+        Outcome::Ingested { fotos: 0, notas: usize::MAX, perfil_accepted: false, finalizado: None },
+        Outcome::MensajeriaStarted { accepted: true },
+        Outcome::Done,
+        outcome(TEXTO_RARO),
+        outcome(&"x".repeat(3_000_000)),
     ];
-    for (n, respuesta) in (0..).zip(respuestas) {
-        let k = Idempotencia { respuesta: respuesta.clone(), ..clave("a", &format!("k{n}"), 1, t(1)) };
+    for (n, outcome) in (0..).zip(outcomes) {
+        let k = Idempotencia { outcome: outcome.clone(), ..clave("a", &format!("k{n}"), 1, t(1)) };
         mandar(&store, Mandato::Turno, lead, n, k.clone()).await.expect("done");
         let hecho = mandar(&store, Mandato::Turno, lead, n, k).await.expect("replayed");
-        assert!(hecho == Hecho::Antes(respuesta));
+        assert!(hecho == Hecho::Antes(outcome));
     }
 }
 
@@ -160,11 +167,11 @@ pub async fn an_expired_key_is_free_again(store: Arc<dyn Store>) {
         mandar(&store, mandato, lead, 1, primera).await.expect("done");
         let aun = micros(expira.as_microsecond() - 1);
         assert_fails!(mandar(&store, mandato, lead, 2, clave(&ambito, "k", 2, aun)).await, KeyReused);
-        let nueva = Idempotencia { respuesta: respuesta("nueva"), ..clave(&ambito, "k", 2, expira) };
+        let nueva = Idempotencia { outcome: outcome("nueva"), ..clave(&ambito, "k", 2, expira) };
         let hecho = mandar(&store, mandato, lead, 2, nueva.clone()).await;
         assert_eq!(hecho.expect("done again"), Hecho::Ahora, "{mandato:?}");
         let hecho = mandar(&store, mandato, lead, 3, nueva).await;
-        assert_eq!(hecho.expect("replayed"), Hecho::Antes(respuesta("nueva")), "{mandato:?}");
+        assert_eq!(hecho.expect("replayed"), Hecho::Antes(outcome("nueva")), "{mandato:?}");
         assert_fails!(mandar(&store, mandato, lead, 3, clave(&ambito, "k", 1, expira)).await, KeyReused);
     }
 }
@@ -215,7 +222,7 @@ async fn carrera(store: &Arc<dyn Store>, mandato: Mandato, lead: LeadId, en: Tim
     let hechos: Vec<Hecho> =
         tareas.join_all().await.into_iter().map(|h| h.expect("done or replayed")).collect();
     let ahora = hechos.iter().filter(|h| **h == Hecho::Ahora).count();
-    let antes = hechos.iter().filter(|h| **h == Hecho::Antes(respuesta("k"))).count();
+    let antes = hechos.iter().filter(|h| **h == Hecho::Antes(outcome("k"))).count();
     assert_eq!(ahora + antes, 16, "{mandato:?}");
     ahora
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
-use embudo_store::{Cola, Respuesta, Result};
+use embudo_store::{Cola, Outcome, Result};
 use uuid::Uuid;
 
 use crate::PgStore;
@@ -114,17 +114,17 @@ impl Cola for PgStore {
         patiently!(self, self.turns.command(), cola::purge(&self.pool, antes, max))
     }
 
-    async fn complete_respuesta(
+    async fn complete_outcome(
         &self,
         ambito: String,
         clave: String,
-        respuesta: Respuesta,
+        outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
         patiently!(
             self,
             self.turns.command(),
-            idempotencia::complete(&self.pool, &ambito, &clave, &respuesta, expira_en)
+            idempotencia::complete(&self.pool, &ambito, &clave, &outcome, expira_en)
         )
     }
 

@@ -19,9 +19,10 @@ use embudo_domain::intento::{Canal, Intento, Resultado};
 use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_store::StoreError;
 use embudo_store::command::MarcaBlob;
+use embudo_store::idempotencia::KeyRow;
 use embudo_store::query::{CursorEvento, EventoEnLista};
-use embudo_store::{Respuesta, StoreError, idempotencia};
 use tokio_postgres::Row;
 
 use crate::failure::Step;
@@ -290,17 +291,12 @@ pub(crate) fn evento_en_lista(row: &Row) -> Step<EventoEnLista> {
 }
 
 /// A stored idempotency key.
-pub(crate) fn idempotencia(row: &Row) -> Step<idempotencia::Fila> {
-    let status: i32 = row.try_get("status")?;
-    let respuesta = Respuesta {
-        status: u16::try_from(status).map_err(|_| damaged("status"))?,
-        location: row.try_get("location")?,
-        cuerpo: row.try_get::<_, Option<String>>("cuerpo")?.unwrap_or_default(),
-    };
-    Ok(idempotencia::Fila {
+pub(crate) fn idempotencia(row: &Row) -> Step<KeyRow> {
+    Ok(KeyRow {
         cuerpo_sha256: row.try_get("cuerpo_sha256")?,
-        respuesta,
-        trabajos: idempotencia::leer_trabajos(row.try_get("trabajos")?),
+        status: row.try_get("status")?,
+        cuerpo: row.try_get("cuerpo")?,
+        trabajos: row.try_get("trabajos")?,
         expira_en: timestamp(row, "expira_en")?,
     })
 }

@@ -3,11 +3,14 @@
 mod comun;
 
 use comun::Base;
-use embudo_domain::Timestamp;
+use embudo_domain::{LeadId, Timestamp, TurnoId};
+use embudo_store::command::AppendTurno;
 use embudo_store::query::FiltroLeads;
-use embudo_store::{Store, StoreError};
+use embudo_store::{Hecho, Outcome, Store, StoreError};
+use embudo_store_conformance::data::{clave, t, turno};
 use embudo_store_postgres::{Opciones, PgStore};
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_processes_migrate_at_once() {
@@ -69,6 +72,21 @@ async fn an_older_database_keeps_what_it_has() {
     let later = Timestamp::now() + jiff::SignedDuration::from_hours(1);
     let vez = store.mark_blob(lead, huella, later).await.expect("answered").expect("the old mark is dead");
     assert!(vez > mark.max(4999), "a number never comes back");
+}
+
+/// Before outcomes had a type, the HTTP answer itself was stored.
+#[tokio::test]
+async fn keys_of_an_older_program_are_replayed() {
+    let base = Base::new().await;
+    let store = base.store().await;
+    let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, creado_en, expira_en)
+        VALUES ('POST /api/leads/x/conversacion', 'k', decode(repeat('01', 32), 'hex'), 200,
+            '{\"ok\":true,\"id\":\"00000000-0000-0000-0000-000000000007\"}', now(), '2200-01-01')";
+    base.client().await.batch_execute(rows).await.expect("written");
+    let idempotencia = Some(clave("POST /api/leads/x/conversacion", "k", 1, t(1)));
+    let command = AppendTurno { idempotencia, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
+    let hecho = store.append_turno(command).await.expect("replayed");
+    assert_eq!(hecho, Hecho::Antes(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
 }
 
 /// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
@@ -140,7 +158,7 @@ async fn a_newer_database_is_refused() {
 #[tokio::test]
 async fn a_database_that_cannot_hold_every_text_is_refused() {
     let base = Base::new().await;
-    let name = format!("embudo_{}", uuid::Uuid::new_v4().simple());
+    let name = format!("embudo_{}", Uuid::new_v4().simple());
     let client = base.client().await;
     let create = format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     client.batch_execute(&create).await.expect("created");
@@ -297,7 +315,7 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../sql/trabajo/claim.sql"),
             format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
         ),
-        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', 200, NULL, '{}', NULL".into()),
+        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', '{}', NULL".into()),
         (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
         (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
         (include_str!("../sql/lead/list.sql"), list(&[])),

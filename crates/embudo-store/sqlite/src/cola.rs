@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
-use embudo_store::{Cola, Respuesta, Result};
+use embudo_store::{Cola, Outcome, Result};
 
 use crate::SqliteStore;
 use crate::command::{bucle, cola, housekeeping};
@@ -87,17 +87,15 @@ impl Cola for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| cola::purge(c, antes, max)).await
     }
 
-    async fn complete_respuesta(
+    async fn complete_outcome(
         &self,
         ambito: String,
         clave: String,
-        respuesta: Respuesta,
+        outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        let bytes = ROW + respuesta.cuerpo.len();
-        let complete =
-            move |c: &_| housekeeping::complete_respuesta(c, &ambito, &clave, &respuesta, expira_en);
-        self.writer.run(Shape::Single, bytes, complete).await
+        let complete = move |c: &_| housekeeping::complete_outcome(c, &ambito, &clave, &outcome, expira_en);
+        self.writer.run(Shape::Single, ROW, complete).await
     }
 
     async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>> {

@@ -22,7 +22,7 @@ use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
 use embudo_store::command::MarcaBlob;
-use embudo_store::idempotencia::{Fila, Respuesta, leer_trabajos};
+use embudo_store::idempotencia::KeyRow;
 use embudo_store::query::{CursorEvento, EventoEnLista};
 use rusqlite::Row;
 use rusqlite::types::FromSql;
@@ -308,12 +308,13 @@ pub(crate) fn marca_blob(row: &Row<'_>) -> Step<MarcaBlob> {
     Ok(MarcaBlob { huella: Huella(c.take()?), vez: c.take()?, barrido: c.take()? })
 }
 
-pub(crate) fn idempotencia(row: &Row<'_>) -> Step<Fila> {
+pub(crate) fn idempotencia(row: &Row<'_>) -> Step<KeyRow> {
     let mut c = Columns::of("idempotencia", row);
-    Ok(Fila {
+    Ok(KeyRow {
         cuerpo_sha256: c.take()?,
-        respuesta: Respuesta { status: c.take()?, location: c.take()?, cuerpo: c.take()? },
-        trabajos: leer_trabajos(&c.take::<String>()?),
+        status: c.take()?,
+        cuerpo: c.take()?,
+        trabajos: c.take()?,
         expira_en: c.instant()?,
     })
 }

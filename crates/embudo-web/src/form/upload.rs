@@ -3,7 +3,7 @@
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
 use bytes::Bytes;
-use embudo_app::{Llamada, Senales};
+use embudo_app::KnownBy;
 use embudo_domain::ficha::ImagenGuardada;
 use embudo_domain::imagen::{Contenido, Imagen};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
@@ -202,8 +202,7 @@ fn foto(bytes: Bytes, tipo: &str, zona: Zona) -> Item {
 async fn guardar(estado: &WebState, abierto: &Abierto, items: Vec<Item>) -> Result<(), Refusal> {
     let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
     let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
-    let nada = |_: Senales| embudo_store::Respuesta { status: 200, location: None, cuerpo: String::new() };
-    let trabajo = tokio::spawn(async move { app.ingest(lead, ingesta, Llamada::SinClave(None), nada).await });
+    let trabajo = tokio::spawn(async move { app.ingest(lead, ingesta, KnownBy::Nothing).await });
     trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(())
 }

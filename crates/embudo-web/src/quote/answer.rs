@@ -2,7 +2,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use embudo_app::Palabra;
+use embudo_app::ClientAnswer;
 use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_store::presupuestos::Contestacion;
 use http::StatusCode;
@@ -54,7 +54,7 @@ async fn responder(
     motivo: Option<String>,
 ) -> Result<Response, Refusal> {
     let Enviado { mut abierto, ip } = enviado;
-    let palabra = Palabra { aceptado, motivo, ip };
+    let palabra = ClientAnswer { aceptado, motivo, ip };
     let negado = match bridge::contestar(estado, &abierto.presupuesto, palabra).await? {
         // What came of it stands over the page; the browser goes there, wherever the button was.
         Contestacion::Hecha | Contestacion::Repetida => {

@@ -1,6 +1,6 @@
 //! What the page asks of the house, in one place.
 
-use embudo_app::{Palabra, Tamano};
+use embudo_app::{ClientAnswer, Tamano};
 use embudo_blobs::BlobReader;
 use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
@@ -37,7 +37,7 @@ pub(super) fn hoy(estado: &WebState) -> Date {
 pub(super) async fn contestar(
     estado: &WebState,
     presupuesto: &Presupuesto,
-    palabra: Palabra,
+    palabra: ClientAnswer,
 ) -> Result<Contestacion, Refusal> {
     Ok(estado.app.answer_presupuesto(presupuesto, palabra).await?)
 }

@@ -8,7 +8,7 @@ use super::Memoria;
 use embudo_store::cola::{
     Arriendo, BucleVencido, Cola, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle,
 };
-use embudo_store::{Respuesta, Result};
+use embudo_store::{Outcome, Result};
 
 #[async_trait]
 impl Cola for Memoria {
@@ -80,14 +80,14 @@ impl Cola for Memoria {
         Ok(self.mundo().purgar_trabajos(antes, max))
     }
 
-    async fn complete_respuesta(
+    async fn complete_outcome(
         &self,
         ambito: String,
         clave: String,
-        respuesta: Respuesta,
+        outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        self.mundo().completar(ambito, clave, respuesta, expira_en);
+        self.mundo().completar(ambito, clave, &outcome, expira_en);
         Ok(())
     }
 

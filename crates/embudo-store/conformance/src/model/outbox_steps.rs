@@ -14,9 +14,9 @@ use jiff::SignedDuration;
 use super::steps::Sorteo;
 use super::world::Mundo;
 use crate::data::outbox::{entrega_mal, entrega_ok};
-use crate::data::{evento, respuesta};
+use crate::data::{evento, outcome};
 use embudo_store::cola::{Arriendo, CargaNueva, Cupo, FinIntento, NuevoTrabajo, Resultado, VencerBucle};
-use embudo_store::{Respuesta, Result, Store};
+use embudo_store::{Outcome, Result, Store};
 
 /// One step of the outbox.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(crate) enum PasoCola {
     Reintentar(TrabajoId, Timestamp),
     Descartar(TrabajoId, Timestamp),
     Vencer(Box<VencerBucle>),
-    Completar(String, String, Respuesta),
+    Completar(String, String, Outcome),
 }
 
 /// How long a step of the loop may take within a sequence.
@@ -58,8 +58,8 @@ impl Mundo {
             PasoCola::Reintentar(id, en) => self.reintentar(id, en).map(|()| String::new())?,
             PasoCola::Descartar(id, en) => self.descartar(id, en).map(|()| String::new())?,
             PasoCola::Vencer(v) => self.vencer(*v).to_string(),
-            PasoCola::Completar(ambito, clave, respuesta) => {
-                self.completar(ambito, clave, respuesta, None);
+            PasoCola::Completar(ambito, clave, outcome) => {
+                self.completar(ambito, clave, &outcome, None);
                 String::new()
             }
         })
@@ -77,8 +77,8 @@ pub(super) async fn hacer(store: &Arc<dyn Store>, paso: PasoCola) -> Result<Stri
         PasoCola::Reintentar(id, en) => store.retry(id, en).await.map(|()| String::new())?,
         PasoCola::Descartar(id, en) => store.discard(id, en).await.map(|()| String::new())?,
         PasoCola::Vencer(v) => store.vencer_bucle(*v).await?.to_string(),
-        PasoCola::Completar(ambito, clave, respuesta) => {
-            store.complete_respuesta(ambito, clave, respuesta, None).await.map(|()| String::new())?
+        PasoCola::Completar(ambito, clave, outcome) => {
+            store.complete_outcome(ambito, clave, outcome, None).await.map(|()| String::new())?
         }
     })
 }
@@ -146,7 +146,7 @@ impl Sorteo {
             }
             _ => {
                 let (ambito, clave) = mundo.clave_en_curso().unwrap_or_default();
-                PasoCola::Completar(ambito, clave, respuesta("completa"))
+                PasoCola::Completar(ambito, clave, outcome("completa"))
             }
         }
     }

@@ -19,8 +19,8 @@ use embudo_domain::{
 use super::outbox_steps::{PLAZOS, PasoCola};
 use super::world::Mundo;
 use crate::data::{
-    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, respuesta,
-    t, telefono,
+    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, outcome, t,
+    telefono,
 };
 use embudo_store::Idempotencia;
 use embudo_store::command::{
@@ -200,7 +200,7 @@ impl Sorteo {
         let k = self.azar.uno(&["k", "K"]);
         let cuerpo = u8::from(self.azar.de_cada(3));
         let mut clave = clave(&format!("POST {lead} {que}"), k, cuerpo, en);
-        clave.respuesta = respuesta(&self.azar.hasta(4).to_string());
+        clave.outcome = outcome(&self.azar.hasta(4).to_string());
         // A key counts the jobs it is told of, whatever the command makes.
         clave.trabajos = self.quiza(3, |a| TrabajoId(a.uuid())).into_iter().collect();
         if self.azar.de_cada(2) {

@@ -28,9 +28,10 @@ use embudo_store::command::{
     Answer, AppendTurno, ClearPerfil, CreateLead, Ingest, MARK_LIFE, MarcaBlob, RecordEvento, RecordIntento,
     SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::idempotencia::{Fila, decidir};
+use embudo_store::idempotencia::{KeyRow, decide, write_jobs};
+use embudo_store::outcome::TYPED;
 use embudo_store::query::{CursorEvento, EventoEnLista, FiltroLeads, texto_busqueda};
-use embudo_store::{Hecho, Idempotencia, Respuesta, Result, StoreError};
+use embudo_store::{Hecho, Idempotencia, Outcome, Result, StoreError};
 
 /// Everything.
 #[derive(Default)]
@@ -40,7 +41,7 @@ pub(crate) struct Mundo {
     /// Marks and traces, with the moment of the mark.
     pub(crate) marcas: BTreeMap<(LeadId, Huella), (MarcaBlob, Timestamp)>,
     ultima_vez: i64,
-    pub(super) claves: HashMap<(String, String), Fila>,
+    pub(super) claves: HashMap<(String, String), KeyRow>,
     /// Jobs, in the order they were made.
     pub(super) cola: Vec<Puesto>,
     /// Quotes, in the order they were drafted.
@@ -135,14 +136,7 @@ impl Mundo {
 
     /// What a stored key means for a call that brings it again; `None` when it is free.
     pub(crate) fn decidir(&self, clave: &Idempotencia) -> Option<Result<Hecho>> {
-        let fila = self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))?;
-        let fila = Fila {
-            cuerpo_sha256: fila.cuerpo_sha256.clone(),
-            respuesta: fila.respuesta.clone(),
-            trabajos: fila.trabajos.clone(),
-            expira_en: fila.expira_en,
-        };
-        decidir(fila, &clave.cuerpo_sha256, clave.creada_en)
+        decide(self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))?, clave)
     }
 
     /// Forgets at most `max` keys that expired.
@@ -155,25 +149,26 @@ impl Mundo {
     }
 
     fn guardar(&mut self, clave: Idempotencia) {
-        let fila = Fila {
+        let row = KeyRow {
             cuerpo_sha256: clave.cuerpo_sha256.to_vec(),
-            respuesta: clave.respuesta,
-            trabajos: clave.trabajos,
+            status: TYPED,
+            cuerpo: clave.outcome.write(),
+            trabajos: write_jobs(&clave.trabajos),
             expira_en: clave.expira_en,
         };
-        self.claves.insert((clave.ambito, clave.clave), fila);
+        self.claves.insert((clave.ambito, clave.clave), row);
     }
 
-    /// Makes a provisional answer final.
+    /// Makes a provisional outcome final.
     pub(crate) fn completar(
         &mut self,
         ambito: String,
         clave: String,
-        respuesta: Respuesta,
+        outcome: &Outcome,
         expira_en: Option<Timestamp>,
     ) {
         if let Some(fila) = self.claves.get_mut(&(ambito, clave)).filter(|f| !f.trabajos.is_empty()) {
-            (fila.respuesta, fila.trabajos) = (respuesta, vec![]);
+            (fila.cuerpo, fila.trabajos) = (outcome.write(), String::new());
             fila.expira_en = expira_en.unwrap_or(fila.expira_en);
         }
     }

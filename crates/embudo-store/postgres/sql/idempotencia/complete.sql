@@ -1,4 +1,4 @@
--- The final answer over the provisional one, with a new end where one is given; a final one stays as it is.
+-- The final outcome over the provisional one, with a new end where one is given; a final one stays as it is.
 UPDATE idempotencia
-SET status = $3, location = $4, cuerpo = $5, trabajos = '', expira_en = coalesce($6::timestamptz, expira_en)
+SET status = 0, location = NULL, cuerpo = $3, trabajos = '', expira_en = coalesce($4::timestamptz, expira_en)
 WHERE ambito = $1 AND clave = $2 AND trabajos <> ''

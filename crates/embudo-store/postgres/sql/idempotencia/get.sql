@@ -1,4 +1,4 @@
-SELECT cuerpo_sha256, status, location, cuerpo, trabajos, expira_en
+SELECT cuerpo_sha256, status, cuerpo, trabajos, expira_en
 FROM idempotencia
 WHERE ambito = $1 AND clave = $2
 FOR UPDATE

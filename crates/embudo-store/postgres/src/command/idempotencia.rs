@@ -2,8 +2,8 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::Timestamp;
-use embudo_store::idempotencia::{decidir, escribir_trabajos};
-use embudo_store::{Hecho, Idempotencia, Respuesta};
+use embudo_store::idempotencia::{decide, write_jobs};
+use embudo_store::{Hecho, Idempotencia, Outcome};
 use tokio_postgres::types::ToSql;
 
 use crate::failure::Step;
@@ -13,12 +13,11 @@ use crate::rows::{self, Instante};
 ///
 /// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's lock.
 pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotencia) -> Step<Option<Hecho>> {
-    let Respuesta { status, location, cuerpo } = &key.respuesta;
-    let (status, trabajos) = (i32::from(*status), escribir_trabajos(&key.trabajos));
+    let (cuerpo, trabajos) = (key.outcome.write(), write_jobs(&key.trabajos));
     let huella = key.cuerpo_sha256.as_slice();
     let (creada_en, expira_en) = (Instante::from(key.creada_en), Instante::from(key.expira_en));
-    let whole: [&(dyn ToSql + Sync); 9] =
-        [&key.ambito, &key.clave, &huella, &status, location, cuerpo, &trabajos, &creada_en, &expira_en];
+    let whole: [&(dyn ToSql + Sync); 7] =
+        [&key.ambito, &key.clave, &huella, &cuerpo, &trabajos, &creada_en, &expira_en];
     let insert = tx.prepare_cached(include_str!("../../sql/idempotencia/insert.sql")).await?;
     loop {
         if tx.execute(&insert, &whole).await? == 1 {
@@ -27,7 +26,7 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotencia) -> Step<Optio
         let get = tx.prepare_cached(include_str!("../../sql/idempotencia/get.sql")).await?;
         // Gone since the insert met it: expired and swept, so the key is free.
         let Some(row) = tx.query_opt(&get, &[&key.ambito, &key.clave]).await? else { continue };
-        if let Some(decided) = decidir(rows::idempotencia(&row)?, &key.cuerpo_sha256, key.creada_en) {
+        if let Some(decided) = decide(&rows::idempotencia(&row)?, key) {
             return Ok(Some(decided?));
         }
         let replace = tx.prepare_cached(include_str!("../../sql/idempotencia/replace.sql")).await?;
@@ -43,18 +42,16 @@ pub(crate) async fn purge(pool: &Pool, en: Timestamp, max: u32) -> Step<u64> {
     Ok(client.execute(&statement, &[&Instante::from(en), &i64::from(max)]).await?)
 }
 
-/// Stores the final answer over a provisional one.
+/// Stores the final outcome over a provisional one.
 pub(crate) async fn complete(
     pool: &Pool,
     ambito: &str,
     clave: &str,
-    respuesta: &Respuesta,
+    outcome: &Outcome,
     expira_en: Option<Timestamp>,
 ) -> Step<()> {
-    let Respuesta { status, location, cuerpo } = respuesta;
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/idempotencia/complete.sql")).await?;
-    let (status, expira_en) = (i32::from(*status), expira_en.map(Instante::from));
-    client.execute(&statement, &[&ambito, &clave, &status, location, cuerpo, &expira_en]).await?;
+    client.execute(&statement, &[&ambito, &clave, &outcome.write(), &expira_en.map(Instante::from)]).await?;
     Ok(())
 }

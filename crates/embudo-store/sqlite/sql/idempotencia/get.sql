@@ -1,2 +1,2 @@
-SELECT cuerpo_sha256, status, location, cuerpo, trabajos, expira_en
+SELECT cuerpo_sha256, status, cuerpo, trabajos, expira_en
 FROM idempotencia WHERE ambito = ?1 AND clave = ?2

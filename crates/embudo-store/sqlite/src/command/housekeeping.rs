@@ -2,7 +2,7 @@
 
 use embudo_domain::{FotoId, Huella, LeadId, Timestamp};
 use embudo_store::command::MARK_LIFE;
-use embudo_store::{Respuesta, StoreError};
+use embudo_store::{Outcome, StoreError};
 use rusqlite::Connection;
 
 use super::execute;
@@ -54,18 +54,17 @@ pub(crate) fn purge_idempotencia(conexion: &Connection, en: Timestamp, max: u32)
     execute(conexion, sql, (en.as_microsecond(), max)).map(|n| n as u64)
 }
 
-/// Stores the final answer of a call whose answer was provisional.
-pub(crate) fn complete_respuesta(
+/// Stores the final outcome of a call whose outcome was provisional.
+pub(crate) fn complete_outcome(
     conexion: &Connection,
     ambito: &str,
     clave: &str,
-    respuesta: &Respuesta,
+    outcome: &Outcome,
     expira_en: Option<Timestamp>,
 ) -> Step<()> {
     let sql = include_str!("../../sql/idempotencia/complete.sql");
     let expira_en = expira_en.map(Timestamp::as_microsecond);
-    let values = (ambito, clave, respuesta.status, &respuesta.location, &respuesta.cuerpo, expira_en);
-    execute(conexion, sql, values).map(drop)
+    execute(conexion, sql, (ambito, clave, outcome.write(), expira_en)).map(drop)
 }
 
 /// Writes something that nobody reads, because only a commit that reaches the disk shows that writing works.

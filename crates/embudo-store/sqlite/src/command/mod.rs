@@ -15,7 +15,7 @@ pub(crate) mod presupuesto;
 mod trabajo;
 
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::idempotencia::{decidir, escribir_trabajos};
+use embudo_store::idempotencia::{decide, write_jobs};
 use embudo_store::{Hecho, Idempotencia, StoreError};
 use rusqlite::{Connection, Params};
 
@@ -36,15 +36,15 @@ fn execute_on_lead(conexion: &Connection, sql: &str, params: impl Params) -> Ste
     }
 }
 
-/// Does the work once per key: a key that is known gives its first answer instead.
+/// Does the work once per key: a key that is known gives its first outcome instead.
 fn once(conexion: &Connection, key: Option<&Idempotencia>, work: impl FnOnce() -> Step<()>) -> Step<Hecho> {
     let Some(key) = key else {
         work()?;
         return Ok(Hecho::Ahora);
     };
     let sql = include_str!("../../sql/idempotencia/get.sql");
-    let fila = first(conexion, sql, (&key.ambito, &key.clave), rows::idempotencia)?;
-    if let Some(known) = fila.and_then(|fila| decidir(fila, &key.cuerpo_sha256, key.creada_en)) {
+    let row = first(conexion, sql, (&key.ambito, &key.clave), rows::idempotencia)?;
+    if let Some(known) = row.and_then(|row| decide(&row, key)) {
         return Ok(known?);
     }
     work()?;
@@ -55,10 +55,8 @@ fn once(conexion: &Connection, key: Option<&Idempotencia>, work: impl FnOnce() -
             &key.ambito,
             &key.clave,
             key.cuerpo_sha256,
-            key.respuesta.status,
-            &key.respuesta.location,
-            &key.respuesta.cuerpo,
-            escribir_trabajos(&key.trabajos),
+            key.outcome.write(),
+            write_jobs(&key.trabajos),
             key.creada_en.as_microsecond(),
             key.expira_en.as_microsecond(),
         ),

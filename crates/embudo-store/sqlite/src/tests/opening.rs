@@ -3,10 +3,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
-use embudo_domain::Timestamp;
+use embudo_domain::{LeadId, Timestamp, TurnoId};
+use embudo_store::command::AppendTurno;
 use embudo_store::query::FiltroLeads;
-use embudo_store::{Store, StoreError};
-use embudo_store_conformance::data::{empresa, t};
+use embudo_store::{Hecho, Outcome, Store, StoreError};
+use embudo_store_conformance::data::{clave, empresa, t, turno};
+use uuid::Uuid;
 
 use super::Mesa;
 use crate::{Opciones, SqliteStore};
@@ -108,6 +110,21 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     assert!(empresas[0].avisos && empresas[0].email_avisos.is_none(), "{empresas:?}");
     assert_eq!(store.marked_blobs().await.expect("marks").len(), 1, "a mark outlives the change");
     assert_eq!(store.purge_idempotencia(t(0), 10).await.expect("purged"), 1);
+}
+
+/// Before outcomes had a type, the HTTP answer itself was stored.
+#[tokio::test]
+async fn keys_of_an_older_program_are_replayed() {
+    let mesa = Mesa::nueva().await;
+    let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, trabajos, creado_en, expira_en)
+        VALUES ('POST /api/leads/x/conversacion', 'k', ?1, 200, '{\"ok\":true,\"id\":\"00000000-0000-0000-0000-000000000007\"}', '', 0, ?2)";
+    let written =
+        mesa.on_writer(move |c| Ok(c.execute(rows, ([1_u8; 32], t(100).as_microsecond())).map(drop)?));
+    written.await.expect("written");
+    let idempotencia = Some(clave("POST /api/leads/x/conversacion", "k", 1, t(1)));
+    let command = AppendTurno { idempotencia, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
+    let hecho = mesa.store.append_turno(command).await.expect("replayed");
+    assert_eq!(hecho, Hecho::Antes(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
 }
 
 /// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.

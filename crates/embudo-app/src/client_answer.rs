@@ -15,7 +15,7 @@ pub const TEXTO_ACEPTACION: &str = "2026-11";
 
 /// What the client said.
 #[derive(Debug, Clone)]
-pub struct Palabra {
+pub struct ClientAnswer {
     /// Accepted or declined.
     pub aceptado: bool,
     /// Why, in the client's words.
@@ -29,24 +29,24 @@ impl App {
     pub async fn answer_presupuesto(
         &self,
         presupuesto: &Presupuesto,
-        palabra: Palabra,
+        answer: ClientAnswer,
     ) -> Result<Contestacion, AppError> {
         let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
         let en = self.ahora();
         let tipo =
-            if palabra.aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
+            if answer.aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
         let numero = presupuesto.numero.to_string();
         let aviso = Aviso::Contestado {
             numero: numero.clone(),
-            aceptado: palabra.aceptado,
-            motivo: palabra.motivo.clone(),
+            aceptado: answer.aceptado,
+            motivo: answer.motivo.clone(),
         };
         let command = AnswerPresupuesto {
             id: presupuesto.id,
             respuesta: RespuestaCliente {
-                aceptado: palabra.aceptado,
-                motivo: palabra.motivo,
-                ip: palabra.ip.map(|ip| ip.to_string()),
+                aceptado: answer.aceptado,
+                motivo: answer.motivo,
+                ip: answer.ip.map(|ip| ip.to_string()),
                 texto_version: TEXTO_ACEPTACION.to_owned(),
                 pdf_sha256: pdf.sha256,
                 en,
