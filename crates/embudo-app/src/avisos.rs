@@ -6,7 +6,7 @@ use embudo_domain::color::Color;
 use embudo_domain::dinero::Cents;
 use embudo_domain::ficha::{Ficha, Lead};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::lead::Urgencia;
+use embudo_domain::perfil::Urgencia;
 use embudo_domain::{Zona, palabras};
 use serde::{Deserialize, Serialize};
 

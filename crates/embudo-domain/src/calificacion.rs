@@ -1,6 +1,6 @@
 //! A lead's qualification (contract §2.4): one per lead, and a later call keeps what it leaves out.
 
-use crate::cuerpo::{Cuerpo, Datos};
+use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
 use crate::errores::Invalido;
 use crate::esquema::{Campo, Tipo};
 
@@ -46,12 +46,5 @@ impl Cuerpo for Calificacion {
             criterios: d.texto("criterios"),
             notas_agente: d.texto("notasAgente"),
         }
-    }
-}
-
-/// A body in which no known field stands is the empty body (contract §2).
-pub(crate) fn exigir_alguno(d: &Datos, mal: &mut Invalido) {
-    if d.enviados().is_empty() {
-        mal.anotar("", "cuerpo_vacio", "Envía al menos un campo.");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cuerpo::{Cuerpo, Datos};
 use crate::esquema::{Campo, Tipo};
-use crate::lead::EstadoWa;
+use crate::perfil::EstadoWa;
 
 enumeracion! {
     /// Who speaks.

@@ -158,6 +158,13 @@ impl Datos {
     }
 }
 
+/// A body in which no known field stands is the empty body (contract §2).
+pub(crate) fn exigir_alguno(d: &Datos, mal: &mut Invalido) {
+    if d.enviados().is_empty() {
+        mal.anotar("", "cuerpo_vacio", "Envía al menos un campo.");
+    }
+}
+
 /// A kind of list: the fields of its elements and how it starts.
 pub(crate) struct Listas {
     pub campos: &'static [Campo],

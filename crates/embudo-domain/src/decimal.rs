@@ -26,7 +26,7 @@ pub fn parse(texto: &str, decimales: u32) -> Option<i64> {
     entera.checked_mul(escala)?.checked_add(fraccion.checked_mul(relleno)?)?.checked_mul(signo)
 }
 
-/// Writes a fixed-point number with all its decimals and a point: the inverse of [`leer`].
+/// Writes a fixed-point number with all its decimals and a point: the inverse of [`parse`].
 pub fn escribir(valor: i64, decimales: u32) -> String {
     let signo = if valor < 0 { "-" } else { "" };
     let escala = 10_u64.pow(decimales);

@@ -1,45 +1,12 @@
-//! A lead: how one is created, how its contact data is corrected, and the words of its states.
+//! A lead: how one is created, how its contact data is corrected.
 
 use crate::EmpresaId;
-use crate::calificacion::exigir_alguno;
 use crate::consentimiento::Consentimiento;
 use crate::contacto::{Email, Telefono};
-use crate::cuerpo::{Cuerpo, Datos};
+use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
 use crate::errores::Invalido;
 use crate::esquema::{Campo, Tipo};
 use crate::perfil::{self, Perfil};
-
-enumeracion! {
-    /// Delivery state of the messages. No order among them is a rule: what is sent is written.
-    EstadoWa {
-        SinEnviar = "sin_enviar",
-        Enviado = "enviado",
-        Entregado = "entregado",
-        Leido = "leido",
-        Fallido = "fallido",
-    }
-}
-
-enumeracion! {
-    /// Where the lead came from.
-    CanalOrigen {
-        FormularioWeb = "formulario_web",
-        Messaging = "messaging",
-        Llamada = "llamada",
-        Referido = "referido",
-        Anuncio = "anuncio",
-    }
-}
-
-enumeracion! {
-    /// Quality wanted.
-    Calidad { Basica = "basica", Media = "media", Premium = "premium" }
-}
-
-enumeracion! {
-    /// How soon.
-    Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
-}
 
 /// A lead to be created (contract §3).
 #[derive(Debug, Clone, PartialEq)]

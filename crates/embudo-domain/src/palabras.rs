@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::Zona;
-use crate::lead::Calidad;
+use crate::perfil::Calidad;
 
 /// A zone as a heading. «Otro» is a room while it is what is being renovated.
 pub fn zona(zona: Zona, tipo: Zona) -> &'static str {

@@ -1,49 +1,144 @@
-//! The partial update of a lead (contract §2.3): only the fields sent are written.
+//! What is known of the work that a lead wants, and its partial update (contract §2.3): only the fields sent are written.
 
 use jiff::Timestamp;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::Zona;
-use crate::calificacion::exigir_alguno;
-use crate::cuerpo::{Cuerpo, Datos};
+use crate::columns::{Cell, Column, Stored, field, stored_words};
+use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
 use crate::errores::Invalido;
-use crate::esquema::{Campo, MAX_ENTERO, Tipo};
-use crate::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
+use crate::esquema::Campo;
+use crate::number::PlainNumber;
 
-/// The lead's own fields; `None` is "not sent" in a patch and "not known" in a record.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Perfil {
-    /// Current bot step.
-    pub bot_step: Option<String>,
-    /// Message delivery state.
-    pub estado_wa: Option<EstadoWa>,
-    /// Origin channel.
-    pub canal_origen: Option<CanalOrigen>,
-    /// Whether the lead is viable.
-    pub viable: Option<bool>,
-    /// Raw extraction: the space.
-    pub espacio: Option<String>,
-    /// Raw extraction: the area.
-    pub rango_m2: Option<String>,
-    /// Raw extraction: the style.
-    pub estilo: Option<String>,
-    /// Raw extraction: the budget.
-    pub presupuesto_declarado: Option<String>,
-    /// When photos were requested.
-    pub fotos_solicitadas_at: Option<Timestamp>,
-    /// Normalised renovation type.
-    pub tipo_reforma: Option<Zona>,
-    /// Floor area, > 0.
-    pub m2_suelo: Option<f64>,
-    /// Quality.
-    pub calidad_global: Option<Calidad>,
-    /// Urgency.
-    pub urgencia: Option<Urgencia>,
-    /// Target budget in cents.
-    pub presupuesto_target_cents: Option<i64>,
-    /// Free-text preferences.
-    pub taste_text: Option<String>,
-    /// Whether structural work is present.
-    pub estructural: Option<bool>,
+enumeracion! {
+    /// Delivery state of the messages. No order among them is a rule: what is sent is written.
+    EstadoWa {
+        SinEnviar = "sin_enviar",
+        Enviado = "enviado",
+        Entregado = "entregado",
+        Leido = "leido",
+        Fallido = "fallido",
+    }
+}
+
+enumeracion! {
+    /// Where the lead came from.
+    CanalOrigen {
+        FormularioWeb = "formulario_web",
+        Messaging = "messaging",
+        Llamada = "llamada",
+        Referido = "referido",
+        Anuncio = "anuncio",
+    }
+}
+
+enumeracion! {
+    /// Quality wanted.
+    Calidad { Basica = "basica", Media = "media", Premium = "premium" }
+}
+
+enumeracion! {
+    /// How soon.
+    Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
+}
+
+stored_words!(EstadoWa, CanalOrigen, Calidad, Urgencia);
+
+/// The one list of the profile's fields, in the specification's order: column and type, name on the wire, meaning, example as JSON.
+/// The struct, the table of the body, the databases' columns, binding and reading, the record of the API and its document all
+/// come from it.
+macro_rules! perfil {
+    ($($name:ident: $type:ty, $wire:literal, $doc:literal, $example:literal;)+) => {
+        /// The lead's own fields; `None` is "not sent" in a patch and "not known" in a record.
+        #[derive(Debug, Clone, PartialEq, Default)]
+        pub struct Perfil {
+            $(pub $name: Option<$type>,)+
+        }
+
+        const FIELDS: usize = [$($wire),+].len();
+
+        /// The fields of the profile, shared with the creation of a lead.
+        pub(crate) const CAMPOS: [Campo; FIELDS] =
+            [$(Campo::opcional($wire, <$type as Stored>::TIPO, $doc, $example)),+];
+
+        impl Perfil {
+            /// Its columns, in the order of [`Self::cells`].
+            pub const COLUMNS: &'static [Column; FIELDS] = &[$(Column {
+                name: stringify!($name),
+                tipo: <$type as Stored>::TIPO,
+                holds: <$type as Stored>::HOLDS,
+            }),+];
+
+            pub fn cells(&self) -> [Option<Cell<'_>>; FIELDS] {
+                [$(self.$name.as_ref().map(Stored::cell)),+]
+            }
+
+            /// Reads it back, column by column in their order; `damaged` is the error of a cell that nothing could have written.
+            pub fn from_cells<'r, E>(
+                mut read: impl FnMut(&'static Column) -> Result<Option<Cell<'r>>, E>,
+                damaged: impl Fn(&'static Column) -> E,
+            ) -> Result<Self, E> {
+                let [$($name),+] = Self::COLUMNS;
+                Ok(Self { $($name: field($name, &mut read, &damaged)?,)+ })
+            }
+
+            /// Writes the fields that `over` knows over its own.
+            pub fn overlay(&mut self, over: &Self) {
+                $(if over.$name.is_some() { self.$name.clone_from(&over.$name); })+
+            }
+
+            pub(crate) fn armar(d: &mut Datos) -> Self {
+                Self { $($name: Stored::take(d, $wire),)+ }
+            }
+        }
+    };
+}
+
+perfil! {
+    bot_step: String, "botStep", "Paso actual del bot.", r#""pide_fotos""#;
+    estado_wa: EstadoWa, "estadoWa", "Estado de mensajería.", r#""entregado""#;
+    canal_origen: CanalOrigen, "canalOrigen", "Canal de origen.", r#""messaging""#;
+    viable: bool, "viable", "Si el lead es viable.", "true";
+    espacio: String, "espacio", "Espacio, tal como lo dijo.", r#""el baño de arriba""#;
+    rango_m2: String, "rangoM2", "Metros, tal como los dijo.", r#""4-6""#;
+    estilo: String, "estilo", "Estilo, tal como lo dijo.", r#""nórdico""#;
+    presupuesto_declarado: String, "presupuestoDeclarado", "Presupuesto, tal como lo dijo.", r#""unos 6.000""#;
+    fotos_solicitadas_at: Timestamp, "fotosSolicitadasAt",
+        "Cuándo se pidieron fotos. RFC 3339 con Z o desfase; se guarda en UTC.", r#""2026-11-14T10:30:00Z""#;
+    tipo_reforma: Zona, "tipoReforma", "Tipo de reforma.", r#""bano""#;
+    m2_suelo: f64, "m2Suelo", "Superficie de suelo en m².", "5.5";
+    calidad_global: Calidad, "calidadGlobal", "Calidad.", r#""media""#;
+    urgencia: Urgencia, "urgencia", "Urgencia.", r#""alta""#;
+    presupuesto_target_cents: i64, "presupuestoTarget", "Presupuesto objetivo en céntimos.", "650000";
+    taste_text: String, "tasteText", "Preferencias en texto libre.", r#""Madera clara y mucha luz""#;
+    estructural: bool, "estructural", "Si hay obra estructural.", "false";
+}
+
+impl Perfil {
+    /// About how much its texts take.
+    pub fn bytes(&self) -> usize {
+        let texts = self.cells().into_iter().flatten();
+        texts.map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 }).sum()
+    }
+}
+
+/// As it is read back: every field by its name on the wire, `null` where it is not known.
+impl Serialize for Perfil {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut map = s.serialize_map(Some(FIELDS))?;
+        for (campo, cell) in CAMPOS.iter().zip(self.cells()) {
+            map.serialize_key(campo.nombre)?;
+            match cell {
+                None => map.serialize_value(&())?,
+                Some(Cell::Text(text)) => map.serialize_value(text)?,
+                Some(Cell::Boolean(flag)) => map.serialize_value(&flag)?,
+                Some(Cell::Number(n)) => map.serialize_value(&PlainNumber(n))?,
+                Some(Cell::Integer(n)) => map.serialize_value(&n)?,
+                Some(Cell::Instant(t)) => map.serialize_value(&t.to_string())?,
+            }
+        }
+        map.end()
+    }
 }
 
 /// What one call changes, with the names of the fields it sent.
@@ -53,64 +148,6 @@ pub struct PerfilPatch {
     pub perfil: Perfil,
     /// Their request names, in the specification's order.
     pub enviados: Vec<&'static str>,
-}
-
-/// The fields of the profile, shared with the creation of a lead.
-pub(crate) const CAMPOS: [Campo; 16] = [
-    Campo::opcional("botStep", Tipo::Texto, "Paso actual del bot.", r#""pide_fotos""#),
-    Campo::opcional("estadoWa", Tipo::Uno(EstadoWa::PALABRAS), "Estado de mensajería.", r#""entregado""#),
-    Campo::opcional("canalOrigen", Tipo::Uno(CanalOrigen::PALABRAS), "Canal de origen.", r#""messaging""#),
-    Campo::opcional("viable", Tipo::Booleano, "Si el lead es viable.", "true"),
-    Campo::opcional("espacio", Tipo::Texto, "Espacio, tal como lo dijo.", r#""el baño de arriba""#),
-    Campo::opcional("rangoM2", Tipo::Texto, "Metros, tal como los dijo.", r#""4-6""#),
-    Campo::opcional("estilo", Tipo::Texto, "Estilo, tal como lo dijo.", r#""nórdico""#),
-    Campo::opcional("presupuestoDeclarado", Tipo::Texto, "Presupuesto, tal como lo dijo.", r#""unos 6.000""#),
-    Campo::opcional(
-        "fotosSolicitadasAt",
-        Tipo::FechaHora,
-        "Cuándo se pidieron fotos. RFC 3339 con Z o desfase; se guarda en UTC.",
-        r#""2026-11-14T10:30:00Z""#,
-    ),
-    Campo::opcional("tipoReforma", Tipo::Uno(Zona::PALABRAS), "Tipo de reforma.", r#""bano""#),
-    Campo::opcional("m2Suelo", Tipo::Positivo, "Superficie de suelo en m².", "5.5"),
-    Campo::opcional("calidadGlobal", Tipo::Uno(Calidad::PALABRAS), "Calidad.", r#""media""#),
-    Campo::opcional("urgencia", Tipo::Uno(Urgencia::PALABRAS), "Urgencia.", r#""alta""#),
-    Campo::opcional(
-        "presupuestoTarget",
-        Tipo::Entero { min: 0, max: MAX_ENTERO },
-        "Presupuesto objetivo en céntimos.",
-        "650000",
-    ),
-    Campo::opcional(
-        "tasteText",
-        Tipo::Texto,
-        "Preferencias en texto libre.",
-        r#""Madera clara y mucha luz""#,
-    ),
-    Campo::opcional("estructural", Tipo::Booleano, "Si hay obra estructural.", "false"),
-];
-
-impl Perfil {
-    pub(crate) fn armar(d: &mut Datos) -> Self {
-        Self {
-            bot_step: d.texto("botStep"),
-            estado_wa: d.palabra("estadoWa", EstadoWa::parse),
-            canal_origen: d.palabra("canalOrigen", CanalOrigen::parse),
-            viable: d.booleano("viable"),
-            espacio: d.texto("espacio"),
-            rango_m2: d.texto("rangoM2"),
-            estilo: d.texto("estilo"),
-            presupuesto_declarado: d.texto("presupuestoDeclarado"),
-            fotos_solicitadas_at: d.fecha("fotosSolicitadasAt"),
-            tipo_reforma: d.palabra("tipoReforma", Zona::parse),
-            m2_suelo: d.numero("m2Suelo"),
-            calidad_global: d.palabra("calidadGlobal", Calidad::parse),
-            urgencia: d.palabra("urgencia", Urgencia::parse),
-            presupuesto_target_cents: d.entero("presupuestoTarget"),
-            taste_text: d.texto("tasteText"),
-            estructural: d.booleano("estructural"),
-        }
-    }
 }
 
 impl Cuerpo for PerfilPatch {

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::ficha::{Ficha, Foto, Lead};
 use crate::ingesta::Momento;
-use crate::lead::{Calidad, Urgencia};
+use crate::number::PlainNumber;
+use crate::perfil::{Calidad, Urgencia};
 use crate::{EmpresaId, FotoId, LeadId, Zona};
 
 /// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
@@ -205,15 +206,8 @@ fn zonas_de(ficha: &Ficha) -> Vec<ZonaSenal> {
     Zona::PALABRAS.iter().map(zona_de).filter(con_algo).collect()
 }
 
-/// A whole number is written without a fraction, as the API writes it.
 fn numero<S: Serializer>(n: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
-    const EXACTO: f64 = 9_007_199_254_740_992.0;
-    match *n {
-        // Within ±2^53 the conversion loses nothing.
-        #[allow(clippy::cast_possible_truncation)]
-        Some(n) if n.fract() == 0.0 && n.abs() < EXACTO => s.serialize_i64(n as i64),
-        n => n.serialize(s),
-    }
+    n.map(PlainNumber).serialize(s)
 }
 
 #[cfg(test)]

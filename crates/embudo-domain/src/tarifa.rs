@@ -14,7 +14,7 @@ use crate::Zona;
 use crate::datos::DatosInvalidos;
 use crate::decimal::{Cantidad, Porcentaje};
 use crate::dinero::Cents;
-use crate::lead::{Calidad, Urgencia};
+use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
 pub use regla::{Base, Regla};
 

@@ -6,6 +6,7 @@
 //! `embudo-store-conformance`; a method without a case there does not exist.
 
 pub mod cola;
+pub mod columns;
 pub mod command;
 mod error;
 pub mod idempotencia;

@@ -3,7 +3,7 @@
 use embudo_domain::busqueda::plegar;
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::evento::Evento;
-use embudo_domain::lead::{CanalOrigen, EstadoWa};
+use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 
 /// Which leads; every condition that is set must hold.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{DatosReforma, Escenario, Suma, suma, supuestos};
 use crate::Zona;
 use crate::dinero::Cents;
-use crate::lead::Calidad;
+use crate::perfil::Calidad;
 use crate::provincia::Provincia;
 use crate::tarifa::Tarifa;
 

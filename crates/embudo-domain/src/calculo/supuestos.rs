@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{DatosReforma, Escenario};
 use crate::Zona;
 use crate::decimal::{Cantidad, Porcentaje};
-use crate::lead::{Calidad, Urgencia};
+use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
 use crate::tarifa::{Tarifa, TipoTarifa};
 

@@ -5,7 +5,7 @@ use super::{Impuestos, proporcion};
 use crate::Zona;
 use crate::calculo::suma_de;
 use crate::decimal::{Cantidad, Porcentaje};
-use crate::lead::Calidad;
+use crate::perfil::Calidad;
 use crate::tarifa::Tarifa;
 
 /// The distance from the limit under which a table's author is warned: two points.

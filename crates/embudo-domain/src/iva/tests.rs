@@ -98,7 +98,7 @@ fn the_shipped_table_keeps_away_from_the_limit_and_others_are_warned_of() {
     let encimera = tarifa.partidas.iter_mut().find(|p| p.clave == "encimera-cocina").expect("an item");
     encimera.precios[2].as_mut().expect("a price").material = Porcentaje(9_000);
     let [cerca] = impuestos.near_limit(&tarifa)[..] else { panic!("one kind of job") };
-    assert_eq!((cerca.tipo, cerca.calidad), (crate::Zona::Cocina, crate::lead::Calidad::Premium));
+    assert_eq!((cerca.tipo, cerca.calidad), (crate::Zona::Cocina, crate::perfil::Calidad::Premium));
     assert!(cerca.materiales > Porcentaje(4_000), "{cerca:?}");
 }
 

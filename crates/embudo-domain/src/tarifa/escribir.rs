@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Partida, PrecioPartida, Tarifa};
 use crate::datos::entre_comillas;
 use crate::decimal::escribir as decimal;
-use crate::lead::Calidad;
+use crate::perfil::Calidad;
 
 pub(super) fn escribir(t: &Tarifa) -> String {
     let mut s = String::new();

@@ -9,7 +9,7 @@ use crate::Zona;
 use crate::datos::{DatosInvalidos, Lector, Tabla, es_clave};
 use crate::decimal::{Cantidad, Porcentaje};
 use crate::dinero::Cents;
-use crate::lead::Calidad;
+use crate::perfil::Calidad;
 use crate::provincia::Provincia;
 
 /// 100,000 €: together with the other limits no quote reaches 10^16 cents.

@@ -6,7 +6,7 @@ use embudo_domain::busqueda::plegar;
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::contacto::{Email, Telefono};
 use embudo_domain::ids::parse_uuid;
-use embudo_domain::lead::{CanalOrigen, EstadoWa};
+use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, Invalido, LeadId, Zona, fecha};
 use embudo_store::query::{Cursor, FiltroLeads};
 use serde_json::json;

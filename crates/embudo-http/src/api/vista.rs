@@ -5,7 +5,6 @@ use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::evento::Evento;
 use embudo_domain::ficha::{Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado};
-use embudo_domain::perfil::Perfil;
 use embudo_domain::presupuesto::{EntregaPresupuesto, PdfGuardado, PresupuestoResumen};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value, json};
@@ -94,29 +93,8 @@ fn lead(lead: &Lead) -> Map<String, Value> {
         "actualizadoEn": lead.actualizado_en.to_string(),
         "bucle": lead.bucle.as_ref().map(bucle),
     }));
-    todo.extend(perfil(&lead.perfil));
+    todo.extend(objeto(json!(lead.perfil)));
     todo
-}
-
-fn perfil(p: &Perfil) -> Map<String, Value> {
-    objeto(json!({
-        "botStep": p.bot_step,
-        "estadoWa": p.estado_wa,
-        "canalOrigen": p.canal_origen,
-        "viable": p.viable,
-        "espacio": p.espacio,
-        "rangoM2": p.rango_m2,
-        "estilo": p.estilo,
-        "presupuestoDeclarado": p.presupuesto_declarado,
-        "fotosSolicitadasAt": p.fotos_solicitadas_at.map(|t| t.to_string()),
-        "tipoReforma": p.tipo_reforma,
-        "m2Suelo": p.m2_suelo.map(numero),
-        "calidadGlobal": p.calidad_global,
-        "urgencia": p.urgencia,
-        "presupuestoTarget": p.presupuesto_target_cents,
-        "tasteText": p.taste_text,
-        "estructural": p.estructural,
-    }))
 }
 
 fn presupuesto(lead: &Lead, p: &PresupuestoResumen, app: &App) -> Value {

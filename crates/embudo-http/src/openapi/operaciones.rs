@@ -1,10 +1,12 @@
 //! From the catalogue of operations to the document's `paths`.
 
+use embudo_domain::Cuerpo;
+use embudo_domain::perfil::PerfilPatch;
 use serde_json::{Map, Value, json};
 
 use super::catalogo::{Contenido, OPERACIONES, Operacion};
 use super::cuerpos;
-use super::esquemas::referencia;
+use super::esquemas::{ejemplo, referencia};
 use super::parametros::{cabecera, de_la_lista, de_los_eventos};
 use super::problemas::referencia_a;
 
@@ -123,7 +125,12 @@ impl Contenido {
     fn describir(&self) -> Option<Value> {
         match *self {
             Self::Json(nombre, ejemplo) => {
-                let ejemplo: Value = serde_json::from_str(ejemplo).expect("the examples are JSON");
+                let mut ejemplo: Value = serde_json::from_str(ejemplo).expect("the examples are JSON");
+                match nombre {
+                    "Ficha" => complete(&mut ejemplo),
+                    "PaginaDeLeads" => ejemplo["leads"].as_array_mut().into_iter().flatten().for_each(complete),
+                    _ => {}
+                }
                 Some(json!({ "application/json": { "schema": referencia(nombre), "example": ejemplo } }))
             }
             Self::Otro("application/json", _) => {
@@ -137,6 +144,15 @@ impl Contenido {
                 Some(json!({ tipo: { "schema": { "type": "string" }, "example": ejemplo } }))
             }
             Self::Nada => None,
+        }
+    }
+}
+
+/// Gives a lead of an example the fields of the profile that it does not name.
+fn complete(lead: &mut Value) {
+    for campo in PerfilPatch::CAMPOS {
+        if lead.get(campo.nombre).is_none() {
+            lead[campo.nombre] = ejemplo(campo);
         }
     }
 }

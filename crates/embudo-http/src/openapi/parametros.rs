@@ -1,7 +1,7 @@
 //! What a request carries besides its body, and the headers of answers.
 
 use embudo_domain::calificacion::Nivel;
-use embudo_domain::lead::{CanalOrigen, EstadoWa};
+use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{Tipo, Zona};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use embudo_domain::TurnoId;
 use embudo_domain::calificacion::{Calificacion, Nivel};
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 use tokio::task::JoinSet;
 

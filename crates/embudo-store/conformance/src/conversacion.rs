@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::ficha::TurnoGuardado;
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 
 use super::data::{
     TEXTO_RARO, ficha, instantes_extremos, nadie, otro_lead, sin_rastro, t, texto_largo, turno, un_lead,

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use embudo_domain::bucle::Plazos;
 use embudo_domain::calificacion::Calificacion;
+use embudo_domain::columns::{Cell, CellType, Column};
 use embudo_domain::contacto::{Email, Telefono};
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::empresa::Empresa;
@@ -18,9 +19,8 @@ use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::ficha::{Ficha, ImagenGuardada};
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Canal, Intento};
-use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, Tipo, TurnoId, Zona};
 use uuid::Uuid;
 
 use embudo_store::cola::FiltroTrabajos;
@@ -179,24 +179,31 @@ pub fn perfil(lead: LeadId, perfil: Perfil, en: Timestamp) -> UpdatePerfil {
 
 /// A profile in which every field is known.
 pub fn perfil_completo() -> Perfil {
-    Perfil {
-        bot_step: Some("pide_fotos".into()),
-        estado_wa: Some(EstadoWa::Entregado),
-        canal_origen: Some(CanalOrigen::Referido),
-        viable: Some(false),
-        espacio: Some("el baño de arriba".into()),
-        rango_m2: Some("4-6".into()),
-        estilo: Some("nórdico".into()),
-        presupuesto_declarado: Some("unos 6.000 €".into()),
-        fotos_solicitadas_at: Some(t(-86_400)),
-        tipo_reforma: Some(Zona::Bano),
-        m2_suelo: Some(5.55),
-        calidad_global: Some(Calidad::Premium),
-        urgencia: Some(Urgencia::Baja),
-        presupuesto_target_cents: Some(650_001),
-        taste_text: Some("Madera clara 🪵".into()),
-        estructural: Some(true),
-    }
+    perfil_lleno(1)
+}
+
+/// A profile in which every field is known; two of even and odd `n` differ in each.
+pub fn perfil_lleno(n: usize) -> Perfil {
+    let texts = Perfil::COLUMNS.map(|column| format!("{} 🪵 {n}", column.name));
+    let mut texts = texts.iter();
+    perfil_from(|column| {
+        let text = texts.next().expect("one for each column");
+        Some(match (column.tipo, column.holds) {
+            (Tipo::Uno(words), _) => Cell::Text(words[n % words.len()]),
+            (_, CellType::Text) => Cell::Text(text),
+            (_, CellType::Boolean) => Cell::Boolean(n.is_multiple_of(2)),
+            (_, CellType::Number) => Cell::Number([5.55, 80.0][n % 2]),
+            (_, CellType::Integer) => Cell::Integer([650_001, 0][n % 2]),
+            (_, CellType::Instant) => Cell::Instant([t(-86_400), t(99)][n % 2]),
+        })
+    })
+}
+
+/// A profile of these cells.
+pub fn perfil_from<'a>(mut cell: impl FnMut(&'static Column) -> Option<Cell<'a>>) -> Perfil {
+    let perfil =
+        Perfil::from_cells(|column| Ok(cell(column)), |column| format!("{} takes no such cell", column.name));
+    perfil.expect("cells that the fields take")
 }
 
 /// A qualification.

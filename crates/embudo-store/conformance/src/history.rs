@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use embudo_domain::LeadId;
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 
 use super::data::{

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use embudo_domain::Zona;
-use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
+use embudo_domain::Tipo;
+use embudo_domain::columns::Cell;
 use embudo_domain::perfil::Perfil;
 
 use super::data::{
     MAX_ENTERO, TEXTO_RARO, crear, empresa, ficha, instantes_extremos, nadie, nuevo_lead, otro_lead, perfil,
-    perfil_completo, sin_rastro, t, texto_largo, un_lead,
+    perfil_completo, perfil_from, perfil_lleno, sin_rastro, t, texto_largo, un_lead,
 };
 use embudo_store::command::CreateLead;
 use embudo_store::{Hecho, Store};
@@ -27,67 +27,21 @@ pub async fn every_field_reads_back(store: Arc<dyn Store>) {
     assert_eq!(ficha(&store, lead).await.lead.perfil, perfil_completo());
 }
 
-/// One field of the profile, moved from one profile to another.
-type Mover = fn(&mut Perfil, &Perfil);
-
-/// Every field, one by one.
-const CAMPOS: [Mover; 16] = [
-    |a, de| a.bot_step.clone_from(&de.bot_step),
-    |a, de| a.estado_wa = de.estado_wa,
-    |a, de| a.canal_origen = de.canal_origen,
-    |a, de| a.viable = de.viable,
-    |a, de| a.espacio.clone_from(&de.espacio),
-    |a, de| a.rango_m2.clone_from(&de.rango_m2),
-    |a, de| a.estilo.clone_from(&de.estilo),
-    |a, de| a.presupuesto_declarado.clone_from(&de.presupuesto_declarado),
-    |a, de| a.fotos_solicitadas_at = de.fotos_solicitadas_at,
-    |a, de| a.tipo_reforma = de.tipo_reforma,
-    |a, de| a.m2_suelo = de.m2_suelo,
-    |a, de| a.calidad_global = de.calidad_global,
-    |a, de| a.urgencia = de.urgencia,
-    |a, de| a.presupuesto_target_cents = de.presupuesto_target_cents,
-    |a, de| a.taste_text.clone_from(&de.taste_text),
-    |a, de| a.estructural = de.estructural,
-];
-
-/// A profile that differs from [`perfil_completo`] in every field.
-fn otro_perfil() -> Perfil {
-    Perfil {
-        bot_step: Some("cierra".into()),
-        estado_wa: Some(EstadoWa::Fallido),
-        canal_origen: Some(CanalOrigen::Anuncio),
-        viable: Some(true),
-        espacio: Some("cocina".into()),
-        rango_m2: Some("10".into()),
-        estilo: Some("rústico".into()),
-        presupuesto_declarado: Some("ni idea".into()),
-        fotos_solicitadas_at: Some(t(99)),
-        tipo_reforma: Some(Zona::Integral),
-        m2_suelo: Some(80.0),
-        calidad_global: Some(Calidad::Basica),
-        urgencia: Some(Urgencia::Alta),
-        presupuesto_target_cents: Some(0),
-        taste_text: Some("azul".into()),
-        estructural: Some(false),
-    }
-}
-
 /// A field sent alone changes alone: into an empty profile, and into a full one.
 pub async fn a_field_sent_alone_changes_alone(store: Arc<dyn Store>) {
     let vacio = un_lead(&store).await;
     let lleno = crear(&store, CreateLead { perfil: perfil_completo(), ..nuevo_lead("Eva") }).await;
-    let (mut en_vacio, mut en_lleno) = (Perfil::default(), perfil_completo());
-    for mover in CAMPOS {
-        let mut enviado = Perfil::default();
-        mover(&mut enviado, &otro_perfil());
-        mover(&mut en_vacio, &otro_perfil());
-        mover(&mut en_lleno, &otro_perfil());
+    let (mut en_vacio, mut en_lleno, otro) = (Perfil::default(), perfil_completo(), perfil_lleno(2));
+    for (alone, cell) in Perfil::COLUMNS.iter().zip(otro.cells()) {
+        let enviado = perfil_from(|column| cell.filter(|_| column.name == alone.name));
+        en_vacio.overlay(&enviado);
+        en_lleno.overlay(&enviado);
         store.update_perfil(perfil(vacio, enviado.clone(), t(1))).await.expect("written");
         store.update_perfil(perfil(lleno, enviado, t(1))).await.expect("written");
         assert_eq!(ficha(&store, vacio).await.lead.perfil, en_vacio);
         assert_eq!(ficha(&store, lleno).await.lead.perfil, en_lleno);
     }
-    assert_eq!(en_vacio, otro_perfil());
+    assert_eq!(en_vacio, otro);
 }
 
 /// An update changes the profile and the moment of the last change, nothing else of the record.
@@ -106,31 +60,17 @@ pub async fn an_update_touches_nothing_else(store: Arc<dyn Store>) {
 pub async fn every_word_can_be_written(store: Arc<dyn Store>) {
     let lead = un_lead(&store).await;
     for n in 0..6 {
-        let palabra = |palabras: &[&'static str]| palabras[n % palabras.len()];
-        let enviado = Perfil {
-            estado_wa: EstadoWa::parse(palabra(EstadoWa::PALABRAS)),
-            canal_origen: CanalOrigen::parse(palabra(CanalOrigen::PALABRAS)),
-            tipo_reforma: Zona::parse(palabra(Zona::PALABRAS)),
-            calidad_global: Calidad::parse(palabra(Calidad::PALABRAS)),
-            urgencia: Urgencia::parse(palabra(Urgencia::PALABRAS)),
-            ..Default::default()
-        };
+        let enviado = perfil_from(|column| match column.tipo {
+            Tipo::Uno(words) => Some(Cell::Text(words[n % words.len()])),
+            _ => None,
+        });
         store.update_perfil(perfil(lead, enviado.clone(), t(1))).await.expect("written");
         assert_eq!(ficha(&store, lead).await.lead.perfil, enviado);
     }
 }
 
 fn de_texto(texto: &str) -> Perfil {
-    let texto = Some(texto.to_owned());
-    Perfil {
-        bot_step: texto.clone(),
-        espacio: texto.clone(),
-        rango_m2: texto.clone(),
-        estilo: texto.clone(),
-        presupuesto_declarado: texto.clone(),
-        taste_text: texto,
-        ..Default::default()
-    }
+    perfil_from(|column| matches!(column.tipo, Tipo::Texto).then_some(Cell::Text(texto)))
 }
 
 /// An empty text is a value, not an absence, and replaces what was there.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use embudo_domain::calificacion::Calificacion;
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{LeadId, Timestamp, TurnoId};
 use embudo_store::Store;

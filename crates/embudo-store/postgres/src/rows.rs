@@ -1,5 +1,6 @@
 //! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
 
+mod cells;
 mod instante;
 mod presupuesto;
 mod trabajo;
@@ -16,8 +17,6 @@ use embudo_domain::ficha::{
 };
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Canal, Intento, Resultado};
-use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
-use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
 use embudo_store::command::MarcaBlob;
@@ -27,7 +26,9 @@ use tokio_postgres::Row;
 
 use crate::failure::Step;
 
+pub(crate) use cells::{CellParam, type_name};
 pub(crate) use instante::Instante;
+use instante::Caja;
 pub(crate) use presupuesto::{
     entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
 };
@@ -106,32 +107,11 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
         telefono_e164: row.try_get("telefono_e164")?,
         email: row.try_get("email")?,
         provincia: row.try_get("provincia")?,
-        perfil: perfil(row)?,
+        perfil: cells::perfil(row)?,
         utm: Vec::new(),
         creado_en: timestamp(row, "creado_en")?,
         actualizado_en: timestamp(row, "actualizado_en")?,
         bucle: bucle(row)?,
-    })
-}
-
-fn perfil(row: &Row) -> Step<Perfil> {
-    Ok(Perfil {
-        bot_step: row.try_get("bot_step")?,
-        estado_wa: opt_word(row, "estado_wa", EstadoWa::parse)?,
-        canal_origen: opt_word(row, "canal_origen", CanalOrigen::parse)?,
-        viable: row.try_get("viable")?,
-        espacio: row.try_get("espacio")?,
-        rango_m2: row.try_get("rango_m2")?,
-        estilo: row.try_get("estilo")?,
-        presupuesto_declarado: row.try_get("presupuesto_declarado")?,
-        fotos_solicitadas_at: opt_timestamp(row, "fotos_solicitadas_at")?,
-        tipo_reforma: opt_word(row, "tipo_reforma", Zona::parse)?,
-        m2_suelo: row.try_get("m2_suelo")?,
-        calidad_global: opt_word(row, "calidad_global", Calidad::parse)?,
-        urgencia: opt_word(row, "urgencia", Urgencia::parse)?,
-        presupuesto_target_cents: row.try_get("presupuesto_target_cents")?,
-        taste_text: row.try_get("taste_text")?,
-        estructural: row.try_get("estructural")?,
     })
 }
 

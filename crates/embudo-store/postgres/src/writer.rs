@@ -77,7 +77,7 @@ impl Connection {
             tokio::try_join!(
                 client.prepare(AppendTurno::SQL),
                 client.prepare(PLAIN),
-                client.prepare(Perfil::SQL),
+                client.prepare(Perfil::sql(&[])),
                 client.prepare(UpsertCalificacion::SQL),
                 client.prepare(RecordIntento::SQL),
                 client.prepare(Textos::SQL),

@@ -5,7 +5,7 @@ mod comun;
 use std::sync::Arc;
 
 use comun::{Base, fresh};
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 use embudo_store::{Hecho, Store, StoreError};
 use embudo_store_conformance::data;

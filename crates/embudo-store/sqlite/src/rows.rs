@@ -3,6 +3,7 @@
 //! Columns are read in the order in which the SQL file names them. A value that the domain does not know is a defect or
 //! a damaged database: an `Internal` error that names table and column, never the value.
 
+mod cells;
 mod cola;
 mod presupuesto;
 
@@ -17,8 +18,6 @@ use embudo_domain::ficha::{
 };
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Canal, Intento, Resultado};
-use embudo_domain::lead::{Calidad, CanalOrigen, EstadoWa, Urgencia};
-use embudo_domain::perfil::Perfil;
 use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
 use embudo_store::command::MarcaBlob;
@@ -28,6 +27,7 @@ use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
+pub(crate) use cells::CellParam;
 pub(crate) use cola::{
     bucle_vencido, entrega, inicio, job_count, trabajo, trabajo_en_curso, trabajo_en_mano,
 };
@@ -77,6 +77,14 @@ impl<'r> Columns<'r> {
         self.parse_opt(|t: String| f(&t))
     }
 
+    /// The next column's text, not copied.
+    fn text_opt(&mut self) -> Step<Option<&'r str>> {
+        let column = self.next;
+        self.next += 1;
+        let text = self.row.get_ref(column).ok().and_then(|value| value.as_str_or_null().ok());
+        text.ok_or_else(|| self.unknown(column))
+    }
+
     fn instant(&mut self) -> Step<Timestamp> {
         self.parse(|t: i64| Timestamp::from_microsecond(t).ok())
     }
@@ -90,10 +98,12 @@ impl<'r> Columns<'r> {
     }
 
     fn unknown(&self, column: usize) -> Failure {
-        let name = self.row.as_ref().column_name(column).unwrap_or("?");
-        StoreError::Internal(format!("{}.{name} holds a value that nothing could have written", self.table))
-            .into()
+        damaged(self.table, self.row.as_ref().column_name(column).unwrap_or("?"))
     }
+}
+
+fn damaged(table: &str, column: &str) -> Failure {
+    StoreError::Internal(format!("{table}.{column} holds a value that nothing could have written")).into()
 }
 
 pub(crate) fn empresa(row: &Row<'_>) -> Step<Empresa> {
@@ -121,7 +131,7 @@ pub(crate) fn lead(c: &mut Columns<'_>) -> Step<Lead> {
         telefono_e164: c.take()?,
         email: c.take()?,
         provincia: c.take()?,
-        perfil: perfil(c)?,
+        perfil: cells::perfil(c)?,
         utm: Vec::new(),
         creado_en: c.instant()?,
         actualizado_en: c.instant()?,
@@ -144,27 +154,6 @@ fn bucle_in(c: &mut Columns<'_>) -> Step<Option<Bucle>> {
         }
         _ => Err(c.unknown(c.next - 1)),
     }
-}
-
-fn perfil(c: &mut Columns<'_>) -> Step<Perfil> {
-    Ok(Perfil {
-        bot_step: c.take()?,
-        estado_wa: c.word_opt(EstadoWa::parse)?,
-        canal_origen: c.word_opt(CanalOrigen::parse)?,
-        viable: c.take()?,
-        espacio: c.take()?,
-        rango_m2: c.take()?,
-        estilo: c.take()?,
-        presupuesto_declarado: c.take()?,
-        fotos_solicitadas_at: c.instant_opt()?,
-        tipo_reforma: c.word_opt(Zona::parse)?,
-        m2_suelo: c.take()?,
-        calidad_global: c.word_opt(Calidad::parse)?,
-        urgencia: c.word_opt(Urgencia::parse)?,
-        presupuesto_target_cents: c.take()?,
-        taste_text: c.take()?,
-        estructural: c.take()?,
-    })
 }
 
 pub(crate) fn lead_resumen(row: &Row<'_>) -> Step<LeadResumen> {

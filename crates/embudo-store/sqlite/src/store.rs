@@ -123,9 +123,7 @@ impl Store for SqliteStore {
         let p = &command.perfil;
         let single = p.estado_wa.is_none() && p.bot_step.is_none();
         let shape = shape(command.idempotencia.as_ref(), single);
-        let textos =
-            [&p.espacio, &p.rango_m2, &p.estilo, &p.presupuesto_declarado, &p.taste_text, &p.bot_step];
-        let bytes = 2 * ROW + textos.iter().map(|t| len(t.as_ref())).sum::<usize>();
+        let bytes = 2 * ROW + p.bytes();
         self.writer.run(shape, bytes, move |c| bot::update_perfil(c, &command)).await
     }
 

@@ -4,7 +4,7 @@ use embudo_domain::Zona;
 use embudo_domain::calculo::DatosReforma;
 use embudo_domain::dinero::Cents;
 use embudo_domain::ficha::Lead;
-use embudo_domain::lead::{Calidad, Urgencia};
+use embudo_domain::perfil::{Calidad, Urgencia};
 use url::form_urlencoded;
 
 use crate::parts::Campos;

@@ -2,7 +2,7 @@
 
 use embudo_domain::Zona;
 use embudo_domain::decimal::en_espanol;
-use embudo_domain::lead::Urgencia;
+use embudo_domain::perfil::Urgencia;
 
 pub(crate) use embudo_domain::palabras::{calidad, telefono};
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_quality_has_one_name() {
         for opcion in CALIDADES {
-            let una = embudo_domain::lead::Calidad::parse(opcion.valor).expect("a quality");
+            let una = embudo_domain::perfil::Calidad::parse(opcion.valor).expect("a quality");
             assert_eq!(opcion.nombre.to_lowercase(), calidad(una));
         }
     }

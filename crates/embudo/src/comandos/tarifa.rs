@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use embudo_app::App;
 use embudo_domain::calculo::{Calculo, DatosReforma};
 use embudo_domain::iva::{Condiciones, Impuesto, Impuestos, MaterialsShare};
-use embudo_domain::lead::{Calidad, Urgencia};
+use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::tarifa::{TEXTO_POR_DEFECTO, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;

@@ -3,23 +3,24 @@
 //! Few people, few values: commands must meet on the same leads, keys, telephones and blobs to show anything.
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::columns::{Cell, CellType};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::evento::TipoEvento;
 use embudo_domain::ficha::ImagenGuardada;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Canal, Intento, Resultado};
-use embudo_domain::lead::{Calidad, CanalOrigen, ContactoPatch, EstadoWa, Urgencia};
-use embudo_domain::perfil::Perfil;
+use embudo_domain::lead::ContactoPatch;
+use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{
-    EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, ProcesoId, Timestamp, TrabajoId, TurnoId, Zona,
+    EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, ProcesoId, Timestamp, Tipo, TrabajoId, TurnoId, Zona,
 };
 
 use super::outbox_steps::{PLAZOS, PasoCola};
 use super::world::Mundo;
 use crate::data::{
-    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, outcome, t,
+    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, outcome, perfil_from, t,
     telefono,
 };
 use embudo_store::Idempotencia;
@@ -263,24 +264,21 @@ impl Sorteo {
 
     /// At least one field, as at the door.
     fn perfil(&mut self) -> Perfil {
-        Perfil {
-            bot_step: self.texto(4),
-            estado_wa: self.quiza(4, palabra(EstadoWa::PALABRAS, EstadoWa::parse)),
-            canal_origen: self.quiza(3, palabra(CanalOrigen::PALABRAS, CanalOrigen::parse)),
-            viable: Some(self.azar.de_cada(2)),
-            espacio: self.texto(4),
-            rango_m2: self.texto(4),
-            estilo: self.texto(4),
-            presupuesto_declarado: self.texto(4),
-            fotos_solicitadas_at: self.quiza(4, |a| a.uno(&instantes_extremos())),
-            tipo_reforma: self.quiza(3, palabra(Zona::PALABRAS, Zona::parse)),
-            m2_suelo: self.quiza(4, |a| a.uno(&NUMEROS)),
-            calidad_global: self.quiza(4, palabra(Calidad::PALABRAS, Calidad::parse)),
-            urgencia: self.quiza(4, palabra(Urgencia::PALABRAS, Urgencia::parse)),
-            presupuesto_target_cents: self.quiza(4, |a| a.uno(&ENTEROS)),
-            taste_text: self.texto(4),
-            estructural: self.quiza(4, |a| a.de_cada(2)),
-        }
+        let always = Perfil::COLUMNS[self.azar.hasta(Perfil::COLUMNS.len())].name;
+        perfil_from(|column| {
+            let azar = &mut self.azar;
+            if column.name != always && !azar.de_cada(4) {
+                return None;
+            }
+            Some(match (column.tipo, column.holds) {
+                (Tipo::Uno(words), _) => Cell::Text(azar.uno(words)),
+                (_, CellType::Text) => Cell::Text(azar.uno(&TEXTOS)),
+                (_, CellType::Boolean) => Cell::Boolean(azar.de_cada(2)),
+                (_, CellType::Number) => Cell::Number(azar.uno(&NUMEROS)),
+                (_, CellType::Integer) => Cell::Integer(azar.uno(&ENTEROS)),
+                (_, CellType::Instant) => Cell::Instant(azar.uno(&instantes_extremos())),
+            })
+        })
     }
 
     fn calificacion(&mut self, lead: LeadId, en: Timestamp) -> UpsertCalificacion {

@@ -12,9 +12,8 @@ use embudo_domain::ficha::{
     CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
 };
 use embudo_domain::ingesta::Momento;
-use embudo_domain::lead::EstadoWa;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::orden::Numerador;
-use embudo_domain::perfil::Perfil;
 use embudo_domain::presupuesto::{EntregaEncargada, EntregaPresupuesto, EstadoEntrega, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
 use embudo_domain::trabajo::EstadoTrabajo;
@@ -98,7 +97,7 @@ impl Mundo {
             Paso::Crear(c) => self.crear(*c)?,
             Paso::Contacto(c) => self.contacto(c)?,
             Paso::Turno(c) => self.turno(c)?,
-            Paso::Perfil(c) => self.perfil(c)?,
+            Paso::Perfil(c) => self.perfil(&c)?,
             Paso::Calificacion(c) => self.calificacion(c)?,
             Paso::Intento(c) => self.intento(c)?,
             Paso::Ingesta(c) => self.ingesta(c)?,
@@ -257,28 +256,10 @@ impl Mundo {
         ahora()
     }
 
-    fn perfil(&mut self, c: UpdatePerfil) -> Result<String> {
+    fn perfil(&mut self, c: &UpdatePerfil) -> Result<String> {
         let r = self.registro(c.lead)?;
         r.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
-        let (a, de) = (std::mem::take(&mut r.ficha.lead.perfil), c.perfil);
-        r.ficha.lead.perfil = Perfil {
-            bot_step: de.bot_step.or(a.bot_step),
-            estado_wa: de.estado_wa.or(a.estado_wa),
-            canal_origen: de.canal_origen.or(a.canal_origen),
-            viable: de.viable.or(a.viable),
-            espacio: de.espacio.or(a.espacio),
-            rango_m2: de.rango_m2.or(a.rango_m2),
-            estilo: de.estilo.or(a.estilo),
-            presupuesto_declarado: de.presupuesto_declarado.or(a.presupuesto_declarado),
-            fotos_solicitadas_at: de.fotos_solicitadas_at.or(a.fotos_solicitadas_at),
-            tipo_reforma: de.tipo_reforma.or(a.tipo_reforma),
-            m2_suelo: de.m2_suelo.or(a.m2_suelo),
-            calidad_global: de.calidad_global.or(a.calidad_global),
-            urgencia: de.urgencia.or(a.urgencia),
-            presupuesto_target_cents: de.presupuesto_target_cents.or(a.presupuesto_target_cents),
-            taste_text: de.taste_text.or(a.taste_text),
-            estructural: de.estructural.or(a.estructural),
-        };
+        r.ficha.lead.perfil.overlay(&c.perfil);
         r.ficha.lead.actualizado_en = c.en;
         ahora()
     }

@@ -1,21 +1,24 @@
 //! Leads: their creation and the correction of their contact data.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::columns::fill;
 use embudo_store::command::{CreateLead, UpdateContacto};
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
 
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::alone::commit;
 use super::trabajo::{self, Con};
 use super::{evento, idempotencia};
 use crate::failure::Step;
-use crate::rows::{self, Instante};
+use crate::rows::{self, CellParam, Instante, type_name};
 
 /// Creates a lead.
 pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Con> {
@@ -33,6 +36,9 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Con> {
     Ok(Con { hecho: Hecho::Ahora, sueltos })
 }
 
+static INSERT: LazyLock<String> =
+    LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 21, type_name));
+
 /// Returns its company.
 async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
     let p = &c.perfil;
@@ -47,57 +53,39 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
     let k_fuentes: Vec<Option<&str>> = k.iter().map(|k| k.fuente.as_deref()).collect();
     let k_otorgados: Vec<bool> = k.iter().map(|k| k.otorgado).collect();
     let k_times: Vec<Instante> = k.iter().map(|k| k.otorgado_en.unwrap_or(c.en).into()).collect();
-    let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+    let estado_wa = p.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
     let mut historia: Vec<(&str, &str)> = Vec::new();
     historia.extend(estado_wa.map(|estado| ("estado_wa", estado)));
     historia.extend(p.bot_step.as_deref().map(|paso| ("bot_step", paso)));
     let (h_campos, h_valores): (Vec<&str>, Vec<&str>) = historia.into_iter().unzip();
 
-    let statement = tx.prepare_cached(include_str!("../../sql/lead/insert.sql")).await?;
-    let row = tx
-        .query_opt(
-            &statement,
-            &[
-                &c.id.0,
-                &c.empresa.map(|e| e.0),
-                &c.nombre,
-                &c.telefono.tecleado,
-                &c.telefono.e164,
-                &c.email.tecleado,
-                &c.email.normal,
-                &c.provincia,
-                &c.busqueda,
-                &p.bot_step,
-                &estado_wa,
-                &p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str),
-                &p.viable,
-                &p.espacio,
-                &p.rango_m2,
-                &p.estilo,
-                &p.presupuesto_declarado,
-                &p.fotos_solicitadas_at.map(Instante::from),
-                &p.tipo_reforma.map(embudo_domain::Zona::as_str),
-                &p.m2_suelo,
-                &p.calidad_global.map(embudo_domain::lead::Calidad::as_str),
-                &p.urgencia.map(embudo_domain::lead::Urgencia::as_str),
-                &p.presupuesto_target_cents,
-                &p.taste_text,
-                &p.estructural,
-                &en,
-                &en,
-                &u_nombres,
-                &u_valores,
-                &k_finalidades,
-                &k_canales,
-                &k_versiones,
-                &k_otorgados,
-                &k_times,
-                &h_campos,
-                &h_valores,
-                &k_fuentes,
-            ],
-        )
-        .await?;
+    let empresa = c.empresa.map(|e| e.0);
+    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![
+        &c.id.0,
+        &empresa,
+        &c.nombre,
+        &c.telefono.tecleado,
+        &c.telefono.e164,
+        &c.email.tecleado,
+        &c.email.normal,
+        &c.provincia,
+        &c.busqueda,
+        &en,
+        &u_nombres,
+        &u_valores,
+        &k_finalidades,
+        &k_canales,
+        &k_versiones,
+        &k_fuentes,
+        &k_otorgados,
+        &k_times,
+        &h_campos,
+        &h_valores,
+    ];
+    let cells = p.cells().map(|cell| cell.map(CellParam));
+    parameters.extend(cells.iter().map(|cell| cell as &(dyn ToSql + Sync)));
+    let statement = tx.prepare_cached(&INSERT).await?;
+    let row = tx.query_opt(&statement, &parameters).await?;
     Ok(row.ok_or(StoreError::EmpresaNotFound)?.try_get("empresa_id")?)
 }
 

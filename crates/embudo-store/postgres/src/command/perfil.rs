@@ -1,15 +1,18 @@
 //! Partial updates of leads, with the history of their states.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use embudo_domain::perfil;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::columns::fill;
 use embudo_store::command::UpdatePerfil;
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
 use super::{Grouped, by_lead, len, missing};
-use crate::rows::Instante;
+use crate::rows::{CellParam, Instante, type_name};
 
 /// An update with an id of its own, by which its history is found when its commit was in doubt.
 #[derive(Debug)]
@@ -24,17 +27,23 @@ impl From<UpdatePerfil> for Perfil {
     }
 }
 
+static FILLED: LazyLock<String> = LazyLock::new(|| fill(Perfil::SQL, 8, type_name));
+
 impl Grouped for Perfil {
+    /// Its columns still to be filled in.
     const SQL: &'static str = include_str!("../../sql/lead/update_perfil.sql");
+
+    fn sql(_: &[&Self]) -> &'static str {
+        &FILLED
+    }
 
     fn lead(&self) -> LeadId {
         self.command.lead
     }
 
     fn bytes(&self) -> usize {
-        let p = &self.command.perfil;
-        let texts = [&p.espacio, &p.rango_m2, &p.estilo, &p.presupuesto_declarado, &p.taste_text];
-        2 * len(p.bot_step.as_ref()) + texts.iter().map(|t| len(t.as_ref())).sum::<usize>()
+        let perfil = &self.command.perfil;
+        perfil.bytes() + len(perfil.bot_step.as_ref())
     }
 
     async fn run<C: GenericClient + Sync>(
@@ -42,52 +51,26 @@ impl Grouped for Perfil {
         statement: &Statement,
         batch: &[&Self],
     ) -> Result<Vec<Uuid>, Error> {
-        /// The column of one field.
-        macro_rules! column {
-            ($rows:ident, $p:ident => $field:expr) => {
-                &$rows.iter().map(|(_, $p, _)| $field).collect::<Vec<_>>()
-            };
-        }
         let batch = by_lead(batch);
         let rows = overlaid(&batch);
         let leads: Vec<Uuid> = rows.iter().map(|(lead, ..)| lead.0).collect();
         let times: Vec<Instante> = rows.iter().map(|(.., en)| (*en).into()).collect();
+        let mut columns = perfil::Perfil::COLUMNS.map(|_| Vec::with_capacity(rows.len()));
+        for (_, perfil, _) in &rows {
+            for (column, cell) in columns.iter_mut().zip(perfil.cells()) {
+                column.push(cell.map(CellParam));
+            }
+        }
         let historia = historia(&batch);
         let h_ids: Vec<Uuid> = historia.iter().map(|(c, ..)| c.id).collect();
         let h_leads: Vec<Uuid> = historia.iter().map(|(c, ..)| c.command.lead.0).collect();
         let h_campos: Vec<&str> = historia.iter().map(|(_, campo, _)| *campo).collect();
         let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
         let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.command.en.into()).collect();
-        missing(
-            client,
-            statement,
-            &[
-                &leads,
-                column!(rows, p => p.bot_step.as_deref()),
-                column!(rows, p => p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str)),
-                column!(rows, p => p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str)),
-                column!(rows, p => p.viable),
-                column!(rows, p => p.espacio.as_deref()),
-                column!(rows, p => p.rango_m2.as_deref()),
-                column!(rows, p => p.estilo.as_deref()),
-                column!(rows, p => p.presupuesto_declarado.as_deref()),
-                column!(rows, p => p.fotos_solicitadas_at.map(Instante::from)),
-                column!(rows, p => p.tipo_reforma.map(embudo_domain::Zona::as_str)),
-                column!(rows, p => p.m2_suelo),
-                column!(rows, p => p.calidad_global.map(embudo_domain::lead::Calidad::as_str)),
-                column!(rows, p => p.urgencia.map(embudo_domain::lead::Urgencia::as_str)),
-                column!(rows, p => p.presupuesto_target_cents),
-                column!(rows, p => p.taste_text.as_deref()),
-                column!(rows, p => p.estructural),
-                &times,
-                &h_ids,
-                &h_leads,
-                &h_campos,
-                &h_valores,
-                &h_times,
-            ],
-        )
-        .await
+        let mut parameters: Vec<&(dyn ToSql + Sync)> =
+            vec![&leads, &times, &h_ids, &h_leads, &h_campos, &h_valores, &h_times];
+        parameters.extend(columns.iter().map(|column| column as &(dyn ToSql + Sync)));
+        missing(client, statement, &parameters).await
     }
 }
 
@@ -97,41 +80,13 @@ fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, T
     for Perfil { command, .. } in batch {
         match rows.last_mut().filter(|(lead, ..)| *lead == command.lead) {
             Some((_, under, en)) => {
-                lay_over(under.to_mut(), &command.perfil);
+                under.to_mut().overlay(&command.perfil);
                 *en = command.en;
             }
             None => rows.push((command.lead, Cow::Borrowed(&command.perfil), command.en)),
         }
     }
     rows
-}
-
-fn lay_over(under: &mut perfil::Perfil, over: &perfil::Perfil) {
-    /// Every field is named, so that a new one cannot be forgotten.
-    macro_rules! fields {
-        ($($field:ident),+ $(,)?) => {
-            let perfil::Perfil { $($field),+ } = over;
-            $(if $field.is_some() { under.$field.clone_from($field); })+
-        };
-    }
-    fields!(
-        bot_step,
-        estado_wa,
-        canal_origen,
-        viable,
-        espacio,
-        rango_m2,
-        estilo,
-        presupuesto_declarado,
-        fotos_solicitadas_at,
-        tipo_reforma,
-        m2_suelo,
-        calidad_global,
-        urgencia,
-        presupuesto_target_cents,
-        taste_text,
-        estructural,
-    );
 }
 
 /// Every value given to a state.

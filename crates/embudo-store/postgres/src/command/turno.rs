@@ -102,7 +102,7 @@ impl Grouped for AppendTurno {
 fn estados<'a>(batch: &[&'a AppendTurno]) -> Vec<Estado<'a>> {
     let mut estados: Vec<Estado<'a>> = Vec::new();
     for c in batch {
-        let estado_wa = c.turno.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+        let estado_wa = c.turno.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
         let bot_step = c.turno.bot_step.as_deref();
         if estado_wa.is_none() && bot_step.is_none() {
             continue;

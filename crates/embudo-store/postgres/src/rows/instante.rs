@@ -4,7 +4,7 @@ use bytes::BytesMut;
 use embudo_domain::Timestamp;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
-type Caja = Box<dyn std::error::Error + Sync + Send>;
+pub(super) type Caja = Box<dyn std::error::Error + Sync + Send>;
 
 /// An instant on its way to or from a `timestamptz`: whole microseconds, cut and never rounded, as on SQLite.
 #[derive(Debug, Clone, Copy)]

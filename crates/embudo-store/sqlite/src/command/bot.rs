@@ -1,16 +1,20 @@
 //! What the conversation bot writes: turns, partial updates, qualifications, attempts.
 
+use std::sync::LazyLock;
+
 use embudo_store::Hecho;
+use embudo_store::columns::{fill, untyped};
 use embudo_store::command::{AppendTurno, RecordIntento, UpdatePerfil, UpsertCalificacion};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::{execute_on_lead, once, record_estado};
 use crate::failure::Step;
+use crate::rows::CellParam;
 
 /// Appends a chat turn and updates the lead's states with it.
 pub(crate) fn append_turno(conexion: &Connection, command: &AppendTurno) -> Step<Hecho> {
     let (lead, en, turno) = (command.lead, command.en, &command.turno);
-    let estado_wa = turno.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+    let estado_wa = turno.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
     once(conexion, command.idempotencia.as_ref(), || {
         execute_on_lead(
             conexion,
@@ -38,35 +42,18 @@ pub(crate) fn append_turno(conexion: &Connection, command: &AppendTurno) -> Step
     })
 }
 
+static UPDATE_PERFIL: LazyLock<String> =
+    LazyLock::new(|| fill(include_str!("../../sql/lead/update_perfil.sql"), 3, untyped));
+
 /// Writes the fields sent, keeps the others.
 pub(crate) fn update_perfil(conexion: &Connection, command: &UpdatePerfil) -> Step<Hecho> {
     let (lead, en, p) = (command.lead, command.en, &command.perfil);
-    let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+    let estado_wa = p.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
     once(conexion, command.idempotencia.as_ref(), || {
-        execute_on_lead(
-            conexion,
-            include_str!("../../sql/lead/update_perfil.sql"),
-            params![
-                lead.0,
-                en.as_microsecond(),
-                p.bot_step,
-                estado_wa,
-                p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str),
-                p.viable,
-                p.espacio,
-                p.rango_m2,
-                p.estilo,
-                p.presupuesto_declarado,
-                p.fotos_solicitadas_at.map(embudo_domain::Timestamp::as_microsecond),
-                p.tipo_reforma.map(embudo_domain::Zona::as_str),
-                p.m2_suelo,
-                p.calidad_global.map(embudo_domain::lead::Calidad::as_str),
-                p.urgencia.map(embudo_domain::lead::Urgencia::as_str),
-                p.presupuesto_target_cents,
-                p.taste_text,
-                p.estructural,
-            ],
-        )?;
+        let (micros, cells) = (en.as_microsecond(), p.cells().map(CellParam));
+        let fixed: [&dyn ToSql; 2] = [&lead.0, &micros];
+        let parameters = fixed.into_iter().chain(cells.iter().map(|cell| cell as &dyn ToSql));
+        execute_on_lead(conexion, &UPDATE_PERFIL, params_from_iter(parameters))?;
         record_estado(conexion, lead, estado_wa, p.bot_step.as_deref(), en)
     })
 }

@@ -1,18 +1,21 @@
 //! Leads themselves: created, and their contact data corrected.
 
+use std::sync::LazyLock;
+
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contacto::{Email, Telefono};
 use embudo_domain::lead::ContactoPatch;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::columns::{fill, untyped};
 use embudo_store::command::{CreateLead, UpdateContacto};
 use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::{execute, execute_on_lead, once, record_estado, trabajo};
 use crate::failure::Step;
 use crate::query::{exists, first};
-use crate::rows::Columns;
+use crate::rows::{CellParam, Columns};
 
 /// Creates a lead with its campaign ids, consents and first states.
 pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho> {
@@ -23,7 +26,7 @@ pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho>
         }
         consentimientos(conexion, command.id, &command.consentimientos, command.en)?;
         let p = &command.perfil;
-        let estado_wa = p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str);
+        let estado_wa = p.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
         record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)?;
         trabajo::insert_all(conexion, command.id, &command.trabajos, command.en).map(drop)
     })
@@ -68,40 +71,26 @@ pub(crate) fn record_consentimientos(
     consentimientos(conexion, lead, nuevos, en)
 }
 
+static CREATE: LazyLock<String> =
+    LazyLock::new(|| fill(include_str!("../../sql/lead/create.sql"), 11, untyped));
+
 fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
-    let p = &command.perfil;
-    let rows = execute(
-        conexion,
-        include_str!("../../sql/lead/create.sql"),
-        params![
-            command.id.0,
-            command.empresa.map(|e| e.0),
-            command.en.as_microsecond(),
-            command.nombre,
-            command.telefono.tecleado,
-            command.telefono.e164,
-            command.email.tecleado,
-            command.email.normal,
-            command.provincia,
-            command.busqueda,
-            p.bot_step,
-            p.estado_wa.map(embudo_domain::lead::EstadoWa::as_str),
-            p.canal_origen.map(embudo_domain::lead::CanalOrigen::as_str),
-            p.viable,
-            p.espacio,
-            p.rango_m2,
-            p.estilo,
-            p.presupuesto_declarado,
-            p.fotos_solicitadas_at.map(Timestamp::as_microsecond),
-            p.tipo_reforma.map(embudo_domain::Zona::as_str),
-            p.m2_suelo,
-            p.calidad_global.map(embudo_domain::lead::Calidad::as_str),
-            p.urgencia.map(embudo_domain::lead::Urgencia::as_str),
-            p.presupuesto_target_cents,
-            p.taste_text,
-            p.estructural,
-        ],
-    )?;
+    let (empresa, en) = (command.empresa.map(|e| e.0), command.en.as_microsecond());
+    let fixed: [&dyn ToSql; 10] = [
+        &command.id.0,
+        &empresa,
+        &en,
+        &command.nombre,
+        &command.telefono.tecleado,
+        &command.telefono.e164,
+        &command.email.tecleado,
+        &command.email.normal,
+        &command.provincia,
+        &command.busqueda,
+    ];
+    let cells = command.perfil.cells().map(CellParam);
+    let parameters = fixed.into_iter().chain(cells.iter().map(|cell| cell as &dyn ToSql));
+    let rows = execute(conexion, &CREATE, params_from_iter(parameters))?;
     match rows {
         0 => Err(StoreError::EmpresaNotFound.into()),
         _ => Ok(()),

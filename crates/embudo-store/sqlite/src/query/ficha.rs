@@ -1,9 +1,12 @@
 //! One lead with everything that belongs to it.
 
+use std::sync::LazyLock;
+
 use embudo_domain::ficha::{CambioEstado, Ficha, Foto, Lead, Nota};
 use embudo_domain::presupuesto::EntregaPresupuesto;
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
+use embudo_store::columns::{fill, untyped};
 use embudo_store::query::{CursorEvento, EventoEnLista};
 use rusqlite::Connection;
 
@@ -67,9 +70,11 @@ pub(crate) fn para_senal(conexion: &Connection, id: LeadId) -> Step<Ficha> {
     })
 }
 
+static GET: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/get.sql"), 1, untyped));
+
 /// The lead's own row without its `utm`, and its e-mail in lower case.
 pub(crate) fn lead(conexion: &Connection, id: LeadId) -> Step<(Lead, String)> {
-    let found = first(conexion, include_str!("../../sql/lead/get.sql"), (id.0,), |row| {
+    let found = first(conexion, &GET, (id.0,), |row| {
         let mut columns = Columns::of("lead", row);
         Ok((rows::lead(&mut columns)?, columns.take()?))
     })?;

@@ -1,6 +1,9 @@
 //! Lists of leads, newest first.
 
+use std::sync::LazyLock;
+
 use embudo_domain::ficha::LeadResumen;
+use embudo_store::columns::{fill, untyped};
 use embudo_store::query::{Cursor, FiltroLeads};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -8,6 +11,9 @@ use rusqlite::{Connection, params_from_iter};
 use super::all;
 use crate::failure::Step;
 use crate::rows;
+
+static LIST: LazyLock<String> =
+    LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));
 
 /// One page.
 ///
@@ -51,7 +57,7 @@ pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (
         (desde.as_str(), filtro.desde.map(|t| Value::Integer(t.as_microsecond()))),
         (hasta.as_str(), filtro.hasta.map(|t| Value::Integer(t.as_microsecond()))),
     ];
-    let mut sql = String::from(include_str!("../../sql/lead/list.sql"));
+    let mut sql = LIST.clone();
     let mut values = Vec::new();
     let mut joint = "WHERE ";
     for (condition, value) in conditions {

@@ -1,9 +1,11 @@
 //! A lead's record laid out for reading. Knows the names of the API's answer and nothing behind them.
 
 use crate::salida::clean;
+use embudo_domain::Cuerpo;
+use embudo_domain::perfil::PerfilPatch;
 use serde_json::Value;
 
-/// The lead's own fields, with their labels.
+/// The lead's own fields, with their labels. A field of the profile that has none here is shown under its own name.
 const CAMPOS: &[(&str, &str)] = &[
     ("/id", "id"),
     ("/empresa/nombre", "empresa"),
@@ -46,8 +48,11 @@ const LISTAS: &[(&str, &[&str])] = &[
 
 /// The whole record; what is not known is left out.
 pub fn text(lead: &Value) -> String {
-    let known: Vec<(&str, String)> =
-        CAMPOS.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?))).collect();
+    let labelled = CAMPOS.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
+    let unlabelled = PerfilPatch::CAMPOS.iter().map(|c| c.nombre);
+    let unlabelled = unlabelled.filter(|name| CAMPOS.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
+    let unlabelled = unlabelled.filter_map(|name| Some((name, shown(&lead[name])?)));
+    let known: Vec<(&str, String)> = labelled.chain(unlabelled).collect();
     let width = known.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
     let mut text: String = known.iter().map(|(label, value)| format!("{label:width$}  {value}\n")).collect();
     for (name, fields) in LISTAS {

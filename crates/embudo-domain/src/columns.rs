@@ -1,0 +1,126 @@
+//! How a field stands in a database: under which column, and what that holds.
+//!
+//! The engines bind and read whole lists of fields by this, so that none of them names a field. It knows no engine: how a
+//! cell is written is theirs.
+
+use jiff::Timestamp;
+
+use crate::Zona;
+use crate::cuerpo::Datos;
+use crate::esquema::{MAX_ENTERO, Tipo};
+
+/// One column of a list of fields.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    pub name: &'static str,
+    /// What the field may hold, as on the wire.
+    pub tipo: Tipo,
+    pub holds: CellType,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellType {
+    Text,
+    Boolean,
+    Number,
+    Integer,
+    Instant,
+}
+
+/// The value of one field in one row, on its way to a database or back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    Text(&'a str),
+    Boolean(bool),
+    Number(f64),
+    Integer(i64),
+    Instant(Timestamp),
+}
+
+/// A type that a field may have.
+pub(crate) trait Stored: Sized {
+    const TIPO: Tipo;
+    const HOLDS: CellType;
+
+    /// Takes it out of a body that has passed its checks.
+    fn take(datos: &mut Datos, nombre: &str) -> Option<Self>;
+
+    fn cell(&self) -> Cell<'_>;
+
+    /// `None` where nothing could have written such a cell.
+    fn from_cell(cell: Cell<'_>) -> Option<Self>;
+}
+
+macro_rules! stored {
+    ($($type:ty: $tipo:expr, $cell:ident, $take:ident, $out:expr, $back:expr;)+) => {$(
+        impl Stored for $type {
+            const TIPO: Tipo = $tipo;
+            const HOLDS: CellType = CellType::$cell;
+
+            fn take(datos: &mut Datos, nombre: &str) -> Option<Self> {
+                datos.$take(nombre)
+            }
+
+            fn cell(&self) -> Cell<'_> {
+                Cell::$cell($out(self))
+            }
+
+            fn from_cell(cell: Cell<'_>) -> Option<Self> {
+                match cell {
+                    Cell::$cell(value) => Some($back(value)),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+stored! {
+    String: Tipo::Texto, Text, texto, String::as_str, str::to_owned;
+    bool: Tipo::Booleano, Boolean, booleano, Clone::clone, |b| b;
+    f64: Tipo::Positivo, Number, numero, Clone::clone, |n| n;
+    i64: Tipo::Entero { min: 0, max: MAX_ENTERO }, Integer, entero, Clone::clone, |n| n;
+    Timestamp: Tipo::FechaHora, Instant, fecha, Clone::clone, |t| t;
+}
+
+/// Closed lists of words are kept as their words.
+macro_rules! stored_words {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::columns::Stored for $type {
+            const TIPO: $crate::Tipo = $crate::Tipo::Uno(Self::PALABRAS);
+            const HOLDS: $crate::columns::CellType = $crate::columns::CellType::Text;
+
+            fn take(datos: &mut $crate::cuerpo::Datos, nombre: &str) -> Option<Self> {
+                datos.palabra(nombre, Self::parse)
+            }
+
+            fn cell(&self) -> $crate::columns::Cell<'_> {
+                $crate::columns::Cell::Text(self.as_str())
+            }
+
+            fn from_cell(cell: $crate::columns::Cell<'_>) -> Option<Self> {
+                match cell {
+                    $crate::columns::Cell::Text(word) => Self::parse(word),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+pub(crate) use stored_words;
+
+stored_words!(Zona);
+
+/// Reads one field from its column.
+pub(crate) fn field<'r, T: Stored, E>(
+    column: &'static Column,
+    read: &mut impl FnMut(&'static Column) -> Result<Option<Cell<'r>>, E>,
+    damaged: &impl Fn(&'static Column) -> E,
+) -> Result<Option<T>, E> {
+    match read(column)? {
+        None => Ok(None),
+        Some(cell) => T::from_cell(cell).map(Some).ok_or_else(|| damaged(column)),
+    }
+}

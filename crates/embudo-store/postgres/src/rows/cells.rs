@@ -1,0 +1,57 @@
+//! The profile's cells between PostgreSQL and the domain.
+
+use bytes::BytesMut;
+use embudo_domain::columns::{Cell, CellType};
+use embudo_domain::perfil::Perfil;
+use tokio_postgres::Row;
+use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
+
+use super::{Caja, Instante, damaged, opt_timestamp};
+use crate::failure::Step;
+
+/// A cell as a parameter, alone or in an array of its column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CellParam<'a>(pub(crate) Cell<'a>);
+
+impl ToSql for CellParam<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Caja> {
+        match self.0 {
+            Cell::Text(text) => text.to_sql(ty, out),
+            Cell::Boolean(flag) => flag.to_sql(ty, out),
+            Cell::Number(number) => number.to_sql(ty, out),
+            Cell::Integer(integer) => integer.to_sql(ty, out),
+            Cell::Instant(instant) => Instante::from(instant).to_sql(ty, out),
+        }
+    }
+
+    accepts!(TEXT, BOOL, FLOAT8, INT8, TIMESTAMPTZ);
+    to_sql_checked!();
+}
+
+/// How the profile's statements name a column's type.
+pub(crate) fn type_name(holds: CellType) -> &'static str {
+    match holds {
+        CellType::Text => "text",
+        CellType::Boolean => "boolean",
+        CellType::Number => "double precision",
+        CellType::Integer => "bigint",
+        CellType::Instant => "timestamptz",
+    }
+}
+
+/// The profile in a lead's row.
+pub(super) fn perfil(row: &Row) -> Step<Perfil> {
+    Perfil::from_cells(
+        |column| {
+            let name = column.name;
+            Ok(match column.holds {
+                CellType::Text => row.try_get::<_, Option<&str>>(name)?.map(Cell::Text),
+                CellType::Boolean => row.try_get::<_, Option<bool>>(name)?.map(Cell::Boolean),
+                CellType::Number => row.try_get::<_, Option<f64>>(name)?.map(Cell::Number),
+                CellType::Integer => row.try_get::<_, Option<i64>>(name)?.map(Cell::Integer),
+                CellType::Instant => opt_timestamp(row, name)?.map(Cell::Instant),
+            })
+        },
+        |column| damaged(column.name).into(),
+    )
+}
