@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::Zona;
 use crate::decimal::{Cantidad, Porcentaje};
 use crate::dinero::Cents;
-use crate::perfil::{Calidad, Urgencia};
 use crate::perfil::Perfil;
+use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
 use crate::tarifa::{Causa, Partida, PrecioPartida, Recargo, Tarifa, Unidad};
 

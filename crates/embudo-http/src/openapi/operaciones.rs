@@ -128,7 +128,9 @@ impl Contenido {
                 let mut ejemplo: Value = serde_json::from_str(ejemplo).expect("the examples are JSON");
                 match nombre {
                     "Ficha" => complete(&mut ejemplo),
-                    "PaginaDeLeads" => ejemplo["leads"].as_array_mut().into_iter().flatten().for_each(complete),
+                    "PaginaDeLeads" => {
+                        ejemplo["leads"].as_array_mut().into_iter().flatten().for_each(complete)
+                    }
                     _ => {}
                 }
                 Some(json!({ "application/json": { "schema": referencia(nombre), "example": ejemplo } }))

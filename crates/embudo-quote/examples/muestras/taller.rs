@@ -7,8 +7,8 @@ use embudo_domain::calculo::DatosReforma;
 use embudo_domain::color::Color;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::iva::{Condiciones, Impuestos, Respuesta};
-use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::marca::Marca;
+use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::presupuesto::{
     Cliente, Documento, Emisor, FotoImpresa, NotaImpresa, NumeroPresupuesto, Validez,
 };

@@ -74,7 +74,8 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
     let mut leida = ficha(&store, nuevo.id).await;
     // Its states read as events, too; which of the two stands first is left open.
     leida.eventos.sort_by_key(|e| e.tipo);
-    let (estado_wa, bot_step) = (perfil_completo().estado_wa.expect("known"), perfil_completo().bot_step.expect("known"));
+    let (estado_wa, bot_step) =
+        (perfil_completo().estado_wa.expect("known"), perfil_completo().bot_step.expect("known"));
     let estados = [(TipoEvento::EstadoWa, estado_wa.as_str()), (TipoEvento::BotStep, &bot_step)];
     let estados: Vec<Evento> = estados.into_iter().map(|(tipo, valor)| cambio(tipo, valor, t(7))).collect();
     assert_eq!(leida, Ficha { eventos: estados, ..esperada });

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::ficha::LeadResumen;
-use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::perfil::Perfil;
+use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, LeadId, Zona};
 use uuid::Uuid;
 

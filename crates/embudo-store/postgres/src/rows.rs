@@ -27,8 +27,8 @@ use tokio_postgres::Row;
 use crate::failure::Step;
 
 pub(crate) use cells::{CellParam, type_name};
-pub(crate) use instante::Instante;
 use instante::Caja;
+pub(crate) use instante::Instante;
 pub(crate) use presupuesto::{
     entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
 };

@@ -3,8 +3,8 @@
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::dinero::Cents;
-use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::perfil::Perfil;
+use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_store::command::Answer;
 use http::Uri;
 

@@ -5,8 +5,8 @@ use embudo_domain::calculo::{DatosReforma, calcular};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::iva::{Condiciones, Impuestos};
-use embudo_domain::perfil::Calidad;
 use embudo_domain::marca::Marca;
+use embudo_domain::perfil::Calidad;
 use embudo_domain::presupuesto::{
     Cliente, Documento, Emisor, EstadoPresupuesto, FotoImpresa, NotaImpresa, NumeroPresupuesto, PdfGuardado,
     Presupuesto, RespuestaCliente, Validez,

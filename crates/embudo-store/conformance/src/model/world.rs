@@ -12,8 +12,8 @@ use embudo_domain::ficha::{
     CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
 };
 use embudo_domain::ingesta::Momento;
-use embudo_domain::perfil::EstadoWa;
 use embudo_domain::orden::Numerador;
+use embudo_domain::perfil::EstadoWa;
 use embudo_domain::presupuesto::{EntregaEncargada, EntregaPresupuesto, EstadoEntrega, Presupuesto};
 use embudo_domain::rendicion::Rendicion;
 use embudo_domain::trabajo::EstadoTrabajo;

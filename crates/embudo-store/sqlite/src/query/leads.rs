@@ -12,8 +12,7 @@ use super::all;
 use crate::failure::Step;
 use crate::rows;
 
-static LIST: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));
+static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));
 
 /// One page.
 ///

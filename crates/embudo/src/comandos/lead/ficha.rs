@@ -50,7 +50,8 @@ const LISTAS: &[(&str, &[&str])] = &[
 pub fn text(lead: &Value) -> String {
     let labelled = CAMPOS.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
     let unlabelled = PerfilPatch::CAMPOS.iter().map(|c| c.nombre);
-    let unlabelled = unlabelled.filter(|name| CAMPOS.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
+    let unlabelled =
+        unlabelled.filter(|name| CAMPOS.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
     let unlabelled = unlabelled.filter_map(|name| Some((name, shown(&lead[name])?)));
     let known: Vec<(&str, String)> = labelled.chain(unlabelled).collect();
     let width = known.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
