@@ -129,7 +129,7 @@ impl Contenido {
                 match nombre {
                     "Ficha" => complete(&mut ejemplo),
                     "PaginaDeLeads" => {
-                        ejemplo["leads"].as_array_mut().into_iter().flatten().for_each(complete)
+                        ejemplo["leads"].as_array_mut().into_iter().flatten().for_each(complete);
                     }
                     _ => {}
                 }
