@@ -14,14 +14,15 @@ use embudo_domain::lead::ContactoPatch;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_domain::{
-    EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, ProcesoId, Timestamp, Tipo, TrabajoId, TurnoId, Zona,
+    EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, ProcesoId, Timestamp, Tipo, TrabajoId, TurnoId,
+    Zona,
 };
 
 use super::outbox_steps::{PLAZOS, PasoCola};
 use super::world::Mundo;
 use crate::data::{
-    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, outcome, perfil_from, t,
-    telefono,
+    Azar, MAX_ENTERO, TEXTO_RARO, clave, con_contacto, email, evento, instantes_extremos, micros, outcome,
+    perfil_from, t, telefono,
 };
 use embudo_store::Idempotencia;
 use embudo_store::command::{
