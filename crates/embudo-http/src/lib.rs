@@ -11,9 +11,11 @@ mod enlaces;
 mod estado;
 mod extraer;
 pub mod openapi;
+mod problem_explanations;
 mod problema;
 mod rutas;
 mod sistema;
+mod static_resource;
 
 pub use estado::{Ajustes, Estado};
 pub use rutas::{router, router_metricas, unknown_route};

@@ -5,8 +5,7 @@
 
 mod html;
 mod pagina;
-pub(crate) mod problemas;
-mod recurso;
+mod problemas;
 mod tablas;
 
 use std::sync::LazyLock;
@@ -14,32 +13,32 @@ use std::sync::LazyLock;
 use axum::response::Response;
 use http::HeaderMap;
 
-pub(crate) use recurso::Recurso;
+use crate::static_resource::StaticResource;
 
-static PAGINA: LazyLock<Recurso> =
-    LazyLock::new(|| Recurso::pagina(pagina::pintar(&crate::openapi::documento())));
-static PROBLEMAS: LazyLock<Recurso> = LazyLock::new(|| Recurso::pagina(problemas::pintar()));
-static ESTILO: LazyLock<Recurso> =
-    LazyLock::new(|| Recurso::new("text/css; charset=utf-8", include_bytes!("docs.css").to_vec()));
-static MODULO: LazyLock<Recurso> =
-    LazyLock::new(|| Recurso::new("text/javascript; charset=utf-8", include_bytes!("docs.js").to_vec()));
+static PAGINA: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::page(pagina::pintar(&crate::openapi::documento())));
+static PROBLEMAS: LazyLock<StaticResource> = LazyLock::new(|| StaticResource::page(problemas::pintar()));
+static ESTILO: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::new("text/css; charset=utf-8", include_bytes!("docs.css").to_vec()));
+static MODULO: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::new("text/javascript; charset=utf-8", include_bytes!("docs.js").to_vec()));
 
 /// `GET /docs`.
 pub(crate) async fn pagina(headers: HeaderMap) -> Response {
-    PAGINA.responder(&headers)
+    PAGINA.respond(&headers)
 }
 
 /// `GET /docs/problemas`.
 pub(crate) async fn problemas(headers: HeaderMap) -> Response {
-    PROBLEMAS.responder(&headers)
+    PROBLEMAS.respond(&headers)
 }
 
 /// `GET /docs/docs.css`.
 pub(crate) async fn estilo(headers: HeaderMap) -> Response {
-    ESTILO.responder(&headers)
+    ESTILO.respond(&headers)
 }
 
 /// `GET /docs/docs.js`.
 pub(crate) async fn modulo(headers: HeaderMap) -> Response {
-    MODULO.responder(&headers)
+    MODULO.respond(&headers)
 }

@@ -22,7 +22,7 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::{Map, Value, json};
 
-use crate::docs::Recurso;
+use crate::static_resource::StaticResource;
 
 /// Rules that hold for every endpoint, in Markdown; the document's own description.
 const GUIA: &str = include_str!("guia.md");
@@ -96,10 +96,10 @@ fn esquemas_con_nombre() -> Map<String, Value> {
     todos
 }
 
-static RECURSO: LazyLock<Recurso> =
-    LazyLock::new(|| Recurso::new("application/json", documento().to_string().into_bytes()));
+static RECURSO: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::new("application/json", documento().to_string().into_bytes()));
 
 /// `GET /openapi.json`.
 pub(crate) async fn servir(headers: HeaderMap) -> Response {
-    RECURSO.responder(&headers)
+    RECURSO.respond(&headers)
 }

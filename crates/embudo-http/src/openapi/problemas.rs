@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::esquemas::{cerrado, con, id, referencia};
 use super::parametros::cabecera;
-use crate::docs::problemas::EXPLICACIONES;
+use crate::problem_explanations::EXPLANATIONS;
 use crate::problema::TIPOS;
 
 /// The name among the responses of each status, what it means in a word, and the headers it carries besides the id.
@@ -77,8 +77,8 @@ fn respuesta(status: u16, texto: &str, cabeceras: &[&str]) -> Value {
 }
 
 fn ejemplo(tipo: &str, status: u16, titulo: &str) -> Value {
-    let explicacion = EXPLICACIONES.iter().find(|e| e.tipo == tipo);
-    let detalle = explicacion.expect("every type is explained").detalle;
+    let explicacion = EXPLANATIONS.iter().find(|e| e.kind == tipo);
+    let detalle = explicacion.expect("every type is explained").detail;
     let mut valor = json!({
         "type": uri(tipo),
         "title": titulo,

@@ -19,61 +19,61 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// A resource and its headers. Packed it is another representation, with a tag of its own.
-pub(crate) struct Recurso {
-    cuerpo: Bytes,
+pub(crate) struct StaticResource {
+    body: Bytes,
     etag: String,
     gzip: Bytes,
     gzip_etag: String,
-    cabeceras: Vec<(HeaderName, &'static str)>,
+    headers: Vec<(HeaderName, &'static str)>,
 }
 
-impl Recurso {
+impl StaticResource {
     /// A resource of this media type.
-    pub fn new(tipo: &'static str, cuerpo: Vec<u8>) -> Self {
+    pub fn new(media_type: &'static str, body: Vec<u8>) -> Self {
         let mut mark = String::new();
-        for byte in &Sha256::digest(&cuerpo)[..12] {
+        for byte in &Sha256::digest(&body)[..12] {
             let _ = write!(mark, "{byte:02x}");
         }
-        let cabeceras = vec![
-            (CONTENT_TYPE, tipo),
+        let headers = vec![
+            (CONTENT_TYPE, media_type),
             (CACHE_CONTROL, "no-cache"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
             (VARY, "accept-encoding"),
         ];
         Self {
-            gzip: pack_well(&cuerpo).into(),
+            gzip: pack_well(&body).into(),
             gzip_etag: format!("\"{mark}-gzip\""),
-            cuerpo: cuerpo.into(),
+            body: body.into(),
             etag: format!("\"{mark}\""),
-            cabeceras,
+            headers,
         }
     }
 
     /// A page, with its security policy.
-    pub fn pagina(html: String) -> Self {
-        let mut recurso = Self::new("text/html; charset=utf-8", html.into_bytes());
-        recurso.cabeceras.push((CONTENT_SECURITY_POLICY, CSP));
-        recurso.cabeceras.push((REFERRER_POLICY, "no-referrer"));
-        recurso.cabeceras.push((HeaderName::from_static("cross-origin-opener-policy"), "same-origin"));
-        recurso
+    pub fn page(html: String) -> Self {
+        let mut resource = Self::new("text/html; charset=utf-8", html.into_bytes());
+        resource.headers.push((CONTENT_SECURITY_POLICY, CSP));
+        resource.headers.push((REFERRER_POLICY, "no-referrer"));
+        resource.headers.push((HeaderName::from_static("cross-origin-opener-policy"), "same-origin"));
+        resource
     }
 
     /// The whole of it, or 304 for a client that has it.
-    pub fn responder(&self, pedido: &HeaderMap) -> Response {
-        let gzip = accepts_gzip(pedido);
-        let (cuerpo, etag) = if gzip { (&self.gzip, &self.gzip_etag) } else { (&self.cuerpo, &self.etag) };
-        let lo_tiene = pedido.get(IF_NONE_MATCH).is_some_and(|v| coincide(v, etag));
-        let mut response = if lo_tiene {
+    pub fn respond(&self, asked: &HeaderMap) -> Response {
+        let gzip = accepts_gzip(asked);
+        let (body, etag) = if gzip { (&self.gzip, &self.gzip_etag) } else { (&self.body, &self.etag) };
+        let has_it = asked.get(IF_NONE_MATCH).is_some_and(|v| matches(v, etag));
+        let mut response = if has_it {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            Body::from(cuerpo.clone()).into_response()
+            Body::from(body.clone()).into_response()
         };
         let headers = response.headers_mut();
-        for (nombre, valor) in &self.cabeceras {
-            headers.insert(nombre, HeaderValue::from_static(valor));
+        for (name, value) in &self.headers {
+            headers.insert(name, HeaderValue::from_static(value));
         }
-        if gzip && !lo_tiene {
+        if gzip && !has_it {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         headers.insert(ETAG, HeaderValue::from_str(etag).expect("hexadecimal in quotes"));
@@ -81,12 +81,12 @@ impl Recurso {
     }
 }
 
-fn coincide(pedidos: &HeaderValue, etag: &str) -> bool {
-    let Ok(pedidos) = pedidos.to_str() else {
+fn matches(asked: &HeaderValue, etag: &str) -> bool {
+    let Ok(asked) = asked.to_str() else {
         return false;
     };
-    let iguales = |uno: &str| uno.trim().trim_start_matches("W/") == etag;
-    pedidos.trim() == "*" || pedidos.split(',').any(iguales)
+    let same = |one: &str| one.trim().trim_start_matches("W/") == etag;
+    asked.trim() == "*" || asked.split(',').any(same)
 }
 
 #[cfg(test)]
@@ -96,23 +96,23 @@ mod tests {
 
     #[test]
     fn a_client_that_has_it_is_told_so() {
-        let recurso = Recurso::new("text/css", b"a{}".to_vec());
-        let status = |valor: &str| {
-            let mut pedido = HeaderMap::new();
-            pedido.insert(IF_NONE_MATCH, HeaderValue::from_str(valor).expect("a header"));
-            recurso.responder(&pedido).status()
+        let resource = StaticResource::new("text/css", b"a{}".to_vec());
+        let status = |value: &str| {
+            let mut asked = HeaderMap::new();
+            asked.insert(IF_NONE_MATCH, HeaderValue::from_str(value).expect("a header"));
+            resource.respond(&asked).status()
         };
-        assert_eq!(recurso.responder(&HeaderMap::new()).status(), StatusCode::OK);
-        assert_eq!(status(&format!("\"x\", W/{}", recurso.etag)), StatusCode::NOT_MODIFIED);
+        assert_eq!(resource.respond(&HeaderMap::new()).status(), StatusCode::OK);
+        assert_eq!(status(&format!("\"x\", W/{}", resource.etag)), StatusCode::NOT_MODIFIED);
         assert_eq!(status("\"x\""), StatusCode::OK);
     }
 
     #[test]
     fn packed_and_plain_are_told_apart() {
-        let recurso = Recurso::new("text/css", b"a{}".repeat(1000));
+        let resource = StaticResource::new("text/css", b"a{}".repeat(1000));
         let ask = |headers: &[(HeaderName, &str)]| {
-            let pares = headers.iter().map(|(n, v)| (n.clone(), HeaderValue::from_str(v).expect("a value")));
-            recurso.responder(&pares.collect())
+            let pairs = headers.iter().map(|(n, v)| (n.clone(), HeaderValue::from_str(v).expect("a value")));
+            resource.respond(&pairs.collect())
         };
         let plain = ask(&[]);
         let packed = ask(&[(ACCEPT_ENCODING, "gzip, br")]);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_page_forbids_inline_code_and_frames() {
-        let response = Recurso::pagina("<p>".to_owned()).responder(&HeaderMap::new());
+        let response = StaticResource::page("<p>".to_owned()).respond(&HeaderMap::new());
         let csp = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("ASCII");
         assert!(csp.starts_with("default-src 'none'") && csp.contains("frame-ancestors 'none'"), "{csp}");
         assert!(!csp.contains("unsafe"), "{csp}");
