@@ -20,8 +20,9 @@ static PAGINA: LazyLock<StaticResource> =
 static PROBLEMAS: LazyLock<StaticResource> = LazyLock::new(|| StaticResource::page(problemas::pintar()));
 static ESTILO: LazyLock<StaticResource> =
     LazyLock::new(|| StaticResource::new("text/css; charset=utf-8", include_bytes!("docs.css").to_vec()));
-static MODULO: LazyLock<StaticResource> =
-    LazyLock::new(|| StaticResource::new("text/javascript; charset=utf-8", include_bytes!("docs.js").to_vec()));
+static MODULO: LazyLock<StaticResource> = LazyLock::new(|| {
+    StaticResource::new("text/javascript; charset=utf-8", include_bytes!("docs.js").to_vec())
+});
 
 /// `GET /docs`.
 pub(crate) async fn pagina(headers: HeaderMap) -> Response {

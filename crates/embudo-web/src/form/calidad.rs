@@ -8,13 +8,13 @@ use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_store::command::Answer;
 use http::Uri;
 
-use super::answers::{Respuestas, leer_euros};
+use super::answers::leer_euros;
 use super::mistakes::Duda;
-use super::step::{Abierto, Errores, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
 use super::tipo::{actualizar, take_back};
 use super::words::{CALIDADES, Opcion, URGENCIAS};
 use crate::WebState;
-use crate::parts::{Campos, Frame, Visibilidad, campos_de, pagina, redirigir};
+use crate::parts::{Campos, Frame, campos_de, pagina, redirigir};
 
 const TITULO: &str = "¿Cómo te gustaría que quedara?";
 /// Nobody renovates anything for less: a slip, or thousands meant.
@@ -28,7 +28,6 @@ struct Pagina {
     frame: Frame,
     vista: Vista,
     errores: Errores,
-    accion: String,
     elegidas: Elegidas,
     calidades: &'static [Opcion],
     urgencias: &'static [Opcion],
@@ -72,28 +71,21 @@ pub(crate) async fn mostrar(
     uri: Uri,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    let (respuestas, elegidas) = (abierto.respuestas(), Elegidas::de_perfil(&abierto.ficha.lead.perfil));
-    mostrar_con(&estado, abierto, &respuestas, elegidas, Errores::default()).await
+    let elegidas = Elegidas::de_perfil(&abierto.ficha.lead.perfil);
+    mostrar_con(&estado, abierto.into(), elegidas, Errores::default()).await
 }
 
-async fn mostrar_con(
-    estado: &WebState,
-    abierto: Abierto,
-    respuestas: &Respuestas,
-    elegidas: Elegidas,
-    errores: Errores,
-) -> Respuesta {
-    let vista = Vista::con_lead(estado, &abierto, Paso::Calidad, respuestas).await?;
+async fn mostrar_con(estado: &WebState, visitor: Visitor, elegidas: Elegidas, errores: Errores) -> Respuesta {
+    let vista = Vista::new(estado, &visitor, Paso::Calidad).await?;
     let pagina_ = Pagina {
-        accion: abierto.ruta_con_vuelta(Paso::Calidad),
-        frame: frame(abierto.storefront, errores.titulo(TITULO)),
+        frame: visitor.into_frame(errores.titulo(TITULO)),
         vista,
         errores,
         elegidas,
         calidades: &CALIDADES,
         urgencias: &URGENCIAS,
     };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.frame, &pagina_))
+    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 /// `POST /f/:slug/:pase/calidad`.
@@ -122,7 +114,9 @@ pub(crate) async fn guardar(
             .anotar("gustos", "Es un poco largo: resúmelo en 4.000 letras; luego hablamos de los detalles.");
     }
     if errores.hay() {
-        return mostrar_con(&estado, abierto, &respuestas, elegidas, errores).await;
+        // Priced with what was just said, kept or not.
+        let visitor = Visitor { answers: respuestas, ..abierto.into() };
+        return mostrar_con(&estado, visitor, elegidas, errores).await;
     }
     take_back(&estado, &abierto, &retiradas(&elegidas)).await?;
     let no_vacio = |texto: String| Some(texto).filter(|t| !t.is_empty());

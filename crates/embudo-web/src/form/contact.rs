@@ -15,10 +15,10 @@ use super::VERSION_TEXTOS;
 use super::answers::Respuestas;
 use super::metros;
 use super::person::{Tecleado, VUELVE};
-use super::step::{Abierto, Errores, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
 use super::tipo::sin_elegir;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Storefront, Visibilidad, campos_de, leer_campos, pagina, redirigir};
+use crate::parts::{Cliente, Frame, Storefront, campos_de, leer_campos, pagina, redirigir};
 
 const TITULO: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
@@ -30,8 +30,6 @@ struct Pagina {
     frame: Frame,
     vista: Vista,
     errores: Errores,
-    accion: String,
-    ocultos: Vec<(String, String)>,
     /// Whether there is a lead already, and this corrects it.
     corrige: bool,
     /// Whether quotes go out by mail.
@@ -49,35 +47,33 @@ pub(crate) async fn nuevo(State(estado): State<WebState>, Path(slug): Path<Strin
     }
     match metros::al_salir(&estado, &storefront, &campos).await {
         Ok(respuestas) => {
-            let vacio = Tecleado::default();
-            sin_lead(&estado, storefront, respuestas, vacio, Errores::default(), Visibilidad::Anonima).await
+            let visitor = Visitor::unknown(&estado, storefront, respuestas);
+            mostrar_con(&estado, visitor, None, Errores::default()).await
         }
         Err(otra_vez) => otra_vez,
     }
 }
 
-async fn sin_lead(
+async fn mostrar_con(
     estado: &WebState,
-    storefront: Storefront,
-    mut respuestas: Respuestas,
-    tecleado: Tecleado,
+    visitor: Visitor,
+    tecleado: Option<Tecleado>,
     errores: Errores,
-    visibilidad: Visibilidad,
 ) -> Respuesta {
-    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
-    let vista = Vista::sin_lead(estado, &storefront, Paso::Contacto, &respuestas).await?;
+    let mut vista = Vista::new(estado, &visitor, Paso::Contacto).await?;
+    if tecleado.is_some() {
+        vista = vista.personal();
+    }
     let pagina_ = Pagina {
-        accion: format!("/f/{}/contacto", storefront.empresa.slug),
-        ocultos: respuestas.campos(),
-        corrige: false,
+        corrige: visitor.lead.is_some(),
         por_correo: estado.app.salidas.correo.is_some(),
-        tecleado,
+        tecleado: tecleado.unwrap_or_default(),
         provincias: provincias(),
-        frame: frame(storefront, errores.titulo(TITULO)),
+        frame: visitor.into_frame(errores.titulo(TITULO)),
         vista,
         errores,
     };
-    Ok(pagina(pagina_.errores.status(), visibilidad, &pagina_.frame, &pagina_))
+    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 /// By name, as people look for them.
@@ -103,9 +99,8 @@ pub(crate) async fn alta(
     if campos.tiene(VUELVE) {
         return match metros::al_salir(&estado, &storefront, &campos).await {
             Ok(respuestas) => {
-                let tecleado = Tecleado::de(&campos);
-                sin_lead(&estado, storefront, respuestas, tecleado, Errores::default(), Visibilidad::Personal)
-                    .await
+                let visitor = Visitor::unknown(&estado, storefront, respuestas);
+                mostrar_con(&estado, visitor, Some(Tecleado::de(&campos)), Errores::default()).await
             }
             Err(otra_vez) => otra_vez,
         };
@@ -115,7 +110,8 @@ pub(crate) async fn alta(
     let (leido, boleto) = match leido {
         Ok(leido) => leido,
         Err(errores) => {
-            return sin_lead(&estado, storefront, respuestas, tecleado, errores, Visibilidad::Personal).await;
+            let visitor = Visitor::unknown(&estado, storefront, respuestas);
+            return mostrar_con(&estado, visitor, Some(tecleado), errores).await;
         }
     };
     estado.quotas.lead(ip, storefront.empresa.id, estado.app.ahora())?;
@@ -184,24 +180,7 @@ pub(crate) async fn mostrar(
         provincia: lead.provincia.clone().unwrap_or_default(),
         comercial: false,
     };
-    con_lead(&estado, abierto, tecleado, Errores::default()).await
-}
-
-async fn con_lead(estado: &WebState, abierto: Abierto, tecleado: Tecleado, errores: Errores) -> Respuesta {
-    let respuestas = abierto.respuestas();
-    let vista = Vista::con_lead(estado, &abierto, Paso::Contacto, &respuestas).await?;
-    let pagina_ = Pagina {
-        accion: abierto.ruta_con_vuelta(Paso::Contacto),
-        ocultos: Vec::new(),
-        corrige: true,
-        por_correo: estado.app.salidas.correo.is_some(),
-        tecleado,
-        provincias: provincias(),
-        frame: frame(abierto.storefront, errores.titulo(TITULO)),
-        vista,
-        errores,
-    };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.frame, &pagina_))
+    mostrar_con(&estado, Visitor::from(abierto), Some(tecleado), Errores::default()).await
 }
 
 /// `POST /f/:slug/:pase/contacto`: a correction.
@@ -215,7 +194,9 @@ pub(crate) async fn corregir(
     let tecleado = Tecleado::de(&campos);
     let leido = match tecleado.leer(&campos) {
         Ok(leido) => leido,
-        Err(errores) => return con_lead(&estado, abierto, tecleado, errores).await,
+        Err(errores) => {
+            return mostrar_con(&estado, Visitor::from(abierto), Some(tecleado), errores).await;
+        }
     };
     let patch = ContactoPatch {
         nombre: Some(leido.nombre),

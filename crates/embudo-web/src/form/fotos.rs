@@ -11,11 +11,11 @@ use embudo_domain::{FotoId, LeadId, NotaId, Zona};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
-use super::step::{Abierto, Errores, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
 use super::upload::{FORMATOS, MAX_FOTOS};
 use super::words::{self, PalabrasZona, ZONAS};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Visibilidad, pagina, quiere_json, redirigir};
+use crate::parts::{Frame, Refusal, pagina, quiere_json, redirigir};
 use embudo_door::blob;
 
 const TITULO: &str = "¿Nos enseñas cómo está ahora?";
@@ -29,7 +29,6 @@ struct Pagina {
     vista: Vista,
     errores: Errores,
     base: String,
-    accion: String,
     /// The zones asked about, and those that one may add.
     principales: Vec<ZonaVista>,
     otras: Vec<ZonaVista>,
@@ -67,9 +66,7 @@ pub(super) async fn mostrar_con(
     tecleadas: &[(Zona, String)],
     errores: Errores,
 ) -> Respuesta {
-    let respuestas = abierto.respuestas();
-    let vista = Vista::con_lead(estado, &abierto, Paso::Fotos, &respuestas).await?;
-    let tipo = Zona::supuesta(respuestas.tipo);
+    let tipo = Zona::supuesta(abierto.ficha.lead.perfil.tipo_reforma);
     let (mut principales, mut otras) = (Vec::new(), Vec::new());
     for palabras in &ZONAS {
         let zona = zona_vista(&abierto, palabras, tecleadas);
@@ -85,26 +82,28 @@ pub(super) async fn mostrar_con(
             otras.push(zona);
         }
     }
+    let base = abierto.form.base.clone();
+    let visitor = Visitor::from(abierto);
     let pagina_ = Pagina {
-        accion: abierto.ruta(Paso::Fotos),
-        base: abierto.base,
-        frame: frame(abierto.storefront, errores.titulo(TITULO))
+        base,
+        vista: Vista::new(estado, &visitor, Paso::Fotos).await?,
+        frame: visitor
+            .into_frame(errores.titulo(TITULO))
             .con(&["formulario.css"], &["formulario.js", "fotos.js"]),
-        vista,
         errores,
         principales,
         otras,
         maximo: MAX_FOTOS,
         formatos: FORMATOS,
     };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.frame, &pagina_))
+    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 fn zona_vista(abierto: &Abierto, palabras: &'static PalabrasZona, tecleadas: &[(Zona, String)]) -> ZonaVista {
     let zona = palabras.zona;
     let fotos = propias(&abierto.ficha).filter(|f| f.zona == zona).map(|f| FotoVista {
         id: f.id.to_string(),
-        href: format!("{}/fotos/{}", abierto.base, f.id),
+        href: format!("{}/fotos/{}", abierto.form.base, f.id),
         legible: f.imagen.legible() && !matches!(f.imagen, ImagenGuardada::Url(_)),
     });
     let tecleada = tecleadas.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
@@ -179,7 +178,7 @@ pub(crate) async fn borrar(
     if quiere_json(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    Ok(redirigir(&abierto.ruta(Paso::Fotos)))
+    Ok(redirigir(&abierto.form.ruta(Paso::Fotos)))
 }
 
 /// «tu cocina», for the alternative text of a photo.

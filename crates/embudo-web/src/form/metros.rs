@@ -12,11 +12,11 @@ use http::Uri;
 use super::answers::{Respuestas, escribir_m2, leer_m2};
 use super::mistakes::Duda;
 use super::person::{Tecleado, VUELVE};
-use super::step::{Abierto, Errores, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
 use super::tipo::{actualizar, sin_elegir, take_back};
 use super::words::{self, metros};
 use crate::WebState;
-use crate::parts::{Campos, Frame, Storefront, Visibilidad, campos_de, leer_campos, pagina, redirigir};
+use crate::parts::{Campos, Frame, Storefront, campos_de, leer_campos, pagina, redirigir};
 
 #[derive(Template)]
 #[template(path = "form/metros.html")]
@@ -25,9 +25,6 @@ struct Pagina {
     vista: Vista,
     errores: Errores,
     titulo: &'static str,
-    accion: String,
-    metodo: &'static str,
-    ocultos: Vec<(String, String)>,
     /// What stands in the box.
     valor: String,
     escala: Escala,
@@ -130,7 +127,7 @@ pub(crate) async fn nueva(State(estado): State<WebState>, Path(slug): Path<Strin
     if respuestas.tipo.is_none() {
         return sin_elegir(&estado, storefront, &uri).await;
     }
-    sin_lead(&estado, storefront, respuestas, None, None).await
+    mostrar_con(&estado, Visitor::unknown(&estado, storefront, respuestas), None, None).await
 }
 
 /// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an address.
@@ -141,65 +138,36 @@ pub(crate) async fn volver(
 ) -> Respuesta {
     let storefront = Storefront::de_slug(&estado, &slug).await?;
     let campos = campos_de(&estado, request).await?;
-    sin_lead(&estado, storefront, Respuestas::de_campos(&campos), Some(Tecleado::de(&campos)), None).await
+    let visitor = Visitor::unknown(&estado, storefront, Respuestas::de_campos(&campos));
+    mostrar_con(&estado, visitor, Some(Tecleado::de(&campos)), None).await
 }
 
-/// The page before there is a lead; with what was typed here if that cannot be taken as it is, and with what was typed in the next
-/// step if the person came back from there.
-async fn sin_lead(
-    estado: &WebState,
-    storefront: Storefront,
-    mut respuestas: Respuestas,
-    luego: Option<Tecleado>,
-    mal: Option<(String, Errores)>,
-) -> Respuesta {
-    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
-    let vista = Vista::sin_lead(estado, &storefront, Paso::Metros, &respuestas).await?;
-    let tarifa = storefront.tarifa(estado).await?;
-    let accion = format!("/f/{}/contacto", storefront.empresa.slug);
-    let mut ocultos = Respuestas { m2: None, ..respuestas.clone() }.campos();
-    let (metodo, visibilidad) = match luego {
-        Some(_) => ("post", Visibilidad::Personal),
-        None => ("get", Visibilidad::Publica),
-    };
-    ocultos.extend(luego.iter().flat_map(Tecleado::campos));
-    let formulario = Formulario { accion, metodo, ocultos };
-    let pagina_ = Pagina::nueva(storefront, vista, &tarifa, &respuestas, formulario, mal);
-    Ok(pagina(pagina_.errores.status(), visibilidad, &pagina_.frame, &pagina_))
-}
+/// What was typed in the step after this one, by somebody who came back from it.
+type Luego = Option<Tecleado>;
 
-/// Where the page's form goes, and what goes with it.
-struct Formulario {
-    accion: String,
-    metodo: &'static str,
-    ocultos: Vec<(String, String)>,
-}
+/// What was typed here and cannot be taken as it is, with what to look at again.
+type Mal = Option<(String, Errores)>;
 
-impl Pagina {
-    fn nueva(
-        storefront: Storefront,
-        vista: Vista,
-        tarifa: &Tarifa,
-        respuestas: &Respuestas,
-        formulario: Formulario,
-        mal: Option<(String, Errores)>,
-    ) -> Self {
-        let zona = Zona::supuesta(respuestas.tipo);
-        let titulo = words::zona(zona).pregunta_m2;
-        let (valor, errores) =
-            mal.unwrap_or_else(|| (respuestas.m2.map(metros).unwrap_or_default(), Errores::default()));
-        Self {
-            escala: Escala::de(tarifa, zona, respuestas.m2),
-            accion: formulario.accion,
-            metodo: formulario.metodo,
-            ocultos: formulario.ocultos,
-            valor,
-            frame: frame(storefront, errores.titulo(titulo)),
-            vista,
-            errores,
-            titulo,
-        }
+async fn mostrar_con(estado: &WebState, visitor: Visitor, luego: Luego, mal: Mal) -> Respuesta {
+    let Respuestas { tipo, m2, .. } = visitor.answers;
+    let mut vista = Vista::new(estado, &visitor, Paso::Metros).await?;
+    if let Some(tecleado) = luego {
+        vista = vista.personal();
+        vista.ocultos.extend(tecleado.campos());
     }
+    let tarifa = visitor.storefront.tarifa(estado).await?;
+    let zona = Zona::supuesta(tipo);
+    let titulo = words::zona(zona).pregunta_m2;
+    let (valor, errores) = mal.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errores::default()));
+    let pagina_ = Pagina {
+        escala: Escala::de(&tarifa, zona, m2),
+        valor,
+        frame: visitor.into_frame(errores.titulo(titulo)),
+        vista,
+        errores,
+        titulo,
+    };
+    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 /// What was sent from here to the next step: the answers, or the page again with what was typed.
@@ -217,7 +185,8 @@ pub(super) async fn al_salir(
         Salida::Sigue(m2) => Ok(Respuestas { m2, ..respuestas }),
         Salida::OtraVez(texto, errores) => {
             let luego = campos.tiene(VUELVE).then(|| Tecleado::de(campos));
-            Err(sin_lead(estado, storefront.clone(), respuestas, luego, Some((texto, errores))).await)
+            let visitor = Visitor::unknown(estado, storefront.clone(), respuestas);
+            Err(mostrar_con(estado, visitor, luego, Some((texto, errores))).await)
         }
     }
 }
@@ -229,17 +198,7 @@ pub(crate) async fn mostrar(
     uri: Uri,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    con_lead(&estado, abierto, None).await
-}
-
-async fn con_lead(estado: &WebState, abierto: Abierto, mal: Option<(String, Errores)>) -> Respuesta {
-    let respuestas = abierto.respuestas();
-    let vista = Vista::con_lead(estado, &abierto, Paso::Metros, &respuestas).await?;
-    let tarifa = abierto.storefront.tarifa(estado).await?;
-    let accion = abierto.ruta_con_vuelta(Paso::Metros);
-    let formulario = Formulario { accion, metodo: "post", ocultos: Vec::new() };
-    let pagina_ = Pagina::nueva(abierto.storefront, vista, &tarifa, &respuestas, formulario, mal);
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.frame, &pagina_))
+    mostrar_con(&estado, Visitor::from(abierto), None, None).await
 }
 
 /// `POST /f/:slug/:pase/metros`.
@@ -253,7 +212,9 @@ pub(crate) async fn guardar(
     let tarifa = abierto.storefront.tarifa(&estado).await?;
     let m2 = match Salida::de(&campos, &tarifa, Zona::supuesta(abierto.respuestas().tipo)) {
         Salida::Sigue(m2) => m2,
-        Salida::OtraVez(texto, errores) => return con_lead(&estado, abierto, Some((texto, errores))).await,
+        Salida::OtraVez(texto, errores) => {
+            return mostrar_con(&estado, Visitor::from(abierto), None, Some((texto, errores))).await;
+        }
     };
     if m2.is_none() {
         take_back(&estado, &abierto, &[Answer::M2Suelo]).await?;

@@ -42,7 +42,7 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/f/{slug}/contacto", get(contact::nuevo).post(contact::alta))
         .route("/f/{slug}/rango", get(price_range::serve))
         .route("/f/{slug}/privacidad", get(privacy::mostrar))
-        .route("/f/{slug}/gracias", get(thanks::sin_lead))
+        .route("/f/{slug}/gracias", get(thanks::to_nobody))
         .route("/f/{slug}/{pase}", get(reanudar))
         .route("/f/{slug}/{pase}/tipo", get(tipo::mostrar).post(tipo::guardar))
         .route("/f/{slug}/{pase}/metros", get(metros::mostrar).post(metros::guardar))
@@ -62,5 +62,5 @@ pub(super) fn routes() -> Router<WebState> {
 /// `GET /f/:slug/:pase`: goes on where the person left off.
 async fn reanudar(State(estado): State<WebState>, Path((slug, pase)): Path<(String, String)>) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    Ok(redirigir(&abierto.ruta(abierto.por_donde())))
+    Ok(redirigir(&abierto.form.ruta(abierto.por_donde())))
 }

@@ -9,7 +9,7 @@ use super::answers::Respuestas;
 use super::fotos::notas_propias;
 use super::price_range::{self, RangoVista};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, leer_campos};
+use crate::parts::{Frame, Refusal, Storefront, Visibilidad, leer_campos};
 
 pub(crate) use super::mistakes::Errores;
 
@@ -63,16 +63,34 @@ impl Paso {
     }
 }
 
+/// Where a lead's form is.
+#[derive(Debug, Clone)]
+pub(crate) struct LeadForm {
+    /// The start of the form's addresses: `/f/:slug/:pase`.
+    pub base: String,
+    /// Whether the person came from the letter to change one thing.
+    vuelve: bool,
+}
+
+impl LeadForm {
+    /// The address of a step.
+    pub fn ruta(&self, paso: Paso) -> String {
+        format!("{}/{}", self.base, paso.nombre())
+    }
+
+    /// The same, for its form and for a step on the way back to the letter.
+    pub fn ruta_con_vuelta(&self, paso: Paso) -> String {
+        format!("{}{}", self.ruta(paso), if self.vuelve { DESDE_LA_CARTA } else { "" })
+    }
+}
+
 /// A lead's form, opened by its pass.
 pub(crate) struct Abierto {
     /// The company.
     pub storefront: Storefront,
     /// The lead with everything that belongs to it.
     pub ficha: Ficha,
-    /// The start of the form's addresses: `/f/:slug/:pase`.
-    pub base: String,
-    /// Whether the person came from the letter to change one thing.
-    vuelve: bool,
+    pub form: LeadForm,
 }
 
 impl Abierto {
@@ -84,23 +102,14 @@ impl Abierto {
             return Err(Refusal::NoExiste);
         }
         let storefront = Storefront::de_empresa(estado, ficha.lead.empresa.clone()).await?;
-        Ok(Self { storefront, ficha, base: format!("/f/{slug}/{pase}"), vuelve: false })
+        Ok(Self { storefront, ficha, form: LeadForm { base: format!("/f/{slug}/{pase}"), vuelve: false } })
     }
 
     /// The same, knowing by the address whether the person came from the letter.
-    pub fn desde(self, uri: &Uri) -> Self {
-        let vuelve = leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("desde") == "resumen";
-        Self { vuelve, ..self }
-    }
-
-    /// The address of a step.
-    pub fn ruta(&self, paso: Paso) -> String {
-        format!("{}/{}", self.base, paso.nombre())
-    }
-
-    /// The same, for its form and for a step on the way back to the letter.
-    pub fn ruta_con_vuelta(&self, paso: Paso) -> String {
-        format!("{}{}", self.ruta(paso), if self.vuelve { DESDE_LA_CARTA } else { "" })
+    pub fn desde(mut self, uri: &Uri) -> Self {
+        self.form.vuelve =
+            leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("desde") == "resumen";
+        self
     }
 
     /// The answers so far.
@@ -110,8 +119,8 @@ impl Abierto {
 
     /// Where saving a step leads: to the next one, or back to the letter for whoever had already come that far.
     pub fn tras_guardar(&self, siguiente: Paso) -> String {
-        let hecho = self.vuelve || self.por_donde() == Paso::Resumen;
-        self.ruta(if hecho { Paso::Resumen } else { siguiente })
+        let hecho = self.form.vuelve || self.por_donde() == Paso::Resumen;
+        self.form.ruta(if hecho { Paso::Resumen } else { siguiente })
     }
 
     /// The first step that still has something to ask.
@@ -130,6 +139,46 @@ impl Abierto {
     }
 }
 
+/// Who is at the form, with what they answered so far.
+pub(crate) struct Visitor {
+    pub storefront: Storefront,
+    pub answers: Respuestas,
+    /// Of nobody that is known, answers travel in addresses and hidden fields.
+    pub lead: Option<LeadForm>,
+}
+
+impl From<Abierto> for Visitor {
+    fn from(abierto: Abierto) -> Self {
+        let answers = abierto.respuestas();
+        Self { storefront: abierto.storefront, answers, lead: Some(abierto.form) }
+    }
+}
+
+impl Visitor {
+    /// Somebody who is not known, with a ticket under which the answers may be sent.
+    pub fn unknown(estado: &WebState, storefront: Storefront, mut answers: Respuestas) -> Self {
+        answers.boleto = Some(estado.app.boleto_vigente(answers.boleto.as_deref()));
+        Self { storefront, answers, lead: None }
+    }
+
+    /// The frame of a step, with the form's own files.
+    pub fn into_frame(self, titulo: String) -> Frame {
+        Frame::new(self.storefront, titulo).con(&["formulario.css"], &["formulario.js"])
+    }
+
+    fn atras(&self, paso: Paso) -> Option<String> {
+        if let Some(form) = &self.lead {
+            let antes = if form.vuelve { Some(Paso::Resumen) } else { paso.anterior() };
+            return antes.map(|p| form.ruta(p));
+        }
+        let inicio = format!("/f/{}", self.storefront.empresa.slug);
+        paso.anterior().map(|p| match p {
+            Paso::Tipo => format!("{inicio}{}", self.answers.consulta()),
+            p => format!("{inicio}/{}{}", p.nombre(), self.answers.consulta()),
+        })
+    }
+}
+
 /// What a step's template needs beside its own fields.
 pub(crate) struct Vista {
     /// Its number.
@@ -144,51 +193,53 @@ pub(crate) struct Vista {
     pub rango_ruta: String,
     /// The answers that the refreshing needs and this step's form does not hold.
     pub conocidas: String,
+    /// Where the form goes, how, and what goes with it.
+    pub accion: String,
+    pub metodo: &'static str,
+    pub ocultos: Vec<(String, String)>,
+    /// Who may keep and find the page.
+    pub visibilidad: Visibilidad,
 }
 
 impl Vista {
-    /// A step before there is a lead: answers travel in the address.
-    pub async fn sin_lead(
-        estado: &WebState,
-        storefront: &Storefront,
-        paso: Paso,
-        r: &Respuestas,
-    ) -> Result<Self, Refusal> {
-        let slug = &storefront.empresa.slug;
-        let atras = paso.anterior().map(|p| match p {
-            Paso::Tipo => format!("/f/{slug}{}", r.consulta()),
-            p => format!("/f/{slug}/{}{}", p.nombre(), r.consulta()),
-        });
-        Self::nueva(estado, storefront, paso, r, atras).await
-    }
-
-    /// A step of a lead's form.
-    pub async fn con_lead(
-        estado: &WebState,
-        abierto: &Abierto,
-        paso: Paso,
-        r: &Respuestas,
-    ) -> Result<Self, Refusal> {
-        let antes = if abierto.vuelve { Some(Paso::Resumen) } else { paso.anterior() };
-        let atras = antes.map(|p| abierto.ruta(p));
-        Self::nueva(estado, &abierto.storefront, paso, r, atras).await
-    }
-
-    async fn nueva(
-        estado: &WebState,
-        storefront: &Storefront,
-        paso: Paso,
-        r: &Respuestas,
-        atras: Option<String>,
-    ) -> Result<Self, Refusal> {
+    pub async fn new(estado: &WebState, visitor: &Visitor, paso: Paso) -> Result<Self, Refusal> {
+        let (slug, r) = (&visitor.storefront.empresa.slug, &visitor.answers);
+        let (accion, metodo, ocultos, visibilidad) = match &visitor.lead {
+            Some(form) => (form.ruta_con_vuelta(paso), "post", Vec::new(), Visibilidad::Personal),
+            None => {
+                // A step asks for its own answer again, and for those that depend on it.
+                let (a, metodo, viajan, visibilidad) = match paso {
+                    Paso::Tipo => {
+                        let viajan = Respuestas { tipo: None, m2: None, ..r.clone() };
+                        (Paso::Metros, "get", viajan, Visibilidad::Publica)
+                    }
+                    Paso::Metros => {
+                        let viajan = Respuestas { m2: None, ..r.clone() };
+                        (Paso::Contacto, "get", viajan, Visibilidad::Publica)
+                    }
+                    // Sending contact data makes the lead, and the later steps are a lead's.
+                    _ => (Paso::Contacto, "post", r.clone(), Visibilidad::Anonima),
+                };
+                (format!("/f/{slug}/{}", a.nombre()), metodo, viajan.campos(), visibilidad)
+            }
+        };
         Ok(Self {
             numero: paso.numero(),
-            atras,
+            atras: visitor.atras(paso),
             dibujo: Zona::supuesta(r.tipo),
-            rango: price_range::de(estado, storefront, r).await?,
-            rango_ruta: format!("/f/{}/rango", storefront.empresa.slug),
+            rango: price_range::de(estado, &visitor.storefront, r).await?,
+            rango_ruta: format!("/f/{slug}/rango"),
             conocidas: conocidas(r),
+            accion,
+            metodo,
+            ocultos,
+            visibilidad,
         })
+    }
+
+    /// The same where the page holds what a person typed: kept by nobody, and sent on in bodies only.
+    pub fn personal(self) -> Self {
+        Self { metodo: "post", visibilidad: Visibilidad::Personal, ..self }
     }
 }
 
@@ -203,11 +254,6 @@ fn conocidas(r: &Respuestas) -> String {
     anotar("estructural", r.estructural.map(|e| if e { "si" } else { "no" }.to_owned()));
     anotar("provincia", r.provincia.clone());
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pares).finish()
-}
-
-/// The frame of a step, with the form's own files.
-pub(crate) fn frame(storefront: Storefront, titulo: String) -> Frame {
-    Frame::new(storefront, titulo).con(&["formulario.css"], &["formulario.js"])
 }
 
 /// The answer of a handler here.

@@ -8,10 +8,10 @@ use http::StatusCode;
 
 use super::VERSION_TEXTOS;
 use super::fotos::{notas_propias, propias};
-use super::step::{Abierto, DESDE_LA_CARTA, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, DESDE_LA_CARTA, Paso, Respuesta, Visitor, Vista};
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, Visibilidad, pagina, redirigir};
+use crate::parts::{Frame, pagina, redirigir};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
@@ -85,13 +85,14 @@ pub(crate) async fn mostrar(
     Path((slug, pase)): Path<(String, String)>,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let vista = Vista::con_lead(&estado, &abierto, Paso::Resumen, &abierto.respuestas()).await?;
-    let carta = Carta::de(&abierto);
-    let frame = frame(abierto.storefront, "Tu resumen".to_owned());
+    let (base, carta) = (abierto.form.base.clone(), Carta::de(&abierto));
+    let visitor = Visitor::from(abierto);
+    let vista = Vista::new(&estado, &visitor, Paso::Resumen).await?;
+    let frame = visitor.into_frame("Tu resumen".to_owned());
     let salidas = &estado.app.salidas;
     let (mensajeria, por_correo) = (salidas.mensajeria.is_some(), salidas.correo.is_some());
-    let pagina_ = Pagina { frame, vista, base: abierto.base, carta, mensajeria, por_correo };
-    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_))
+    let pagina_ = Pagina { frame, vista, base, carta, mensajeria, por_correo };
+    Ok(pagina(StatusCode::OK, pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 /// `POST /f/:slug/:pase/mensajeria`: the lead goes on by messaging; pressing twice is one wish.
@@ -104,7 +105,7 @@ pub(crate) async fn mensajeria(
     let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
     let trabajo = tokio::spawn(async move { app.seguir_por_mensajeria(lead, VERSION_TEXTOS).await });
     trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirigir(&format!("{}/gracias?por=mensajeria", abierto.base)))
+    Ok(redirigir(&format!("{}/gracias?por=mensajeria", abierto.form.base)))
 }
 
 /// `POST /f/:slug/:pase/llamada`: the lead would rather be called.
@@ -114,7 +115,7 @@ pub(crate) async fn llamada(
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
     estado.app.pedir_llamada(abierto.ficha.lead.id, VERSION_TEXTOS).await?;
-    Ok(redirigir(&format!("{}/gracias?por=llamada", abierto.base)))
+    Ok(redirigir(&format!("{}/gracias?por=llamada", abierto.form.base)))
 }
 
 #[cfg(test)]

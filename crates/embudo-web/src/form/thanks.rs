@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
+use axum::response::Response;
 use embudo_app::Salidas;
 use http::{StatusCode, Uri};
 
@@ -10,7 +11,7 @@ use super::words;
 use crate::WebState;
 use crate::parts::{Frame, Storefront, Visibilidad, leer_campos, pagina};
 
-/// True however the house is set up.
+/// True however the server is set up.
 const RECIBIDO: &str = "Ya tenemos lo que nos has contado.";
 
 #[derive(Template)]
@@ -23,7 +24,7 @@ struct Pagina {
     enlaces: Option<(String, String)>,
 }
 
-/// What will happen, as far as this house is set up to make it happen.
+/// What will happen, as far as this server is set up to make it happen.
 struct LoQueSigue<'a> {
     salidas: &'a Salidas,
     storefront: &'a Storefront,
@@ -94,24 +95,23 @@ pub(crate) async fn mostrar(
     };
     let textos = vec![texto, lo_que_sigue.presupuesto(&lead.email)];
     let retirada = format!("/c/{}", estado.app.pase_consentimientos(lead.id));
-    let enlaces = Some((format!("{}/resumen", abierto.base), retirada));
-    let pagina_ = Pagina {
-        frame: Frame::new(abierto.storefront, "Gracias").con(&["formulario.css"], &[]),
-        titulo,
-        textos,
-        enlaces,
-    };
-    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_))
+    let enlaces = Some((format!("{}/resumen", abierto.form.base), retirada));
+    Ok(page(abierto.storefront, titulo, textos, enlaces))
 }
 
 /// `GET /f/:slug/gracias`: the same for nobody in particular. Programs that fill hidden fields end here.
-pub(crate) async fn sin_lead(State(estado): State<WebState>, Path(slug): Path<String>) -> Respuesta {
+pub(crate) async fn to_nobody(State(estado): State<WebState>, Path(slug): Path<String>) -> Respuesta {
     let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let pagina_ = Pagina {
-        frame: Frame::new(storefront, "Gracias").con(&["formulario.css"], &[]),
-        titulo: "¡Gracias!".to_owned(),
-        textos: vec![RECIBIDO.to_owned()],
-        enlaces: None,
-    };
-    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_))
+    Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECIBIDO.to_owned()], None))
+}
+
+fn page(
+    storefront: Storefront,
+    titulo: String,
+    textos: Vec<String>,
+    enlaces: Option<(String, String)>,
+) -> Response {
+    let frame = Frame::new(storefront, "Gracias").con(&["formulario.css"], &[]);
+    let pagina_ = Pagina { frame, titulo, textos, enlaces };
+    pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_)
 }

@@ -8,10 +8,10 @@ use embudo_store::command::{Answer, ClearPerfil, UpdatePerfil};
 use http::Uri;
 
 use super::answers::Respuestas;
-use super::step::{Abierto, Errores, Paso, Respuesta, Vista, frame};
+use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
 use super::words::{PalabrasZona, ZONAS};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibilidad, campos_de, leer_campos, pagina, redirigir};
+use crate::parts::{Frame, Refusal, Storefront, campos_de, leer_campos, pagina, redirigir};
 
 const TITULO: &str = "¿Qué quieres reformar?";
 const ELIGE: &str = "Elige una de las opciones para seguir.";
@@ -22,11 +22,7 @@ struct Pagina {
     frame: Frame,
     vista: Vista,
     errores: Errores,
-    /// Where the choice goes, and how.
-    accion: String,
-    metodo: &'static str,
     elegido: Option<Zona>,
-    ocultos: Vec<(String, String)>,
     zonas: &'static [PalabrasZona],
 }
 
@@ -39,39 +35,29 @@ impl Pagina {
 /// `GET /`: the form of the default company.
 pub(crate) async fn inicio(State(estado): State<WebState>, uri: Uri) -> Respuesta {
     let storefront = Storefront::por_defecto(&estado).await?;
-    sin_lead(&estado, storefront, &uri, Errores::default()).await
+    mostrar_con(&estado, visitor(&estado, storefront, &uri), Errores::default()).await
 }
 
 /// `GET /f/:slug`.
 pub(crate) async fn nueva(State(estado): State<WebState>, Path(slug): Path<String>, uri: Uri) -> Respuesta {
     let storefront = Storefront::de_slug(&estado, &slug).await?;
-    sin_lead(&estado, storefront, &uri, Errores::default()).await
+    mostrar_con(&estado, visitor(&estado, storefront, &uri), Errores::default()).await
 }
 
 /// The page again for whoever went on without choosing.
 pub(super) async fn sin_elegir(estado: &WebState, storefront: Storefront, uri: &Uri) -> Respuesta {
-    let mut errores = Errores::default();
-    errores.falta("tipo", ELIGE);
-    sin_lead(estado, storefront, uri, errores).await
+    mostrar_con(estado, visitor(estado, storefront, uri), falta()).await
 }
 
-async fn sin_lead(estado: &WebState, storefront: Storefront, uri: &Uri, errores: Errores) -> Respuesta {
-    let mut respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
-    respuestas.boleto = Some(estado.app.boleto_vigente(respuestas.boleto.as_deref()));
-    let vista = Vista::sin_lead(estado, &storefront, Paso::Tipo, &respuestas).await?;
-    // The choice itself is the button that is pressed; the area belongs to the former choice.
-    let ocultos = Respuestas { tipo: None, m2: None, ..respuestas.clone() }.campos();
-    let pagina_ = Pagina {
-        accion: format!("/f/{}/metros", storefront.empresa.slug),
-        metodo: "get",
-        elegido: respuestas.tipo,
-        frame: frame(storefront, errores.titulo(TITULO)),
-        vista,
-        errores,
-        ocultos,
-        zonas: &ZONAS,
-    };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Publica, &pagina_.frame, &pagina_))
+fn visitor(estado: &WebState, storefront: Storefront, uri: &Uri) -> Visitor {
+    let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
+    Visitor::unknown(estado, storefront, Respuestas::de_campos(&campos))
+}
+
+fn falta() -> Errores {
+    let mut errores = Errores::default();
+    errores.falta("tipo", ELIGE);
+    errores
 }
 
 /// `GET /f/:slug/:pase/tipo`.
@@ -81,23 +67,15 @@ pub(crate) async fn mostrar(
     uri: Uri,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    con_lead(&estado, abierto, Errores::default()).await
+    mostrar_con(&estado, Visitor::from(abierto), Errores::default()).await
 }
 
-async fn con_lead(estado: &WebState, abierto: Abierto, errores: Errores) -> Respuesta {
-    let respuestas = abierto.respuestas();
-    let vista = Vista::con_lead(estado, &abierto, Paso::Tipo, &respuestas).await?;
-    let pagina_ = Pagina {
-        accion: abierto.ruta_con_vuelta(Paso::Tipo),
-        metodo: "post",
-        elegido: respuestas.tipo,
-        frame: frame(abierto.storefront, errores.titulo(TITULO)),
-        vista,
-        errores,
-        ocultos: Vec::new(),
-        zonas: &ZONAS,
-    };
-    Ok(pagina(pagina_.errores.status(), Visibilidad::Personal, &pagina_.frame, &pagina_))
+async fn mostrar_con(estado: &WebState, visitor: Visitor, errores: Errores) -> Respuesta {
+    let vista = Vista::new(estado, &visitor, Paso::Tipo).await?;
+    let elegido = visitor.answers.tipo;
+    let frame = visitor.into_frame(errores.titulo(TITULO));
+    let pagina_ = Pagina { frame, vista, errores, elegido, zonas: &ZONAS };
+    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
 
 /// `POST /f/:slug/:pase/tipo`.
@@ -109,9 +87,7 @@ pub(crate) async fn guardar(
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
     let campos = campos_de(&estado, request).await?;
     let Some(tipo) = Zona::parse(&campos.texto("tipo")) else {
-        let mut errores = Errores::default();
-        errores.falta("tipo", ELIGE);
-        return con_lead(&estado, abierto, errores).await;
+        return mostrar_con(&estado, Visitor::from(abierto), falta()).await;
     };
     if abierto.respuestas().tipo == Some(tipo) {
         return Ok(redirigir(&abierto.tras_guardar(Paso::Metros)));
@@ -120,7 +96,7 @@ pub(crate) async fn guardar(
     take_back(&estado, &abierto, &[Answer::M2Suelo]).await?;
     let perfil = Perfil { tipo_reforma: Some(tipo), ..Perfil::default() };
     actualizar(&estado, &abierto, perfil).await?;
-    Ok(redirigir(&abierto.ruta_con_vuelta(Paso::Metros)))
+    Ok(redirigir(&abierto.form.ruta_con_vuelta(Paso::Metros)))
 }
 
 /// Takes back answers that the lead has and the person no longer gives.

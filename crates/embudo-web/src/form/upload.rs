@@ -69,7 +69,7 @@ fn ya_esta(abierto: &Abierto, huella: Huella, zona: Zona) -> Option<String> {
 }
 
 fn subida(abierto: &Abierto, id: &str) -> axum::response::Response {
-    let href = format!("{}/fotos/{id}", abierto.base);
+    let href = format!("{}/fotos/{id}", abierto.form.base);
     responder(StatusCode::CREATED, &json!({ "id": id, "href": href }))
 }
 
@@ -133,7 +133,7 @@ pub(crate) async fn formulario(
     if paso == Paso::Resumen {
         estado.app.form_completed(abierto.ficha.lead.id).await?;
     }
-    let lugar = abierto.ruta(paso);
+    let lugar = abierto.form.ruta(paso);
     // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
     if quiere_json(&parts.headers) {
         return Ok(responder(StatusCode::OK, &json!({ "a": lugar })));
