@@ -11,7 +11,7 @@ use embudo_delivery::Secretos;
 use embudo_delivery::cuerpo::{Corriente, Cuerpo, Piezas};
 use embudo_delivery::webhook::{Envio, Opciones, Webhooks};
 use embudo_domain::Timestamp;
-use embudo_testkit::Receptor;
+use embudo_testkit::Receiver;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use url::Url;
@@ -43,13 +43,13 @@ async fn main() {
 }
 
 async fn muestra(secretos: &[&str], body: Cuerpo) -> Value {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     let opciones = Opciones { secretos: Secretos::leer(&secretos.join(" ")).unwrap(), ..Opciones::default() };
     let envio = Envio { id: "msg_0190a1b2c3d4".into(), timestamp: Timestamp::now(), body };
     let url = Url::parse(&receptor.url()).unwrap();
     let intento = Webhooks::new(opciones).unwrap().send(&url, envio).await;
     assert!(intento.ok, "{intento:?}");
-    let recibida = &receptor.recibidas()[0];
+    let recibida = &receptor.received()[0];
     let cabecera = |nombre| (nombre, recibida.cabecera(nombre).unwrap());
     let cabeceras = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(cabecera);
     json!({

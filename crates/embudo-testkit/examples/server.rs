@@ -1,15 +1,15 @@
 //! A throwaway server for tools from outside: prints its URL, its key and a lead's id on one line, and runs until its
 //! standard input ends. `EMBUDO_TEST_PG` set, it runs on PostgreSQL, otherwise on SQLite.
 
-use embudo_testkit::{CLAVE, Motor, Servidor};
+use embudo_testkit::{Engine, KEY, Server};
 
 #[tokio::main]
 #[allow(clippy::print_stdout)]
 async fn main() {
-    let motor = if std::env::var_os("EMBUDO_TEST_PG").is_some() { Motor::Postgres } else { Motor::Sqlite };
-    let servidor = Servidor::arrancar(motor).await;
+    let motor = if std::env::var_os("EMBUDO_TEST_PG").is_some() { Engine::Postgres } else { Engine::Sqlite };
+    let servidor = Server::arrancar(motor).await;
     let lead = servidor.lead().await;
-    println!("{} {CLAVE} {lead}", servidor.url(""));
+    println!("{} {KEY} {lead}", servidor.url(""));
     let fin = tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
     let _ = fin.await;
     servidor.parar().await;

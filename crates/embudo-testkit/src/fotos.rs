@@ -1,7 +1,7 @@
 //! Pictures to send: bytes that need not be a real photo, only be distinct; and some that open.
 
 /// Bytes that start like a JPEG and differ by `semilla`.
-pub fn jpeg_de_pega(semilla: u64, tamano: usize) -> Vec<u8> {
+pub fn fake_jpeg(semilla: u64, tamano: usize) -> Vec<u8> {
     let mut bytes = vec![0xFF, 0xD8, 0xFF, 0xE0];
     fill(&mut bytes, semilla, tamano.max(4));
     bytes

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use embudo_delivery::correo::{Adjunto, Ajustes, Correo, Fallo, Fase, Mensaje, Resultado, Tls};
-use embudo_testkit::Certificado;
-use embudo_testkit::buzon::{Buzon, Cifrado, Montura, Trato};
+use embudo_testkit::Certificate;
+use embudo_testkit::mailbox::{Encryption, Mailbox, MailboxSetup, Treatment};
 
 /// The only wait there is: where a test waits for our own clock to run out.
 const CORTO: Duration = Duration::from_secs(1);
@@ -30,12 +30,12 @@ pub(crate) fn mensaje() -> Mensaje {
     }
 }
 
-fn ajustes(buzon: &Buzon, tls: Tls) -> Ajustes {
+fn ajustes(buzon: &Mailbox, tls: Tls) -> Ajustes {
     let ca_pem = Some(buzon.ca_pem.clone().into_bytes());
     Ajustes { ca_pem, ..Ajustes::new("127.0.0.1", buzon.direccion.port(), tls) }
 }
 
-pub(crate) fn correo(buzon: &Buzon, tls: Tls) -> Correo {
+pub(crate) fn correo(buzon: &Mailbox, tls: Tls) -> Correo {
     Correo::new(ajustes(buzon, tls)).unwrap()
 }
 
@@ -44,9 +44,9 @@ pub(crate) async fn send(correo: &Correo, mensaje: &Mensaje) -> Resultado {
     correo.send(mensaje, async { Ok(()) }).await
 }
 
-async fn send_to(trato: Trato) -> (Resultado, Buzon) {
-    let buzon = Buzon::arrancar().await;
-    buzon.tratos([trato]);
+async fn send_to(trato: Treatment) -> (Resultado, Mailbox) {
+    let buzon = Mailbox::arrancar().await;
+    buzon.treatments([trato]);
     (send(&correo(&buzon, Tls::None), &mensaje()).await, buzon)
 }
 
@@ -71,7 +71,7 @@ fn dudoso(resultado: Resultado) -> Fallo {
 
 #[tokio::test]
 async fn a_mail_arrives_whole() {
-    let (resultado, buzon) = send_to(Trato::Acepta).await;
+    let (resultado, buzon) = send_to(Treatment::Acepta).await;
     assert_eq!(resultado, Resultado::Enviado("250 2.0.0 aceptado".into()));
     let carta = buzon.await_messages(1).await.remove(0);
     assert_eq!((&*carta.from, &*carta.to), ("presupuestos@ejemplo.es", &["ana@ejemplo.es".to_owned()][..]));
@@ -90,7 +90,7 @@ async fn a_mail_arrives_whole() {
 
 #[tokio::test]
 async fn the_message_id_is_the_same_on_every_attempt() {
-    let buzon = Buzon::arrancar().await;
+    let buzon = Mailbox::arrancar().await;
     let correo = correo(&buzon, Tls::None);
     for _ in 0..2 {
         assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
@@ -102,8 +102,8 @@ async fn the_message_id_is_the_same_on_every_attempt() {
 
 #[tokio::test]
 async fn a_kept_connection_that_died_costs_nothing() {
-    let buzon = Buzon::arrancar().await;
-    buzon.tratos([Trato::ConfirmaYCierra]);
+    let buzon = Mailbox::arrancar().await;
+    buzon.treatments([Treatment::ConfirmaYCierra]);
     let correo = correo(&buzon, Tls::None);
     for conexion in 0..2 {
         assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
@@ -113,16 +113,17 @@ async fn a_kept_connection_that_died_costs_nothing() {
 
 #[tokio::test]
 async fn starttls_and_tls_with_user_and_password() {
-    for (cifrado, tls) in [(Cifrado::Starttls, Tls::Starttls), (Cifrado::Tls, Tls::Tls)] {
+    for (cifrado, tls) in [(Encryption::Starttls, Tls::Starttls), (Encryption::Tls, Tls::Tls)] {
         for mecanismos in ["PLAIN LOGIN", "LOGIN"] {
             let credenciales = Some(("ana".to_owned(), "clave ñ".to_owned()));
-            let montura = Montura { credenciales: credenciales.clone(), mecanismos, ..Montura::con(cifrado) };
+            let montura =
+                MailboxSetup { credenciales: credenciales.clone(), mecanismos, ..MailboxSetup::con(cifrado) };
             let buzon = montura.arrancar().await;
             let ajustes = Ajustes { credentials: credenciales, ..ajustes(&buzon, tls) };
             let correo = Correo::new(ajustes).unwrap();
             assert_eq!(correo.probar().await, Ok(()));
             assert_eq!(send(&correo, &mensaje()).await, Resultado::Enviado("250 2.0.0 aceptado".into()));
-            let carta = &buzon.cartas()[0];
+            let carta = &buzon.messages()[0];
             assert!(carta.cifrada && carta.usuario.as_deref() == Some("ana"));
         }
     }
@@ -131,7 +132,7 @@ async fn starttls_and_tls_with_user_and_password() {
 #[tokio::test]
 async fn a_wrong_password_is_tried_again_and_not_shown() {
     let credenciales = Some(("ana".to_owned(), "buena".to_owned()));
-    let buzon = Montura { credenciales, ..Montura::con(Cifrado::Tls) }.arrancar().await;
+    let buzon = MailboxSetup { credenciales, ..MailboxSetup::con(Encryption::Tls) }.arrancar().await;
     let malas = Some(("ana".to_owned(), "mala-clave".to_owned()));
     let correo = Correo::new(Ajustes { credentials: malas, ..ajustes(&buzon, Tls::Tls) }).unwrap();
     let fallo = temporal(send(&correo, &mensaje()).await);
@@ -141,33 +142,34 @@ async fn a_wrong_password_is_tried_again_and_not_shown() {
             && !format!("{correo:?}{fallo}").contains("mala-clave")
     );
     assert_eq!(correo.probar().await.unwrap_err(), fallo);
-    assert_eq!(buzon.cartas(), []);
+    assert_eq!(buzon.messages(), []);
 }
 
 #[tokio::test]
 async fn a_certificate_that_is_not_good_sends_nothing() {
-    for (cifrado, tls) in [(Cifrado::Starttls, Tls::Starttls), (Cifrado::Tls, Tls::Tls)] {
+    for (cifrado, tls) in [(Encryption::Starttls, Tls::Starttls), (Encryption::Tls, Tls::Tls)] {
         let credenciales = Some(("ana".to_owned(), "clave".to_owned()));
-        let montura = Montura { credenciales: credenciales.clone(), ..Montura::con(cifrado) };
+        let montura = MailboxSetup { credenciales: credenciales.clone(), ..MailboxSetup::con(cifrado) };
         let buzon = montura.arrancar().await;
         let sin_ca = Ajustes { ca_pem: None, credentials: credenciales.clone(), ..ajustes(&buzon, tls) };
         let fallo = temporal(send(&Correo::new(sin_ca).unwrap(), &mensaje()).await);
         assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
-        let otro_nombre = Montura { certificado: Certificado::para("otro.example"), ..Montura::con(cifrado) }
-            .arrancar()
-            .await;
+        let otro_nombre =
+            MailboxSetup { certificado: Certificate::para("otro.example"), ..MailboxSetup::con(cifrado) }
+                .arrancar()
+                .await;
         let fallo = temporal(send(&correo(&otro_nombre, tls), &mensaje()).await);
         assert!(fallo.fase == Fase::Conexion && fallo.texto.contains("certificate"), "{fallo}");
-        assert_eq!((buzon.cartas(), otro_nombre.cartas()), (Vec::new(), Vec::new()));
+        assert_eq!((buzon.messages(), otro_nombre.messages()), (Vec::new(), Vec::new()));
     }
 }
 
 #[tokio::test]
 async fn a_server_without_starttls_gets_nothing_where_it_is_demanded() {
-    let buzon = Buzon::arrancar().await;
+    let buzon = Mailbox::arrancar().await;
     let fallo = temporal(send(&correo(&buzon, Tls::Starttls), &mensaje()).await);
     assert!(fallo.texto.contains("STARTTLS"), "{fallo}");
-    assert_eq!(buzon.cartas(), []);
+    assert_eq!(buzon.messages(), []);
 }
 
 #[tokio::test]
@@ -190,12 +192,12 @@ async fn a_server_that_does_not_take_the_connection() {
 
 #[tokio::test]
 async fn resets_and_refusals_at_the_door() {
-    let (resultado, _buzon) = send_to(Trato::RstAlConectar).await;
+    let (resultado, _buzon) = send_to(Treatment::RstAlConectar).await;
     assert_eq!(temporal(resultado).fase, Fase::Conexion);
-    let (resultado, _buzon) = send_to(Trato::Saludo("421 4.3.2 cerrado por obras")).await;
+    let (resultado, _buzon) = send_to(Treatment::Saludo("421 4.3.2 cerrado por obras")).await;
     let fallo = temporal(resultado);
     assert_eq!((fallo.fase, fallo.codigo), (Fase::Conexion, Some(421)));
-    let (resultado, _buzon) = send_to(Trato::Saludo("554 5.7.1 no te conozco")).await;
+    let (resultado, _buzon) = send_to(Treatment::Saludo("554 5.7.1 no te conozco")).await;
     let fallo = temporal(resultado);
     assert_eq!(fallo.to_string(), "conexión: 554 5.7.1 no te conozco", "it speaks of us, not of this mail");
 }
@@ -203,34 +205,34 @@ async fn resets_and_refusals_at_the_door() {
 #[tokio::test]
 async fn greylisting_waits_and_a_5xx_about_this_mail_ends() {
     for (trato, fase, codigo) in [
-        (Trato::Mail("550 5.1.0 remitente no"), Fase::Remitente, 550),
-        (Trato::Mail("451 4.3.0 ahora no"), Fase::Remitente, 451),
-        (Trato::Rcpt("450 4.2.0 greylisted"), Fase::Destinatario, 450),
-        (Trato::Data("421 4.3.2 me voy"), Fase::Contenido, 421),
-        (Trato::Fin("452 4.3.1 sin sitio"), Fase::Final, 452),
+        (Treatment::Mail("550 5.1.0 remitente no"), Fase::Remitente, 550),
+        (Treatment::Mail("451 4.3.0 ahora no"), Fase::Remitente, 451),
+        (Treatment::Rcpt("450 4.2.0 greylisted"), Fase::Destinatario, 450),
+        (Treatment::Data("421 4.3.2 me voy"), Fase::Contenido, 421),
+        (Treatment::Fin("452 4.3.1 sin sitio"), Fase::Final, 452),
     ] {
         let (resultado, buzon) = send_to(trato).await;
         let fallo = temporal(resultado);
         assert_eq!((fallo.fase, fallo.codigo), (fase, Some(codigo)));
-        assert_eq!(buzon.cartas(), []);
+        assert_eq!(buzon.messages(), []);
     }
     for (trato, fase, codigo) in [
-        (Trato::Rcpt("550 5.1.1 no such user"), Fase::Destinatario, 550),
-        (Trato::Data("554 5.5.0 no"), Fase::Contenido, 554),
-        (Trato::Fin("554 5.6.0 spam"), Fase::Final, 554),
+        (Treatment::Rcpt("550 5.1.1 no such user"), Fase::Destinatario, 550),
+        (Treatment::Data("554 5.5.0 no"), Fase::Contenido, 554),
+        (Treatment::Fin("554 5.6.0 spam"), Fase::Final, 554),
     ] {
         let (resultado, buzon) = send_to(trato).await;
         let fallo = permanente(resultado);
         assert_eq!((fallo.fase, fallo.codigo), (fase, Some(codigo)));
         assert!(fallo.texto.starts_with("5."), "the server's words are kept: {fallo}");
-        assert_eq!(buzon.cartas(), []);
+        assert_eq!(buzon.messages(), []);
     }
 }
 
 #[tokio::test]
 async fn a_reply_of_several_lines_is_one_text() {
     let (resultado, _buzon) =
-        send_to(Trato::Rcpt("550-5.1.1 no existe\r\n550 5.1.1 pregunta en la oficina")).await;
+        send_to(Treatment::Rcpt("550-5.1.1 no existe\r\n550 5.1.1 pregunta en la oficina")).await;
     let texto = permanente(resultado).texto;
     assert!(texto.contains("no existe") && texto.contains("pregunta en la oficina"), "{texto}");
 }
@@ -238,46 +240,46 @@ async fn a_reply_of_several_lines_is_one_text() {
 #[tokio::test]
 async fn a_break_before_the_end_of_the_message_is_temporary() {
     // Much more than the sockets hold: our side is still writing when the server goes.
-    let buzon = Buzon::arrancar().await;
-    buzon.tratos([Trato::CierraEnContenido]);
+    let buzon = Mailbox::arrancar().await;
+    buzon.treatments([Treatment::CierraEnContenido]);
     let adjunto = Adjunto { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };
     let resultado = send(&correo(&buzon, Tls::None), &Mensaje { adjunto: Some(adjunto), ..mensaje() }).await;
     assert_eq!(temporal(resultado).fase, Fase::Contenido);
-    assert_eq!(buzon.cartas(), []);
+    assert_eq!(buzon.messages(), []);
 }
 
 #[tokio::test]
 async fn a_break_between_the_end_and_the_reply_is_doubtful() {
-    let (resultado, buzon) = send_to(Trato::AceptaYCierra).await;
+    let (resultado, buzon) = send_to(Treatment::AceptaYCierra).await;
     assert_eq!(dudoso(resultado).texto, "el servidor cerró la conexión sin contestar");
-    assert_eq!(buzon.cartas().len(), 1, "the server did take it");
-    let (resultado, buzon) = send_to(Trato::CierraTrasData).await;
+    assert_eq!(buzon.messages().len(), 1, "the server did take it");
+    let (resultado, buzon) = send_to(Treatment::CierraTrasData).await;
     dudoso(resultado);
-    assert_eq!(buzon.cartas().len(), 0, "the server did not");
+    assert_eq!(buzon.messages().len(), 0, "the server did not");
     for rara in ["354 sigue", "hola", "999 x"] {
-        let (resultado, _buzon) = send_to(Trato::Fin(rara)).await;
+        let (resultado, _buzon) = send_to(Treatment::Fin(rara)).await;
         dudoso(resultado);
     }
 }
 
 #[tokio::test]
 async fn the_same_under_tls() {
-    for trato in [Trato::AceptaYCierra, Trato::CierraTrasData] {
-        let buzon = Montura::con(Cifrado::Tls).arrancar().await;
-        buzon.tratos([trato]);
+    for trato in [Treatment::AceptaYCierra, Treatment::CierraTrasData] {
+        let buzon = MailboxSetup::con(Encryption::Tls).arrancar().await;
+        buzon.treatments([trato]);
         dudoso(send(&correo(&buzon, Tls::Tls), &mensaje()).await);
     }
 }
 
 #[tokio::test]
 async fn a_bare_code_is_a_reply() {
-    let (resultado, _buzon) = send_to(Trato::Fin("250")).await;
+    let (resultado, _buzon) = send_to(Treatment::Fin("250")).await;
     assert!(matches!(resultado, Resultado::Enviado(_)), "{resultado:?}");
 }
 
-async fn send_impatiently(trato: Trato, ajustar: impl FnOnce(&mut Ajustes)) -> (Resultado, Buzon) {
-    let buzon = Buzon::arrancar().await;
-    buzon.tratos([trato]);
+async fn send_impatiently(trato: Treatment, ajustar: impl FnOnce(&mut Ajustes)) -> (Resultado, Mailbox) {
+    let buzon = Mailbox::arrancar().await;
+    buzon.treatments([trato]);
     let mut ajustes = ajustes(&buzon, Tls::None);
     ajustar(&mut ajustes);
     (send(&Correo::new(ajustes).unwrap(), &mensaje()).await, buzon)
@@ -288,11 +290,11 @@ async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_tempora
     let each_reply: fn(&mut Ajustes) = |a| a.reply_timeout = CORTO;
     let in_all: fn(&mut Ajustes) = |a| a.conversation_timeout = CORTO;
     for ajustar in [each_reply, in_all] {
-        let (resultado, buzon) = send_impatiently(Trato::CuelgaTrasData, ajustar).await;
+        let (resultado, buzon) = send_impatiently(Treatment::CuelgaTrasData, ajustar).await;
         assert!(dudoso(resultado).texto.contains("en 1 s"));
         buzon.soltar();
         assert_eq!(buzon.await_messages(1).await.len(), 1);
-        let (resultado, _buzon) = send_impatiently(Trato::SinSaludo, ajustar).await;
+        let (resultado, _buzon) = send_impatiently(Treatment::SinSaludo, ajustar).await;
         assert!(temporal(resultado).texto.contains("en 1 s"), "the greeting too has its time");
     }
 }
@@ -300,18 +302,18 @@ async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_tempora
 #[tokio::test]
 async fn what_must_be_done_before_the_last_line_is_done_then_and_only_then() {
     for (trato, llega) in [
-        (Trato::SinSaludo, false),
-        (Trato::Mail("451 4.3.0 ahora no"), false),
-        (Trato::Rcpt("550 5.1.1 no such user"), false),
-        (Trato::Acepta, true),
-        (Trato::AceptaYCierra, true),
+        (Treatment::SinSaludo, false),
+        (Treatment::Mail("451 4.3.0 ahora no"), false),
+        (Treatment::Rcpt("550 5.1.1 no such user"), false),
+        (Treatment::Acepta, true),
+        (Treatment::AceptaYCierra, true),
     ] {
-        let buzon = Buzon::arrancar().await;
-        buzon.tratos([trato.clone()]);
+        let buzon = Mailbox::arrancar().await;
+        buzon.treatments([trato.clone()]);
         let ajustes = Ajustes { reply_timeout: CORTO, ..ajustes(&buzon, Tls::None) };
         let veces = AtomicUsize::new(0);
         let antes = async {
-            assert_eq!(buzon.cartas(), [], "the server does not have it yet");
+            assert_eq!(buzon.messages(), [], "the server does not have it yet");
             veces.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
@@ -322,13 +324,13 @@ async fn what_must_be_done_before_the_last_line_is_done_then_and_only_then() {
 
 #[tokio::test]
 async fn a_mail_whose_last_line_may_not_be_sent_is_not_taken() {
-    for (cifrado, tls) in [(Cifrado::Ninguno, Tls::None), (Cifrado::Tls, Tls::Tls)] {
-        let buzon = Montura::con(cifrado).arrancar().await;
+    for (cifrado, tls) in [(Encryption::Ninguno, Tls::None), (Encryption::Tls, Tls::Tls)] {
+        let buzon = MailboxSetup::con(cifrado).arrancar().await;
         let correo = correo(&buzon, tls);
         let fallo = temporal(correo.send(&mensaje(), async { Err("no se pudo apuntar".to_owned()) }).await);
         assert_eq!((fallo.fase, &*fallo.texto), (Fase::Contenido, "no se pudo apuntar"));
         assert!(matches!(send(&correo, &mensaje()).await, Resultado::Enviado(_)));
-        let cartas = buzon.cartas();
+        let cartas = buzon.messages();
         assert_eq!((cartas.len(), cartas[0].conexion), (1, 1), "the cut one is gone, with its connection");
     }
 }

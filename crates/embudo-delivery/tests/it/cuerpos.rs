@@ -11,8 +11,8 @@ use embudo_delivery::webhook::{Clase, Envio, Opciones, Webhooks};
 use embudo_delivery::{Intento, Secretos};
 use embudo_domain::senal::{MensajeriaSenal, PdfSenal, PerfilSenal};
 use embudo_domain::{FotoId, LeadId};
-use embudo_testkit::receptor::{Receptor, Recibida};
-use embudo_testkit::{data_uri, jpeg_de_pega};
+use embudo_testkit::receiver::{Received, Receiver};
+use embudo_testkit::{data_uri, fake_jpeg};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use url::Url;
 
@@ -24,14 +24,14 @@ async fn juntar(cuerpo: Cuerpo) -> Result<String, ErrorFuente> {
     Ok(String::from_utf8(piezas.concat()).unwrap())
 }
 
-async fn send(cuerpo: Cuerpo) -> (Intento, Vec<Recibida>) {
-    let receptor = Receptor::arrancar().await;
+async fn send(cuerpo: Cuerpo) -> (Intento, Vec<Received>) {
+    let receptor = Receiver::arrancar().await;
     let secretos = Secretos::leer("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
     let webhooks = Webhooks::new(Opciones { secretos, ..Opciones::default() }).unwrap();
     let timestamp = "2021-02-25T15:02:10Z".parse().unwrap();
     let url = Url::parse(&receptor.url()).unwrap();
     let intento = webhooks.send(&url, Envio { id: "msg_1".into(), timestamp, body: cuerpo }).await;
-    (intento, receptor.recibidas())
+    (intento, receptor.received())
 }
 
 fn firma_de(cuerpo: &[u8]) -> String {
@@ -126,8 +126,7 @@ async fn the_two_messaging_bodies() {
 
 #[tokio::test]
 async fn big_pictures_are_signed_and_sent_piece_by_piece() {
-    let fotos: Vec<Vec<u8>> =
-        (0..6).map(|n| jpeg_de_pega(n, 700_000 + usize::try_from(n).unwrap())).collect();
+    let fotos: Vec<Vec<u8>> = (0..6).map(|n| fake_jpeg(n, 700_000 + usize::try_from(n).unwrap())).collect();
     let uno = |b: &Vec<u8>| {
         Some(ImagenTexto::Base64 { prefijo: "data:image/jpeg;base64,".into(), bytes: b.clone().into() })
     };

@@ -2,17 +2,17 @@
 
 use bytes::Bytes;
 use embudo_delivery::correo::{Adjunto, Fase, Mensaje, Resultado, Tls};
-use embudo_testkit::buzon::{Buzon, Cifrado, Montura};
+use embudo_testkit::mailbox::{Encryption, Mailbox, MailboxSetup};
 
 use crate::buzones::{correo, mensaje, permanente, send};
 
 #[tokio::test]
 async fn letters_beyond_ascii_in_an_address() {
-    let buzon = Buzon::arrancar().await;
+    let buzon = Mailbox::arrancar().await;
     let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
     assert!(matches!(send(&correo(&buzon, Tls::None), &josé).await, Resultado::Enviado(_)));
-    assert_eq!(buzon.cartas()[0].to, ["josé@xn--pescola-8ya9a.es"]);
-    let viejo = Montura { smtputf8: false, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
+    assert_eq!(buzon.messages()[0].to, ["josé@xn--pescola-8ya9a.es"]);
+    let viejo = MailboxSetup { smtputf8: false, ..MailboxSetup::con(Encryption::Ninguno) }.arrancar().await;
     let fallo = permanente(send(&correo(&viejo, Tls::None), &josé).await);
     assert!(fallo.texto.contains("SMTPUTF8"), "{fallo}");
     let dominio = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
@@ -21,7 +21,7 @@ async fn letters_beyond_ascii_in_an_address() {
 
 #[tokio::test]
 async fn a_mail_that_cannot_be_written_is_permanent() {
-    let buzon = Buzon::arrancar().await;
+    let buzon = Mailbox::arrancar().await;
     let correo = correo(&buzon, Tls::None);
     for malo in [
         Mensaje { to: "ana".into(), ..mensaje() },
@@ -32,12 +32,12 @@ async fn a_mail_that_cannot_be_written_is_permanent() {
     ] {
         assert_eq!(permanente(send(&correo, &malo).await).fase, Fase::Mensaje);
     }
-    assert_eq!(buzon.cartas(), []);
+    assert_eq!(buzon.messages(), []);
 }
 
 #[tokio::test]
 async fn nothing_that_people_write_makes_a_header() {
-    let buzon = Buzon::arrancar().await;
+    let buzon = Mailbox::arrancar().await;
     let correo = correo(&buzon, Tls::None);
     let ataques = [
         "\r\nBcc: b@y.es",

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use embudo_delivery::webhook::{Clase, Envio, Intento, Opciones, Webhooks};
 use embudo_delivery::{Cuerpo, Secretos};
-use embudo_testkit::Certificado;
-use embudo_testkit::receptor::{Manera, Receptor};
+use embudo_testkit::Certificate;
+use embudo_testkit::receiver::{Manner, Receiver};
 use url::Url;
 
 const SECRETO: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -17,20 +17,20 @@ fn envio(cuerpo: impl Into<Cuerpo>) -> Envio {
     Envio { id: "msg_p5jXN8AQM9LWM0D4loKWxJek".into(), timestamp, body: cuerpo.into() }
 }
 
-async fn send_with(receptor: &Receptor, opciones: Opciones) -> Intento {
+async fn send_with(receptor: &Receiver, opciones: Opciones) -> Intento {
     let url = Url::parse(&receptor.url()).unwrap();
     Webhooks::new(opciones).unwrap().send(&url, envio(r#"{"test": 2432232314}"#.to_owned())).await
 }
 
-async fn send_to(manera: Manera) -> Intento {
-    let receptor = Receptor::arrancar().await;
-    receptor.maneras([manera]);
+async fn send_to(manera: Manner) -> Intento {
+    let receptor = Receiver::arrancar().await;
+    receptor.manners([manera]);
     send_with(&receptor, Opciones::default()).await
 }
 
-async fn send_impatiently(manera: Manera) -> (Intento, Receptor) {
-    let receptor = Receptor::arrancar().await;
-    receptor.maneras([manera]);
+async fn send_impatiently(manera: Manner) -> (Intento, Receiver) {
+    let receptor = Receiver::arrancar().await;
+    receptor.manners([manera]);
     let opciones = Opciones { total_timeout: CORTO, answer_timeout: CORTO, ..Opciones::default() };
     (send_with(&receptor, opciones).await, receptor)
 }
@@ -47,7 +47,7 @@ fn sin_respuesta(intento: &Intento) -> &str {
 
 #[tokio::test]
 async fn a_signed_call_as_the_standard_wants_it() {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     let otro = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
     let secretos = Secretos::leer(&format!("{SECRETO} {otro}")).unwrap();
     let intento = send_with(&receptor, Opciones { secretos, ..Opciones::default() }).await;
@@ -69,19 +69,19 @@ async fn a_signed_call_as_the_standard_wants_it() {
 
 #[tokio::test]
 async fn without_a_secret_there_is_no_signature_header() {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     assert!(send_with(&receptor, Opciones::default()).await.ok);
-    assert_eq!(receptor.recibidas()[0].cabecera("webhook-signature"), None);
+    assert_eq!(receptor.received()[0].cabecera("webhook-signature"), None);
 }
 
 #[tokio::test]
 async fn every_2xx_is_ok_and_every_other_status_is_not() {
     for status in [200, 201, 202, 204, 299] {
-        let intento = send_to(Manera::estado(status)).await;
+        let intento = send_to(Manner::estado(status)).await;
         assert_eq!((intento.ok, intento.status, intento.clase), (true, Some(status), Clase::Ok), "{status}");
     }
     for status in [304, 400, 401, 404, 409, 422, 429, 500, 502, 503, 599] {
-        let intento = send_to(Manera::estado(status)).await;
+        let intento = send_to(Manner::estado(status)).await;
         assert_eq!((intento.ok, intento.status), (false, Some(status)), "{status}");
         assert_eq!(intento.clase, Clase::Reintentar, "{status}");
         assert!(intento.error.unwrap().contains(&status.to_string()));
@@ -90,36 +90,36 @@ async fn every_2xx_is_ok_and_every_other_status_is_not() {
 
 #[tokio::test]
 async fn gone_ends_it() {
-    let intento = send_to(Manera::estado(410)).await;
+    let intento = send_to(Manner::estado(410)).await;
     assert_eq!((intento.ok, intento.status, intento.clase), (false, Some(410), Clase::Fin));
 }
 
 #[tokio::test]
 async fn retry_after_is_read_and_bounded() {
     let espera = |i: Intento| i.retry_after.map(|d| d.as_secs());
-    assert_eq!(espera(send_to(Manera::reintenta(429, "120")).await), Some(120));
-    assert_eq!(espera(send_to(Manera::reintenta(503, "999999999")).await), Some(86_400));
-    assert_eq!(espera(send_to(Manera::reintenta(429, "pronto")).await), None);
-    assert_eq!(espera(send_to(Manera::reintenta(200, "120")).await), None);
+    assert_eq!(espera(send_to(Manner::reintenta(429, "120")).await), Some(120));
+    assert_eq!(espera(send_to(Manner::reintenta(503, "999999999")).await), Some(86_400));
+    assert_eq!(espera(send_to(Manner::reintenta(429, "pronto")).await), None);
+    assert_eq!(espera(send_to(Manner::reintenta(200, "120")).await), None);
     // The attempt's own time is the "now" of a date, so nothing here depends on the wall clock.
-    let fecha = espera(send_to(Manera::reintenta(503, "Thu, 25 Feb 2021 15:04:10 GMT")).await).unwrap();
+    let fecha = espera(send_to(Manner::reintenta(503, "Thu, 25 Feb 2021 15:04:10 GMT")).await).unwrap();
     assert!((110..=120).contains(&fecha), "{fecha}");
 }
 
 #[tokio::test]
 async fn a_redirection_is_a_failure_and_not_followed() {
-    let destino = Receptor::arrancar().await;
+    let destino = Receiver::arrancar().await;
     for status in [301, 302, 303, 307, 308] {
-        let intento = send_to(Manera::redirige(status, &destino.url())).await;
+        let intento = send_to(Manner::redirige(status, &destino.url())).await;
         assert_eq!((intento.ok, intento.status, intento.clase), (false, Some(status), Clase::Reintentar));
     }
-    assert_eq!(destino.recibidas(), []);
+    assert_eq!(destino.received(), []);
 }
 
 #[tokio::test]
 async fn resets_and_half_closes_are_failures_without_an_answer() {
     for manera in
-        [Manera::RstAlConectar, Manera::RstTrasCabeceras, Manera::RstTrasCuerpo, Manera::MedioCierre]
+        [Manner::RstAlConectar, Manner::RstTrasCabeceras, Manner::RstTrasCuerpo, Manner::MedioCierre]
     {
         let intento = send_to(manera.clone()).await;
         assert!(
@@ -131,7 +131,7 @@ async fn resets_and_half_closes_are_failures_without_an_answer() {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     let url = format!("http://ana:clave-secreta@{}/gancho", receptor.direccion);
     // Binding the same address without listening keeps it from being taken by somebody else.
     drop(receptor);
@@ -156,7 +156,7 @@ async fn a_receiver_that_does_not_take_the_connection() {
 
 #[tokio::test]
 async fn an_answer_after_our_time_is_none() {
-    for manera in [Manera::Tarde, Manera::CabecerasLentas] {
+    for manera in [Manner::Tarde, Manner::CabecerasLentas] {
         let (intento, receptor) = send_impatiently(manera).await;
         assert_eq!(sin_respuesta(&intento), "El receptor no contestó en 0.4 s.");
         assert!(intento.duracion >= CORTO);
@@ -167,37 +167,37 @@ async fn an_answer_after_our_time_is_none() {
 
 #[tokio::test]
 async fn a_2xx_counts_even_when_its_body_is_slow_cut_or_huge() {
-    let (intento, _receptor) = send_impatiently(Manera::CuerpoLento).await;
+    let (intento, _receptor) = send_impatiently(Manner::CuerpoLento).await;
     assert_eq!((intento.ok, &*intento.respuesta), (true, "medio"));
-    let intento = send_to(Manera::CierraEnCuerpo).await;
+    let intento = send_to(Manner::CierraEnCuerpo).await;
     assert_eq!((intento.ok, &*intento.respuesta), (true, "media resp"));
-    let intento = send_to(Manera::cuerpo(vec![b'x'; 1 << 20])).await;
+    let intento = send_to(Manner::cuerpo(vec![b'x'; 1 << 20])).await;
     assert_eq!((intento.ok, intento.respuesta.len()), (true, 64 * 1024));
-    let intento = send_to(Manera::cuerpo(b"a\0\xFFb".to_vec())).await;
+    let intento = send_to(Manner::cuerpo(b"a\0\xFFb".to_vec())).await;
     assert_eq!(intento.respuesta, "a\u{FFFD}\u{FFFD}b");
 }
 
 #[tokio::test]
 async fn connections_are_kept_for_the_next_call() {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     let url = Url::parse(&receptor.url()).unwrap();
     let webhooks = Webhooks::new(Opciones::default()).unwrap();
     for _ in 0..3 {
         assert!(webhooks.send(&url, envio("{}".to_owned())).await.ok);
     }
-    assert!(receptor.recibidas().iter().all(|r| r.conexion == 0));
+    assert!(receptor.received().iter().all(|r| r.conexion == 0));
 }
 
 #[tokio::test]
 async fn tls_with_an_authority_of_our_own_and_never_without() {
-    let certificado = Certificado::para("127.0.0.1");
+    let certificado = Certificate::para("127.0.0.1");
     let ca = certificado.ca_pem.clone().into_bytes();
-    let receptor = Receptor::con_tls(certificado).await;
+    let receptor = Receiver::con_tls(certificado).await;
     let intento = send_with(&receptor, Opciones { ca_pem: Some(ca), ..Opciones::default() }).await;
     assert!(intento.ok, "{intento:?}");
     let intento = send_with(&receptor, Opciones::default()).await;
     assert!(sin_respuesta(&intento).contains("certificate"), "{intento:?}");
-    assert_eq!(receptor.recibidas().len(), 1);
+    assert_eq!(receptor.received().len(), 1);
 }
 
 #[tokio::test]
@@ -209,10 +209,10 @@ async fn a_ca_file_that_is_none_is_a_settings_error() {
 
 #[tokio::test]
 async fn an_id_that_would_break_the_headers_is_not_sent() {
-    let receptor = Receptor::arrancar().await;
+    let receptor = Receiver::arrancar().await;
     let url = Url::parse(&receptor.url()).unwrap();
     let malo = Envio { id: "a\r\nx: y".into(), ..envio("{}".to_owned()) };
     let intento = Webhooks::new(Opciones::default()).unwrap().send(&url, malo).await;
     assert!(!intento.ok);
-    assert_eq!(receptor.recibidas(), []);
+    assert_eq!(receptor.received(), []);
 }

@@ -8,23 +8,23 @@ use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_store::cola::FiltroTrabajos;
 use embudo_store::command::EmpresaPatch;
-use embudo_testkit::buzon::{Cifrado, Montura, Trato};
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor};
+use embudo_testkit::mailbox::{Encryption, MailboxSetup, Treatment};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
 pub struct Oficina {
-    pub s: Servidor,
-    pub buzon: Buzon,
-    pub reloj: Arc<RelojManual>,
+    pub s: Server,
+    pub buzon: Mailbox,
+    pub reloj: Arc<ManualClock>,
 }
 
 impl Oficina {
-    pub async fn en(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
-        let buzon = Buzon::arrancar().await;
-        let reloj = Arc::new(RelojManual::default());
-        let mut montaje = Montaje::en(motor);
+    pub async fn en(motor: Engine, ajustar: impl FnOnce(&mut Setup)) -> Self {
+        let buzon = Mailbox::arrancar().await;
+        let reloj = Arc::new(ManualClock::default());
+        let mut montaje = Setup::en(motor);
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
@@ -38,7 +38,7 @@ impl Oficina {
     }
 
     /// The company wants no notices: the only mails are the clients'.
-    async fn sin_avisos(motor: Motor, ajustar: impl FnOnce(&mut Montaje)) -> Self {
+    async fn sin_avisos(motor: Engine, ajustar: impl FnOnce(&mut Setup)) -> Self {
         let o = Self::en(motor, ajustar).await;
         let patch = EmpresaPatch { avisos: Some(false), ..EmpresaPatch::default() };
         o.s.app.store.update_empresa(o.s.empresa.id, patch).await.unwrap();
@@ -60,7 +60,7 @@ impl Oficina {
     }
 
     pub async fn trabajar(&self, tiempo: SignedDuration) -> usize {
-        self.reloj.adelantar(tiempo);
+        self.reloj.advance(tiempo);
         self.s.app.run_jobs().await.unwrap()
     }
 
@@ -70,7 +70,7 @@ impl Oficina {
     }
 }
 
-embudo_testkit::en_cada_motor!(
+both_engines!(
     the_company_hears_of_a_new_lead,
     a_company_without_address_or_wish_hears_nothing,
     the_company_hears_of_a_complete_profile_and_of_a_dead_signal,
@@ -85,11 +85,11 @@ embudo_testkit::en_cada_motor!(
     the_company_hears_of_an_overdue_step_once,
 );
 
-async fn the_company_hears_of_a_new_lead(motor: Motor) {
+async fn the_company_hears_of_a_new_lead(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
-    o.s.lead_con(json!({ "nombre": "Ana <b>\r\nBcc: x@y.es", "tipoReforma": "bano" })).await;
+    o.s.lead_with(json!({ "nombre": "Ana <b>\r\nBcc: x@y.es", "tipoReforma": "bano" })).await;
     assert_eq!(o.trabajar(SignedDuration::ZERO).await, 1);
-    let carta = o.buzon.cartas().remove(0);
+    let carta = o.buzon.messages().remove(0);
     assert_eq!(
         (carta.from.as_str(), carta.to.as_slice()),
         ("embudo@ejemplo.es", ["obra@ejemplo.es".to_owned()].as_slice())
@@ -99,7 +99,7 @@ async fn the_company_hears_of_a_new_lead(motor: Motor) {
     assert_eq!(o.estados().await, [EstadoTrabajo::Hecho]);
 }
 
-async fn a_company_without_address_or_wish_hears_nothing(motor: Motor) {
+async fn a_company_without_address_or_wish_hears_nothing(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
     for patch in [
         EmpresaPatch { avisos: Some(false), ..EmpresaPatch::default() },
@@ -111,64 +111,65 @@ async fn a_company_without_address_or_wish_hears_nothing(motor: Motor) {
     }
 }
 
-async fn the_company_hears_of_a_complete_profile_and_of_a_dead_signal(motor: Motor) {
-    let receptor = Receptor::arrancar().await;
-    receptor.siempre(Manera::estado(410));
+async fn the_company_hears_of_a_complete_profile_and_of_a_dead_signal(motor: Engine) {
+    let receptor = Receiver::arrancar().await;
+    receptor.siempre(Manner::estado(410));
     let url = receptor.url().parse().unwrap();
     let o = Oficina::en(motor, |m| m.salidas.perfil = Some(url)).await;
     let lead = o.s.lead().await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true })).await.con(200);
     o.trabajar(SignedDuration::ZERO).await;
-    let asuntos: Vec<_> = o.buzon.cartas().iter().map(|c| c.cabecera("Subject").unwrap()).collect();
+    let asuntos: Vec<_> = o.buzon.messages().iter().map(|c| c.cabecera("Subject").unwrap()).collect();
     assert_eq!(asuntos.len(), 3, "new lead, profile, dead signal: {asuntos:?}");
 }
 
-async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(motor: Motor) {
+async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
-    o.buzon.tratos([Trato::Rcpt("451 4.7.1 try later")]);
+    o.buzon.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
     o.s.lead().await;
     o.trabajar(SignedDuration::ZERO).await;
     assert_eq!(o.estados().await, [EstadoTrabajo::Pendiente]);
     o.trabajar(SignedDuration::from_secs(6)).await;
-    assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![EstadoTrabajo::Hecho], 1));
-    o.buzon.tratos([Trato::Rcpt("550 5.1.1 no such user")]);
+    assert_eq!((o.estados().await, o.buzon.messages().len()), (vec![EstadoTrabajo::Hecho], 1));
+    o.buzon.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
     o.s.lead().await;
     o.trabajar(SignedDuration::ZERO).await;
     assert_eq!(o.estados().await[0], EstadoTrabajo::Muerto);
 }
 
 /// One that comes twice harms nobody.
-async fn a_notice_in_doubt_is_sent_again(motor: Motor) {
+async fn a_notice_in_doubt_is_sent_again(motor: Engine) {
     let o = Oficina::en(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
-    o.buzon.tratos([Trato::AceptaYCierra]);
+    o.buzon.treatments([Treatment::AceptaYCierra]);
     o.s.lead().await;
     o.trabajar(SignedDuration::ZERO).await;
     assert_eq!(o.estados().await, [EstadoTrabajo::Pendiente]);
     o.trabajar(SignedDuration::from_secs(6)).await;
-    assert_eq!((o.estados().await, o.buzon.cartas().len()), (vec![EstadoTrabajo::Hecho], 2));
+    assert_eq!((o.estados().await, o.buzon.messages().len()), (vec![EstadoTrabajo::Hecho], 2));
 }
 
-async fn in_doubt_park_never_sends_two(motor: Motor) {
+async fn in_doubt_park_never_sends_two(motor: Engine) {
     let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
-    o.buzon.tratos([Trato::AceptaYCierra]);
+    o.buzon.treatments([Treatment::AceptaYCierra]);
     assert!(!o.finalizar().await);
     assert_eq!(o.correo().await.estado, EstadoTrabajo::Aparcado);
     assert_eq!(o.trabajar(SignedDuration::from_hours(100)).await, 0);
-    assert_eq!(o.buzon.cartas().len(), 1);
+    assert_eq!(o.buzon.messages().len(), 1);
 }
 
-async fn in_doubt_retry_never_sends_none(motor: Motor) {
+async fn in_doubt_retry_never_sends_none(motor: Engine) {
     let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Reintentar).await;
-    o.buzon.tratos([Trato::CierraTrasData]);
+    o.buzon.treatments([Treatment::CierraTrasData]);
     assert!(!o.finalizar().await);
     o.trabajar(SignedDuration::from_secs(6)).await;
-    assert_eq!((o.correo().await.estado, o.buzon.cartas().len()), (EstadoTrabajo::Hecho, 1));
+    assert_eq!((o.correo().await.estado, o.buzon.messages().len()), (EstadoTrabajo::Hecho, 1));
 }
 
 /// The server's no to the password is about us: every mail waits, and goes when it is put right.
-async fn a_changed_password_ends_no_mail(motor: Motor) {
+async fn a_changed_password_ends_no_mail(motor: Engine) {
     let buena = Some(("ana".to_owned(), "nueva".to_owned()));
-    let buzon = Montura { credenciales: buena, ..Montura::con(Cifrado::Ninguno) }.arrancar().await;
+    let buzon =
+        MailboxSetup { credenciales: buena, ..MailboxSetup::con(Encryption::Ninguno) }.arrancar().await;
     let port = buzon.direccion.port();
     let ajustes = Ajustes::new("127.0.0.1", port, Tls::None);
     let vieja = Ajustes { credentials: Some(("ana".into(), "vieja".into())), ..ajustes };
@@ -185,21 +186,21 @@ async fn a_changed_password_ends_no_mail(motor: Motor) {
 }
 
 /// Eight clients with a wrong address say nothing about the server: the ninth's retry is not held back.
-async fn refused_recipients_hold_nobody_back(motor: Motor) {
+async fn refused_recipients_hold_nobody_back(motor: Engine) {
     let o = Oficina::sin_avisos(motor, |_| {}).await;
-    o.buzon.tratos([Trato::Mail("451 4.3.0 ahora no")]);
+    o.buzon.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
     assert!(!o.finalizar().await);
     for n in 0..8 {
         let no = if n % 2 == 0 { "550 5.1.1 no such user" } else { "450 4.2.0 greylisted" };
-        o.buzon.tratos([Trato::Rcpt(no)]);
+        o.buzon.treatments([Treatment::Rcpt(no)]);
         assert!(!o.finalizar().await);
     }
-    o.buzon.siempre(Trato::Acepta);
+    o.buzon.siempre(Treatment::Acepta);
     o.trabajar(SignedDuration::from_secs(6)).await;
-    assert_eq!(o.buzon.cartas().len(), 5, "the one that waited, and the greylisted");
+    assert_eq!(o.buzon.messages().len(), 5, "the one that waited, and the greylisted");
 }
 
-async fn the_name_of_the_sender_is_the_operators(motor: Motor) {
+async fn the_name_of_the_sender_is_the_operators(motor: Engine) {
     // «Reformas Peña» is written encoded.
     for (name, del_cliente, del_aviso) in
         [(None, "=?utf-8?", "Embudo"), (Some("Obras Gil".to_owned()), "Obras Gil", "Obras Gil")]
@@ -207,7 +208,7 @@ async fn the_name_of_the_sender_is_the_operators(motor: Motor) {
         let o = Oficina::en(motor, |m| m.salidas.correo.as_mut().unwrap().from_name = name).await;
         assert!(o.finalizar().await);
         o.trabajar(SignedDuration::ZERO).await;
-        let cartas = o.buzon.cartas();
+        let cartas = o.buzon.messages();
         assert_eq!(cartas.len(), 2, "to the client and to the company");
         for carta in cartas {
             let esperado = if carta.to == ["obra@ejemplo.es"] { del_aviso } else { del_cliente };
@@ -218,45 +219,45 @@ async fn the_name_of_the_sender_is_the_operators(motor: Motor) {
 }
 
 /// A 200 and then nothing: the company hears of it when the time is up, once for renders and once for `finalizar`.
-async fn the_company_hears_of_an_overdue_step_once(motor: Motor) {
-    let receptor = Receptor::arrancar().await;
+async fn the_company_hears_of_an_overdue_step_once(motor: Engine) {
+    let receptor = Receiver::arrancar().await;
     let url = receptor.url().parse().unwrap();
     let o = Oficina::en(motor, |m| m.salidas.perfil = Some(url)).await;
     // A name that is written in a header as it is.
-    let lead = o.s.lead_con(json!({ "nombre": "Ana Gil" })).await;
+    let lead = o.s.lead_with(json!({ "nombre": "Ana Gil" })).await;
     let ruta = format!("/api/leads/{lead}/ingesta");
     o.s.post(&ruta, &json!({ "perfilCompleto": true })).await.con(200);
     o.trabajar(SignedDuration::ZERO).await;
     let tardanzas = || {
-        let asuntos = o.buzon.cartas().into_iter().map(|c| c.cabecera("Subject").unwrap());
+        let asuntos = o.buzon.messages().into_iter().map(|c| c.cabecera("Subject").unwrap());
         asuntos.filter(|a| a.contains("atascado")).collect::<Vec<_>>()
     };
     let dos_horas = SignedDuration::from_mins(121);
     for esperadas in [1, 1] {
-        o.reloj.adelantar(dos_horas);
+        o.reloj.advance(dos_horas);
         o.s.app.watch_loops().await.unwrap();
         o.trabajar(SignedDuration::ZERO).await;
         assert_eq!(tardanzas().len(), esperadas);
     }
     let render = json!({ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" });
     o.s.post(&ruta, &json!({ "items": [render] })).await.con(200);
-    o.reloj.adelantar(dos_horas);
+    o.reloj.advance(dos_horas);
     o.s.app.watch_loops().await.unwrap();
     o.trabajar(SignedDuration::ZERO).await;
     assert_eq!(tardanzas().len(), 2);
-    assert_eq!(receptor.recibidas().len(), 1, "nothing is signalled again by itself");
+    assert_eq!(receptor.received().len(), 1, "nothing is signalled again by itself");
 }
 
-async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Motor) {
+async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Engine) {
     for (politica, estado, cartas) in
         [(EnDuda::Aparcar, EstadoTrabajo::Aparcado, 0), (EnDuda::Reintentar, EstadoTrabajo::Hecho, 1)]
     {
         let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = politica).await;
-        o.buzon.tratos([Trato::Mail("451 4.3.0 ahora no")]);
+        o.buzon.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
         assert!(!o.finalizar().await);
         // Another process takes the job, is about to send the mail's last line, and dies.
         let store = &o.s.app.store;
-        o.reloj.adelantar(SignedDuration::from_secs(6));
+        o.reloj.advance(SignedDuration::from_secs(6));
         let otro = embudo_domain::ProcesoId(o.s.app.id());
         let arriendo = embudo_store::cola::Arriendo { quien: otro, dura: std::time::Duration::from_secs(60) };
         let cupo =
@@ -266,6 +267,6 @@ async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Motor
         assert_eq!(o.trabajar(SignedDuration::ZERO).await, 0, "its lease is respected");
         store.release(otro).await.unwrap();
         o.trabajar(SignedDuration::ZERO).await;
-        assert_eq!((o.correo().await.estado, o.buzon.cartas().len()), (estado, cartas));
+        assert_eq!((o.correo().await.estado, o.buzon.messages().len()), (estado, cartas));
     }
 }

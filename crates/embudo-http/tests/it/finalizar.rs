@@ -11,9 +11,9 @@ use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::EstadoPresupuesto;
 use embudo_domain::rendicion::Resultado;
-use embudo_testkit::buzon::Trato;
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Buzon, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri};
+use embudo_testkit::mailbox::Treatment;
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines, data_uri};
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,21 +21,21 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 struct Obra {
-    s: Servidor,
-    buzon: Buzon,
-    receptor: Receptor,
-    reloj: Arc<RelojManual>,
+    s: Server,
+    buzon: Mailbox,
+    receptor: Receiver,
+    reloj: Arc<ManualClock>,
 }
 
 impl Obra {
-    async fn en(motor: Motor) -> Self {
+    async fn en(motor: Engine) -> Self {
         Self::con(motor, |_| {}).await
     }
 
-    async fn con(motor: Motor, cambio: impl FnOnce(&mut Montaje)) -> Self {
-        let (buzon, receptor) = (Buzon::arrancar().await, Receptor::arrancar().await);
-        let reloj = Arc::new(RelojManual::default());
-        let mut montaje = Montaje::en(motor);
+    async fn con(motor: Engine, cambio: impl FnOnce(&mut Setup)) -> Self {
+        let (buzon, receptor) = (Mailbox::arrancar().await, Receiver::arrancar().await);
+        let reloj = Arc::new(ManualClock::default());
+        let mut montaje = Setup::en(motor);
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
@@ -46,14 +46,14 @@ impl Obra {
         Self { s: montaje.arrancar().await, buzon, receptor, reloj }
     }
 
-    async fn finalizar(&self, lead: &str, cuerpo: &Value) -> embudo_testkit::Contestado {
+    async fn finalizar(&self, lead: &str, cuerpo: &Value) -> embudo_testkit::Answered {
         self.s.post(&format!("/api/leads/{lead}/ingesta"), cuerpo).await
     }
 
     /// What left the house so far: mails to the client and signals.
     fn salieron(&self) -> (usize, usize) {
-        let cartas = self.buzon.cartas().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
-        (cartas, self.receptor.recibidas().len())
+        let cartas = self.buzon.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
+        (cartas, self.receptor.received().len())
     }
 }
 
@@ -61,7 +61,7 @@ fn entregado() -> Value {
     json!({ "ok": true, "emailEnviado": true, "messagingSenal": true })
 }
 
-embudo_testkit::en_cada_motor!(
+both_engines!(
     a_quote_is_drawn_stored_and_delivered,
     a_quote_says_what_became_of_its_deliveries,
     a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated,
@@ -75,9 +75,9 @@ embudo_testkit::en_cada_motor!(
     photos_are_made_ready_before_anybody_asks,
 );
 
-async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
+async fn a_quote_is_drawn_stored_and_delivered(motor: Engine) {
     let o = Obra::en(motor).await;
-    let lead = o.s.lead_con(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+    let lead = o.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
     let foto = data_uri(&embudo_testkit::jpeg(640, 480));
     let items = json!([
         { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -87,11 +87,11 @@ async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
     let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.con(200);
     assert_eq!((&r["fotos"], &r["notas"], &r["finalizado"]), (&json!(2), &json!(1), &entregado()));
 
-    let recibida = o.receptor.recibidas().remove(0).json();
+    let recibida = o.receptor.received().remove(0).json();
     assert_eq!(recibida["filename"], format!("presupuesto-{}.pdf", o.numero(1)));
     let pdf = STANDARD.decode(recibida["pdfBase64"].as_str().unwrap()).unwrap();
     assert!(pdf.starts_with(b"%PDF-"));
-    let carta = o.buzon.cartas().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
+    let carta = o.buzon.messages().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
     assert!(carta.datos.contains("application/pdf"));
 
     let ficha = o.s.ficha(&lead).await;
@@ -113,7 +113,7 @@ async fn a_quote_is_drawn_stored_and_delivered(motor: Motor) {
 
 /// Two finalizations that run at once draw different bytes, here because only one of them gets the photo: the one that is done first
 /// is kept, and both deliver that one.
-async fn what_is_delivered_is_the_sealed_pdf(motor: Motor) {
+async fn what_is_delivered_is_the_sealed_pdf(motor: Engine) {
     let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = fotos.local_addr().unwrap();
     let reglas = Reglas::con(vec![host.to_string().parse().unwrap()]);
@@ -147,10 +147,10 @@ async fn what_is_delivered_is_the_sealed_pdf(motor: Motor) {
     let href = ficha["presupuestos"][0]["href"].as_str().unwrap();
     let sellado = o.s.peticion(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
     let base64 = STANDARD.encode(&sellado);
-    let recibidas = o.receptor.recibidas();
+    let recibidas = o.receptor.received();
     assert_eq!(recibidas.len(), 2);
     assert!(recibidas.iter().all(|r| r.json()["pdfBase64"] == base64), "both signals carry the sealed PDF");
-    let cartas: Vec<_> = o.buzon.cartas().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).collect();
+    let cartas: Vec<_> = o.buzon.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).collect();
     assert_eq!(cartas.len(), 2);
     for carta in cartas {
         let plano: String = carta.datos.split_whitespace().collect();
@@ -159,31 +159,31 @@ async fn what_is_delivered_is_the_sealed_pdf(motor: Motor) {
 }
 
 /// The deliveries of a lead's newest quote, without their moments.
-async fn entregas(s: &Servidor, lead: &str) -> Value {
+async fn entregas(s: &Server, lead: &str) -> Value {
     let ficha = s.ficha(lead).await;
     let todas = ficha["presupuestos"][0]["entregas"].as_array().unwrap().iter();
     todas.map(|e| json!([e["canal"], e["estado"]])).collect()
 }
 
-async fn a_quote_says_what_became_of_its_deliveries(motor: Motor) {
+async fn a_quote_says_what_became_of_its_deliveries(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
-    o.buzon.tratos([Trato::Rcpt("451 4.7.1 try later")]);
-    o.receptor.maneras([Manera::estado(410)]);
+    o.buzon.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
+    o.receptor.manners([Manner::estado(410)]);
     o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
     assert_eq!(o.s.ficha(&lead).await["presupuestos"][0]["estado"], "emitido");
-    o.reloj.adelantar(SignedDuration::from_secs(6));
+    o.reloj.advance(SignedDuration::from_secs(6));
     o.s.app.run_jobs().await.unwrap();
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
     // Ended jobs are purged one day; what became of the quote is not forgotten.
-    o.reloj.adelantar(SignedDuration::from_hours(31 * 24));
+    o.reloj.advance(SignedDuration::from_hours(31 * 24));
     assert!(o.s.app.purge_expired().await.unwrap() >= 3);
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
 }
 
-async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor: Motor) {
-    let s = Servidor::arrancar(motor).await;
+async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor: Engine) {
+    let s = Server::arrancar(motor).await;
     let lead = s.lead().await;
     let r = s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
     let esperado = json!({ "ok": true, "emailEnviado": false, "messagingSenal": false });
@@ -195,14 +195,14 @@ async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor:
     assert_eq!(entregas(&s, &lead).await, json!([["email", "simulada"], ["messaging", "simulada"]]));
 }
 
-async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor) {
+async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
     o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
     // Other bytes, the same content: the same quote goes out again.
     o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.con(200);
     assert_eq!(o.salieron(), (2, 2));
-    let nombres: Vec<Value> = o.receptor.recibidas().iter().map(|r| r.json()["filename"].clone()).collect();
+    let nombres: Vec<Value> = o.receptor.received().iter().map(|r| r.json()["filename"].clone()).collect();
     assert_eq!(nombres[0], nombres[1]);
     let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
     o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.con(200);
@@ -212,7 +212,7 @@ async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Motor
     assert_eq!(estados, [(2, 2, EstadoPresupuesto::Emitido), (1, 1, EstadoPresupuesto::Sustituido)]);
 }
 
-async fn the_same_call_again_mails_nobody_twice(motor: Motor) {
+async fn the_same_call_again_mails_nobody_twice(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
     let nota = json!([{ "tipo": "texto", "texto": "Con ducha" }]);
@@ -227,17 +227,17 @@ async fn the_same_call_again_mails_nobody_twice(motor: Motor) {
     // Another lead, or another minute, is another call.
     let otro = o.s.lead().await;
     o.finalizar(&otro, &cuerpo).await.con(200);
-    o.reloj.adelantar(SignedDuration::from_secs(61));
+    o.reloj.advance(SignedDuration::from_secs(61));
     let tercera = o.finalizar(&lead, &cuerpo).await;
     assert!(tercera.cabecera("idempotency-replayed").is_none());
     tercera.con(200);
     assert_eq!(o.salieron(), (3, 3));
 }
 
-async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Motor) {
+async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
-    o.buzon.tratos([Trato::Rcpt("451 4.7.1 try later")]);
+    o.buzon.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
     let cuerpo = json!({ "finalizar": true });
     let r = o.finalizar(&lead, &cuerpo).await.con(200);
     assert_eq!(r["finalizado"], json!({ "ok": true, "emailEnviado": false, "messagingSenal": true }));
@@ -245,12 +245,12 @@ async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Motor) {
     assert!(r.cabecera("idempotency-replayed").is_none());
     assert_eq!(r.con(200)["finalizado"], entregado());
     // The newer mail took the place of the one that waited.
-    o.reloj.adelantar(SignedDuration::from_hours(1));
+    o.reloj.advance(SignedDuration::from_hours(1));
     o.s.app.run_jobs().await.unwrap();
     assert_eq!(o.salieron(), (1, 2));
 }
 
-async fn sixteen_at_once_make_one_quote(motor: Motor) {
+async fn sixteen_at_once_make_one_quote(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
     let cuerpo = json!({ "finalizar": true, "items": [{ "tipo": "texto", "texto": "a la vez" }] });
@@ -265,7 +265,7 @@ async fn sixteen_at_once_make_one_quote(motor: Motor) {
     assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
 }
 
-async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
+async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
     let imagenes = [
@@ -279,10 +279,10 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
         "http://no-existe.invalid/foto.jpg".to_owned(),
     ];
     let items: Vec<Value> = imagenes.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
-    let antes = o.receptor.recibidas().len();
+    let antes = o.receptor.received().len();
     let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.con(200);
     assert_eq!(r["finalizado"], entregado());
-    assert_eq!(o.receptor.recibidas().len() - antes, 1, "the signal, and no fetch of a private address");
+    assert_eq!(o.receptor.received().len() - antes, 1, "the signal, and no fetch of a private address");
     let id = LeadId::parse(&lead).unwrap();
     let rendiciones = o.s.app.store.rendiciones(id).await.unwrap();
     assert!(rendiciones.len() >= imagenes.len() - 1, "{rendiciones:?}");
@@ -296,20 +296,20 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Motor) {
     assert!(!documento.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
 }
 
-async fn a_key_gives_the_first_answer_again(motor: Motor) {
+async fn a_key_gives_the_first_answer_again(motor: Engine) {
     let o = Obra::en(motor).await;
     let lead = o.s.lead().await;
     let ruta = format!("/api/leads/{lead}/ingesta");
     let cuerpo = json!({ "finalizar": true });
-    let primera = o.s.post_con_clave(&ruta, "k-1", &cuerpo).await.con(200);
-    o.reloj.adelantar(SignedDuration::from_hours(2));
-    let segunda = o.s.post_con_clave(&ruta, "k-1", &cuerpo).await;
+    let primera = o.s.post_keyed(&ruta, "k-1", &cuerpo).await.con(200);
+    o.reloj.advance(SignedDuration::from_hours(2));
+    let segunda = o.s.post_keyed(&ruta, "k-1", &cuerpo).await;
     assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
     assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
 }
 
-async fn photos_are_made_ready_before_anybody_asks(motor: Motor) {
-    let s = Servidor::arrancar(motor).await;
+async fn photos_are_made_ready_before_anybody_asks(motor: Engine) {
+    let s = Server::arrancar(motor).await;
     let lead = s.lead().await;
     let app = s.app.clone();
     let taller = tokio::spawn(async move { app.keep_photos().await });

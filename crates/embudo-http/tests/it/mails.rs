@@ -7,9 +7,9 @@ use embudo_domain::LeadId;
 use embudo_domain::color::Color;
 use embudo_domain::lead::NuevoLead;
 use embudo_domain::marca::Marca;
-use embudo_testkit::buzon::{Carta, Trato};
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Montaje, Motor, Receptor};
+use embudo_testkit::mailbox::{Message, Treatment};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, Receiver, Setup, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -17,24 +17,24 @@ use crate::correos::Oficina;
 
 const CASA: &str = "https://leads.ejemplo.es";
 
-fn with_address(m: &mut Montaje) {
+fn with_address(m: &mut Setup) {
     let enlaces = Enlaces::new(b"un secreto de sobra largo");
     m.salidas.enlaces = Some(ConEnlaces { enlaces, public_url: CASA.into() });
 }
 
-fn to(cartas: &[Carta], quien: &str) -> Vec<Carta> {
+fn to(cartas: &[Message], quien: &str) -> Vec<Message> {
     cartas.iter().filter(|c| c.to == [quien]).cloned().collect()
 }
 
 /// What the company was told since it was asked last, by subject and text.
 async fn heard(o: &Oficina, tiempo: SignedDuration) -> Vec<(String, String)> {
-    let antes = to(&o.buzon.cartas(), "obra@ejemplo.es").len();
+    let antes = to(&o.buzon.messages(), "obra@ejemplo.es").len();
     o.trabajar(tiempo).await;
-    let cartas = to(&o.buzon.cartas(), "obra@ejemplo.es").split_off(antes);
+    let cartas = to(&o.buzon.messages(), "obra@ejemplo.es").split_off(antes);
     cartas.iter().map(|c| (c.asunto(), c.parte("text/plain").unwrap())).collect()
 }
 
-embudo_testkit::en_cada_motor!(
+both_engines!(
     the_quote_comes_with_brand_total_and_a_button,
     a_quote_mail_without_brand_or_address_is_whole,
     notices_use_the_words_of_people_and_lead_to_the_quote,
@@ -43,7 +43,7 @@ embudo_testkit::en_cada_motor!(
     a_form_left_half_done_is_heard_of_after_a_while,
 );
 
-async fn the_quote_comes_with_brand_total_and_a_button(motor: Motor) {
+async fn the_quote_comes_with_brand_total_and_a_button(motor: Engine) {
     let o = Oficina::en(motor, with_address).await;
     let marca =
         Marca { color: Color([0x7a, 0x3b, 0x1d]), telefono: Some("910 000 000".into()), ..Marca::default() };
@@ -51,14 +51,14 @@ async fn the_quote_comes_with_brand_total_and_a_button(motor: Motor) {
     let logo = embudo_app::logo(&embudo_testkit::jpeg(300, 100)).unwrap();
     o.s.app.store.save_logo(o.s.empresa.id, Some(logo)).await.unwrap();
     let lead =
-        o.s.lead_con(
+        o.s.lead_with(
             json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "estructural": false }),
         )
         .await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
     let p = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
     let (url, total) = (o.s.app.pagina(p.id).unwrap(), p.documento.impuesto.total.to_string());
-    let carta = to(&o.buzon.cartas(), "ana@ejemplo.es").remove(0);
+    let carta = to(&o.buzon.messages(), "ana@ejemplo.es").remove(0);
 
     assert_eq!(carta.asunto(), format!("Tu presupuesto de reforma de baño, {}", p.numero));
     let texto = carta.parte("text/plain").unwrap().replace("\r\n", "\n");
@@ -84,21 +84,21 @@ async fn the_quote_comes_with_brand_total_and_a_button(motor: Motor) {
     assert!(carta.datos.contains("application/pdf"));
 }
 
-async fn a_quote_mail_without_brand_or_address_is_whole(motor: Motor) {
+async fn a_quote_mail_without_brand_or_address_is_whole(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
-    let lead = o.s.lead_con(json!({ "nombre": "<b>Ana</b> & Cía" })).await;
+    let lead = o.s.lead_with(json!({ "nombre": "<b>Ana</b> & Cía" })).await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
-    let carta = to(&o.buzon.cartas(), "ana@ejemplo.es").remove(0);
+    let carta = to(&o.buzon.messages(), "ana@ejemplo.es").remove(0);
     let html = carta.parte("text/html").unwrap();
     assert!(html.contains("&lt;b&gt;Ana&lt;/b&gt;") && html.contains("Reformas Peña"), "{html}");
     assert!(!html.contains("cid:") && !html.contains("<a "), "{html}");
     assert!(!carta.datos.contains("multipart/related"));
 }
 
-async fn notices_use_the_words_of_people_and_lead_to_the_quote(motor: Motor) {
+async fn notices_use_the_words_of_people_and_lead_to_the_quote(motor: Engine) {
     let o = Oficina::en(motor, with_address).await;
     let lead =
-        o.s.lead_con(
+        o.s.lead_with(
             json!({ "tipoReforma": "bano", "provincia": "Madrid", "m2Suelo": 4.5, "calidadGlobal": "basica",
         "urgencia": "alta", "presupuestoTarget": 650_000 }),
         )
@@ -125,21 +125,21 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(motor: Motor) {
     let pagina = o.s.ficha(&lead).await["presupuestos"][0]["pagina"].as_str().unwrap().to_owned();
     assert!(pagina.starts_with(CASA) && texto.contains(&pagina), "{texto}");
     assert!(texto.contains("Notas: Baño: Sin bañera"), "{texto}");
-    let html = to(&o.buzon.cartas(), "obra@ejemplo.es").pop().unwrap().parte("text/html").unwrap();
+    let html = to(&o.buzon.messages(), "obra@ejemplo.es").pop().unwrap().parte("text/html").unwrap();
     assert!(
         html.contains("href=\"tel:+34612345678\"") && html.contains(&format!("href=\"{pagina}\"")),
         "{html}"
     );
 }
 
-async fn a_failure_names_the_thing_and_what_to_do(motor: Motor) {
-    let receptor = Receptor::arrancar().await;
-    receptor.siempre(Manera::estado(410));
+async fn a_failure_names_the_thing_and_what_to_do(motor: Engine) {
+    let receptor = Receiver::arrancar().await;
+    receptor.siempre(Manner::estado(410));
     let url = receptor.url().parse().unwrap();
     let o = Oficina::en(motor, |m| m.salidas.pdf = Some(url)).await;
     let lead = o.s.lead().await;
     heard(&o, SignedDuration::ZERO).await;
-    o.buzon.tratos([Trato::Rcpt("550 5.1.1 no such user")]);
+    o.buzon.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
     let mut avisos = heard(&o, SignedDuration::ZERO).await;
     avisos.sort();
@@ -172,7 +172,7 @@ fn from_form() -> (LeadId, NuevoLead) {
     (LeadId(uuid::Uuid::now_v7()), NuevoLead::read(cuerpo.to_string().as_bytes()).unwrap())
 }
 
-async fn the_company_hears_once_of_a_form(motor: Motor) {
+async fn the_company_hears_once_of_a_form(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
     let (lead, nuevo) = from_form();
     o.s.app.alta_formulario(lead, nuevo).await.unwrap();
@@ -192,7 +192,7 @@ async fn the_company_hears_once_of_a_form(motor: Motor) {
     assert_eq!(heard(&o, SignedDuration::from_hours(2)).await, [], "once is enough");
 }
 
-async fn a_form_left_half_done_is_heard_of_after_a_while(motor: Motor) {
+async fn a_form_left_half_done_is_heard_of_after_a_while(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
     let (lead, nuevo) = from_form();
     o.s.app.alta_formulario(lead, nuevo.clone()).await.unwrap();

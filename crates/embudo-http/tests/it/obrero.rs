@@ -8,18 +8,18 @@ use embudo_app::Reloj;
 use embudo_domain::Timestamp;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_store::cola::Arriendo;
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Motor, RelojManual};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, ManualClock, Scene, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use embudo_testkit::Escena;
+both_engines!(a_job_that_is_being_tried_is_not_taken_again);
 
 /// A clock that panics while it is broken: the worker asks it before it claims.
 #[derive(Default)]
 struct RelojRoto {
-    bueno: RelojManual,
+    bueno: ManualClock,
     roto: AtomicBool,
     panicos: AtomicUsize,
 }
@@ -37,13 +37,13 @@ impl Reloj for RelojRoto {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_panics_starts_again() {
     let reloj = Arc::new(RelojRoto::default());
-    let e = Escena::con(Motor::Sqlite, |m| m.reloj = reloj.clone()).await;
-    e.receptor.maneras([Manera::estado(500)]);
+    let e = Scene::con(Engine::Sqlite, |m| m.reloj = reloj.clone()).await;
+    e.receiver.manners([Manner::estado(500)]);
     let lead = e.s.lead().await;
     let ruta = format!("/api/leads/{lead}/ingesta");
     let r = e.s.post(&ruta, &json!({ "perfilCompleto": true })).await.con(200);
     assert_eq!(r["perfilSenalado"], false);
-    reloj.bueno.adelantar(SignedDuration::from_mins(5));
+    reloj.bueno.advance(SignedDuration::from_mins(5));
 
     reloj.roto.store(true, Ordering::SeqCst);
     let (parar, parado) = oneshot::channel::<()>();
@@ -53,9 +53,9 @@ async fn a_worker_that_panics_starts_again() {
         assert!(!obrero.is_finished(), "it never came back");
         tokio::task::yield_now().await;
     }
-    assert_eq!(e.receptor.recibidas().len(), 1, "nothing was claimed meanwhile");
+    assert_eq!(e.receiver.received().len(), 1, "nothing was claimed meanwhile");
     reloj.roto.store(false, Ordering::SeqCst);
-    e.receptor.await_requests(2).await;
+    e.receiver.await_requests(2).await;
     drop(parar);
     obrero.await.expect("it ends when it is asked to");
 }
@@ -63,7 +63,7 @@ async fn a_worker_that_panics_starts_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_panics_stops_when_it_is_asked() {
     let reloj = Arc::new(RelojRoto::default());
-    let e = Escena::con(Motor::Sqlite, |m| m.reloj = reloj.clone()).await;
+    let e = Scene::con(Engine::Sqlite, |m| m.reloj = reloj.clone()).await;
     reloj.roto.store(true, Ordering::SeqCst);
     let parar = async {
         while reloj.panicos.load(Ordering::SeqCst) < 2 {
@@ -74,14 +74,14 @@ async fn a_worker_that_panics_stops_when_it_is_asked() {
 }
 
 /// A process that stalls longer than its leases last comes back to find its own jobs free for all.
-async fn a_job_that_is_being_tried_is_not_taken_again(motor: Motor) {
-    let e = Escena::con(motor, |m| m.salidas.espera = Duration::from_millis(1)).await;
-    e.receptor.maneras([Manera::Tarde]);
+async fn a_job_that_is_being_tried_is_not_taken_again(motor: Engine) {
+    let e = Scene::con(motor, |m| m.salidas.espera = Duration::from_millis(1)).await;
+    e.receiver.manners([Manner::Tarde]);
     let lead = e.s.lead().await;
     let ruta = format!("/api/leads/{lead}/ingesta");
     let r = e.s.post(&ruta, &json!({ "perfilCompleto": true })).await.con(200);
     assert_eq!(r["perfilSenalado"], false, "it goes on by itself");
-    e.receptor.await_requests(1).await;
+    e.receiver.await_requests(1).await;
 
     let app = &e.s.app;
     let todos = app.store.list_trabajos(Default::default(), None, 10).await.unwrap();
@@ -96,19 +96,9 @@ async fn a_job_that_is_being_tried_is_not_taken_again(motor: Motor) {
         assert!(!otra_vuelta.is_finished(), "it was not claimed");
         tokio::task::yield_now().await;
     }
-    e.receptor.soltar();
+    e.receiver.soltar();
     assert_eq!(otra_vuelta.await.unwrap().unwrap(), 0, "nothing was begun");
-    assert_eq!(e.receptor.recibidas().len(), 1);
+    assert_eq!(e.receiver.received().len(), 1);
     let (trabajo, entregas) = app.store.trabajo(ids[0]).await.unwrap();
     assert_eq!((trabajo.estado, entregas.len()), (EstadoTrabajo::Hecho, 1), "its outcome is not lost");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_that_is_being_tried_is_not_taken_again_sqlite() {
-    a_job_that_is_being_tried_is_not_taken_again(Motor::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_that_is_being_tried_is_not_taken_again_postgres() {
-    a_job_that_is_being_tried_is_not_taken_again(Motor::Postgres).await;
 }

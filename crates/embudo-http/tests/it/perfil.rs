@@ -1,6 +1,6 @@
 //! `POST /api/leads/:id/perfil` (contract §2.3).
 
-use embudo_testkit::en_ambos_motores;
+use embudo_testkit::{Server, both_engines};
 use serde_json::{Value, json};
 
 fn entero() -> Value {
@@ -12,76 +12,100 @@ fn entero() -> Value {
     })
 }
 
-en_ambos_motores! {
-    async fn every_field_is_written_and_listed_in_the_order_of_the_specification(s: Servidor) {
-        let lead = s.lead().await;
-        let r = s.post(&format!("/api/leads/{lead}/perfil"), &entero()).await.con(200);
-        let orden = json!([
-            "botStep", "estadoWa", "canalOrigen", "viable", "espacio", "rangoM2", "estilo", "presupuestoDeclarado",
-            "fotosSolicitadasAt", "tipoReforma", "m2Suelo", "calidadGlobal", "urgencia", "presupuestoTarget", "tasteText",
-            "estructural",
-        ]);
-        assert_eq!(r, json!({ "ok": true, "actualizado": orden }));
-        let ficha = s.ficha(&lead).await;
-        for (campo, valor) in entero().as_object().unwrap() {
-            assert_eq!(&ficha[campo], valor, "{campo}");
-        }
-    }
+both_engines!(
+    every_field_is_written_and_listed_in_the_order_of_the_specification,
+    only_the_fields_sent_are_written,
+    a_body_with_no_known_field_is_the_empty_body,
+    instants_are_kept_as_utc_and_need_a_zone,
+    m2_is_any_number_above_zero,
+);
 
-    async fn only_the_fields_sent_are_written(s: Servidor) {
-        let lead = s.lead().await;
-        let ruta = format!("/api/leads/{lead}/perfil");
-        s.post(&ruta, &entero()).await.con(200);
-        for (campo, valor) in [("viable", json!(true)), ("urgencia", json!("alta")), ("presupuestoTarget", json!(0)), ("botStep", json!(""))] {
-            let r = s.post(&ruta, &json!({ campo: valor, "otro": 1 })).await.con(200);
-            assert_eq!(r["actualizado"], json!([campo]));
-        }
-        let ficha = s.ficha(&lead).await;
-        let mut esperado = entero();
-        esperado["viable"] = json!(true);
-        esperado["urgencia"] = json!("alta");
-        esperado["presupuestoTarget"] = json!(0);
-        esperado["botStep"] = json!("");
-        for (campo, valor) in esperado.as_object().unwrap() {
-            assert_eq!(&ficha[campo], valor, "{campo}");
-        }
+async fn every_field_is_written_and_listed_in_the_order_of_the_specification(s: Server) {
+    let lead = s.lead().await;
+    let r = s.post(&format!("/api/leads/{lead}/perfil"), &entero()).await.con(200);
+    let orden = json!([
+        "botStep",
+        "estadoWa",
+        "canalOrigen",
+        "viable",
+        "espacio",
+        "rangoM2",
+        "estilo",
+        "presupuestoDeclarado",
+        "fotosSolicitadasAt",
+        "tipoReforma",
+        "m2Suelo",
+        "calidadGlobal",
+        "urgencia",
+        "presupuestoTarget",
+        "tasteText",
+        "estructural",
+    ]);
+    assert_eq!(r, json!({ "ok": true, "actualizado": orden }));
+    let ficha = s.ficha(&lead).await;
+    for (campo, valor) in entero().as_object().unwrap() {
+        assert_eq!(&ficha[campo], valor, "{campo}");
     }
+}
 
-    async fn a_body_with_no_known_field_is_the_empty_body(s: Servidor) {
-        let lead = s.lead().await;
-        for cuerpo in ["{}", r#"{"nombre":"Eva"}"#, r#"{"mensaje":"x","items":[]}"#] {
-            let r = s.post_texto(&format!("/api/leads/{lead}/perfil"), cuerpo).await;
-            assert_eq!(r.errores(), [(String::new(), "cuerpo_vacio".to_owned())]);
-        }
+async fn only_the_fields_sent_are_written(s: Server) {
+    let lead = s.lead().await;
+    let ruta = format!("/api/leads/{lead}/perfil");
+    s.post(&ruta, &entero()).await.con(200);
+    for (campo, valor) in [
+        ("viable", json!(true)),
+        ("urgencia", json!("alta")),
+        ("presupuestoTarget", json!(0)),
+        ("botStep", json!("")),
+    ] {
+        let r = s.post(&ruta, &json!({ campo: valor, "otro": 1 })).await.con(200);
+        assert_eq!(r["actualizado"], json!([campo]));
     }
-
-    async fn instants_are_kept_as_utc_and_need_a_zone(s: Servidor) {
-        let lead = s.lead().await;
-        let ruta = format!("/api/leads/{lead}/perfil");
-        for (enviado, leido) in [
-            ("2026-11-14T10:30:00+01:00", "2026-11-14T09:30:00Z"),
-            ("2026-11-14T10:30:00.123456Z", "2026-11-14T10:30:00.123456Z"),
-            ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.5Z"),
-        ] {
-            s.post(&ruta, &json!({ "fotosSolicitadasAt": enviado })).await.con(200);
-            assert_eq!(s.ficha(&lead).await["fotosSolicitadasAt"], leido);
-        }
-        for malo in ["2026-11-14", "2026-11-14T10:30:00", "2026-02-30T10:30:00Z", "ayer", ""] {
-            let r = s.post(&ruta, &json!({ "fotosSolicitadasAt": malo })).await;
-            assert_eq!(r.errores(), [("/fotosSolicitadasAt".to_owned(), "formato".to_owned())], "{malo}");
-        }
+    let ficha = s.ficha(&lead).await;
+    let mut esperado = entero();
+    esperado["viable"] = json!(true);
+    esperado["urgencia"] = json!("alta");
+    esperado["presupuestoTarget"] = json!(0);
+    esperado["botStep"] = json!("");
+    for (campo, valor) in esperado.as_object().unwrap() {
+        assert_eq!(&ficha[campo], valor, "{campo}");
     }
+}
 
-    async fn m2_is_any_number_above_zero(s: Servidor) {
-        let lead = s.lead().await;
-        let ruta = format!("/api/leads/{lead}/perfil");
-        for m2 in ["0.1", "5e-324", "1e308", "12"] {
-            s.post_texto(&ruta, format!(r#"{{"m2Suelo":{m2}}}"#)).await.con(200);
-            assert_eq!(s.ficha(&lead).await["m2Suelo"].as_f64(), m2.parse().ok());
-        }
-        for m2 in ["0", "-0.0", "-3"] {
-            let r = s.post_texto(&ruta, format!(r#"{{"m2Suelo":{m2}}}"#)).await;
-            assert_eq!(r.errores(), [("/m2Suelo".to_owned(), "rango".to_owned())], "{m2}");
-        }
+async fn a_body_with_no_known_field_is_the_empty_body(s: Server) {
+    let lead = s.lead().await;
+    for cuerpo in ["{}", r#"{"nombre":"Eva"}"#, r#"{"mensaje":"x","items":[]}"#] {
+        let r = s.post_text(&format!("/api/leads/{lead}/perfil"), cuerpo).await;
+        assert_eq!(r.errores(), [(String::new(), "cuerpo_vacio".to_owned())]);
+    }
+}
+
+async fn instants_are_kept_as_utc_and_need_a_zone(s: Server) {
+    let lead = s.lead().await;
+    let ruta = format!("/api/leads/{lead}/perfil");
+    for (enviado, leido) in [
+        ("2026-11-14T10:30:00+01:00", "2026-11-14T09:30:00Z"),
+        ("2026-11-14T10:30:00.123456Z", "2026-11-14T10:30:00.123456Z"),
+        ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.5Z"),
+    ] {
+        s.post(&ruta, &json!({ "fotosSolicitadasAt": enviado })).await.con(200);
+        assert_eq!(s.ficha(&lead).await["fotosSolicitadasAt"], leido);
+    }
+    for malo in ["2026-11-14", "2026-11-14T10:30:00", "2026-02-30T10:30:00Z", "ayer", ""] {
+        let r = s.post(&ruta, &json!({ "fotosSolicitadasAt": malo })).await;
+        assert_eq!(r.errores(), [("/fotosSolicitadasAt".to_owned(), "formato".to_owned())], "{malo}");
+    }
+}
+
+async fn m2_is_any_number_above_zero(s: Server) {
+    let lead = s.lead().await;
+    let ruta = format!("/api/leads/{lead}/perfil");
+    for m2 in ["0.1", "5e-324", "1e308", "12"] {
+        s.post_text(&ruta, format!(r#"{{"m2Suelo":{m2}}}"#)).await.con(200);
+        assert_eq!(s.ficha(&lead).await["m2Suelo"].as_f64(), m2.parse().ok());
+    }
+    for m2 in ["0", "-0.0", "-3"] {
+        let r = s.post_text(&ruta, format!(r#"{{"m2Suelo":{m2}}}"#)).await;
+        assert_eq!(r.errores(), [("/m2Suelo".to_owned(), "rango".to_owned())], "{m2}");
     }
 }

@@ -2,17 +2,17 @@
 
 use embudo_delivery::webhook::Opciones;
 use embudo_delivery::{Secretos, Webhooks};
-use embudo_testkit::receptor::Recibida;
-use embudo_testkit::{Motor, data_uri, en_cada_motor, jpeg_de_pega};
+use embudo_testkit::receiver::Received;
+use embudo_testkit::{Engine, both_engines, data_uri, fake_jpeg};
 use regex::Regex;
 use serde_json::{Value, json};
 
-use embudo_testkit::Escena;
+use embudo_testkit::Scene;
 
-en_cada_motor!(every_signal_is_what_the_document_says,);
+both_engines!(every_signal_is_what_the_document_says,);
 
-async fn every_signal_is_what_the_document_says(motor: Motor) {
-    let e = Escena::con(motor, |m| {
+async fn every_signal_is_what_the_document_says(motor: Engine) {
+    let e = Scene::con(motor, |m| {
         let secretos = Secretos::leer("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         m.salidas.webhooks = Webhooks::new(Opciones { secretos, ..Opciones::default() }).unwrap();
     })
@@ -21,17 +21,17 @@ async fn every_signal_is_what_the_document_says(motor: Motor) {
     let lleno = json!({ "provincia": "Madrid", "tipoReforma": "cocina", "m2Suelo": 12.5, "calidadGlobal": "media",
         "estructural": false, "urgencia": "alta", "presupuestoTarget": 1_200_000 });
     let items = json!([
-        { "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 500)) },
+        { "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 500)) },
         { "tipo": "foto", "imagen": "https://ejemplo.es/b.jpg", "zona": "bano", "momento": "despues" },
         { "tipo": "texto", "texto": "Quiero isla" },
     ]);
-    for (lead, items) in [(e.s.lead_con(lleno).await, items), (e.s.lead().await, json!([]))] {
+    for (lead, items) in [(e.s.lead_with(lleno).await, items), (e.s.lead().await, json!([]))] {
         let ingesta = format!("/api/leads/{lead}/ingesta");
         e.s.post(&ingesta, &json!({ "items": items, "perfilCompleto": true })).await.con(200);
         e.s.post(&ingesta, &json!({ "finalizar": true })).await.con(200);
         e.s.post(&format!("/api/leads/{lead}/mensajeria"), &json!({})).await.con(200);
     }
-    let recibidas = e.receptor.recibidas();
+    let recibidas = e.receiver.received();
     assert_eq!(recibidas.len(), 6);
     let orden = ["perfilCompleto", "entregaPdf", "inicioConversacion"];
     for (senal, recibida) in orden.iter().cycle().zip(&recibidas) {
@@ -39,7 +39,7 @@ async fn every_signal_is_what_the_document_says(motor: Motor) {
     }
 }
 
-fn as_documented(documento: &Value, senal: &str, recibida: &Recibida) {
+fn as_documented(documento: &Value, senal: &str, recibida: &Received) {
     let operacion = &documento["webhooks"][senal]["post"];
     let contenido = &operacion["requestBody"]["content"]["application/json"];
     let (esquema, cuerpo) = (&contenido["schema"], recibida.json());

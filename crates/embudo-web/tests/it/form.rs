@@ -1,11 +1,11 @@
 //! The public form as a browser without JavaScript walks it.
 
-use embudo_testkit::{Motor, en_cada_motor, tiny_jpeg};
+use embudo_testkit::{Engine, both_engines, tiny_jpeg};
 use jiff::SignedDuration;
 
 use crate::navegante::{BUENOS, Navegante, Pagina, con_archivos, oculto};
 
-async fn the_whole_path_without_javascript(motor: Motor) {
+async fn the_whole_path_without_javascript(motor: Engine) {
     let n = Navegante::en(motor).await;
     let inicio = n.get("/?utm_source=buscador&utm_campaign=ba%C3%B1os&gclid=abc&otra=x").await.pagina(200);
     assert!(inicio.contains("¿Qué quieres reformar?") && inicio.contains("value=\"integral\""));
@@ -65,15 +65,15 @@ async fn the_whole_path_without_javascript(motor: Motor) {
     for _ in 0..2 {
         assert_eq!(n.post(&mensajeria, &[]).await.a(), format!("{base}/gracias?por=mensajeria"));
     }
-    let recibidas = n.escena.receptor.recibidas();
+    let recibidas = n.escena.receiver.received();
     assert_eq!(recibidas.len(), 1, "pressed twice, sent once");
     assert_eq!(recibidas[0].json()["telefono"], "+34612345678");
     assert!(
         n.get(&format!("{base}/gracias?por=mensajeria")).await.pagina(200).contains("Seguimos por WhatsApp")
     );
-    n.escena.reloj.adelantar(SignedDuration::from_secs(61));
+    n.escena.reloj.advance(SignedDuration::from_secs(61));
     n.post(&mensajeria, &[]).await.a();
-    assert_eq!(n.escena.receptor.recibidas().len(), 2, "a minute later it is another wish");
+    assert_eq!(n.escena.receiver.received().len(), 2, "a minute later it is another wish");
     for _ in 0..2 {
         n.post(&format!("{base}/llamada"), &[]).await.a();
     }
@@ -107,7 +107,7 @@ async fn the_whole_path_without_javascript(motor: Motor) {
     );
 }
 
-async fn a_form_goes_on_where_it_was_left(motor: Motor) {
+async fn a_form_goes_on_where_it_was_left(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     assert_eq!(n.get(&base).await.a(), format!("{base}/calidad"));
@@ -135,7 +135,7 @@ async fn a_form_goes_on_where_it_was_left(motor: Motor) {
     assert!(n.get(&format!("{base}/resumen")).await.pagina(200).contains("tu cocina"));
 }
 
-async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(motor: Motor) {
+async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=salon&utm_source=x").await;
     let campos = [
@@ -173,7 +173,7 @@ async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(motor: Motor)
     assert!(n.post(&format!("{base}/metros"), &[("m2", "x")]).await.pagina(422).contains("value=\"x\""));
 }
 
-async fn sending_twice_is_one_lead_with_the_later_data(motor: Motor) {
+async fn sending_twice_is_one_lead_with_the_later_data(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
     let mut campos = BUENOS.to_vec();
@@ -190,7 +190,7 @@ async fn sending_twice_is_one_lead_with_the_later_data(motor: Motor) {
     assert!(n.alta().await.starts_with("/f/reformas-pena/"));
 }
 
-async fn consents_are_withdrawn_as_easily_as_given(motor: Motor) {
+async fn consents_are_withdrawn_as_easily_as_given(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     n.post(&format!("{base}/mensajeria"), &[]).await.a();
@@ -209,7 +209,7 @@ async fn consents_are_withdrawn_as_easily_as_given(motor: Motor) {
     n.get(&base.replace("/f/reformas-pena", "/c")).await.pagina(404);
 }
 
-en_cada_motor!(
+both_engines!(
     the_whole_path_without_javascript,
     a_form_goes_on_where_it_was_left,
     what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost,

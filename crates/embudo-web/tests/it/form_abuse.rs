@@ -1,18 +1,18 @@
 //! The public form against those who are not clients: programs, guessers, and too much of anything.
 
 use embudo_door::BodyBudget;
-use embudo_testkit::{Motor, en_cada_motor};
+use embudo_testkit::{Engine, both_engines};
 use embudo_web::Quota;
 use jiff::SignedDuration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
 use crate::navegante::{BUENOS, Navegante, Pagina};
-use embudo_testkit::Escena;
+use embudo_testkit::Scene;
 
 const CONTACTO: &str = "/f/reformas-pena/contacto";
 
-async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Motor) {
+async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
     let mut campos = BUENOS.to_vec();
@@ -33,20 +33,20 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(motor: Mot
     assert!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
 
     // A person who was quick only has to press again; a page left open for days gets a new ticket.
-    n.escena.reloj.adelantar(SignedDuration::from_secs(5));
+    n.escena.reloj.advance(SignedDuration::from_secs(5));
     let mut campos = BUENOS.to_vec();
     campos.extend([("boleto", prisa.as_str()), ("tipo", "bano")]);
     n.post(CONTACTO, &campos).await.a();
-    n.escena.reloj.adelantar(SignedDuration::from_hours(30));
+    n.escena.reloj.advance(SignedDuration::from_hours(30));
     let pagina = n.post(CONTACTO, &campos).await.pagina(422);
     let nuevo = crate::navegante::oculto(&pagina, "boleto");
-    n.escena.reloj.adelantar(SignedDuration::from_secs(5));
+    n.escena.reloj.advance(SignedDuration::from_secs(5));
     campos[4] = ("boleto", nuevo.as_str());
     n.post(CONTACTO, &campos).await.a();
 }
 
-async fn there_is_a_measure_for_leads_and_photos(motor: Motor) {
-    let escena = Escena::con(motor, |m| {
+async fn there_is_a_measure_for_leads_and_photos(motor: Engine) {
+    let escena = Scene::con(motor, |m| {
         m.web.quota = Quota { leads_per_hour: 2, fotos_per_hour: 3, leads_per_day: 4 };
         m.proxies = vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()];
     })
@@ -81,8 +81,8 @@ async fn there_is_a_measure_for_leads_and_photos(motor: Motor) {
     }
 }
 
-async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(motor: Motor) {
-    let escena = Escena::con(motor, |m| {
+async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(motor: Engine) {
+    let escena = Scene::con(motor, |m| {
         m.web.quota = Quota { fotos_per_hour: 2, ..Quota::default() };
     })
     .await;
@@ -100,10 +100,10 @@ async fn what_turns_out_to_be_no_photo_has_counted_before_it_was_read(motor: Mot
     n.s().enviar(n.cliente.post(url).header("content-type", tipo).body(cuerpo)).await.pagina(429);
 }
 
-async fn what_strangers_send_takes_none_of_the_callers_memory(motor: Motor) {
+async fn what_strangers_send_takes_none_of_the_callers_memory(motor: Engine) {
     let (callers, strangers) = (BodyBudget::default(), BodyBudget::default());
     let (held, apart) = (callers.clone(), strangers.clone());
-    let escena = Escena::con(motor, |m| {
+    let escena = Scene::con(motor, |m| {
         m.ajustes.body_budget = callers;
         m.web.body_budget = strangers;
     })
@@ -125,7 +125,7 @@ async fn what_strangers_send_takes_none_of_the_callers_memory(motor: Motor) {
     }
 }
 
-async fn a_pass_opens_its_form_and_nothing_else(motor: Motor) {
+async fn a_pass_opens_its_form_and_nothing_else(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let pasos = ["", "/tipo", "/metros", "/contacto", "/calidad", "/fotos", "/resumen", "/gracias"];
@@ -150,14 +150,14 @@ async fn a_pass_opens_its_form_and_nothing_else(motor: Motor) {
         n.get(desconocida).await.pagina(404);
     }
     n.get(&format!("{base}/mensajeria")).await.pagina(404);
-    n.escena.reloj.adelantar(SignedDuration::from_hours(31 * 24));
+    n.escena.reloj.advance(SignedDuration::from_hours(31 * 24));
     for paso in pasos {
         let pagina = n.get(&format!("{base}{paso}")).await.pagina(410);
         assert!(pagina.contains("Este enlace ha caducado") && !pagina.contains("Ana"));
     }
 }
 
-async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Motor) {
+async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let fotos = format!("{base}/fotos");
@@ -175,7 +175,7 @@ async fn bodies_that_make_no_sense_are_refused_as_pages(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.perfil.taste_text.as_deref(), Some("ab"));
 }
 
-async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(motor: Motor) {
+async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let fotos = format!("{base}/fotos");
@@ -212,21 +212,21 @@ async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(m
     assert_eq!(n.ficha(&base).await.notas.len(), 2);
 }
 
-async fn a_pass_is_no_ticket(motor: Motor) {
+async fn a_pass_is_no_ticket(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let pase = base.rsplit('/').next().unwrap();
     let mut campos = BUENOS.to_vec();
     campos.extend([("boleto", pase), ("tipo", "bano")]);
     for horas in [0, 25] {
-        n.escena.reloj.adelantar(SignedDuration::from_hours(horas));
+        n.escena.reloj.advance(SignedDuration::from_hours(horas));
         let pagina = n.post(CONTACTO, &campos).await.pagina(422);
         assert!(pagina.contains("value=\"Ana García\"") && !pagina.contains(pase));
     }
     assert_eq!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);
 }
 
-en_cada_motor!(
+both_engines!(
     a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up,
     a_pass_is_no_ticket,
     programs_are_told_what_everybody_is_told_and_nothing_is_kept,

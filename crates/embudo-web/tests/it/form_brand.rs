@@ -2,7 +2,7 @@
 
 use embudo_domain::color::Color;
 use embudo_domain::marca::Marca;
-use embudo_testkit::{Motor, Servidor, en_ambos_motores};
+use embudo_testkit::{Engine, Server, both_engines};
 
 use crate::navegante::{Navegante, Pagina};
 
@@ -18,7 +18,7 @@ fn recursos(pagina: &str) -> Vec<String> {
     rutas
 }
 
-async fn pesar(s: &Servidor, ruta: &str) -> (usize, String) {
+async fn pesar(s: &Server, ruta: &str) -> (usize, String) {
     let pagina = s.cliente.get(s.url(ruta)).send().await.unwrap().text().await.unwrap();
     let mut bytes = pagina.len();
     for recurso in recursos(&pagina) {
@@ -31,46 +31,57 @@ async fn pesar(s: &Servidor, ruta: &str) -> (usize, String) {
     (bytes, pagina)
 }
 
-en_ambos_motores! {
-    async fn a_first_visit_weighs_little(s: Servidor) {
-        let (bytes, pagina) = pesar(&s, "/").await;
-        assert!(recursos(&pagina).len() >= 5, "{:?}", recursos(&pagina));
-        assert!(bytes < 60 * 1024, "{bytes} bytes");
-    }
+both_engines!(
+    a_first_visit_weighs_little,
+    a_brand_is_seen_everywhere_and_framed_only_where_it_allows,
+    the_shipped_policy_names_the_company,
+);
 
-    async fn a_brand_is_seen_everywhere_and_framed_only_where_it_allows(s: Servidor) {
-        let marca = Marca {
-            color: Color([0xc2, 0x41, 0x0c]),
-            telefono: Some("912 345 678".into()),
-            razon_social: Some("Peña & Hijos, S.L.".into()),
-            nif: Some("B12345678".into()),
-            saludo: Some("Reformamos contigo desde 1980.".into()),
-            politica: Some("Primero.\n\nSegundo <i>.".into()),
-            origenes: vec!["https://www.pena.es".into(), "'unsafe-inline'".into()],
-            ..Marca::default()
-        };
-        s.app.store.save_marca(s.empresa.id, marca).await.unwrap();
-        s.app.store.save_logo(s.empresa.id, Some(b"\x89PNG\r\n\x1a\n...".to_vec())).await.unwrap();
-        let r = s.cliente.get(s.url("/f/reformas-pena")).send().await.unwrap();
-        let csp = r.headers()["content-security-policy"].to_str().unwrap().to_owned();
-        assert!(csp.ends_with("frame-ancestors https://www.pena.es"), "{csp}");
-        assert_eq!(r.headers()["cross-origin-resource-policy"], "cross-origin");
-        let pagina = r.text().await.unwrap();
-        for parte in ["tel:912345678", "Peña &#38; Hijos, S.L.", "NIF B12345678", "desde 1980", "/f/reformas-pena/logo.png?v="] {
-            assert!(pagina.contains(parte), "{parte} in {pagina}");
-        }
-        let hoja = recursos(&pagina).into_iter().find(|r| r.contains("marca.css")).unwrap();
-        let hoja = s.cliente.get(s.url(&hoja)).send().await.unwrap();
-        assert_eq!(hoja.headers()["content-type"], "text/css; charset=utf-8");
-        assert!(hoja.text().await.unwrap().contains("--brand:#c2410c"));
-        let logo = s.cliente.get(s.url("/f/reformas-pena/logo.png")).send().await.unwrap();
-        assert_eq!(logo.headers()["content-type"], "image/png");
-        let politica = s.cliente.get(s.url("/f/reformas-pena/privacidad")).send().await.unwrap().text().await.unwrap();
-        assert!(politica.contains("<p>Primero.</p><p>Segundo &#60;i&#62;.</p>"), "{politica}");
-    }
+async fn a_first_visit_weighs_little(s: Server) {
+    let (bytes, pagina) = pesar(&s, "/").await;
+    assert!(recursos(&pagina).len() >= 5, "{:?}", recursos(&pagina));
+    assert!(bytes < 60 * 1024, "{bytes} bytes");
 }
 
-async fn the_shipped_policy_names_the_company(motor: Motor) {
+async fn a_brand_is_seen_everywhere_and_framed_only_where_it_allows(s: Server) {
+    let marca = Marca {
+        color: Color([0xc2, 0x41, 0x0c]),
+        telefono: Some("912 345 678".into()),
+        razon_social: Some("Peña & Hijos, S.L.".into()),
+        nif: Some("B12345678".into()),
+        saludo: Some("Reformamos contigo desde 1980.".into()),
+        politica: Some("Primero.\n\nSegundo <i>.".into()),
+        origenes: vec!["https://www.pena.es".into(), "'unsafe-inline'".into()],
+        ..Marca::default()
+    };
+    s.app.store.save_marca(s.empresa.id, marca).await.unwrap();
+    s.app.store.save_logo(s.empresa.id, Some(b"\x89PNG\r\n\x1a\n...".to_vec())).await.unwrap();
+    let r = s.cliente.get(s.url("/f/reformas-pena")).send().await.unwrap();
+    let csp = r.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(csp.ends_with("frame-ancestors https://www.pena.es"), "{csp}");
+    assert_eq!(r.headers()["cross-origin-resource-policy"], "cross-origin");
+    let pagina = r.text().await.unwrap();
+    for parte in [
+        "tel:912345678",
+        "Peña &#38; Hijos, S.L.",
+        "NIF B12345678",
+        "desde 1980",
+        "/f/reformas-pena/logo.png?v=",
+    ] {
+        assert!(pagina.contains(parte), "{parte} in {pagina}");
+    }
+    let hoja = recursos(&pagina).into_iter().find(|r| r.contains("marca.css")).unwrap();
+    let hoja = s.cliente.get(s.url(&hoja)).send().await.unwrap();
+    assert_eq!(hoja.headers()["content-type"], "text/css; charset=utf-8");
+    assert!(hoja.text().await.unwrap().contains("--brand:#c2410c"));
+    let logo = s.cliente.get(s.url("/f/reformas-pena/logo.png")).send().await.unwrap();
+    assert_eq!(logo.headers()["content-type"], "image/png");
+    let politica =
+        s.cliente.get(s.url("/f/reformas-pena/privacidad")).send().await.unwrap().text().await.unwrap();
+    assert!(politica.contains("<p>Primero.</p><p>Segundo &#60;i&#62;.</p>"), "{politica}");
+}
+
+async fn the_shipped_policy_names_the_company(motor: Engine) {
     let n = Navegante::en(motor).await;
     let pagina = n.get("/f/reformas-pena/privacidad").await.pagina(200);
     assert!(pagina.contains("Reformas Peña") && pagina.contains("Agencia Española de Protección de Datos"));
@@ -81,5 +92,3 @@ async fn the_shipped_policy_names_the_company(motor: Motor) {
     assert!(rango.contains("IGIC") && rango.contains("€"), "{rango}");
     assert!(!n.get("/f/reformas-pena/rango").await.pagina(200).contains('€'));
 }
-
-embudo_testkit::en_cada_motor!(the_shipped_policy_names_the_company);

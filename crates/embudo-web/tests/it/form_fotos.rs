@@ -1,15 +1,15 @@
 //! Photos of the public form: one by one as the module sends them, seen and removed by the form's pass.
 
-use embudo_testkit::{Contestado, Motor, en_cada_motor, tiny_jpeg};
+use embudo_testkit::{Answered, Engine, both_engines, tiny_jpeg};
 
 use crate::navegante::{Navegante, Pagina, con_archivos};
 
-async fn subir(n: &Navegante, base: &str, zona: &str, bytes: Vec<u8>) -> Contestado {
+async fn subir(n: &Navegante, base: &str, zona: &str, bytes: Vec<u8>) -> Answered {
     let ruta = n.s().url(&format!("{base}/fotos/subir?zona={zona}"));
     n.s().enviar(n.cliente.post(ruta).header("accept", "application/json").body(bytes)).await
 }
 
-async fn a_photo_comes_is_seen_and_goes(motor: Motor) {
+async fn a_photo_comes_is_seen_and_goes(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let foto = tiny_jpeg(7, 3_000);
@@ -43,7 +43,7 @@ async fn a_photo_comes_is_seen_and_goes(motor: Motor) {
     assert!(n.ficha(&base).await.fotos.is_empty());
 }
 
-async fn only_photos_and_only_so_many(motor: Motor) {
+async fn only_photos_and_only_so_many(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     for nada in [
@@ -85,7 +85,7 @@ async fn only_photos_and_only_so_many(motor: Motor) {
     assert_eq!((ficha.fotos.len(), ficha.notas.len()), (40, 1), "what was right is kept");
 }
 
-async fn a_saved_note_is_changed_and_removed(motor: Motor) {
+async fn a_saved_note_is_changed_and_removed(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let lead = n.lead(&base);
@@ -110,7 +110,7 @@ async fn a_saved_note_is_changed_and_removed(motor: Motor) {
     }
 }
 
-async fn a_list_shows_small_pictures(motor: Motor) {
+async fn a_list_shows_small_pictures(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let foto = embudo_testkit::jpeg(1_600, 1_200);
@@ -122,7 +122,7 @@ async fn a_list_shows_small_pictures(motor: Motor) {
     assert!(lado < 800 && bytes.len() < 40_000, "{lado} px, {} bytes", bytes.len());
 }
 
-en_cada_motor!(
+both_engines!(
     a_saved_note_is_changed_and_removed,
     a_list_shows_small_pictures,
     a_photo_comes_is_seen_and_goes,

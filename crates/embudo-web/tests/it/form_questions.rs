@@ -1,14 +1,14 @@
 //! What the public form asks back: areas, telephones, addresses and budgets that look like slips. And what it promises.
 
 use embudo_domain::marca::Marca;
-use embudo_testkit::{Motor, en_cada_motor};
+use embudo_testkit::{Engine, both_engines};
 
 use crate::navegante::{BUENOS, Navegante, Pagina, oculto};
-use embudo_testkit::Escena;
+use embudo_testkit::Scene;
 
 const CONTACTO: &str = "/f/reformas-pena/contacto";
 
-async fn an_area_out_of_the_ordinary_is_asked_about(motor: Motor) {
+async fn an_area_out_of_the_ordinary_is_asked_about(motor: Engine) {
     let n = Navegante::en(motor).await;
     for (m2, leidos) in [("1.200", "1.200 m²"), ("1000", "1.000 m²"), ("0,5", "0,5 m²")] {
         let pagina = n.get(&format!("{CONTACTO}?tipo=bano&m2={m2}")).await.pagina(422);
@@ -37,7 +37,7 @@ async fn an_area_out_of_the_ordinary_is_asked_about(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.perfil.m2_suelo, Some(1_000.0));
 }
 
-async fn the_first_button_of_every_form_goes_on(motor: Motor) {
+async fn the_first_button_of_every_form_goes_on(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let paginas = [
@@ -54,7 +54,7 @@ async fn the_first_button_of_every_form_goes_on(motor: Motor) {
     }
 }
 
-async fn slips_are_asked_about_once(motor: Motor) {
+async fn slips_are_asked_about_once(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
     let mut campos = BUENOS.to_vec();
@@ -88,7 +88,7 @@ async fn slips_are_asked_about_once(motor: Motor) {
     assert_eq!(n.ficha(base).await.lead.perfil.presupuesto_target_cents, Some(0));
 }
 
-async fn missing_is_not_wrong(motor: Motor) {
+async fn missing_is_not_wrong(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
     let falta =
@@ -104,7 +104,7 @@ async fn missing_is_not_wrong(motor: Motor) {
     assert!(n.post(CONTACTO, &mal).await.pagina(422).contains("Revisa 2 cosas:"));
 }
 
-async fn the_end_promises_what_is_configured(motor: Motor) {
+async fn the_end_promises_what_is_configured(motor: Engine) {
     let configurada = Navegante::en(motor).await;
     let base = configurada.alta().await;
     let marca = Marca { mensajeria: Some("Telegram".into()), ..Marca::default() };
@@ -114,7 +114,7 @@ async fn the_end_promises_what_is_configured(motor: Motor) {
     assert!(gracias.contains("Seguimos por Telegram") && gracias.contains("Te escribiremos al 612 34 56 78"));
     assert!(gracias.contains("te llegará el presupuesto por Telegram"), "no mail is configured: {gracias}");
 
-    let nada = Escena::con(motor, |m| {
+    let nada = Scene::con(motor, |m| {
         (m.salidas.mensajeria, m.salidas.pdf, m.salidas.perfil) = (None, None, None);
     })
     .await;
@@ -132,7 +132,7 @@ async fn the_end_promises_what_is_configured(motor: Motor) {
     }
 }
 
-en_cada_motor!(
+both_engines!(
     an_area_out_of_the_ordinary_is_asked_about,
     the_first_button_of_every_form_goes_on,
     slips_are_asked_about_once,

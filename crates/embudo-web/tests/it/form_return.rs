@@ -1,7 +1,7 @@
 //! Going back and forth in the public form: one person is one lead, and a change made from the letter leads back to it.
 
 use embudo_store::query::FiltroLeads;
-use embudo_testkit::{Motor, en_cada_motor};
+use embudo_testkit::{Engine, both_engines};
 use jiff::SignedDuration;
 
 use crate::navegante::{BUENOS, Navegante, Pagina, oculto};
@@ -12,7 +12,7 @@ async fn cuantos(n: &Navegante) -> usize {
     n.s().app.store.list_leads(FiltroLeads::default(), None, 10).await.unwrap().len()
 }
 
-async fn back_correct_continue_is_one_lead(motor: Motor) {
+async fn back_correct_continue_is_one_lead(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = oculto(&n.get("/f/reformas-pena").await.pagina(200), "boleto");
     let metros = format!("/f/reformas-pena/metros?tipo=bano&boleto={boleto}");
@@ -22,7 +22,7 @@ async fn back_correct_continue_is_one_lead(motor: Motor) {
     assert_eq!(pagina.cabecera("cache-control"), Some("no-cache"), "going back shows what was typed");
     assert_eq!(pagina.cabecera("x-robots-tag"), Some("noindex"));
     assert_eq!(oculto(&pagina.pagina(200), "boleto"), boleto);
-    n.escena.reloj.adelantar(SignedDuration::from_secs(20));
+    n.escena.reloj.advance(SignedDuration::from_secs(20));
     let enviar = async |cambios: &[(&str, &str)]| {
         let mut campos = BUENOS.to_vec();
         campos.extend([("boleto", boleto.as_str()), ("tipo", "bano"), ("m2", "5")]);
@@ -50,7 +50,7 @@ async fn back_correct_continue_is_one_lead(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.nombre, "Ana García");
 }
 
-async fn a_step_back_keeps_what_was_typed(motor: Motor) {
+async fn a_step_back_keeps_what_was_typed(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano&m2=5").await;
     let contacto = n.get(&format!("{CONTACTO}?tipo=bano&m2=5&boleto={boleto}")).await.pagina(200);
@@ -79,7 +79,7 @@ async fn a_step_back_keeps_what_was_typed(motor: Motor) {
     assert_eq!(cuantos(&n).await, 0, "nothing was sent yet");
 }
 
-async fn a_changed_mind_about_offers_is_written_down(motor: Motor) {
+async fn a_changed_mind_about_offers_is_written_down(motor: Engine) {
     let n = Navegante::en(motor).await;
     let boleto = n.boleto("tipo=bano").await;
     let mut base = String::new();
@@ -95,7 +95,7 @@ async fn a_changed_mind_about_offers_is_written_down(motor: Motor) {
     assert_eq!(ficha.consentimientos.iter().filter(|c| c.finalidad == "informacion_privacidad").count(), 1);
 }
 
-async fn a_change_from_the_letter_leads_back_to_it(motor: Motor) {
+async fn a_change_from_the_letter_leads_back_to_it(motor: Engine) {
     let n = Navegante::en(motor).await;
     // Somebody who answered no more than they had to.
     let base = n.alta().await;
@@ -128,7 +128,7 @@ async fn a_change_from_the_letter_leads_back_to_it(motor: Motor) {
     assert_eq!(n.post(&metros, &[("no-se", "1"), ("m2", "")]).await.a(), resumen);
 }
 
-async fn what_is_emptied_is_taken_back(motor: Motor) {
+async fn what_is_emptied_is_taken_back(motor: Engine) {
     let n = Navegante::en(motor).await;
     let base = n.alta().await;
     let calidad = format!("{base}/calidad");
@@ -146,7 +146,7 @@ async fn what_is_emptied_is_taken_back(motor: Motor) {
     assert_eq!(n.ficha(&base).await.lead.perfil.m2_suelo, None);
 }
 
-en_cada_motor!(
+both_engines!(
     a_step_back_keeps_what_was_typed,
     back_correct_continue_is_one_lead,
     a_changed_mind_about_offers_is_written_down,

@@ -2,16 +2,16 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::ficha::Ficha;
-use embudo_testkit::{Contestado, Motor, Servidor};
+use embudo_testkit::{Answered, Engine, Server};
 use jiff::SignedDuration;
 use reqwest::redirect::Policy;
 use url::form_urlencoded::Serializer;
 
-use embudo_testkit::Escena;
+use embudo_testkit::Scene;
 
 /// A browser at a test server, on a clock that stands still.
 pub struct Navegante {
-    pub escena: Escena,
+    pub escena: Scene,
     pub cliente: reqwest::Client,
 }
 
@@ -23,24 +23,24 @@ pub const BUENOS: [(&str, &str); 4] = [
 ];
 
 impl Navegante {
-    pub async fn en(motor: Motor) -> Self {
-        Self::con(Escena::en(motor).await)
+    pub async fn en(motor: Engine) -> Self {
+        Self::con(Scene::en(motor).await)
     }
 
-    pub fn con(escena: Escena) -> Self {
+    pub fn con(escena: Scene) -> Self {
         let cliente = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
         Self { escena, cliente }
     }
 
-    pub fn s(&self) -> &Servidor {
+    pub fn s(&self) -> &Server {
         &self.escena.s
     }
 
-    pub async fn get(&self, ruta: &str) -> Contestado {
+    pub async fn get(&self, ruta: &str) -> Answered {
         self.s().enviar(self.cliente.get(self.s().url(ruta))).await
     }
 
-    pub async fn post(&self, ruta: &str, campos: &[(&str, &str)]) -> Contestado {
+    pub async fn post(&self, ruta: &str, campos: &[(&str, &str)]) -> Answered {
         self.s().enviar(self.peticion(ruta, campos)).await
     }
 
@@ -53,7 +53,7 @@ impl Navegante {
     /// The page of contact data, its ticket, and a while in which a person types.
     pub async fn boleto(&self, consulta: &str) -> String {
         let pagina = self.get(&format!("/f/reformas-pena/contacto?{consulta}")).await.pagina(200);
-        self.escena.reloj.adelantar(SignedDuration::from_secs(20));
+        self.escena.reloj.advance(SignedDuration::from_secs(20));
         oculto(&pagina, "boleto")
     }
 
@@ -83,7 +83,7 @@ pub trait Pagina {
     fn a(self) -> String;
 }
 
-impl Pagina for Contestado {
+impl Pagina for Answered {
     /// It must be a page with this status and every header that pages have; returns its text.
     #[track_caller]
     fn pagina(self, status: u16) -> String {

@@ -8,25 +8,27 @@ use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
 use embudo_store::command::EmpresaPatch;
-use embudo_testkit::{Buzon, Contestado, Montaje, Motor, Receptor, RelojManual, Servidor, data_uri};
+use embudo_testkit::{
+    Answered, Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines, data_uri,
+};
 use jiff::SignedDuration;
 use reqwest::{Method, header, redirect};
 use serde_json::{Value, json};
 
 struct Casa {
-    s: Servidor,
-    buzon: Buzon,
-    mensajes: Receptor,
-    reloj: Arc<RelojManual>,
+    s: Server,
+    buzon: Mailbox,
+    mensajes: Receiver,
+    reloj: Arc<ManualClock>,
     /// Follows no redirection.
     navegador: reqwest::Client,
 }
 
 impl Casa {
-    async fn en(motor: Motor) -> Self {
-        let (buzon, mensajes) = (Buzon::arrancar().await, Receptor::arrancar().await);
-        let reloj = Arc::new(RelojManual::default());
-        let mut montaje = Montaje::en(motor);
+    async fn en(motor: Engine) -> Self {
+        let (buzon, mensajes) = (Mailbox::arrancar().await, Receiver::arrancar().await);
+        let reloj = Arc::new(ManualClock::default());
+        let mut montaje = Setup::en(motor);
         montaje.reloj = reloj.clone();
         montaje.proxies = vec!["127.0.0.0/8".parse().unwrap()];
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
@@ -51,7 +53,7 @@ impl Casa {
     /// The usual lead with a pair of photos; its quote and the address of its page.
     async fn con_presupuesto(&self) -> (String, Presupuesto, String) {
         let lead =
-            self.s.lead_con(json!({ "tipoReforma": "bano", "m2Suelo": 5, "provincia": "Madrid" })).await;
+            self.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "provincia": "Madrid" })).await;
         let foto = data_uri(&embudo_testkit::jpeg(640, 480));
         let items = json!([
             { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -67,7 +69,7 @@ impl Casa {
         format!("/p/{}", self.s.app.salidas.pases.escribir(Pase::Presupuesto(presupuesto.id), None))
     }
 
-    async fn ver(&self, ruta: &str) -> Contestado {
+    async fn ver(&self, ruta: &str) -> Answered {
         self.s.enviar(self.navegador.get(self.s.url(ruta))).await
     }
 
@@ -77,7 +79,7 @@ impl Casa {
         peticion.header("x-forwarded-for", "203.0.113.7").body(cuerpo.into())
     }
 
-    async fn enviar(&self, ruta: &str, cuerpo: impl Into<String>) -> Contestado {
+    async fn enviar(&self, ruta: &str, cuerpo: impl Into<String>) -> Answered {
         self.s.enviar(self.formulario(ruta, cuerpo).header("sec-fetch-site", "same-origin")).await
     }
 
@@ -93,16 +95,16 @@ impl Casa {
     /// Mails to the company so far.
     async fn avisos(&self) -> usize {
         self.s.app.run_jobs().await.unwrap();
-        self.buzon.cartas().iter().filter(|c| c.to == ["obra@ejemplo.es"]).count()
+        self.buzon.messages().iter().filter(|c| c.to == ["obra@ejemplo.es"]).count()
     }
 }
 
 #[track_caller]
-fn es(r: &Contestado, status: u16) {
+fn es(r: &Answered, status: u16) {
     assert_eq!(r.status.as_u16(), status, "{}", r.texto);
 }
 
-embudo_testkit::en_cada_motor!(
+both_engines!(
     a_quote_is_shown_accepted_and_told_to_the_company,
     declining_takes_a_reason_and_can_be_taken_back,
     an_expired_quote_says_so_and_a_new_one_can_be_asked_for,
@@ -115,7 +117,7 @@ embudo_testkit::en_cada_motor!(
     a_question_is_one_signal_a_minute,
 );
 
-async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Motor) {
+async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, p, pagina) = c.con_presupuesto().await;
     let html = c.ver(&pagina).await;
@@ -165,7 +167,7 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(motor: Motor) {
     assert_eq!(c.eventos(&lead, "presupuesto_rechazado").await, 0);
 }
 
-async fn declining_takes_a_reason_and_can_be_taken_back(motor: Motor) {
+async fn declining_takes_a_reason_and_can_be_taken_back(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, p, pagina) = c.con_presupuesto().await;
     let largo = c.enviar(&format!("{pagina}/rechazar"), format!("motivo={}", "a".repeat(2_001))).await;
@@ -186,10 +188,10 @@ async fn declining_takes_a_reason_and_can_be_taken_back(motor: Motor) {
     assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Aceptado);
 }
 
-async fn an_expired_quote_says_so_and_a_new_one_can_be_asked_for(motor: Motor) {
+async fn an_expired_quote_says_so_and_a_new_one_can_be_asked_for(motor: Engine) {
     let c = Casa::en(motor).await;
     let (_, p, pagina) = c.con_presupuesto().await;
-    c.reloj.adelantar(SignedDuration::from_hours(31 * 24));
+    c.reloj.advance(SignedDuration::from_hours(31 * 24));
     let html = c.ver(&pagina).await.texto;
     assert!(html.contains("Este presupuesto ha caducado") && html.contains("Pedir un presupuesto nuevo"));
     assert!(!html.contains("/aceptar\""));
@@ -199,7 +201,7 @@ async fn an_expired_quote_says_so_and_a_new_one_can_be_asked_for(motor: Motor) {
     assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Emitido);
 }
 
-async fn a_superseded_quote_leads_to_the_current_one(motor: Motor) {
+async fn a_superseded_quote_leads_to_the_current_one(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, viejo, pagina) = c.con_presupuesto().await;
     let items = json!([{ "tipo": "texto", "texto": "Mejor con bañera" }]);
@@ -213,7 +215,7 @@ async fn a_superseded_quote_leads_to_the_current_one(motor: Motor) {
     es(&c.enviar(&format!("{}/aceptar", c.pagina(&nuevo)), "acepto=si").await, 303);
 }
 
-async fn only_a_pass_to_a_quote_opens_it(motor: Motor) {
+async fn only_a_pass_to_a_quote_opens_it(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, p, pagina) = c.con_presupuesto().await;
     let pases = &c.s.app.salidas.pases;
@@ -235,7 +237,7 @@ async fn only_a_pass_to_a_quote_opens_it(motor: Motor) {
     assert_eq!(c.leer(&p).await.estado, EstadoPresupuesto::Emitido);
 }
 
-async fn other_sites_cannot_answer_for_the_client(motor: Motor) {
+async fn other_sites_cannot_answer_for_the_client(motor: Engine) {
     let c = Casa::en(motor).await;
     let (_, p, pagina) = c.con_presupuesto().await;
     for (cabecera, valor) in [
@@ -251,12 +253,12 @@ async fn other_sites_cannot_answer_for_the_client(motor: Motor) {
             assert!(r.texto.contains("No hemos guardado nada"));
         }
     }
-    assert_eq!((c.leer(&p).await.estado, c.mensajes.recibidas().len()), (EstadoPresupuesto::Emitido, 0));
+    assert_eq!((c.leer(&p).await.estado, c.mensajes.received().len()), (EstadoPresupuesto::Emitido, 0));
     let propia = c.formulario(&format!("{pagina}/aceptar"), "acepto=si").header("origin", c.s.url(""));
     es(&c.s.enviar(propia).await, 303);
 }
 
-async fn pages_and_files_carry_their_headers(motor: Motor) {
+async fn pages_and_files_carry_their_headers(motor: Engine) {
     let c = Casa::en(motor).await;
     let (_, p, pagina) = c.con_presupuesto().await;
     let r = c.ver(&pagina).await;
@@ -297,10 +299,10 @@ async fn pages_and_files_carry_their_headers(motor: Motor) {
     );
 }
 
-async fn hostile_names_stay_names(motor: Motor) {
+async fn hostile_names_stay_names(motor: Engine) {
     let c = Casa::en(motor).await;
     let malo = "<script>alert(1)</script>\"'><img src=x>";
-    let lead = c.s.lead_con(json!({ "nombre": malo, "provincia": malo })).await;
+    let lead = c.s.lead_with(json!({ "nombre": malo, "provincia": malo })).await;
     let p = c.presupuestar(&lead, json!([{ "tipo": "texto", "texto": malo }])).await.remove(0);
     let html = c.ver(&c.pagina(&p)).await;
     es(&html, 200);
@@ -308,7 +310,7 @@ async fn hostile_names_stay_names(motor: Motor) {
     assert!(html.texto.contains("alert(1)"));
 }
 
-async fn photos_of_others_are_not_there(motor: Motor) {
+async fn photos_of_others_are_not_there(motor: Engine) {
     let c = Casa::en(motor).await;
     let (_, ajeno, _) = c.con_presupuesto().await;
     let (lead, p, pagina) = c.con_presupuesto().await;
@@ -323,7 +325,7 @@ async fn photos_of_others_are_not_there(motor: Motor) {
     }
 }
 
-async fn a_question_is_one_signal_a_minute(motor: Motor) {
+async fn a_question_is_one_signal_a_minute(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, _, pagina) = c.con_presupuesto().await;
     for _ in 0..2 {
@@ -331,8 +333,8 @@ async fn a_question_is_one_signal_a_minute(motor: Motor) {
         es(&r, 303);
         assert_eq!(r.cabecera("location"), Some(format!("{pagina}?dudas=enviadas#dudas").as_str()));
     }
-    assert_eq!(c.mensajes.recibidas().len(), 1);
-    assert_eq!(c.mensajes.recibidas()[0].json()["leadId"], lead);
+    assert_eq!(c.mensajes.received().len(), 1);
+    assert_eq!(c.mensajes.received()[0].json()["leadId"], lead);
     let html = c.ver(&format!("{pagina}?dudas=enviadas")).await.texto;
     assert!(html.contains("te escribimos al") && html.contains("612 34 56 78"));
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 const ANA: &str = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
 
-crate::both_engines!(a_first_start_makes_everything_and_says_where, a_restart_keeps_the_data_and_the_key);
+embudo_testkit::both_engines!(blocking: a_first_start_makes_everything_and_says_where, a_restart_keeps_the_data_and_the_key);
 
 fn a_first_start_makes_everything_and_says_where(lugar: &Lugar) {
     let server = lugar.serve();

@@ -2,13 +2,12 @@
 
 use crate::cliente::call;
 use crate::lugar::{Lugar, Servidor};
-use embudo_testkit::{data_uri, jpeg_de_pega};
+use embudo_testkit::{data_uri, fake_jpeg};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-crate::both_engines!(
-    a_strange_database_empties_nothing,
+embudo_testkit::both_engines!(blocking: a_strange_database_empties_nothing,
     a_copy_of_the_database_finds_its_photos,
     the_older_layout_is_read_at_once_and_taken_over,
 );
@@ -17,7 +16,7 @@ crate::both_engines!(
 fn with_photo(server: &Servidor<'_>) -> (String, String) {
     let lead = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
     let lead = call(server, "POST", "/api/leads", lead).json()["id"].as_str().unwrap().to_owned();
-    let photo = data_uri(&jpeg_de_pega(1, 3_000));
+    let photo = data_uri(&fake_jpeg(1, 3_000));
     let body = serde_json::json!({ "items": [{ "tipo": "foto", "imagen": photo }] }).to_string();
     assert_eq!(call(server, "POST", &format!("/api/leads/{lead}/ingesta"), &body).status, 200);
     let ficha = call(server, "GET", &format!("/api/leads/{lead}"), "").json();

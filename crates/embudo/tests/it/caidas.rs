@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use embudo_testkit::{data_uri, jpeg_de_pega};
+use embudo_testkit::{data_uri, fake_jpeg};
 use serde_json::{Value, json};
 
 use crate::cliente::call;
@@ -21,7 +21,7 @@ const CLIENTES: usize = 16;
 /// The load goes on until so many calls were acknowledged, then the axe falls.
 const ACKS_POR_RONDA: usize = 150;
 
-crate::both_engines!(nothing_acknowledged_is_lost_when_the_server_is_killed);
+embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_server_is_killed);
 
 /// What the server has promised, lead by lead.
 #[derive(Default)]
@@ -193,7 +193,7 @@ fn llamada(cliente: u64, vuelta: u64) -> (&'static str, Value) {
         );
     }
     let foto = |lado: u64| {
-        let bytes = jpeg_de_pega((cliente << 40) + vuelta * 2 + lado, 20_000);
+        let bytes = fake_jpeg((cliente << 40) + vuelta * 2 + lado, 20_000);
         json!({ "tipo": "foto", "imagen": data_uri(&bytes) })
     };
     let nota = json!({ "tipo": "texto", "texto": "x" });

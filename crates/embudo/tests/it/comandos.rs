@@ -4,8 +4,7 @@ use crate::cliente::call;
 use crate::lugar::Lugar;
 use serde_json::Value;
 
-crate::both_engines!(
-    companies_are_created_listed_and_changed,
+embudo_testkit::both_engines!(blocking: companies_are_created_listed_and_changed,
     leads_are_created_shown_and_listed,
     commands_work_beside_a_running_server,
     migrate_says_what_it_did,

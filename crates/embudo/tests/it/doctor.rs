@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::{fs, thread};
 
-crate::both_engines!(all_is_well_after_a_first_start);
+embudo_testkit::both_engines!(blocking: all_is_well_after_a_first_start);
 
 /// Each check's name and result.
 fn results(output: &std::process::Output) -> Vec<(String, String)> {

@@ -3,7 +3,7 @@
 use crate::cliente::{InFlight, call};
 use crate::gancho::{COMPLETO, Gancho, await_estado, jobs, lead};
 use crate::lugar::Lugar;
-use embudo_testkit::receptor::Manera;
+use embudo_testkit::receiver::Manner;
 use std::time::{Duration, Instant};
 
 /// The promise of contract §4. The lease itself lasts 20 s, so this test takes a little longer than that.
@@ -14,13 +14,13 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     let uno = Lugar::postgres();
     // Its own folder and key, the same database.
     let otro = uno.sibling();
-    let gancho = Gancho::new(Manera::Tarde);
+    let gancho = Gancho::new(Manner::Tarde);
     let dying = gancho.serve(&uno);
     let living = gancho.serve(&otro);
     let lead = lead(&dying);
     let _waiting = InFlight::send(&dying, &format!("/api/leads/{lead}/ingesta"), COMPLETO);
     gancho.requests(1);
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     dying.signal("KILL");
     drop(dying.end());
     let killed = Instant::now();
@@ -35,5 +35,5 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     assert_eq!(jobs(&otro, &[]).len(), 1);
     let ficha = call(&living, "GET", &format!("/api/leads/{lead}"), "").json();
     assert_eq!(ficha["bucle"]["paso"], "esperando_renders", "{ficha:#}");
-    assert_eq!(gancho.receptor.recibidas().len(), 2, "nobody sent it a third time");
+    assert_eq!(gancho.receptor.received().len(), 2, "nobody sent it a third time");
 }

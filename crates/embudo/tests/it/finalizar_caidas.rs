@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use embudo_testkit::buzon::Trato;
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Buzon, data_uri, jpeg};
+use embudo_testkit::mailbox::Treatment;
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Mailbox, data_uri, jpeg};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -17,7 +17,7 @@ use crate::lugar::{Lugar, Servidor};
 
 const PACIENCIA: Duration = Duration::from_secs(60);
 
-crate::both_engines!(a_finalization_killed_anywhere_ends_as_one_quote);
+embudo_testkit::both_engines!(blocking: a_finalization_killed_anywhere_ends_as_one_quote);
 
 /// When the axe falls.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,8 @@ enum Momento {
 fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
     let rondas = std::env::var("EMBUDO_FINALES").map_or(6, |n| n.parse().unwrap());
     let motor = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let buzon = motor.block_on(Buzon::arrancar());
-    let gancho = Gancho::new(Manera::Ok);
+    let buzon = motor.block_on(Mailbox::arrancar());
+    let gancho = Gancho::new(Manner::Ok);
     let ajustes = [
         format!("MESSAGING_WEBHOOK_URL={}", gancho.receptor.url()),
         format!("SMTP_HOST={}", buzon.direccion.ip()),
@@ -60,10 +60,10 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
             n => Momento::Parte((n - 2) as f64 / (rondas - 1) as f64),
         };
         let obra = Obra::nueva(&server, ronda);
-        let (cartas, senales) = (buzon.cartas().len(), gancho.receptor.recibidas().len());
+        let (cartas, senales) = (buzon.messages().len(), gancho.receptor.received().len());
         match momento {
-            Momento::EnElCorreo => buzon.tratos([Trato::CuelgaTrasData]),
-            Momento::EnElReceptor => gancho.receptor.maneras([Manera::Tarde]),
+            Momento::EnElCorreo => buzon.treatments([Treatment::CuelgaTrasData]),
+            Momento::EnElReceptor => gancho.receptor.manners([Manner::Tarde]),
             Momento::Parte(_) => {}
         }
         let llamada = motor.spawn(obra.finalizar(&server));
@@ -97,12 +97,12 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(lugar: &Lugar) {
         assert_eq!(uno("presupuesto")["estado"], "hecho");
         let senal = uno("pdf");
         assert_eq!(senal["estado"], "hecho");
-        let recibidas = gancho.receptor.recibidas();
+        let recibidas = gancho.receptor.received();
         let suyas = recibidas.iter().filter(|r| r.json()["leadId"] == obra.lead.as_str());
         let ids: BTreeSet<&str> = suyas.map(|r| r.cabecera("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [senal["id"].as_str().unwrap()]);
         // In doubt a mail is parked: never two, and then perhaps none.
-        let cartas = buzon.cartas().iter().filter(|c| c.to.contains(&obra.email)).count();
+        let cartas = buzon.messages().iter().filter(|c| c.to.contains(&obra.email)).count();
         let estado = uno("correo_cliente")["estado"].clone();
         assert!(cartas == 1 || cartas == 0 && estado == "aparcado", "{cartas} mails, {estado}");
     }

@@ -2,8 +2,8 @@
 
 use crate::cliente::call;
 use crate::lugar::{Lugar, Servidor};
-use embudo_testkit::Receptor;
-use embudo_testkit::receptor::{Manera, Recibida};
+use embudo_testkit::Receiver;
+use embudo_testkit::receiver::{Manner, Received};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
@@ -13,15 +13,15 @@ pub const COMPLETO: &str = r#"{"items":[{"tipo":"texto","texto":"ducha"}],"perfi
 
 pub struct Gancho {
     runtime: Runtime,
-    pub receptor: Receptor,
+    pub receptor: Receiver,
     /// The setting that points profile signals here.
     pub perfil: String,
 }
 
 impl Gancho {
-    pub fn new(manera: Manera) -> Self {
+    pub fn new(manera: Manner) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let receptor = runtime.block_on(Receptor::arrancar());
+        let receptor = runtime.block_on(Receiver::arrancar());
         receptor.siempre(manera);
         let perfil = format!("PERFIL_WEBHOOK_URL={}", receptor.url());
         Self { runtime, receptor, perfil }
@@ -33,7 +33,7 @@ impl Gancho {
     }
 
     /// Waits until so many requests came.
-    pub fn requests(&self, n: usize) -> Vec<Recibida> {
+    pub fn requests(&self, n: usize) -> Vec<Received> {
         self.runtime.block_on(self.receptor.await_requests(n))
     }
 }

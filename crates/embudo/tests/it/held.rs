@@ -3,13 +3,12 @@
 use crate::cliente::{InFlight, call};
 use crate::gancho::{Gancho, await_estado, jobs, lead, perfil_completo};
 use crate::lugar::Lugar;
-use embudo_testkit::buzon::Trato;
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{Buzon, data_uri, jpeg_de_pega};
+use embudo_testkit::mailbox::Treatment;
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Mailbox, data_uri, fake_jpeg};
 use serde_json::json;
 
-crate::both_engines!(
-    a_start_without_its_receiver_holds_the_jobs,
+embudo_testkit::both_engines!(blocking: a_start_without_its_receiver_holds_the_jobs,
     a_mail_that_was_never_begun_is_not_in_doubt,
     a_mail_in_doubt_is_parked_and_told,
 );
@@ -19,7 +18,7 @@ fn doctor(lugar: &Lugar, args: &[&str]) -> String {
 }
 
 fn a_start_without_its_receiver_holds_the_jobs(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::estado(500));
+    let gancho = Gancho::new(Manner::estado(500));
     let server = gancho.serve(lugar);
     server.log.wait_for("PUBLIC_URL is not set: profile signals carry their photos inline");
     perfil_completo(&server);
@@ -43,7 +42,7 @@ fn a_start_without_its_receiver_holds_the_jobs(lugar: &Lugar) {
     let held = await_estado(lugar, &id, "pendiente");
     assert_eq!(held["intentos"], 1, "it cost no attempt: {held:#}");
 
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     let server = gancho.serve(lugar);
     gancho.requests(2);
     await_estado(lugar, &id, "hecho");
@@ -53,7 +52,7 @@ fn a_start_without_its_receiver_holds_the_jobs(lugar: &Lugar) {
 
 struct Correo {
     runtime: tokio::runtime::Runtime,
-    buzon: Buzon,
+    buzon: Mailbox,
     args: Vec<String>,
 }
 
@@ -61,7 +60,7 @@ impl Correo {
     fn new() -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let buzon = runtime.block_on(Buzon::arrancar());
+        let buzon = runtime.block_on(Mailbox::arrancar());
         let settings = [
             format!("SMTP_HOST={}", buzon.direccion.ip()),
             format!("SMTP_PORT={}", buzon.direccion.port()),
@@ -80,7 +79,7 @@ impl Correo {
 /// A server that takes the connection and says nothing has not got the mail, whatever becomes of us meanwhile.
 fn a_mail_that_was_never_begun_is_not_in_doubt(lugar: &Lugar) {
     let correo = Correo::new();
-    correo.buzon.tratos([Trato::SinSaludo]);
+    correo.buzon.treatments([Treatment::SinSaludo]);
     let server = lugar.serve_with(&correo.args());
     let lead = lead(&server);
     let _waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), r#"{"finalizar":true}"#);
@@ -95,13 +94,13 @@ fn a_mail_that_was_never_begun_is_not_in_doubt(lugar: &Lugar) {
     let id = jobs(lugar, &["--tipo", "correo_cliente"])[0]["id"].as_str().unwrap().to_owned();
     await_estado(lugar, &id, "hecho");
     assert!(server.stop().0.success());
-    assert_eq!(correo.buzon.cartas().len(), 1);
+    assert_eq!(correo.buzon.messages().len(), 1);
 }
 
 /// The server has it and has not said so when the process dies: a person decides, and the doctor says so.
 fn a_mail_in_doubt_is_parked_and_told(lugar: &Lugar) {
     let correo = Correo::new();
-    correo.buzon.tratos([Trato::CuelgaTrasData]);
+    correo.buzon.treatments([Treatment::CuelgaTrasData]);
     let server = lugar.serve_with(&correo.args());
     let lead = lead(&server);
     let _waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), r#"{"finalizar":true}"#);
@@ -117,16 +116,16 @@ fn a_mail_in_doubt_is_parked_and_told(lugar: &Lugar) {
     assert!(told.contains("✗ falla           jobs") && told.contains("1 parked"), "{told}");
     assert!(told.contains("→ see embudo jobs list --estado aparcado"), "{told}");
     assert!(server.stop().0.success());
-    assert_eq!(correo.buzon.cartas().len(), 1, "never two");
+    assert_eq!(correo.buzon.messages().len(), 1, "never two");
 }
 
 #[test]
 fn a_signal_that_is_too_long_is_told() {
     let lugar = Lugar::sqlite();
-    let gancho = Gancho::new(Manera::estado(500));
+    let gancho = Gancho::new(Manner::estado(500));
     let server = gancho.serve(&lugar);
     let lead = lead(&server);
-    let foto = json!({ "tipo": "foto", "imagen": data_uri(&jpeg_de_pega(1, 13 << 20)) });
+    let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 13 << 20)) });
     let body = json!({ "items": [foto], "perfilCompleto": true }).to_string();
     let answer = call(&server, "POST", &format!("/api/leads/{lead}/ingesta"), &body);
     assert_eq!(answer.json()["perfilSenalado"], false, "{}", answer.body);

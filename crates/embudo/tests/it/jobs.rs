@@ -2,10 +2,9 @@
 
 use crate::gancho::{Gancho, await_estado, jobs, perfil_completo};
 use crate::lugar::Lugar;
-use embudo_testkit::receptor::Manera;
+use embudo_testkit::receiver::Manner;
 
-crate::both_engines!(
-    dead_jobs_are_listed_shown_and_retried,
+embudo_testkit::both_engines!(blocking: dead_jobs_are_listed_shown_and_retried,
     jobs_are_discarded,
     many_dead_jobs_are_retried_at_once,
     wrong_ids_are_refused_before_anything_is_done,
@@ -13,7 +12,7 @@ crate::both_engines!(
 
 fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
     let gone = "ya no\n está aquí ".repeat(50);
-    let gone = Manera::Responde { status: 410, cabeceras: Vec::new(), cuerpo: gone.into_bytes() };
+    let gone = Manner::Responde { status: 410, cabeceras: Vec::new(), cuerpo: gone.into_bytes() };
     let gancho = Gancho::new(gone);
     let server = gancho.serve(lugar);
     let (lead, accepted) = perfil_completo(&server);
@@ -50,7 +49,7 @@ fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
     assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
     assert!(told.contains("→ see embudo jobs list --estado muerto"), "{told}");
 
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     assert!(lugar.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
     let requests = gancho.requests(2);
     assert_eq!(requests[1].cabecera("webhook-id"), Some(id));
@@ -66,7 +65,7 @@ fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
 }
 
 fn jobs_are_discarded(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::estado(410));
+    let gancho = Gancho::new(Manner::estado(410));
     let server = gancho.serve(lugar);
     perfil_completo(&server);
     assert!(server.stop().0.success());
@@ -79,13 +78,13 @@ fn jobs_are_discarded(lugar: &Lugar) {
 }
 
 fn many_dead_jobs_are_retried_at_once(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::estado(410));
+    let gancho = Gancho::new(Manner::estado(410));
     let server = gancho.serve(lugar);
     for _ in 0..3 {
         perfil_completo(&server);
     }
     assert_eq!(jobs(lugar, &["--estado", "muerto"]).len(), 3);
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     assert!(lugar.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
     gancho.requests(6);
     for job in jobs(lugar, &[]) {
@@ -94,7 +93,7 @@ fn many_dead_jobs_are_retried_at_once(lugar: &Lugar) {
 }
 
 fn wrong_ids_are_refused_before_anything_is_done(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::estado(410));
+    let gancho = Gancho::new(Manner::estado(410));
     let server = gancho.serve(lugar);
     perfil_completo(&server);
     let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();

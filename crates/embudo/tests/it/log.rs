@@ -3,12 +3,12 @@
 use crate::cliente::{call, call_at};
 use crate::gancho::Gancho;
 use crate::lugar::Lugar;
-use embudo_testkit::receptor::Manera;
+use embudo_testkit::receiver::Manner;
 
-crate::both_engines!(nothing_personal_is_logged_at_any_level);
+embudo_testkit::both_engines!(blocking: nothing_personal_is_logged_at_any_level);
 
 fn nothing_personal_is_logged_at_any_level(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::Ok);
+    let gancho = Gancho::new(Manner::Ok);
     let server =
         lugar.serve_with(&["--set", &gancho.perfil, "--set", "LOG=trace,tokio_postgres=trace,h2=trace"]);
     let ana = r#"{"nombre":"Canario Nombre","telefono":"612345678","email":"canario@ejemplo.es","provincia":"Canarilandia"}"#;

@@ -1,6 +1,6 @@
 //! A folder of a test's own with the binary run in it, and a server that ends with its test.
 
-use embudo_testkit::Esquema;
+use embudo_testkit::{Engine, Schema};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -15,7 +15,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Lugar {
     folder: tempfile::TempDir,
     env: Vec<(String, String)>,
-    _esquema: Option<Esquema>,
+    _esquema: Option<Schema>,
+}
+
+impl From<Engine> for Lugar {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => Self::sqlite(),
+            Engine::Postgres => Self::postgres(),
+        }
+    }
 }
 
 impl Lugar {
@@ -25,7 +34,7 @@ impl Lugar {
 
     pub fn postgres() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let esquema = runtime.block_on(Esquema::crear());
+        let esquema = runtime.block_on(Schema::crear());
         let mut lugar = Self::sqlite().env("DATABASE_URL", &esquema.url());
         lugar._esquema = Some(esquema);
         lugar

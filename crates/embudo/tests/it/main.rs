@@ -20,16 +20,3 @@ mod parada;
 mod senales;
 mod senales_caidas;
 mod una_clave;
-
-/// Runs each of these tests on both engines.
-macro_rules! both_engines {
-    ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            $(#[test] fn $name() { super::$name(&crate::lugar::Lugar::sqlite()); })+
-        }
-        mod postgres {
-            $(#[test] fn $name() { super::$name(&crate::lugar::Lugar::postgres()); })+
-        }
-    };
-}
-pub(crate) use both_engines;

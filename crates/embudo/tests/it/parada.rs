@@ -5,7 +5,7 @@ use crate::lugar::Lugar;
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 
-crate::both_engines!(sigterm_lets_the_request_in_hand_finish);
+embudo_testkit::both_engines!(blocking: sigterm_lets_the_request_in_hand_finish);
 
 fn sigterm_lets_the_request_in_hand_finish(lugar: &Lugar) {
     let server = lugar.serve();

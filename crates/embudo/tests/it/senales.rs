@@ -4,23 +4,22 @@ use crate::cliente::{InFlight, call};
 use crate::gancho::{COMPLETO, Gancho, await_estado, jobs, lead, perfil_completo};
 use crate::lugar::Lugar;
 use embudo_delivery::Secretos;
-use embudo_testkit::receptor::Manera;
-use embudo_testkit::{data_uri, jpeg_de_pega};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{data_uri, fake_jpeg};
 use std::time::{Duration, Instant};
 
 /// The promise of a restart.
 const SOON: Duration = Duration::from_secs(5);
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
-crate::both_engines!(
-    a_signal_is_delivered_signed,
+embudo_testkit::both_engines!(blocking: a_signal_is_delivered_signed,
     a_killed_delivery_is_tried_again_at_the_restart,
     sigterm_lets_a_running_delivery_finish,
     sigterm_gives_a_delivery_back_that_outlasts_the_drain,
 );
 
 fn a_signal_is_delivered_signed(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::Ok);
+    let gancho = Gancho::new(Manner::Ok);
     let secret = format!("WEBHOOK_SECRET={SECRET}");
     let server = lugar.serve_with(&["--set", &gancho.perfil, "--set", &secret]);
     server.log.wait_for("signals: perfil, signed; no mail is sent; PUBLIC_URL is not set");
@@ -41,7 +40,7 @@ fn a_signal_is_delivered_signed(lugar: &Lugar) {
 }
 
 fn a_killed_delivery_is_tried_again_at_the_restart(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::Tarde);
+    let gancho = Gancho::new(Manner::Tarde);
     let server = gancho.serve(lugar);
     let lead = lead(&server);
     // The call waits for the receiver, which never answers; nobody is there any more when the axe falls.
@@ -50,7 +49,7 @@ fn a_killed_delivery_is_tried_again_at_the_restart(lugar: &Lugar) {
     server.signal("KILL");
     drop(server.end());
 
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     let server = gancho.serve(lugar);
     let restarted = Instant::now();
     let requests = gancho.requests(2);
@@ -64,7 +63,7 @@ fn a_killed_delivery_is_tried_again_at_the_restart(lugar: &Lugar) {
 }
 
 fn sigterm_lets_a_running_delivery_finish(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::Tarde);
+    let gancho = Gancho::new(Manner::Tarde);
     let server = gancho.serve(lugar);
     let lead = lead(&server);
     let waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), COMPLETO);
@@ -79,12 +78,12 @@ fn sigterm_lets_a_running_delivery_finish(lugar: &Lugar) {
 }
 
 fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(lugar: &Lugar) {
-    let gancho = Gancho::new(Manera::estado(410));
+    let gancho = Gancho::new(Manner::estado(410));
     let server = lugar.serve_with(&["--set", &gancho.perfil, "--set", "DRAIN_S=1"]);
     perfil_completo(&server);
     let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
     // No request waits for this attempt: only the worker knows of it.
-    gancho.receptor.siempre(Manera::Tarde);
+    gancho.receptor.siempre(Manner::Tarde);
     lugar.ok(&["jobs", "retry", &id]);
     gancho.requests(2);
     let asked = Instant::now();
@@ -94,7 +93,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(lugar: &Lugar) {
     let given_back = await_estado(lugar, &id, "pendiente");
     assert_eq!(given_back["entregas"].as_array().unwrap().len(), 1, "the cut attempt counts for nothing");
 
-    gancho.receptor.siempre(Manera::Ok);
+    gancho.receptor.siempre(Manner::Ok);
     let server = gancho.serve(lugar);
     let restarted = Instant::now();
     let requests = gancho.requests(3);
@@ -106,13 +105,13 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(lugar: &Lugar) {
 
 #[test]
 fn with_a_public_address_photos_are_links_that_open_whatever_the_key_is() {
-    let gancho = Gancho::new(Manera::Ok);
+    let gancho = Gancho::new(Manner::Ok);
     let lugar = Lugar::sqlite();
     let public = ["--set", &gancho.perfil, "--set", "PUBLIC_URL=https://leads.example.com/x/"];
     let server = lugar.serve_with(&public);
     server.log.wait_for("photos are linked under https://leads.example.com/x");
     let lead = lead(&server);
-    let bytes = jpeg_de_pega(1, 5_000);
+    let bytes = fake_jpeg(1, 5_000);
     let body = serde_json::json!({
         "items": [{ "tipo": "foto", "imagen": data_uri(&bytes), "zona": "bano" }], "perfilCompleto": true
     });

@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use embudo_testkit::receptor::Manera;
+use embudo_testkit::receiver::Manner;
 
 use crate::gancho::{COMPLETO, Gancho, jobs, lead};
 use crate::lugar::Lugar;
 
 const CLIENTES: usize = 16;
 
-crate::both_engines!(no_signal_is_lost_or_doubled_under_another_id);
+embudo_testkit::both_engines!(blocking: no_signal_is_lost_or_doubled_under_another_id);
 
 fn no_signal_is_lost_or_doubled_under_another_id(lugar: &Lugar) {
     let total = entorno("EMBUDO_SENALES", 60);
     let kills = entorno("EMBUDO_KILLS", 3);
-    let gancho = Gancho::new(Manera::Ok);
-    gancho.receptor.maneras(malas_maneras(total));
+    let gancho = Gancho::new(Manner::Ok);
+    gancho.receptor.manners(malas_maneras(total));
     let mut server = gancho.serve(lugar);
     let leads: Arc<Vec<String>> = Arc::new((0..total).map(|_| lead(&server)).collect());
     let carga = Carga::empezar(&server.url, &server.key, &leads);
@@ -36,7 +36,7 @@ fn no_signal_is_lost_or_doubled_under_another_id(lugar: &Lugar) {
     entregar_todo(lugar, total);
 
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for recibida in gancho.receptor.recibidas() {
+    for recibida in gancho.receptor.received() {
         // A receiver that reset the connection has read only part of the request.
         let Ok(cuerpo) = serde_json::from_slice::<serde_json::Value>(&recibida.cuerpo) else { continue };
         let lead = cuerpo["leadId"].as_str().unwrap().to_owned();
@@ -51,20 +51,20 @@ fn entorno(nombre: &str, sin_el: usize) -> usize {
 }
 
 /// Two of five requests are treated badly, in a fixed mixture.
-fn malas_maneras(total: usize) -> Vec<Manera> {
+fn malas_maneras(total: usize) -> Vec<Manner> {
     let mut x = 0x9E37_79B9_u64;
     let una = |_| {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
         match x % 15 {
-            0 => Manera::estado(500),
-            1 => Manera::RstAlConectar,
-            2 => Manera::RstTrasCabeceras,
-            3 => Manera::RstTrasCuerpo,
-            4 => Manera::MedioCierre,
-            5 => Manera::reintenta(429, "1"),
-            _ => Manera::Ok,
+            0 => Manner::estado(500),
+            1 => Manner::RstAlConectar,
+            2 => Manner::RstTrasCabeceras,
+            3 => Manner::RstTrasCuerpo,
+            4 => Manner::MedioCierre,
+            5 => Manner::reintenta(429, "1"),
+            _ => Manner::Ok,
         }
     };
     (0..total).map(una).collect()

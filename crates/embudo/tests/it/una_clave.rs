@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use embudo_testkit::Buzon;
-use embudo_testkit::receptor::Manera;
+use embudo_testkit::Mailbox;
+use embudo_testkit::receiver::Manner;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
@@ -18,7 +18,7 @@ use crate::lugar::{Lugar, Servidor};
 const CLIENTES: usize = 16;
 const PACIENCIA: Duration = Duration::from_secs(60);
 
-crate::both_engines!(a_key_has_one_effect_and_one_answer_through_a_kill);
+embudo_testkit::both_engines!(blocking: a_key_has_one_effect_and_one_answer_through_a_kill);
 
 /// When the axe falls.
 #[derive(Debug, Clone, Copy)]
@@ -45,8 +45,8 @@ const MOMENTOS: [Momento; 6] = [
 fn a_key_has_one_effect_and_one_answer_through_a_kill(lugar: &Lugar) {
     let rondas = std::env::var("EMBUDO_CLAVES").map_or(MOMENTOS.len(), |n| n.parse().unwrap());
     let motor = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let buzon = motor.block_on(Buzon::arrancar());
-    let gancho = Gancho::new(Manera::Ok);
+    let buzon = motor.block_on(Mailbox::arrancar());
+    let gancho = Gancho::new(Manner::Ok);
     let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port().to_string());
     let correo = [format!("SMTP_HOST={host}"), format!("SMTP_PORT={port}")];
     let ajustes = [&gancho.perfil, &correo[0], &correo[1], "SMTP_TLS=none", "EMAIL_FROM=embudo@ejemplo.es"];
@@ -61,9 +61,9 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(lugar: &Lugar) {
 
     for (ronda, lead) in leads.iter().enumerate() {
         let momento = MOMENTOS[ronda % MOMENTOS.len()];
-        let antes = gancho.receptor.recibidas().len();
+        let antes = gancho.receptor.received().len();
         if matches!(momento, Momento::EnElReceptor) {
-            gancho.receptor.maneras([Manera::Tarde]);
+            gancho.receptor.manners([Manner::Tarde]);
         }
         let carrera = Carrera::empezar(&motor, &server, lead);
         match momento {
@@ -85,14 +85,14 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(lugar: &Lugar) {
         let de_este = |tipo: &str| jobs(lugar, &["--lead", lead, "--tipo", tipo]);
         assert_eq!(de_este("perfil").len(), 1, "{momento:?}");
         assert_eq!(de_este("correo_empresa").len(), 1, "{momento:?}");
-        let recibidas = gancho.receptor.recibidas();
+        let recibidas = gancho.receptor.received();
         let suyas = recibidas[antes..].iter().filter(|r| r.json()["leadId"] == lead.as_str());
         let ids: BTreeSet<&str> = suyas.map(|r| r.cabecera("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [de_este("perfil")[0]["id"].as_str().unwrap()]);
     }
     // A notice in doubt is sent again under the id that it had; two ids of one call would be two notices.
     let notices: BTreeSet<_> =
-        buzon.cartas().iter().map(|carta| carta.cabecera("Message-ID").unwrap()).collect();
+        buzon.messages().iter().map(|carta| carta.cabecera("Message-ID").unwrap()).collect();
     assert!(notices.len() <= rondas, "{notices:?}");
     drop(server);
     drop(gancho);

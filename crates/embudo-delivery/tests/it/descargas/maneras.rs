@@ -211,11 +211,11 @@ async fn nobody_there_and_nobody_answering() {
 
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for_is_refused() {
-    use embudo_testkit::Certificado;
-    use embudo_testkit::receptor::Receptor;
-    let certificado = Certificado::para("127.0.0.1");
+    use embudo_testkit::Certificate;
+    use embudo_testkit::receiver::Receiver;
+    let certificado = Certificate::para("127.0.0.1");
     let ca_pem = Some(certificado.ca_pem.clone().into_bytes());
-    let receptor = Receptor::con_tls(certificado).await;
+    let receptor = Receiver::con_tls(certificado).await;
     let direccion = url::Url::parse(&receptor.url()).unwrap();
     let regla = format!("{}:{}", direccion.host_str().unwrap(), direccion.port().unwrap());
     let desconfia = Descargas::new(reglas(&[&regla])).unwrap();

@@ -7,17 +7,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
-use super::{Carta, Cifrado, Montura, Trato};
-use crate::canal::Canal;
-use crate::guion::Guion;
+use super::{Encryption, MailboxSetup, Message, Treatment};
+use crate::script::Script;
+use crate::stream::Stream;
 
-pub(super) struct Sesion {
-    canal: Option<BufReader<Canal>>,
-    montura: Arc<Montura>,
-    guion: Arc<Guion<Trato, Carta>>,
+pub(super) struct Session {
+    stream: Option<BufReader<Stream>>,
+    setup: Arc<MailboxSetup>,
+    script: Arc<Script<Treatment, Message>>,
     conexion: usize,
     usuario: Option<String>,
-    trato: Trato,
+    trato: Treatment,
     from: String,
     to: Vec<String>,
 }
@@ -25,20 +25,20 @@ pub(super) struct Sesion {
 /// Whether the dialogue goes on.
 type Sigue = io::Result<bool>;
 
-impl Sesion {
+impl Session {
     pub fn new(
-        canal: Canal,
-        montura: Arc<Montura>,
-        guion: Arc<Guion<Trato, Carta>>,
+        stream: Stream,
+        setup: Arc<MailboxSetup>,
+        script: Arc<Script<Treatment, Message>>,
         conexion: usize,
     ) -> Self {
         Self {
-            canal: Some(BufReader::new(canal)),
-            montura,
-            guion,
+            stream: Some(BufReader::new(stream)),
+            setup,
+            script,
             conexion,
             usuario: None,
-            trato: Trato::Acepta,
+            trato: Treatment::Acepta,
             from: String::new(),
             to: Vec::new(),
         }
@@ -71,22 +71,22 @@ impl Sesion {
 
     async fn ehlo(&mut self) -> Sigue {
         let mut lineas = "250-buzon.example\r\n250-8BITMIME\r\n".to_owned();
-        if self.montura.smtputf8 {
+        if self.setup.smtputf8 {
             lineas += "250-SMTPUTF8\r\n";
         }
-        if self.montura.cifrado == Cifrado::Starttls && !self.canal().get_ref().es_cifrado() {
+        if self.setup.cifrado == Encryption::Starttls && !self.stream().get_ref().es_cifrado() {
             lineas += "250-STARTTLS\r\n";
         }
-        if self.montura.credenciales.is_some() {
-            lineas += &format!("250-AUTH {}\r\n", self.montura.mecanismos);
+        if self.setup.credenciales.is_some() {
+            lineas += &format!("250-AUTH {}\r\n", self.setup.mecanismos);
         }
         self.say(&(lineas + "250 OK")).await
     }
 
     async fn starttls(&mut self) -> Sigue {
         self.say("220 adelante").await?;
-        let canal = self.canal.take().expect("it is only away within this function").into_inner();
-        self.canal = Some(BufReader::new(canal.cifrar(&self.montura.certificado).await?));
+        let stream = self.stream.take().expect("it is only away within this function").into_inner();
+        self.stream = Some(BufReader::new(stream.cifrar(&self.setup.certificado).await?));
         Ok(true)
     }
 
@@ -108,7 +108,7 @@ impl Sesion {
             };
             (usuario, self.ask("UGFzc3dvcmQ6").await?)
         };
-        if self.montura.credenciales.as_ref() == Some(&(usuario.clone(), clave)) {
+        if self.setup.credenciales.as_ref() == Some(&(usuario.clone(), clave)) {
             self.usuario = Some(usuario);
             return self.say("235 bienvenido").await;
         }
@@ -121,14 +121,14 @@ impl Sesion {
     }
 
     async fn mail(&mut self, linea: &str) -> Sigue {
-        if self.montura.credenciales.is_some() && self.usuario.is_none() {
+        if self.setup.credenciales.is_some() && self.usuario.is_none() {
             return self.say("530 5.7.0 falta autenticarse").await;
         }
-        self.trato = self.guion.take();
+        self.trato = self.script.take();
         self.from = within_brackets(linea);
         self.to.clear();
         match self.trato {
-            Trato::Mail(respuesta) => self.say(respuesta).await,
+            Treatment::Mail(respuesta) => self.say(respuesta).await,
             _ => self.say("250 OK").await,
         }
     }
@@ -136,21 +136,21 @@ impl Sesion {
     async fn rcpt(&mut self, linea: &str) -> Sigue {
         self.to.push(within_brackets(linea));
         match self.trato {
-            Trato::Rcpt(respuesta) => self.say(respuesta).await,
+            Treatment::Rcpt(respuesta) => self.say(respuesta).await,
             _ => self.say("250 OK").await,
         }
     }
 
     async fn data(&mut self) -> Sigue {
-        if let Trato::Data(respuesta) = self.trato {
+        if let Treatment::Data(respuesta) = self.trato {
             return self.say(respuesta).await;
         }
         self.say("354 adelante").await?;
         let mut datos = String::new();
         loop {
             let Some(linea) = self.hear().await? else { return Ok(false) };
-            if self.trato == Trato::CierraEnContenido {
-                self.canal.take().expect("it is there").into_inner().rst();
+            if self.trato == Treatment::CierraEnContenido {
+                self.stream.take().expect("it is there").into_inner().rst();
                 return Ok(false);
             }
             if linea == "." {
@@ -164,12 +164,12 @@ impl Sesion {
 
     async fn finish(&mut self, datos: String) -> Sigue {
         match self.trato {
-            Trato::Fin(respuesta) => return self.say(respuesta).await,
-            Trato::CierraTrasData => return Ok(false),
+            Treatment::Fin(respuesta) => return self.say(respuesta).await,
+            Treatment::CierraTrasData => return Ok(false),
             _ => {}
         }
-        let cifrada = self.canal().get_ref().es_cifrado();
-        self.guion.record(Carta {
+        let cifrada = self.stream().get_ref().es_cifrado();
+        self.script.record(Message {
             conexion: self.conexion,
             from: self.from.clone(),
             to: self.to.clone(),
@@ -178,30 +178,30 @@ impl Sesion {
             cifrada,
         });
         match self.trato {
-            Trato::AceptaYCierra => Ok(false),
-            Trato::ConfirmaYCierra => self.say("250 2.0.0 aceptado").await.map(|_| false),
-            Trato::CuelgaTrasData => {
-                self.guion.esperar().await;
+            Treatment::AceptaYCierra => Ok(false),
+            Treatment::ConfirmaYCierra => self.say("250 2.0.0 aceptado").await.map(|_| false),
+            Treatment::CuelgaTrasData => {
+                self.script.esperar().await;
                 self.say("250 2.0.0 aceptado tarde").await
             }
             _ => self.say("250 2.0.0 aceptado").await,
         }
     }
 
-    fn canal(&mut self) -> &mut BufReader<Canal> {
-        self.canal.as_mut().expect("it is only away while it is being encrypted or after the end")
+    fn stream(&mut self) -> &mut BufReader<Stream> {
+        self.stream.as_mut().expect("it is only away while it is being encrypted or after the end")
     }
 
     async fn say(&mut self, linea: &str) -> Sigue {
-        let canal = self.canal();
-        canal.write_all(format!("{linea}\r\n").as_bytes()).await?;
-        canal.flush().await?;
+        let stream = self.stream();
+        stream.write_all(format!("{linea}\r\n").as_bytes()).await?;
+        stream.flush().await?;
         Ok(true)
     }
 
     async fn hear(&mut self) -> io::Result<Option<String>> {
         let mut linea = String::new();
-        let leido = self.canal().read_line(&mut linea).await?;
+        let leido = self.stream().read_line(&mut linea).await?;
         // Without its end the line was cut off, and is none.
         Ok((leido > 0 && linea.ends_with("\r\n")).then(|| linea.trim_end_matches("\r\n").to_owned()))
     }

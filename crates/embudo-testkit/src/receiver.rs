@@ -11,12 +11,12 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::canal::{Canal, Certificado};
-use crate::guion::Guion;
+use crate::script::Script;
+use crate::stream::{Certificate, Stream};
 
 /// How one request is treated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Manera {
+pub enum Manner {
     /// 200.
     Ok,
     /// This answer, whole.
@@ -34,11 +34,11 @@ pub enum Manera {
     RstTrasCabeceras,
     /// Reset once the whole request was read.
     RstTrasCuerpo,
-    /// The answer's headers stop in the middle until [`Receptor::soltar`].
+    /// The answer's headers stop in the middle until [`Receiver::soltar`].
     CabecerasLentas,
-    /// 200, and its body stops in the middle until [`Receptor::soltar`].
+    /// 200, and its body stops in the middle until [`Receiver::soltar`].
     CuerpoLento,
-    /// 200, all of it after [`Receptor::soltar`].
+    /// 200, all of it after [`Receiver::soltar`].
     Tarde,
     /// The receiver's side is closed without an answer while it goes on listening.
     MedioCierre,
@@ -46,7 +46,7 @@ pub enum Manera {
     CierraEnCuerpo,
 }
 
-impl Manera {
+impl Manner {
     /// An empty answer of this status.
     pub fn estado(status: u16) -> Self {
         Self::Responde { status, cabeceras: Vec::new(), cuerpo: Vec::new() }
@@ -74,7 +74,7 @@ impl Manera {
 
 /// A request that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recibida {
+pub struct Received {
     /// Which connection it came by, counted from 0.
     pub conexion: usize,
     /// Method.
@@ -87,7 +87,7 @@ pub struct Recibida {
     pub cuerpo: Vec<u8>,
 }
 
-impl Recibida {
+impl Received {
     /// A header's value.
     pub fn cabecera(&self, nombre: &str) -> Option<&str> {
         self.cabeceras.iter().find(|(n, _)| n == nombre).map(|(_, v)| v.as_str())
@@ -100,32 +100,32 @@ impl Recibida {
 }
 
 /// The receiver; dropping it closes everything.
-pub struct Receptor {
+pub struct Receiver {
     /// Where it listens.
     pub direccion: SocketAddr,
     esquema: &'static str,
-    guion: Arc<Guion<Manera, Recibida>>,
+    script: Arc<Script<Manner, Received>>,
     tarea: AbortHandle,
 }
 
-impl Receptor {
+impl Receiver {
     /// Starts one in the clear that answers 200 until it is told otherwise.
     pub async fn arrancar() -> Self {
         Self::abrir(None).await
     }
 
     /// Starts one that speaks TLS under this certificate.
-    pub async fn con_tls(certificado: Certificado) -> Self {
+    pub async fn con_tls(certificado: Certificate) -> Self {
         Self::abrir(Some(certificado)).await
     }
 
-    async fn abrir(certificado: Option<Certificado>) -> Self {
+    async fn abrir(certificado: Option<Certificate>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let direccion = listener.local_addr().unwrap();
-        let guion = Arc::new(Guion::new(Manera::Ok));
+        let script = Arc::new(Script::new(Manner::Ok));
         let esquema = if certificado.is_some() { "https" } else { "http" };
-        let tarea = tokio::spawn(accept(listener, Arc::clone(&guion), certificado.map(Arc::new)));
-        Self { direccion, esquema, guion, tarea: tarea.abort_handle() }
+        let tarea = tokio::spawn(accept(listener, Arc::clone(&script), certificado.map(Arc::new)));
+        Self { direccion, esquema, script, tarea: tarea.abort_handle() }
     }
 
     /// Its URL.
@@ -134,107 +134,107 @@ impl Receptor {
     }
 
     /// The manners of the next requests, in order; afterwards 200 again.
-    pub fn maneras(&self, maneras: impl IntoIterator<Item = Manera>) {
-        self.guion.push(maneras);
+    pub fn manners(&self, maneras: impl IntoIterator<Item = Manner>) {
+        self.script.push(maneras);
     }
 
     /// The manner of every request that no script covers.
-    pub fn siempre(&self, manera: Manera) {
-        self.guion.siempre(manera);
+    pub fn siempre(&self, manera: Manner) {
+        self.script.siempre(manera);
     }
 
     /// Lets one stalled answer go on, now or when it stalls.
     pub fn soltar(&self) {
-        self.guion.soltar();
+        self.script.soltar();
     }
 
     /// What came so far.
-    pub fn recibidas(&self) -> Vec<Recibida> {
-        self.guion.todo()
+    pub fn received(&self) -> Vec<Received> {
+        self.script.todo()
     }
 
     /// Waits until `n` requests came, and returns all.
-    pub async fn await_requests(&self, n: usize) -> Vec<Recibida> {
-        self.guion.await_count(n).await
+    pub async fn await_requests(&self, n: usize) -> Vec<Received> {
+        self.script.await_count(n).await
     }
 }
 
-impl Drop for Receptor {
+impl Drop for Receiver {
     fn drop(&mut self) {
         self.tarea.abort();
     }
 }
 
-type GuionHttp = Guion<Manera, Recibida>;
+type GuionHttp = Script<Manner, Received>;
 
-async fn accept(listener: TcpListener, guion: Arc<GuionHttp>, certificado: Option<Arc<Certificado>>) {
+async fn accept(listener: TcpListener, script: Arc<GuionHttp>, certificado: Option<Arc<Certificate>>) {
     // Ends with this task, and its connections with it.
     let mut conexiones = JoinSet::new();
     let mut conexion = 0;
     while let Ok((tcp, _)) = listener.accept().await {
-        let (guion, certificado) = (Arc::clone(&guion), certificado.clone());
+        let (script, certificado) = (Arc::clone(&script), certificado.clone());
         conexiones.spawn(async move {
-            let canal = Canal::Claro(tcp);
-            if guion.take_if(|m| *m == Manera::RstAlConectar).is_some() {
-                return canal.rst();
+            let stream = Stream::Plain(tcp);
+            if script.take_if(|m| *m == Manner::RstAlConectar).is_some() {
+                return stream.rst();
             }
-            let canal = match certificado {
-                Some(certificado) => canal.cifrar(&certificado).await,
-                None => Ok(canal),
+            let stream = match certificado {
+                Some(certificado) => stream.cifrar(&certificado).await,
+                None => Ok(stream),
             };
-            if let Ok(canal) = canal {
+            if let Ok(stream) = stream {
                 // A client that hangs up is no failure of the test.
-                let _ = attend(BufReader::new(canal), &guion, conexion).await;
+                let _ = attend(BufReader::new(stream), &script, conexion).await;
             }
         });
         conexion += 1;
     }
 }
 
-async fn attend(mut canal: BufReader<Canal>, guion: &GuionHttp, conexion: usize) -> io::Result<()> {
-    while let Some(mut recibida) = read_head(&mut canal, conexion).await? {
-        let manera = guion.take();
-        if matches!(manera, Manera::RstAlConectar | Manera::RstTrasCabeceras) {
-            guion.record(recibida);
-            canal.into_inner().rst();
+async fn attend(mut stream: BufReader<Stream>, script: &GuionHttp, conexion: usize) -> io::Result<()> {
+    while let Some(mut recibida) = read_head(&mut stream, conexion).await? {
+        let manera = script.take();
+        if matches!(manera, Manner::RstAlConectar | Manner::RstTrasCabeceras) {
+            script.record(recibida);
+            stream.into_inner().rst();
             return Ok(());
         }
-        recibida.cuerpo = read_body(&mut canal, &recibida).await?;
-        guion.record(recibida);
+        recibida.cuerpo = read_body(&mut stream, &recibida).await?;
+        script.record(recibida);
         match manera {
-            Manera::RstTrasCuerpo => {
-                canal.into_inner().rst();
+            Manner::RstTrasCuerpo => {
+                stream.into_inner().rst();
                 return Ok(());
             }
-            Manera::MedioCierre => {
-                canal.shutdown().await?;
+            Manner::MedioCierre => {
+                stream.shutdown().await?;
                 // Listens until the client is gone.
-                let _ = canal.read_to_end(&mut Vec::new()).await;
+                let _ = stream.read_to_end(&mut Vec::new()).await;
                 return Ok(());
             }
-            Manera::CierraEnCuerpo => {
-                canal.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nmedia resp").await?;
-                return canal.shutdown().await;
+            Manner::CierraEnCuerpo => {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nmedia resp").await?;
+                return stream.shutdown().await;
             }
-            Manera::CabecerasLentas => {
-                canal.write_all(b"HTTP/1.1 200 OK\r\nx-lenta: s").await?;
-                guion.esperar().await;
-                canal.write_all(b"i\r\ncontent-length: 0\r\n\r\n").await?;
+            Manner::CabecerasLentas => {
+                stream.write_all(b"HTTP/1.1 200 OK\r\nx-lenta: s").await?;
+                script.esperar().await;
+                stream.write_all(b"i\r\ncontent-length: 0\r\n\r\n").await?;
             }
-            Manera::CuerpoLento => {
-                canal.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nmedio").await?;
-                guion.esperar().await;
-                canal.write_all(b"medio").await?;
+            Manner::CuerpoLento => {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nmedio").await?;
+                script.esperar().await;
+                stream.write_all(b"medio").await?;
             }
-            Manera::Tarde => {
-                guion.esperar().await;
-                respond(&mut canal, 200, &[], b"").await?;
+            Manner::Tarde => {
+                script.esperar().await;
+                respond(&mut stream, 200, &[], b"").await?;
             }
-            Manera::Responde { status, cabeceras, cuerpo } => {
-                respond(&mut canal, status, &cabeceras, &cuerpo).await?;
+            Manner::Responde { status, cabeceras, cuerpo } => {
+                respond(&mut stream, status, &cabeceras, &cuerpo).await?;
             }
-            Manera::Ok | Manera::RstAlConectar | Manera::RstTrasCabeceras => {
-                respond(&mut canal, 200, &[], br#"{"ok":true}"#).await?;
+            Manner::Ok | Manner::RstAlConectar | Manner::RstTrasCabeceras => {
+                respond(&mut stream, 200, &[], br#"{"ok":true}"#).await?;
             }
         }
     }
@@ -242,7 +242,7 @@ async fn attend(mut canal: BufReader<Canal>, guion: &GuionHttp, conexion: usize)
 }
 
 async fn respond(
-    canal: &mut BufReader<Canal>,
+    stream: &mut BufReader<Stream>,
     status: u16,
     cabeceras: &[(String, String)],
     cuerpo: &[u8],
@@ -252,14 +252,14 @@ async fn respond(
         cabeza += &format!("{nombre}: {valor}\r\n");
     }
     cabeza += "\r\n";
-    canal.write_all(cabeza.as_bytes()).await?;
-    canal.write_all(cuerpo).await?;
-    canal.flush().await
+    stream.write_all(cabeza.as_bytes()).await?;
+    stream.write_all(cuerpo).await?;
+    stream.flush().await
 }
 
-async fn read_head(canal: &mut BufReader<Canal>, conexion: usize) -> io::Result<Option<Recibida>> {
+async fn read_head(stream: &mut BufReader<Stream>, conexion: usize) -> io::Result<Option<Received>> {
     let mut linea = String::new();
-    if canal.read_line(&mut linea).await? == 0 {
+    if stream.read_line(&mut linea).await? == 0 {
         return Ok(None);
     }
     let mut partes = linea.split_whitespace().map(str::to_owned);
@@ -267,29 +267,29 @@ async fn read_head(canal: &mut BufReader<Canal>, conexion: usize) -> io::Result<
     let mut cabeceras = Vec::new();
     loop {
         let mut linea = String::new();
-        canal.read_line(&mut linea).await?;
+        stream.read_line(&mut linea).await?;
         let Some((nombre, valor)) = linea.trim_end().split_once(':') else { break };
         cabeceras.push((nombre.to_lowercase(), valor.trim().to_owned()));
     }
-    Ok(Some(Recibida { conexion, metodo, ruta, cabeceras, cuerpo: Vec::new() }))
+    Ok(Some(Received { conexion, metodo, ruta, cabeceras, cuerpo: Vec::new() }))
 }
 
-async fn read_body(canal: &mut BufReader<Canal>, recibida: &Recibida) -> io::Result<Vec<u8>> {
+async fn read_body(stream: &mut BufReader<Stream>, recibida: &Received) -> io::Result<Vec<u8>> {
     if let Some(len) = recibida.cabecera("content-length") {
         let mut cuerpo = vec![0; len.parse().map_err(io::Error::other)?];
-        canal.read_exact(&mut cuerpo).await?;
+        stream.read_exact(&mut cuerpo).await?;
         return Ok(cuerpo);
     }
     let mut cuerpo = Vec::new();
     if recibida.cabecera("transfer-encoding").is_some() {
         loop {
             let mut linea = String::new();
-            canal.read_line(&mut linea).await?;
+            stream.read_line(&mut linea).await?;
             let len = usize::from_str_radix(linea.trim(), 16).map_err(io::Error::other)?;
             let desde = cuerpo.len();
             // Each chunk, the last and empty one too, is followed by a line break.
             cuerpo.resize(desde + len + 2, 0);
-            canal.read_exact(&mut cuerpo[desde..]).await?;
+            stream.read_exact(&mut cuerpo[desde..]).await?;
             cuerpo.truncate(desde + len);
             if len == 0 {
                 break;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 /// A script and a record. `M` is a manner, `R` what is recorded.
-pub(crate) struct Guion<M, R> {
+pub(crate) struct Script<M, R> {
     cola: Mutex<VecDeque<M>>,
     siempre: Mutex<M>,
     registro: Mutex<Vec<R>>,
@@ -15,7 +15,7 @@ pub(crate) struct Guion<M, R> {
     freno: Semaphore,
 }
 
-impl<M: Clone, R: Clone> Guion<M, R> {
+impl<M: Clone, R: Clone> Script<M, R> {
     pub fn new(siempre: M) -> Self {
         Self {
             cola: Mutex::default(),

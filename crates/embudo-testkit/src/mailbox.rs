@@ -13,21 +13,21 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::canal::{Canal, Certificado};
-use crate::guion::Guion;
+use crate::script::Script;
+use crate::stream::{Certificate, Stream};
 
-mod sesion;
+mod session;
 
 /// How a connection or a message is treated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trato {
+pub enum Treatment {
     /// Everything is taken.
     Acepta,
     /// The connection is reset at once.
     RstAlConectar,
     /// This line instead of the greeting, and the connection is closed.
     Saludo(&'static str),
-    /// No greeting until [`Buzon::soltar`].
+    /// No greeting until [`Mailbox::soltar`].
     SinSaludo,
     /// This reply to `MAIL FROM`.
     Mail(&'static str),
@@ -39,7 +39,7 @@ pub enum Trato {
     CierraEnContenido,
     /// This reply to the end of the message, which is not kept.
     Fin(&'static str),
-    /// The message is kept, and the reply waits for [`Buzon::soltar`].
+    /// The message is kept, and the reply waits for [`Mailbox::soltar`].
     CuelgaTrasData,
     /// The message is not kept, and the connection is closed without a reply.
     CierraTrasData,
@@ -51,7 +51,7 @@ pub enum Trato {
 
 /// How the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cifrado {
+pub enum Encryption {
     /// Not at all.
     Ninguno,
     /// Offered as an upgrade.
@@ -61,11 +61,11 @@ pub enum Cifrado {
 }
 
 /// A server to be started.
-pub struct Montura {
+pub struct MailboxSetup {
     /// Encryption.
-    pub cifrado: Cifrado,
+    pub cifrado: Encryption,
     /// Its certificate, for the address where it listens.
-    pub certificado: Certificado,
+    pub certificado: Certificate,
     /// User and password that it demands.
     pub credenciales: Option<(String, String)>,
     /// The mechanisms that it offers.
@@ -74,12 +74,12 @@ pub struct Montura {
     pub smtputf8: bool,
 }
 
-impl Montura {
+impl MailboxSetup {
     /// The usual server with this encryption.
-    pub fn con(cifrado: Cifrado) -> Self {
+    pub fn con(cifrado: Encryption) -> Self {
         Self {
             cifrado,
-            certificado: Certificado::para("127.0.0.1"),
+            certificado: Certificate::para("127.0.0.1"),
             credenciales: None,
             mecanismos: "PLAIN LOGIN",
             smtputf8: true,
@@ -87,20 +87,20 @@ impl Montura {
     }
 
     /// Starts it.
-    pub async fn arrancar(self) -> Buzon {
+    pub async fn arrancar(self) -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let direccion = listener.local_addr().unwrap();
         let ca_pem = self.certificado.ca_pem.clone();
-        let guion = Arc::new(Guion::new(Trato::Acepta));
+        let script = Arc::new(Script::new(Treatment::Acepta));
         let (came, connections) = watch::channel(0);
-        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&guion), came));
-        Buzon { direccion, ca_pem, guion, connections, tarea: tarea.abort_handle() }
+        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&script), came));
+        Mailbox { direccion, ca_pem, script, connections, tarea: tarea.abort_handle() }
     }
 }
 
 /// A message that came whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Carta {
+pub struct Message {
     /// Which connection it came by, counted from 0.
     pub conexion: usize,
     /// The envelope's sender.
@@ -115,7 +115,7 @@ pub struct Carta {
     pub cifrada: bool,
 }
 
-impl Carta {
+impl Message {
     /// The headers, unfolded: each on a line of its own.
     pub fn cabeceras(&self) -> Vec<String> {
         let cabeza = self.datos.split("\r\n\r\n").next().unwrap_or_default();
@@ -178,40 +178,40 @@ fn de_qp(texto: &str) -> String {
 }
 
 /// The server; dropping it closes everything.
-pub struct Buzon {
+pub struct Mailbox {
     /// Where it listens.
     pub direccion: SocketAddr,
     /// The authority behind its certificate.
     pub ca_pem: String,
-    guion: Arc<Guion<Trato, Carta>>,
+    script: Arc<Script<Treatment, Message>>,
     connections: watch::Receiver<usize>,
     tarea: AbortHandle,
 }
 
-impl Buzon {
+impl Mailbox {
     /// Starts the usual one in the clear.
     pub async fn arrancar() -> Self {
-        Montura::con(Cifrado::Ninguno).arrancar().await
+        MailboxSetup::con(Encryption::Ninguno).arrancar().await
     }
 
     /// How the next connections or messages are treated, in order; afterwards all are taken again.
-    pub fn tratos(&self, tratos: impl IntoIterator<Item = Trato>) {
-        self.guion.push(tratos);
+    pub fn treatments(&self, tratos: impl IntoIterator<Item = Treatment>) {
+        self.script.push(tratos);
     }
 
     /// How everything is treated that no script covers.
-    pub fn siempre(&self, trato: Trato) {
-        self.guion.siempre(trato);
+    pub fn siempre(&self, trato: Treatment) {
+        self.script.siempre(trato);
     }
 
     /// Lets one stalled reply go on, now or when it stalls.
     pub fn soltar(&self) {
-        self.guion.soltar();
+        self.script.soltar();
     }
 
     /// What came so far.
-    pub fn cartas(&self) -> Vec<Carta> {
-        self.guion.todo()
+    pub fn messages(&self) -> Vec<Message> {
+        self.script.todo()
     }
 
     /// Waits until `n` connections were taken.
@@ -222,12 +222,12 @@ impl Buzon {
     }
 
     /// Waits until `n` messages came, and returns all.
-    pub async fn await_messages(&self, n: usize) -> Vec<Carta> {
-        self.guion.await_count(n).await
+    pub async fn await_messages(&self, n: usize) -> Vec<Message> {
+        self.script.await_count(n).await
     }
 }
 
-impl Drop for Buzon {
+impl Drop for Mailbox {
     fn drop(&mut self) {
         self.tarea.abort();
     }
@@ -235,18 +235,18 @@ impl Drop for Buzon {
 
 async fn accept(
     listener: TcpListener,
-    montura: Arc<Montura>,
-    guion: Arc<Guion<Trato, Carta>>,
+    setup: Arc<MailboxSetup>,
+    script: Arc<Script<Treatment, Message>>,
     came: watch::Sender<usize>,
 ) {
     // Ends with this task, and its connections with it.
     let mut conexiones = JoinSet::new();
     let mut conexion = 0;
     while let Ok((tcp, _)) = listener.accept().await {
-        let (montura, guion) = (Arc::clone(&montura), Arc::clone(&guion));
+        let (setup, script) = (Arc::clone(&setup), Arc::clone(&script));
         conexiones.spawn(async move {
             // A client that hangs up is no failure of the test.
-            let _ = greet(Canal::Claro(tcp), montura, guion, conexion).await;
+            let _ = greet(Stream::Plain(tcp), setup, script, conexion).await;
         });
         conexion += 1;
         came.send_replace(conexion);
@@ -254,31 +254,32 @@ async fn accept(
 }
 
 async fn greet(
-    mut canal: Canal,
-    montura: Arc<Montura>,
-    guion: Arc<Guion<Trato, Carta>>,
+    mut stream: Stream,
+    setup: Arc<MailboxSetup>,
+    script: Arc<Script<Treatment, Message>>,
     conexion: usize,
 ) -> io::Result<()> {
-    let al_conectar = |t: &Trato| matches!(t, Trato::RstAlConectar | Trato::Saludo(_) | Trato::SinSaludo);
-    let trato = guion.take_if(al_conectar);
-    if trato == Some(Trato::RstAlConectar) {
-        canal.rst();
+    let al_conectar =
+        |t: &Treatment| matches!(t, Treatment::RstAlConectar | Treatment::Saludo(_) | Treatment::SinSaludo);
+    let trato = script.take_if(al_conectar);
+    if trato == Some(Treatment::RstAlConectar) {
+        stream.rst();
         return Ok(());
     }
-    if montura.cifrado == Cifrado::Tls {
-        canal = canal.cifrar(&montura.certificado).await?;
+    if setup.cifrado == Encryption::Tls {
+        stream = stream.cifrar(&setup.certificado).await?;
     }
     match trato {
-        Some(Trato::Saludo(linea)) => {
-            canal.write_all(format!("{linea}\r\n").as_bytes()).await?;
-            canal.shutdown().await?;
+        Some(Treatment::Saludo(linea)) => {
+            stream.write_all(format!("{linea}\r\n").as_bytes()).await?;
+            stream.shutdown().await?;
             // Reads on, so that the greeting is not lost to a reset.
-            let mut lineas = BufReader::new(canal).lines();
+            let mut lineas = BufReader::new(stream).lines();
             while lineas.next_line().await?.is_some() {}
             return Ok(());
         }
-        Some(Trato::SinSaludo) => guion.esperar().await,
+        Some(Treatment::SinSaludo) => script.esperar().await,
         _ => {}
     }
-    sesion::Sesion::new(canal, montura, guion, conexion).attend().await
+    session::Session::new(stream, setup, script, conexion).attend().await
 }

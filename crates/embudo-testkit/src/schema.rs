@@ -3,12 +3,12 @@
 use tokio_postgres::NoTls;
 
 /// The schema and the URL that leads into it.
-pub struct Esquema {
+pub struct Schema {
     servidor: String,
     nombre: String,
 }
 
-impl Esquema {
+impl Schema {
     /// Makes one on the throwaway server of the test run.
     pub async fn crear() -> Self {
         let servidor = std::env::var("EMBUDO_TEST_PG").unwrap_or_else(|_| {
@@ -34,7 +34,7 @@ async fn execute(url: &str, sql: &str) {
     let _ = conexion.await;
 }
 
-impl Drop for Esquema {
+impl Drop for Schema {
     fn drop(&mut self) {
         let (servidor, sql) = (self.servidor.clone(), format!("DROP SCHEMA {} CASCADE", self.nombre));
         let hilo = std::thread::spawn(move || {

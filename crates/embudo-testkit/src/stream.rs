@@ -14,13 +14,13 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::server::TlsStream;
 
 /// A certificate for a name and the authority that signed it, both made for one test.
-pub struct Certificado {
+pub struct Certificate {
     /// The authority's certificate, to be trusted.
     pub ca_pem: String,
     config: Arc<ServerConfig>,
 }
 
-impl Certificado {
+impl Certificate {
     /// For this name or address.
     pub fn para(nombre: &str) -> Self {
         let mut ca = CertificateParams::new(Vec::new()).unwrap();
@@ -40,61 +40,61 @@ impl Certificado {
 }
 
 /// The server's side of a connection.
-pub(crate) enum Canal {
-    Claro(TcpStream),
-    Cifrado(Box<TlsStream<TcpStream>>),
+pub(crate) enum Stream {
+    Plain(TcpStream),
+    Encrypted(Box<TlsStream<TcpStream>>),
 }
 
-impl Canal {
+impl Stream {
     /// Encrypts what was in the clear; an error is the client's refusal of the certificate.
-    pub async fn cifrar(self, certificado: &Certificado) -> io::Result<Self> {
-        let Self::Claro(tcp) = self else { return Ok(self) };
+    pub async fn cifrar(self, certificado: &Certificate) -> io::Result<Self> {
+        let Self::Plain(tcp) = self else { return Ok(self) };
         let tls = TlsAcceptor::from(Arc::clone(&certificado.config)).accept(tcp).await?;
-        Ok(Self::Cifrado(Box::new(tls)))
+        Ok(Self::Encrypted(Box::new(tls)))
     }
 
     /// Ends it with a reset instead of a goodbye.
     pub fn rst(self) {
         let tcp = match &self {
-            Self::Claro(tcp) => tcp,
-            Self::Cifrado(tls) => tls.get_ref().0,
+            Self::Plain(tcp) => tcp,
+            Self::Encrypted(tls) => tls.get_ref().0,
         };
         let _ = tcp.set_zero_linger();
     }
 
     pub fn es_cifrado(&self) -> bool {
-        matches!(self, Self::Cifrado(_))
+        matches!(self, Self::Encrypted(_))
     }
 }
 
-impl AsyncRead for Canal {
+impl AsyncRead for Stream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Self::Claro(s) => Pin::new(s).poll_read(cx, buf),
-            Self::Cifrado(s) => Pin::new(s).poll_read(cx, buf),
+            Self::Plain(s) => Pin::new(s).poll_read(cx, buf),
+            Self::Encrypted(s) => Pin::new(s).poll_read(cx, buf),
         }
     }
 }
 
-impl AsyncWrite for Canal {
+impl AsyncWrite for Stream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Self::Claro(s) => Pin::new(s).poll_write(cx, buf),
-            Self::Cifrado(s) => Pin::new(s).poll_write(cx, buf),
+            Self::Plain(s) => Pin::new(s).poll_write(cx, buf),
+            Self::Encrypted(s) => Pin::new(s).poll_write(cx, buf),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Self::Claro(s) => Pin::new(s).poll_flush(cx),
-            Self::Cifrado(s) => Pin::new(s).poll_flush(cx),
+            Self::Plain(s) => Pin::new(s).poll_flush(cx),
+            Self::Encrypted(s) => Pin::new(s).poll_flush(cx),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Self::Claro(s) => Pin::new(s).poll_shutdown(cx),
-            Self::Cifrado(s) => Pin::new(s).poll_shutdown(cx),
+            Self::Plain(s) => Pin::new(s).poll_shutdown(cx),
+            Self::Encrypted(s) => Pin::new(s).poll_shutdown(cx),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// An answer, read whole.
 #[derive(Debug)]
-pub struct Contestado {
+pub struct Answered {
     /// The status.
     pub status: StatusCode,
     /// The headers.
@@ -15,7 +15,7 @@ pub struct Contestado {
     pub texto: String,
 }
 
-impl Contestado {
+impl Answered {
     pub(crate) async fn leer(respuesta: reqwest::Response) -> Self {
         let (status, headers) = (respuesta.status(), respuesta.headers().clone());
         let texto = respuesta.text().await.expect("the answer is read whole");

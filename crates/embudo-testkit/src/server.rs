@@ -23,15 +23,15 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::cliente::Contestado;
-use crate::esquema::Esquema;
+use crate::client::Answered;
+use crate::schema::Schema;
 
 /// The API key of every test server.
-pub const CLAVE: &str = "clave-de-pruebas";
+pub const KEY: &str = "clave-de-pruebas";
 
 /// A database engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Motor {
+pub enum Engine {
     /// The embedded one.
     Sqlite,
     /// The throwaway server of the test run.
@@ -39,9 +39,9 @@ pub enum Motor {
 }
 
 /// How a server is set up, where a test wants it other than usual.
-pub struct Montaje {
+pub struct Setup {
     /// The engine.
-    pub motor: Motor,
+    pub engine: Engine,
     /// The API's settings.
     pub ajustes: Ajustes,
     /// The pages' settings.
@@ -56,13 +56,13 @@ pub struct Montaje {
     pub salidas: Salidas,
 }
 
-impl Montaje {
+impl Setup {
     /// The usual set-up.
-    pub fn en(motor: Motor) -> Self {
-        let llaves = ApiKeys::new(CLAVE, None).unwrap();
+    pub fn en(engine: Engine) -> Self {
+        let llaves = ApiKeys::new(KEY, None).unwrap();
         let webhooks = Webhooks::new(embudo_delivery::webhook::Opciones::default()).unwrap();
         Self {
-            motor,
+            engine,
             ajustes: Ajustes::new(llaves),
             web: WebSettings::default(),
             proxies: Vec::new(),
@@ -73,9 +73,9 @@ impl Montaje {
     }
 
     /// Starts it.
-    pub async fn arrancar(self) -> Servidor {
+    pub async fn arrancar(self) -> Server {
         let carpeta = tempfile::tempdir().unwrap();
-        let (store, esquema) = self.abrir(carpeta.path()).await;
+        let (store, schema) = self.abrir(carpeta.path()).await;
         let blobs = Blobs::carpeta(&carpeta.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
         let empresa = Empresa {
             id: EmpresaId(uuid::Uuid::now_v7()),
@@ -99,37 +99,27 @@ impl Montaje {
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
-        Servidor {
-            app,
-            empresa,
-            direccion,
-            cliente,
-            parar: Some(parar),
-            tarea: Some(tarea),
-            esquema,
-            carpeta,
-        }
+        Server { app, empresa, direccion, cliente, parar: Some(parar), tarea: Some(tarea), schema, carpeta }
     }
 
-    async fn abrir(&self, carpeta: &Path) -> (Arc<dyn Store>, Option<Esquema>) {
-        match self.motor {
-            Motor::Sqlite => {
+    async fn abrir(&self, carpeta: &Path) -> (Arc<dyn Store>, Option<Schema>) {
+        match self.engine {
+            Engine::Sqlite => {
                 let store =
                     SqliteStore::open(&carpeta.join("embudo.db"), &embudo_store_sqlite::Opciones::default());
                 (Arc::new(store.unwrap()), None)
             }
-            Motor::Postgres => {
-                let esquema = Esquema::crear().await;
-                let store =
-                    PgStore::connect(&esquema.url(), embudo_store_postgres::Opciones::default()).await;
-                (Arc::new(store.unwrap()), Some(esquema))
+            Engine::Postgres => {
+                let schema = Schema::crear().await;
+                let store = PgStore::connect(&schema.url(), embudo_store_postgres::Opciones::default()).await;
+                (Arc::new(store.unwrap()), Some(schema))
             }
         }
     }
 }
 
 /// A running server with its own database and blobs.
-pub struct Servidor {
+pub struct Server {
     /// The application behind it.
     pub app: App,
     /// Its default company.
@@ -140,19 +130,19 @@ pub struct Servidor {
     pub cliente: reqwest::Client,
     parar: Option<oneshot::Sender<()>>,
     tarea: Option<JoinHandle<()>>,
-    esquema: Option<Esquema>,
+    schema: Option<Schema>,
     carpeta: tempfile::TempDir,
 }
 
-impl Servidor {
+impl Server {
     /// Starts the usual server on this engine.
-    pub async fn arrancar(motor: Motor) -> Self {
-        Montaje::en(motor).arrancar().await
+    pub async fn arrancar(engine: Engine) -> Self {
+        Setup::en(engine).arrancar().await
     }
 
     /// Which engine it runs on.
-    pub fn motor(&self) -> Motor {
-        if self.esquema.is_some() { Motor::Postgres } else { Motor::Sqlite }
+    pub fn engine(&self) -> Engine {
+        if self.schema.is_some() { Engine::Postgres } else { Engine::Sqlite }
     }
 
     /// The folder of the blobs, as an operator sees it.
@@ -167,42 +157,42 @@ impl Servidor {
 
     /// A request with the right key, to be refined.
     pub fn peticion(&self, metodo: Method, ruta: &str) -> reqwest::RequestBuilder {
-        self.cliente.request(metodo, self.url(ruta)).bearer_auth(CLAVE)
+        self.cliente.request(metodo, self.url(ruta)).bearer_auth(KEY)
     }
 
     /// Sends a refined request.
-    pub async fn enviar(&self, peticion: reqwest::RequestBuilder) -> Contestado {
-        Contestado::leer(peticion.send().await.expect("the server answers")).await
+    pub async fn enviar(&self, peticion: reqwest::RequestBuilder) -> Answered {
+        Answered::leer(peticion.send().await.expect("the server answers")).await
     }
 
     /// `POST` of a JSON value.
-    pub async fn post(&self, ruta: &str, cuerpo: &Value) -> Contestado {
-        self.post_texto(ruta, cuerpo.to_string()).await
+    pub async fn post(&self, ruta: &str, cuerpo: &Value) -> Answered {
+        self.post_text(ruta, cuerpo.to_string()).await
     }
 
     /// `POST` of any bytes.
-    pub async fn post_texto(&self, ruta: &str, cuerpo: impl Into<reqwest::Body>) -> Contestado {
+    pub async fn post_text(&self, ruta: &str, cuerpo: impl Into<reqwest::Body>) -> Answered {
         self.enviar(self.peticion(Method::POST, ruta).body(cuerpo)).await
     }
 
     /// `POST` of a JSON value under an idempotency key.
-    pub async fn post_con_clave(&self, ruta: &str, clave: &str, cuerpo: &Value) -> Contestado {
+    pub async fn post_keyed(&self, ruta: &str, clave: &str, cuerpo: &Value) -> Answered {
         let peticion = self.peticion(Method::POST, ruta).header("Idempotency-Key", clave);
         self.enviar(peticion.body(cuerpo.to_string())).await
     }
 
     /// `GET`.
-    pub async fn get(&self, ruta: &str) -> Contestado {
+    pub async fn get(&self, ruta: &str) -> Answered {
         self.enviar(self.peticion(Method::GET, ruta)).await
     }
 
     /// A new lead, «Ana García»; returns its id.
     pub async fn lead(&self) -> String {
-        self.lead_con(json!({})).await
+        self.lead_with(json!({})).await
     }
 
     /// A new lead with these fields beside or instead of the usual ones.
-    pub async fn lead_con(&self, campos: Value) -> String {
+    pub async fn lead_with(&self, campos: Value) -> String {
         let mut cuerpo =
             json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
         for (campo, valor) in campos.as_object().expect("an object") {

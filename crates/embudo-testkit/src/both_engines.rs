@@ -1,0 +1,65 @@
+//! The same test on both engines.
+
+use std::future::Future;
+
+use crate::{Engine, Scene, Server};
+
+/// Runs each of these functions on both engines, as `sqlite::name` and `postgres::name`.
+///
+/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): a server, a scene, or the engine itself where it
+/// sets up its own. `blocking:` before the names runs plain functions, which take a reference to something made `From` an engine.
+#[macro_export]
+macro_rules! both_engines {
+    (blocking: $($name:ident),+ $(,)?) => {
+        $crate::both_engines!(@blocking sqlite Sqlite $($name)+);
+        $crate::both_engines!(@blocking postgres Postgres $($name)+);
+    };
+    ($($name:ident),+ $(,)?) => {
+        $crate::both_engines!(@async sqlite Sqlite $($name)+);
+        $crate::both_engines!(@async postgres Postgres $($name)+);
+    };
+    (@blocking $module:ident $engine:ident $($name:ident)+) => {
+        mod $module {
+            $(#[test]
+            fn $name() {
+                super::$name(&From::from($crate::Engine::$engine));
+            })+
+        }
+    };
+    (@async $module:ident $engine:ident $($name:ident)+) => {
+        mod $module {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                $crate::run_on($crate::Engine::$engine, super::$name).await;
+            })+
+        }
+    };
+}
+
+/// What a test can be given on either engine.
+pub trait OnEngine {
+    fn on(engine: Engine) -> impl Future<Output = Self> + Send;
+}
+
+/// Runs a test with what it takes.
+pub async fn run_on<T: OnEngine, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
+    test(T::on(engine).await).await;
+}
+
+impl OnEngine for Engine {
+    async fn on(engine: Engine) -> Self {
+        engine
+    }
+}
+
+impl OnEngine for Server {
+    async fn on(engine: Engine) -> Self {
+        Self::arrancar(engine).await
+    }
+}
+
+impl OnEngine for Scene {
+    async fn on(engine: Engine) -> Self {
+        Self::en(engine).await
+    }
+}
