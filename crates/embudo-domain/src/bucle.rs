@@ -46,7 +46,7 @@ impl Default for Plazos {
 }
 
 /// What came in since a signal was made. A workflow may call back before it answers the signal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Vuelta {
     /// A photo `despues`.
     pub renders: bool,

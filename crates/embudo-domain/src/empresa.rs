@@ -20,6 +20,13 @@ pub struct Empresa {
     pub avisos: bool,
 }
 
+impl Empresa {
+    /// Whether mails to the company are made: it wants them and has an address for them.
+    pub fn wants_notices(&self) -> bool {
+        self.avisos && self.email_avisos.as_deref().is_some_and(|email| !email.is_empty())
+    }
+}
+
 /// The name of a company as it stands in an address: «Reformas Peña, S.L.» is `reformas-pena-s-l`.
 pub fn slug_de(nombre: &str) -> String {
     let plegado = plegar(nombre);

@@ -80,6 +80,24 @@ pub struct Ficha {
     pub presupuestos: Vec<PresupuestoResumen>,
 }
 
+impl Ficha {
+    /// A record with the lead and nothing else.
+    pub fn bare(lead: Lead) -> Self {
+        Self {
+            lead,
+            duplicados: Vec::new(),
+            fotos: Vec::new(),
+            notas: Vec::new(),
+            conversacion: Vec::new(),
+            calificacion: None,
+            intentos: Vec::new(),
+            eventos: Vec::new(),
+            consentimientos: Vec::new(),
+            presupuestos: Vec::new(),
+        }
+    }
+}
+
 /// A photo that is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foto {

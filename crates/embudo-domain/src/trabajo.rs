@@ -104,6 +104,24 @@ pub struct Trabajo {
     pub terminado_en: Option<Timestamp>,
 }
 
+impl Trabajo {
+    /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a pending one is
+    /// merely due now.
+    pub fn tried_again(self, en: Timestamp) -> Self {
+        match self.estado {
+            EstadoTrabajo::Pendiente => Self { proximo_en: en, ..self },
+            _ => Self {
+                estado: EstadoTrabajo::Pendiente,
+                intentos: 0,
+                proximo_en: en,
+                en_duda: false,
+                terminado_en: None,
+                ..self
+            },
+        }
+    }
+}
+
 /// One attempt, for the delivery log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entrega {

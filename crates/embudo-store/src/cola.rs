@@ -6,12 +6,14 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use embudo_domain::bucle::{PasoBucle, Plazos};
+use embudo_domain::bucle::{Bucle, PasoBucle, Plazos};
 use embudo_domain::evento::Evento;
+use embudo_domain::ficha::Ficha;
+use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
 
-use crate::{Outcome, Result};
+use crate::{Outcome, Result, StoreError};
 
 /// A job to be made, inside the command that causes it.
 ///
@@ -42,6 +44,43 @@ pub enum CargaNueva {
     Mensajeria,
     /// This text.
     Texto(String),
+}
+
+impl NuevoTrabajo {
+    /// The job as it will stand, with what it says fixed now. `None`: the lead's company does not want it.
+    ///
+    /// A record without photos and notes will do, except for [`CargaNueva::Perfil`].
+    pub fn make(&self, ficha: &Ficha, en: Timestamp) -> Result<Option<Trabajo>> {
+        let empresa = &ficha.lead.empresa;
+        if self.tipo.es_aviso() && !empresa.wants_notices() {
+            return Ok(None);
+        }
+        Ok(Some(Trabajo {
+            id: self.id,
+            lead: ficha.lead.id,
+            empresa: empresa.id,
+            tipo: self.tipo,
+            carga: self.carga.text(ficha)?,
+            estado: EstadoTrabajo::Pendiente,
+            intentos: 0,
+            proximo_en: self.proximo_en.unwrap_or(en),
+            en_duda: false,
+            ultimo_error: None,
+            creado_en: en,
+            terminado_en: None,
+        }))
+    }
+}
+
+impl CargaNueva {
+    fn text(&self, ficha: &Ficha) -> Result<String> {
+        let json = match self {
+            Self::Perfil => serde_json::to_string(&PerfilSenal::from(ficha)),
+            Self::Mensajeria => serde_json::to_string(&MensajeriaSenal::from(&ficha.lead)),
+            Self::Texto(texto) => return Ok(texto.clone()),
+        };
+        json.map_err(|e| StoreError::Internal(format!("a signal cannot be written as JSON: {e}")))
+    }
 }
 
 /// A lease.
@@ -88,14 +127,6 @@ pub struct FinIntento {
     pub trabajos: Vec<NuevoTrabajo>,
     /// Now.
     pub en: Timestamp,
-}
-
-impl FinIntento {
-    /// What the event says if what the signal asks for came back; only a failure can be answered so.
-    pub fn answerable(&self) -> Option<&str> {
-        let is_failure = matches!(self.resultado, Resultado::Reintentar(_) | Resultado::Muerto);
-        self.answered.as_deref().filter(|_| is_failure)
-    }
 }
 
 /// What becomes of a job after an attempt.
@@ -159,6 +190,17 @@ pub struct VencerBucle {
     pub avisos: Vec<NuevoTrabajo>,
     /// Now.
     pub en: Timestamp,
+}
+
+impl VencerBucle {
+    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
+    /// since it was listed is not overdue.
+    pub fn decide(&self, antes: Option<Bucle>) -> Option<Bucle> {
+        let is_overdue = |b: &Bucle| b.paso == self.paso && !b.vencido && b.limite <= self.en;
+        let bucle = antes.filter(is_overdue)?;
+        let resenales = bucle.resenales + u32::from(self.resenal.is_some());
+        Some(Bucle { vencido: true, resenales, ..bucle })
+    }
 }
 
 /// The outbox.

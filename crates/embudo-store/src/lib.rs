@@ -9,6 +9,7 @@ pub mod cola;
 pub mod columns;
 pub mod command;
 mod error;
+pub mod finish;
 pub mod idempotencia;
 pub mod outcome;
 pub mod presupuestos;

@@ -1,25 +1,15 @@
 //! The outbox's trait, method by method. Where a command leaves work for whoever comes, the others are told after its commit.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::cola::{Arriendo, BucleVencido, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle};
 use embudo_store::{Cola, Outcome, Result};
-use uuid::Uuid;
 
 use crate::PgStore;
-use crate::batch::Verdict;
-use crate::command::{Fin, bucle, cola, idempotencia};
-use crate::outbox;
+use crate::command::{bucle, cola, idempotencia};
 use crate::patience::patiently;
 use crate::query;
-
-/// Ends that run alone take few turns together: which leads they wait for is not known before.
-const ENDS: Uuid = Uuid::nil();
-/// An end that is lost means another attempt, and nobody waits for it.
-const END_PATIENCE: Duration = Duration::from_secs(60);
 
 #[async_trait]
 impl Cola for PgStore {
@@ -44,22 +34,7 @@ impl Cola for PgStore {
     }
 
     async fn finish(&self, fin: FinIntento) -> Result<bool> {
-        // What follows from an end is made with it, alone.
-        let end = if fin.trabajos.is_empty() {
-            match self.fines.run(Fin::from(fin)).await {
-                Verdict::Told(end) => return end,
-                Verdict::Alone(fin) => {
-                    return patiently!(
-                        self,
-                        self.turns.on(ENDS),
-                        outbox::alone(&self.pool, &fin),
-                        END_PATIENCE
-                    );
-                }
-            }
-        } else {
-            patiently!(self, self.turns.on(ENDS), cola::finish(&self.pool, &fin), END_PATIENCE)?
-        };
+        let end = self.write(fin).await?;
         self.tell_of(end == Some(true));
         Ok(end.is_some())
     }

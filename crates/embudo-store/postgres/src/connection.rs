@@ -32,9 +32,11 @@ pub(crate) const VITAL_SETTINGS: &str = "SET statement_timeout = '3s'; SET lock_
      SET idle_in_transaction_session_timeout = '15s'; SET jit = off";
 
 /// A writer's connection. Its few statements reach every row by key: planned once, and never over a whole table, however
-/// small the tables were at the time. A batch of the allowed size is sorted in memory. A lead that is held by somebody sends its
+/// small the tables were at the time. Leads and jobs are reached one by one and in
+/// order. A batch of the allowed size is sorted in memory. A lead that is held by somebody sends its
 /// batch away soon, because others wait behind it: its callers then wait elsewhere.
 const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = '1s'; SET jit = off; SET enable_seqscan = off; \
+     SET enable_bitmapscan = off; \
      SET plan_cache_mode = force_generic_plan; SET work_mem = '16MB'";
 
 /// The half of a connection that moves the bytes.

@@ -1,23 +1,19 @@
 //! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
 //!
-//! What the bot writes goes to a few writers that run what waits as one set-based statement per kind (`writer`); commands with
-//! an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads (`query/`), each in its turn
-//! (`turns`). Jobs are made and attempts ended in groups of their own (`outbox`). Leases are prolonged, and readiness is asked for,
-//! on connections that nothing else uses. SQL stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
+//! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together, kind by kind
+//! (`writer`); commands with an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads
+//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses. SQL stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
 //! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
 //! `synchronous_commit` is the server's business and never touched.
 
 mod aviso;
-mod batch;
 mod cola;
 mod command;
 mod connection;
 mod failure;
 mod migrations;
-mod outbox;
 mod patience;
 mod presupuestos;
-mod probe;
 mod query;
 mod rows;
 mod store;
@@ -28,21 +24,17 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
-use embudo_domain::LeadId;
 use embudo_store::{Recientes, Result, StoreError};
 use embudo_supervisor::Supervisor;
 
 use aviso::{Announcer, Listener};
-use command::{Encargo, Fin};
 use connection::{POOL_SETTINGS, Target, VITAL_SETTINGS};
-use outbox::Outbox;
 use turns::Turns;
-use writer::{Counters, Way};
+use writer::{Prober, Writers};
 
 /// The connections for what must not wait.
 const VITAL: usize = 2;
@@ -70,7 +62,7 @@ impl Default for Opciones {
 pub struct Estadisticas {
     /// Commands run.
     pub comandos: u64,
-    /// Statements that ran them.
+    /// Statements or transactions that ran them.
     pub sentencias: u64,
 }
 
@@ -82,13 +74,9 @@ pub struct PgStore {
     turns: Turns,
     /// For what must not wait behind anything.
     vital: Pool,
-    writers: Vec<Way>,
-    counters: Arc<Counters>,
+    writers: Writers,
     announcer: Announcer,
     listener: Listener,
-    /// Jobs are made, and attempts ended, in groups.
-    encargos: Outbox<Encargo>,
-    fines: Outbox<Fin>,
     recientes: Recientes,
     supervisor: Supervisor,
 }
@@ -102,21 +90,13 @@ impl PgStore {
         let target = Target::parse(url)?;
         migrations::run(&mut target.connect().await?).await?;
         let pool = target.pool(opciones.pool.max(1), POOL_SETTINGS)?;
-        let counters = Arc::new(Counters::default());
         let supervisor = Supervisor::default();
-        let outbox_counters = || Arc::clone(&counters);
-        let writers = (0..opciones.writers.max(1))
-            .map(|_| writer::spawn(&supervisor, target.clone(), Arc::clone(&counters)))
-            .collect();
         Ok(Self {
             turns: Turns::new(opciones.pool.max(1)),
             vital: target.pool(VITAL, VITAL_SETTINGS)?,
-            writers,
-            encargos: Outbox::spawn(&supervisor, "making jobs", target.clone(), outbox_counters()),
-            fines: Outbox::spawn(&supervisor, "ending attempts", target.clone(), outbox_counters()),
+            writers: Writers::spawn(&supervisor, &target, command::KINDS, opciones.writers),
             announcer: Announcer::spawn(&supervisor, pool.clone()),
             listener: Listener::new(supervisor.clone(), target),
-            counters,
             pool,
             recientes: Recientes::default(),
             supervisor,
@@ -136,24 +116,15 @@ impl PgStore {
     /// What the writers did so far.
     pub fn estadisticas(&self) -> Estadisticas {
         Estadisticas {
-            comandos: self.counters.commands.load(Ordering::Relaxed),
-            sentencias: self.counters.statements.load(Ordering::Relaxed),
+            comandos: self.writers.counters.commands.load(Ordering::Relaxed),
+            sentencias: self.writers.counters.groups.load(Ordering::Relaxed),
         }
-    }
-
-    /// Commands of one lead go to one writer, so that they keep their order.
-    fn writer_of(&self, lead: LeadId) -> &Way {
-        let (high, low) = lead.0.as_u64_pair();
-        let writers = self.writers.len() as u64;
-        &self.writers[usize::try_from((high ^ low) % writers).expect("less than the number of writers")]
     }
 
     /// Every writer is up and could write.
     async fn writers_answer(&self) -> Result<()> {
         self.supervisor.check(STUCK).map_err(StoreError::Unavailable)?;
-        let probers = self.writers.iter().map(|way| &way.prober);
-        let probers = probers.chain([&self.encargos.prober, &self.fines.prober]);
-        futures_util::future::try_join_all(probers.map(probe::Prober::ping)).await.map(drop)
+        futures_util::future::try_join_all(self.writers.probers().map(Prober::ping)).await.map(drop)
     }
 
     /// Closes what lies idle in the pools: the server went silent on one of these connections.

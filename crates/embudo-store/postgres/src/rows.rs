@@ -32,7 +32,7 @@ pub(crate) use instante::Instante;
 pub(crate) use presupuesto::{
     entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
 };
-pub(crate) use trabajo::{EnCurso, bucle, en_curso, entrega, estado, job_count, trabajo, vencido};
+pub(crate) use trabajo::{Held, bucle, entrega, held, job_count, trabajo, vencido};
 
 fn damaged(column: &str) -> StoreError {
     StoreError::Internal(format!("column {column} holds a value that is not of this program"))

@@ -11,76 +11,65 @@ use embudo_store::command::{
     SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
-use embudo_store::{Hecho, Idempotencia, Result, Store, StoreError};
+use embudo_store::{Hecho, Idempotencia, Result, Store};
 
 use crate::PgStore;
-use crate::batch::{Errand, Item, Verdict};
+use crate::command::alone::{self, Ended};
 use crate::command::trabajo::Con;
 use crate::command::{
-    Encargo, Grouped, Hechos, Perfil, Textos, alone, blob, correction, empresa, evento, idempotencia,
-    ingesta, lead,
+    CallWithJobs, JobsMade, Perfil, Textos, blob, correction, empresa, idempotencia, ingesta, lead,
 };
-use crate::outbox;
 use crate::patience::patiently;
 use crate::query;
+use crate::writer::{Grouped, Verdict};
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
 const LARGE_INGEST_BYTES: usize = 1 << 20;
 /// How long the caller of such a one waits in all; the statements' own time-outs bound them.
 const INGEST_PATIENCE: Duration = Duration::from_secs(180);
-/// How long a caller waits for its group's end. A writer that takes longer is stuck, and its supervisor says so.
-const WRITER_PATIENCE: Duration = Duration::from_secs(40);
-
 impl PgStore {
-    /// Hands a command to the writer of its lead, or, with a key, runs it alone.
-    async fn write<K: Grouped>(
-        &self,
-        command: K,
-        key: Option<Idempotencia>,
-        item: fn(Errand<K>) -> Item,
-    ) -> Result<Hecho> {
-        let lead = command.lead();
-        if let Some(key) = key {
-            return patiently!(self, self.turns.on(lead.0), alone::keyed(&self.pool, &key, &command));
-        }
-        let queue = &self.writer_of(lead).queue;
-        let (errand, end) = Errand::new(command);
-        let handing = async {
-            queue.send(item(errand)).await.ok()?;
-            end.await.ok()
-        };
-        match tokio::time::timeout(WRITER_PATIENCE, handing).await.ok().flatten() {
-            Some(Verdict::Told(end)) => end,
-            Some(Verdict::Alone(command)) => {
-                patiently!(self, self.turns.on(lead.0), alone::plain(&self.pool, &command))
+    /// Runs a command together with others, or alone where its group came to nothing.
+    pub(crate) async fn write<K: Grouped>(&self, command: K) -> Result<K::End> {
+        match self.writers.run(command).await {
+            Verdict::Told(end) => end,
+            Verdict::Alone(command) => {
+                let turn = || self.turns.on(command.key());
+                patiently!(self, turn(), alone::plain(&self.pool, &command), K::PATIENCE)
             }
-            // It panicked or is stuck; either way nobody knows how the command ended.
-            None => Err(StoreError::Unavailable("the writer does not answer".into())),
         }
     }
 
-    /// Hands a command that makes jobs to their writer.
-    async fn make(&self, lead: LeadId, command: Encargo) -> Result<Hecho> {
-        let end = match self.encargos.run(command).await {
-            Verdict::Told(end) => end,
-            Verdict::Alone(command) => {
-                patiently!(self, self.turns.on(lead.0), outbox::alone(&self.pool, &command))
+    /// Runs a command that may have a key; such a one runs alone.
+    async fn write_once<K: Grouped>(&self, command: K, key: Option<Idempotencia>) -> Result<Ended<K::End>> {
+        let Some(key) = key else { return self.write(command).await.map(Ended::Now) };
+        let turn = || self.turns.on(command.key());
+        patiently!(self, turn(), alone::keyed(&self.pool, &key, &command), K::PATIENCE)
+    }
+
+    /// Runs a command whose caller is told nothing but that it is done.
+    async fn record<K: Grouped<End = ()>>(&self, command: K, key: Option<Idempotencia>) -> Result<Hecho> {
+        Ok(match self.write_once(command, key).await? {
+            Ended::Now(()) => Hecho::Ahora,
+            Ended::Before(hecho) => hecho,
+        })
+    }
+
+    /// Runs a call that makes jobs.
+    async fn call(&self, command: CallWithJobs, key: Option<Idempotencia>) -> Result<Hecho> {
+        Ok(match self.write_once(command, key).await? {
+            Ended::Now(JobsMade { leased, sueltos }) => {
+                self.tell_of(sueltos);
+                self.recientes.dejar(leased);
+                Hecho::Ahora
             }
-        };
-        end.map(|hechos| self.made(hechos))
+            Ended::Before(hecho) => hecho,
+        })
     }
 
     /// The end of a command that may have made jobs; the others are told if one waits for them.
     fn told(&self, end: Con) -> Hecho {
         self.tell_of(end.sueltos);
         end.hecho
-    }
-
-    /// The end of a command that made jobs in a group.
-    fn made(&self, hechos: Hechos) -> Hecho {
-        self.tell_of(hechos.sueltos);
-        self.recientes.dejar(hechos.propios);
-        Hecho::Ahora
     }
 }
 
@@ -147,12 +136,12 @@ impl Store for PgStore {
 
     async fn append_turno(&self, mut command: AppendTurno) -> Result<Hecho> {
         let key = command.idempotencia.take();
-        self.write(command, key, Item::Turno).await
+        self.record(command, key).await
     }
 
     async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Hecho> {
         let key = command.idempotencia.take();
-        self.write(Perfil::from(command), key, Item::Perfil).await
+        self.record(Perfil::from(command), key).await
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
@@ -165,24 +154,22 @@ impl Store for PgStore {
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Hecho> {
         let key = command.idempotencia.take();
-        self.write(command, key, Item::Calificacion).await
+        self.record(command, key).await
     }
 
     async fn record_intento(&self, mut command: RecordIntento) -> Result<Hecho> {
         let key = command.idempotencia.take();
-        self.write(command, key, Item::Intento).await
+        self.record(command, key).await
     }
 
     async fn ingest(&self, mut command: Ingest) -> Result<Hecho> {
         let bytes: usize = command.notas.iter().map(|n| n.texto.len() + 64).sum();
-        let only_texts = command.fotos.is_empty() && command.trabajos.is_empty() && !command.finalizar;
-        if only_texts && bytes < LARGE_INGEST_BYTES {
+        if command.fotos.is_empty() && !command.finalizar && bytes < LARGE_INGEST_BYTES {
             let key = command.idempotencia.take();
-            return self.write(Textos::from(command), key, Item::Textos).await;
-        }
-        let is_plain = command.fotos.is_empty() && command.idempotencia.is_none() && !command.finalizar;
-        if is_plain && bytes < LARGE_INGEST_BYTES {
-            return self.make(command.lead, Encargo::from(&command)).await;
+            return match command.trabajos.is_empty() {
+                true => self.record(Textos::from(command), key).await,
+                false => self.call(CallWithJobs::from(command), key).await,
+            };
         }
         let turn = || self.turns.on(command.lead.0);
         let end = patiently!(self, turn(), ingesta::ingest(&self.pool, &command), INGEST_PATIENCE)?;
@@ -191,15 +178,10 @@ impl Store for PgStore {
 
     async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
         let key = command.idempotencia.take();
-        if command.trabajos.is_empty() {
-            return self.write(Textos::from(command), key, Item::Textos).await;
+        match command.trabajos.is_empty() {
+            true => self.record(Textos::from(command), key).await,
+            false => self.call(CallWithJobs::from(command), key).await,
         }
-        if key.is_none() {
-            return self.make(command.lead, Encargo::from(&command)).await;
-        }
-        command.idempotencia = key;
-        let turn = || self.turns.on(command.lead.0);
-        Ok(self.told(patiently!(self, turn(), evento::record(&self.pool, &command))?))
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {

@@ -10,7 +10,7 @@ use embudo_store_conformance::data::outbox::{LARGO, de, fin, proceso};
 use embudo_store_conformance::data::{self, t};
 use tokio_postgres::{Client, NoTls};
 
-use crate::probe::Prober;
+use crate::writer::Prober;
 use crate::{Opciones, PgStore};
 
 async fn client(url: &str) -> Client {
@@ -48,8 +48,7 @@ async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
     }
     store.ping().await.expect("ready");
 
-    let probers = store.writers.iter().map(|way| &way.prober);
-    for prober in probers.chain([&store.encargos.prober, &store.fines.prober]) {
+    for prober in store.writers.probers() {
         panic_and_heal(&store, prober).await;
     }
     let quien = proceso();

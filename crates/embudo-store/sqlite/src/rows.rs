@@ -28,9 +28,7 @@ use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
 pub(crate) use cells::CellParam;
-pub(crate) use cola::{
-    bucle_vencido, entrega, inicio, job_count, trabajo, trabajo_en_curso, trabajo_en_mano,
-};
+pub(crate) use cola::{Held, bucle_vencido, entrega, held, inicio, job_count, trabajo};
 pub(crate) use presupuesto::{
     columnas_rendicion, entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion,
     tarifa,

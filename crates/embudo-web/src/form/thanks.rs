@@ -49,7 +49,7 @@ impl LoQueSigue<'_> {
 
     fn llamada(&self, nombre: &str, telefono: &str) -> (String, String) {
         let empresa = &self.storefront.empresa;
-        let avisada = self.salidas.correo.is_some() && empresa.avisos && empresa.email_avisos.is_some();
+        let avisada = self.salidas.correo.is_some() && empresa.wants_notices();
         let titulo = format!("¡Hecho, {nombre}! Lo hemos anotado");
         if avisada {
             let texto =

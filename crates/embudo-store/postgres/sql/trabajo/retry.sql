@@ -1,8 +1,3 @@
--- A pending job becomes due; one that ended starts over.
 UPDATE trabajo
-SET proximo_en = $2::timestamptz,
-    intentos = CASE WHEN estado = 'pendiente' THEN intentos ELSE 0 END,
-    en_duda = en_duda AND estado = 'pendiente',
-    terminado_en = NULL,
-    estado = 'pendiente'
+SET estado = $2::text, intentos = $3::bigint, proximo_en = $4::timestamptz, en_duda = $5::boolean, terminado_en = NULL
 WHERE id = $1::uuid

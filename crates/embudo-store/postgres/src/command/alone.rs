@@ -3,8 +3,16 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_store::{Hecho, Idempotencia, StoreError};
 
-use super::{Grouped, idempotencia};
+use super::idempotencia;
 use crate::failure::{Failure, Kind, Step, kind};
+use crate::writer::{Grouped, run_within};
+
+/// How a command ended that may carry a key.
+pub(crate) enum Ended<T> {
+    Now(T),
+    /// It was done before, under the same key.
+    Before(Hecho),
+}
 
 /// Commits. Where the connection is lost meanwhile, nobody knows how it ended: that is not done again.
 pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
@@ -14,28 +22,23 @@ pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     })
 }
 
-/// Runs one command that was to go together with others. It is one statement, with the same ids as before: done twice it does no
-/// harm.
-pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<Hecho> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(K::sql(&[command])).await?;
-    if !K::run(&**client, &statement, &[command]).await?.is_empty() {
-        return Err(StoreError::LeadNotFound.into());
-    }
-    Ok(Hecho::Ahora)
+/// Runs one command whose group came to nothing. It has the same ids as before: a commit in doubt is safe to repeat.
+pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<K::End> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let end = run_within(&tx, command).await?;
+    tx.commit().await?;
+    Ok(end)
 }
 
 /// Runs one command under its key.
-pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotencia, command: &K) -> Step<Hecho> {
+pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotencia, command: &K) -> Step<Ended<K::End>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     if let Some(before) = idempotencia::take(&tx, key).await? {
-        return Ok(before);
+        return Ok(Ended::Before(before));
     }
-    let statement = tx.prepare_cached(K::sql(&[command])).await?;
-    if !K::run(&*tx, &statement, &[command]).await?.is_empty() {
-        return Err(StoreError::LeadNotFound.into());
-    }
+    let end = run_within(&tx, command).await?;
     commit(tx).await?;
-    Ok(Hecho::Ahora)
+    Ok(Ended::Now(end))
 }

@@ -1,8 +1,8 @@
 //! The watched loop of a lead. Which step follows is the domain's decision; here it is kept, under the lead's lock.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::bucle::{Bucle, Vuelta};
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::LeadId;
+use embudo_domain::bucle::Bucle;
 use embudo_store::cola::VencerBucle;
 use uuid::Uuid;
 
@@ -10,10 +10,13 @@ use super::alone::commit;
 use super::{evento, trabajo};
 use crate::failure::Step;
 use crate::rows::{self, Instante};
+use crate::writer::Session;
+
+pub(super) const SET: &str = include_str!("../../sql/bucle/set.sql");
 
 /// Locks a lead; its company and where it stands. `None` if there is no such lead.
 pub(super) async fn lock(tx: &Transaction<'_>, lead: LeadId) -> Step<Option<(Uuid, Option<Bucle>)>> {
-    let lock = tx.prepare_cached(include_str!("../../sql/lead/lock_bucle.sql")).await?;
+    let lock = tx.prepare_cached(include_str!("../../sql/bucle/lock.sql")).await?;
     let row = tx.query_opt(&lock, &[&lead.0]).await?;
     row.map(|row| Ok((row.try_get("empresa_id")?, rows::bucle(&row)?))).transpose()
 }
@@ -28,21 +31,23 @@ pub(super) async fn set(
     if antes == despues {
         return Ok(());
     }
-    let paso = despues.map(|b| b.paso.as_str());
-    let desde = despues.map(|b| Instante::from(b.desde));
-    let limite = despues.map(|b| Instante::from(b.limite));
-    let vencido = despues.is_some_and(|b| b.vencido);
-    let resenales = despues.map_or(0, |b| i64::from(b.resenales));
-    let set = tx.prepare_cached(include_str!("../../sql/lead/set_bucle.sql")).await?;
-    tx.execute(&set, &[&lead.0, &paso, &desde, &limite, &vencido, &resenales]).await?;
-    Ok(())
+    write(&Session::within(tx, &[SET]).await?, &[(lead, despues)]).await
 }
 
-/// What came in for a lead since a signal was made.
-pub(super) async fn vuelta(tx: &Transaction<'_>, lead: LeadId, desde: Timestamp) -> Step<Vuelta> {
-    let look = tx.prepare_cached(include_str!("../../sql/lead/vuelta.sql")).await?;
-    let row = tx.query_one(&look, &[&lead.0, &Instante::from(desde)]).await?;
-    Ok(Vuelta { renders: row.try_get("renders")?, finalizar: row.try_get("finalizar")? })
+/// Writes where leads stand.
+pub(super) async fn write(on: &Session<'_>, bucles: &[(LeadId, Option<Bucle>)]) -> Step<()> {
+    if bucles.is_empty() {
+        return Ok(());
+    }
+    let leads: Vec<Uuid> = bucles.iter().map(|(lead, _)| lead.0).collect();
+    let stands = || bucles.iter().map(|(_, bucle)| *bucle);
+    let pasos: Vec<Option<&str>> = stands().map(|b| b.map(|b| b.paso.as_str())).collect();
+    let desde: Vec<Option<Instante>> = stands().map(|b| b.map(|b| b.desde.into())).collect();
+    let limites: Vec<Option<Instante>> = stands().map(|b| b.map(|b| b.limite.into())).collect();
+    let vencidos: Vec<bool> = stands().map(|b| b.is_some_and(|b| b.vencido)).collect();
+    let resenales: Vec<i64> = stands().map(|b| b.map_or(0, |b| i64::from(b.resenales))).collect();
+    on.query(SET, &[&leads, &pasos, &desde, &limites, &vencidos, &resenales]).await?;
+    Ok(())
 }
 
 /// Marks a step as overdue. `None`: the lead has moved on or is marked already; else whether a job waits for whoever comes.
@@ -50,14 +55,11 @@ pub(crate) async fn vencer(pool: &Pool, command: &VencerBucle) -> Step<Option<bo
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let Some((empresa, antes)) = lock(&tx, command.lead).await? else { return Ok(None) };
-    // A step that began anew since it was listed is not overdue.
-    let is_overdue = |b: &Bucle| b.paso == command.paso && !b.vencido && b.limite <= command.en;
-    let Some(bucle) = antes.filter(is_overdue) else { return Ok(None) };
-    let resenales = bucle.resenales + u32::from(command.resenal.is_some());
-    set(&tx, command.lead, antes, Some(Bucle { vencido: true, resenales, ..bucle })).await?;
+    let Some(despues) = command.decide(antes) else { return Ok(None) };
+    set(&tx, command.lead, antes, Some(despues)).await?;
     evento::insert(&tx, command.lead, empresa, std::slice::from_ref(&command.evento)).await?;
-    let resent = trabajo::insert(&tx, command.lead, empresa, command.resenal.as_slice(), command.en).await?;
-    let told = trabajo::insert(&tx, command.lead, empresa, &command.avisos, command.en).await?;
+    let resent = trabajo::insert(&tx, command.lead, command.resenal.as_slice(), command.en).await?;
+    let told = trabajo::insert(&tx, command.lead, &command.avisos, command.en).await?;
     commit(tx).await?;
     Ok(Some(resent || told))
 }

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Result;
 use embudo_store::command::UpsertCalificacion;
-use tokio_postgres::{Error, GenericClient, Statement};
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{Grouped, by_lead, len, missing};
+use super::{by_lead, len, run_on_leads};
+use crate::failure::Step;
 use crate::rows::Instante;
+use crate::writer::{Grouped, Session};
 
 /// What the calls for one lead say together; the first one's time and the last one's.
 struct Fila<'a> {
@@ -19,23 +22,25 @@ struct Fila<'a> {
     actualizado_en: Timestamp,
 }
 
-impl Grouped for UpsertCalificacion {
-    const SQL: &'static str = include_str!("../../sql/calificacion/upsert.sql");
+const UPSERT: &str = include_str!("../../sql/calificacion/upsert.sql");
 
-    fn lead(&self) -> LeadId {
-        self.lead
+impl Grouped for UpsertCalificacion {
+    type End = ();
+
+    fn sql() -> Vec<&'static str> {
+        vec![UPSERT]
+    }
+
+    fn key(&self) -> Uuid {
+        self.lead.0
     }
 
     fn bytes(&self) -> usize {
         len(self.calificacion.criterios.as_ref()) + len(self.calificacion.notas_agente.as_ref())
     }
 
-    async fn run<C: GenericClient + Sync>(
-        client: &C,
-        statement: &Statement,
-        batch: &[&Self],
-    ) -> Result<Vec<Uuid>, Error> {
-        let filas = overlaid(&by_lead(batch));
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
+        let filas = overlaid(&by_lead(group));
         let leads: Vec<Uuid> = filas.iter().map(|f| f.lead.0).collect();
         let scores: Vec<Option<i64>> = filas.iter().map(|f| f.calificacion.score).collect();
         let niveles: Vec<Option<&str>> = filas
@@ -47,8 +52,9 @@ impl Grouped for UpsertCalificacion {
         let notas: Vec<Option<&str>> = filas.iter().map(|f| f.calificacion.notas_agente.as_deref()).collect();
         let creados: Vec<Instante> = filas.iter().map(|f| f.creado_en.into()).collect();
         let actualizados: Vec<Instante> = filas.iter().map(|f| f.actualizado_en.into()).collect();
-        missing(client, statement, &[&leads, &scores, &niveles, &criterios, &notas, &creados, &actualizados])
-            .await
+        let values: [&(dyn ToSql + Sync); 7] =
+            [&leads, &scores, &niveles, &criterios, &notas, &creados, &actualizados];
+        run_on_leads(on, group, UPSERT, &values).await
     }
 }
 

@@ -1,17 +1,20 @@
-//! Events that are written alone: with jobs, or inside another command.
+//! Events that are written inside another command.
 
-use deadpool_postgres::{Pool, Transaction};
+use deadpool_postgres::Transaction;
 use embudo_domain::LeadId;
 use embudo_domain::evento::Evento;
-use embudo_store::command::RecordEvento;
-use embudo_store::{Hecho, StoreError};
+use embudo_store::StoreError;
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::alone::commit;
-use super::trabajo::{self, Con};
-use super::{bucle, idempotencia};
 use crate::failure::Step;
 use crate::rows::Instante;
+use crate::writer::Session;
+
+pub(super) const INSERT: &str = include_str!("../../sql/evento/insert.sql");
+
+/// An event of a lead and its company.
+pub(super) type EventoDe<'a> = (LeadId, Uuid, &'a Evento);
 
 /// The company of a lead.
 pub(super) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid> {
@@ -20,7 +23,7 @@ pub(super) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid>
     Ok(row.try_get("empresa_id")?)
 }
 
-/// Appends events in their order.
+/// Appends the events of one lead in their order.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     lead: LeadId,
@@ -30,33 +33,25 @@ pub(super) async fn insert(
     if eventos.is_empty() {
         return Ok(());
     }
-    let ids: Vec<Uuid> = eventos.iter().map(|_| Uuid::now_v7()).collect();
-    let tipos: Vec<&str> = eventos.iter().map(|e| e.tipo.as_str()).collect();
-    let simulados: Vec<bool> = eventos.iter().map(|e| e.simulado).collect();
-    let oks: Vec<bool> = eventos.iter().map(|e| e.ok).collect();
-    let detalles: Vec<Option<&str>> = eventos.iter().map(|e| e.detalle.as_deref()).collect();
-    let times: Vec<Instante> = eventos.iter().map(|e| e.creado_en.into()).collect();
-    let insert = tx.prepare_cached(include_str!("../../sql/evento/insert.sql")).await?;
-    tx.execute(&insert, &[&lead.0, &empresa, &ids, &tipos, &simulados, &oks, &detalles, &times]).await?;
-    Ok(())
+    let eventos: Vec<EventoDe> = eventos.iter().map(|evento| (lead, empresa, evento)).collect();
+    write(&Session::within(tx, &[INSERT]).await?, &eventos).await
 }
 
-/// Appends an event and makes its jobs.
-pub(crate) async fn record(pool: &Pool, command: &RecordEvento) -> Step<Con> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    if let Some(key) = &command.idempotencia
-        && let Some(before) = idempotencia::take(&tx, key).await?
-    {
-        return Ok(Con::nada(before));
+/// Appends events in their order.
+pub(super) async fn write(on: &Session<'_>, eventos: &[EventoDe<'_>]) -> Step<()> {
+    if eventos.is_empty() {
+        return Ok(());
     }
-    let empresa = if trabajo::needs_lock(&command.trabajos) {
-        bucle::lock(&tx, command.lead).await?.ok_or(StoreError::LeadNotFound)?.0
-    } else {
-        empresa_of(&tx, command.lead).await?
-    };
-    insert(&tx, command.lead, empresa, command.evento.as_slice()).await?;
-    let sueltos = trabajo::insert(&tx, command.lead, empresa, &command.trabajos, command.en).await?;
-    commit(tx).await?;
-    Ok(Con { hecho: Hecho::Ahora, sueltos })
+    let ids: Vec<Uuid> = eventos.iter().map(|_| Uuid::now_v7()).collect();
+    let leads: Vec<Uuid> = eventos.iter().map(|(lead, ..)| lead.0).collect();
+    let empresas: Vec<Uuid> = eventos.iter().map(|(_, empresa, _)| *empresa).collect();
+    let tipos: Vec<&str> = eventos.iter().map(|(.., e)| e.tipo.as_str()).collect();
+    let simulados: Vec<bool> = eventos.iter().map(|(.., e)| e.simulado).collect();
+    let oks: Vec<bool> = eventos.iter().map(|(.., e)| e.ok).collect();
+    let detalles: Vec<Option<&str>> = eventos.iter().map(|(.., e)| e.detalle.as_deref()).collect();
+    let times: Vec<Instante> = eventos.iter().map(|(.., e)| e.creado_en.into()).collect();
+    let values: [&(dyn ToSql + Sync); 8] =
+        [&ids, &leads, &empresas, &tipos, &simulados, &oks, &detalles, &times];
+    on.query(INSERT, &values).await?;
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Ingestions that run alone: with photos, many texts, jobs or the end of the loop; and the removal of photos.
+//! Ingestions that run alone: with photos, many texts or the end of the loop; and the removal of photos.
 //!
 //! Numbers are given under the lead's lock.
 
@@ -62,7 +62,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<Con> {
     if is_answer {
         evento::insert(&tx, command.lead, empresa, &[Evento::signal_answered(command.en)]).await?;
     }
-    let sueltos = trabajo::insert(&tx, command.lead, empresa, &command.trabajos, command.en).await?;
+    let sueltos = trabajo::insert(&tx, command.lead, &command.trabajos, command.en).await?;
     commit(tx).await?;
     Ok(Con { hecho: Hecho::Ahora, sueltos })
 }

@@ -12,7 +12,6 @@ use embudo_store::query::texto_busqueda;
 use embudo_store::{Hecho, StoreError};
 
 use tokio_postgres::types::ToSql;
-use uuid::Uuid;
 
 use super::alone::commit;
 use super::trabajo::{self, Con};
@@ -29,9 +28,9 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Con> {
     {
         return Ok(Con::nada(before));
     }
-    let empresa = insert(&tx, command).await?;
+    insert(&tx, command).await?;
     // Nobody else sees the lead yet, so its jobs need no lock.
-    let sueltos = trabajo::insert(&tx, command.id, empresa, &command.trabajos, command.en).await?;
+    let sueltos = trabajo::insert(&tx, command.id, &command.trabajos, command.en).await?;
     commit(tx).await?;
     Ok(Con { hecho: Hecho::Ahora, sueltos })
 }
@@ -39,8 +38,7 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<Con> {
 static INSERT: LazyLock<String> =
     LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 21, type_name));
 
-/// Returns its company.
-async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
+async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
     let p = &c.perfil;
     let en = Instante::from(c.en);
     // Of a name that stands twice the last value counts, as in a JSON object.
@@ -86,7 +84,8 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<Uuid> {
     parameters.extend(cells.iter().map(|cell| cell as &(dyn ToSql + Sync)));
     let statement = tx.prepare_cached(&INSERT).await?;
     let row = tx.query_opt(&statement, &parameters).await?;
-    Ok(row.ok_or(StoreError::EmpresaNotFound)?.try_get("empresa_id")?)
+    row.ok_or(StoreError::EmpresaNotFound)?;
+    Ok(())
 }
 
 /// Appends consents to a lead's ledger.

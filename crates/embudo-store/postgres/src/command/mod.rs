@@ -1,6 +1,6 @@
-//! The commands that can be run for many callers at once, as one statement each.
+//! Commands. Those that can be run for many callers at once are [`Grouped`] and stand in [`KINDS`]; the others run alone.
 //!
-//! Each turns a batch into arrays, one per column, for a statement with `UNNEST`. Rows are sorted by lead, so that two
+//! A grouped one turns its group into arrays, one per column, for statements with `UNNEST`. Rows are sorted by lead, so that two
 //! processes lock leads in the same order and never each other out; of one lead they keep the order of arrival. Where several
 //! commands write the same row, they are laid over each other here, in that order, and the row is written once.
 
@@ -8,74 +8,70 @@ pub(crate) mod alone;
 pub(crate) mod blob;
 pub(crate) mod bucle;
 mod calificacion;
+mod call;
 pub(crate) mod cola;
 pub(crate) mod correction;
 pub(crate) mod empresa;
-mod encargo;
-pub(crate) mod evento;
-mod fines;
+mod evento;
+mod finish;
 pub(crate) mod idempotencia;
 pub(crate) mod ingesta;
 mod intento;
 pub(crate) mod lead;
+mod locked_leads;
 pub(crate) mod negocio;
 mod perfil;
 pub(crate) mod presupuesto;
 mod textos;
 pub(crate) mod trabajo;
-pub(crate) mod turno;
+mod turno;
 
-use std::future::Future;
+use std::collections::HashSet;
 
-use embudo_domain::LeadId;
+use embudo_store::cola::FinIntento;
+use embudo_store::command::{AppendTurno, RecordIntento, UpsertCalificacion};
+use embudo_store::{Result, StoreError};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
-pub(crate) use encargo::{Encargo, Hechos};
-pub(crate) use fines::Fin;
+use crate::failure::Step;
+use crate::writer::{Grouped, Kind, Session};
+pub(crate) use call::{CallWithJobs, JobsMade};
 pub(crate) use perfil::Perfil;
 pub(crate) use textos::Textos;
 
-/// A command that one statement can do for many.
-pub(crate) trait Grouped: Send + Sync + 'static {
-    /// The statement.
-    const SQL: &'static str;
+/// Every kind of command that is run in groups.
+pub(crate) const KINDS: &[Kind] = &[
+    Kind::of::<AppendTurno>(),
+    Kind::of::<Perfil>(),
+    Kind::of::<UpsertCalificacion>(),
+    Kind::of::<RecordIntento>(),
+    Kind::of::<Textos>(),
+    Kind::of::<CallWithJobs>(),
+    Kind::of::<FinIntento>(),
+];
 
-    /// The statement for this batch, where a leaner one will do.
-    fn sql(_batch: &[&Self]) -> &'static str {
-        Self::SQL
-    }
-
-    /// Whose.
-    fn lead(&self) -> LeadId;
-
-    /// About how much memory it takes.
-    fn bytes(&self) -> usize;
-
-    /// Runs the batch and returns the leads that do not exist. Run again with the same commands it does nothing twice.
-    fn run<C: GenericClient + Sync>(
-        client: &C,
-        statement: &Statement,
-        batch: &[&Self],
-    ) -> impl Future<Output = Result<Vec<Uuid>, Error>> + Send;
-}
-
-/// The batch by lead, of one lead in the order of arrival.
-fn by_lead<'a, K: Grouped>(batch: &[&'a K]) -> Vec<&'a K> {
-    let mut sorted = batch.to_vec();
-    sorted.sort_by_key(|command| command.lead());
+/// The group by lead, of one lead in the order of arrival.
+fn by_lead<'a, K: Grouped>(group: &[&'a K]) -> Vec<&'a K> {
+    let mut sorted = group.to_vec();
+    sorted.sort_by_key(|command| command.key());
     sorted
 }
 
-/// Runs a statement whose rows are the leads that do not exist.
-async fn missing<C: GenericClient + Sync>(
-    client: &C,
-    statement: &Statement,
-    parameters: &[&(dyn ToSql + Sync)],
-) -> Result<Vec<Uuid>, Error> {
-    let rows = client.query(statement, parameters).await?;
-    rows.iter().map(|row| row.try_get(0)).collect()
+/// Runs a statement whose rows are the leads that do not exist, and tells each command's end.
+async fn run_on_leads<K: Grouped>(
+    on: &Session<'_>,
+    group: &[&K],
+    sql: &'static str,
+    values: &[&(dyn ToSql + Sync)],
+) -> Step<Vec<Result<()>>> {
+    let rows = on.query(sql, values).await?;
+    let missing = rows.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<Uuid>, _>>()?;
+    let end = |command: &&K| match missing.contains(&command.key()) {
+        true => Err(StoreError::LeadNotFound),
+        false => Ok(()),
+    };
+    Ok(group.iter().map(end).collect())
 }
 
 /// The length of a text that may be absent.

@@ -5,14 +5,16 @@ use std::sync::LazyLock;
 
 use embudo_domain::perfil;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Result;
 use embudo_store::columns::fill;
 use embudo_store::command::UpdatePerfil;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
-use super::{Grouped, by_lead, len, missing};
+use super::{by_lead, len, run_on_leads};
+use crate::failure::Step;
 use crate::rows::{CellParam, Instante, type_name};
+use crate::writer::{Claim, Grouped, Session};
 
 /// An update with an id of its own, by which its history is found when its commit was in doubt.
 #[derive(Debug)]
@@ -27,18 +29,22 @@ impl From<UpdatePerfil> for Perfil {
     }
 }
 
-static FILLED: LazyLock<String> = LazyLock::new(|| fill(Perfil::SQL, 8, type_name));
+static UPDATE: LazyLock<String> =
+    LazyLock::new(|| fill(include_str!("../../sql/lead/update_perfil.sql"), 8, type_name));
 
 impl Grouped for Perfil {
-    /// Its columns still to be filled in.
-    const SQL: &'static str = include_str!("../../sql/lead/update_perfil.sql");
+    type End = ();
 
-    fn sql(_: &[&Self]) -> &'static str {
-        &FILLED
+    fn sql() -> Vec<&'static str> {
+        vec![&UPDATE]
     }
 
-    fn lead(&self) -> LeadId {
-        self.command.lead
+    fn key(&self) -> Uuid {
+        self.command.lead.0
+    }
+
+    fn claim(&self) -> Claim {
+        Claim::Shared(self.command.lead.0)
     }
 
     fn bytes(&self) -> usize {
@@ -46,12 +52,8 @@ impl Grouped for Perfil {
         perfil.bytes() + len(perfil.bot_step.as_ref())
     }
 
-    async fn run<C: GenericClient + Sync>(
-        client: &C,
-        statement: &Statement,
-        batch: &[&Self],
-    ) -> Result<Vec<Uuid>, Error> {
-        let batch = by_lead(batch);
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
+        let batch = by_lead(group);
         let rows = overlaid(&batch);
         let leads: Vec<Uuid> = rows.iter().map(|(lead, ..)| lead.0).collect();
         let times: Vec<Instante> = rows.iter().map(|(.., en)| (*en).into()).collect();
@@ -67,10 +69,10 @@ impl Grouped for Perfil {
         let h_campos: Vec<&str> = historia.iter().map(|(_, campo, _)| *campo).collect();
         let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
         let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.command.en.into()).collect();
-        let mut parameters: Vec<&(dyn ToSql + Sync)> =
+        let mut values: Vec<&(dyn ToSql + Sync)> =
             vec![&leads, &times, &h_ids, &h_leads, &h_campos, &h_valores, &h_times];
-        parameters.extend(columns.iter().map(|column| column as &(dyn ToSql + Sync)));
-        missing(client, statement, &parameters).await
+        values.extend(columns.iter().map(|column| column as &(dyn ToSql + Sync)));
+        run_on_leads(on, group, &UPDATE, &values).await
     }
 }
 

@@ -14,9 +14,10 @@ use embudo_store::presupuestos::{
 use uuid::Uuid;
 
 use super::alone::commit;
-use super::{blob, bucle, cola, evento, trabajo};
+use super::{blob, bucle, evento, trabajo};
 use crate::failure::Step;
-use crate::rows::{self, EnCurso, Instante};
+use crate::rows::{self, Instante};
+use crate::writer::run_within;
 
 /// Drafts a quote, unless the lead's last one will do.
 pub(crate) async fn draft(pool: &Pool, command: &DraftPresupuesto) -> Step<Presupuesto> {
@@ -73,9 +74,9 @@ pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step
     let (id, mut fin) = (command.id, command.fin.clone());
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    let held = tx.prepare_cached(include_str!("../../sql/trabajo/held.sql")).await?;
+    let held = tx.prepare_cached(include_str!("../../sql/trabajo/lead_of_held.sql")).await?;
     let Some(row) = tx.query_opt(&held, &[&fin.id.0, &fin.quien.0]).await? else { return Ok(None) };
-    let EnCurso { lead, empresa, .. } = rows::en_curso(&row)?;
+    let (lead, empresa) = (LeadId(row.try_get("lead_id")?), row.try_get("empresa_id")?);
     // Also keeps sweeps of the lead's blobs out.
     let lock = tx.prepare_cached(include_str!("../../sql/lead/lock.sql")).await?;
     tx.query_opt(&lock, &[&lead.0, &blob::sweep_lock(lead)]).await?;
@@ -91,7 +92,7 @@ pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step
     if !se_entrega {
         fin.trabajos.clear();
     }
-    let Some(sueltos) = cola::finish_in(&tx, &fin).await? else { return Ok(None) };
+    let Some(sueltos) = run_within(&tx, &fin).await? else { return Ok(None) };
     if se_entrega {
         evento::insert(&tx, lead, empresa, &command.eventos).await?;
         insert_entregas(&tx, command).await?;
@@ -157,7 +158,7 @@ pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(Co
     .await?;
     set_estado(&tx, command.id, estado, None).await?;
     evento::insert(&tx, lead, empresa, std::slice::from_ref(&command.evento)).await?;
-    let sueltos = trabajo::insert(&tx, lead, empresa, &command.trabajos, r.en).await?;
+    let sueltos = trabajo::insert(&tx, lead, &command.trabajos, r.en).await?;
     commit(tx).await?;
     Ok((Contestacion::Hecha, sueltos))
 }

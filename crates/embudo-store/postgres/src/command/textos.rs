@@ -2,17 +2,20 @@
 
 use embudo_domain::evento::Evento;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Result;
 use embudo_store::command::{Ingest, NotaNueva, RecordEvento};
-use tokio_postgres::{Error, GenericClient, Statement};
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{Grouped, by_lead, len, missing};
+use super::{by_lead, len, run_on_leads};
+use crate::failure::Step;
 use crate::rows::Instante;
+use crate::writer::{Grouped, Session};
 
 /// Notes and events of one call; the events have ids by which they are found when a commit was in doubt.
 #[derive(Debug)]
 pub(crate) struct Textos {
-    lead: LeadId,
+    pub(super) lead: LeadId,
     notas: Vec<NotaNueva>,
     eventos: Vec<(Uuid, Evento)>,
     en: Timestamp,
@@ -21,14 +24,14 @@ pub(crate) struct Textos {
 impl From<Ingest> for Textos {
     fn from(command: Ingest) -> Self {
         debug_assert!(command.fotos.is_empty(), "photos are numbered under a lock");
-        debug_assert!(command.trabajos.is_empty() && !command.finalizar, "jobs and the loop run alone");
+        debug_assert!(command.trabajos.is_empty() && !command.finalizar, "jobs and the loop go another way");
         Self::new(command.lead, command.notas, command.eventos, command.en)
     }
 }
 
 impl From<RecordEvento> for Textos {
     fn from(command: RecordEvento) -> Self {
-        debug_assert!(command.trabajos.is_empty(), "jobs run alone");
+        debug_assert!(command.trabajos.is_empty(), "jobs go another way");
         Self::new(command.lead, Vec::new(), command.evento.into_iter().collect(), command.en)
     }
 }
@@ -44,11 +47,17 @@ impl Textos {
     }
 }
 
-impl Grouped for Textos {
-    const SQL: &'static str = include_str!("../../sql/nota/record.sql");
+pub(super) const RECORD: &str = include_str!("../../sql/nota/record.sql");
 
-    fn lead(&self) -> LeadId {
-        self.lead
+impl Grouped for Textos {
+    type End = ();
+
+    fn sql() -> Vec<&'static str> {
+        vec![RECORD]
+    }
+
+    fn key(&self) -> Uuid {
+        self.lead.0
     }
 
     fn bytes(&self) -> usize {
@@ -56,15 +65,11 @@ impl Grouped for Textos {
         notas + self.eventos.iter().map(|(_, e)| len(e.detalle.as_ref()) + 64).sum::<usize>()
     }
 
-    async fn run<C: GenericClient + Sync>(
-        client: &C,
-        statement: &Statement,
-        batch: &[&Self],
-    ) -> Result<Vec<Uuid>, Error> {
-        let batch = by_lead(batch);
-        let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
+        let rows = by_lead(group);
+        let leads: Vec<Uuid> = rows.iter().map(|c| c.lead.0).collect();
 
-        let notas: Vec<_> = batch.iter().flat_map(|c| c.notas.iter().map(move |n| (*c, n))).collect();
+        let notas: Vec<_> = rows.iter().flat_map(|c| c.notas.iter().map(move |n| (*c, n))).collect();
         let n_ids: Vec<Uuid> = notas.iter().map(|(_, n)| n.id.0).collect();
         let n_leads: Vec<Uuid> = notas.iter().map(|(c, _)| c.lead.0).collect();
         let n_textos: Vec<&str> = notas.iter().map(|(_, n)| n.texto.as_str()).collect();
@@ -73,7 +78,7 @@ impl Grouped for Textos {
         let n_times: Vec<Instante> = notas.iter().map(|(c, _)| c.en.into()).collect();
 
         let eventos: Vec<_> =
-            batch.iter().flat_map(|c| c.eventos.iter().map(move |(id, e)| (c.lead.0, *id, e))).collect();
+            rows.iter().flat_map(|c| c.eventos.iter().map(move |(id, e)| (c.lead.0, *id, e))).collect();
         let e_ids: Vec<Uuid> = eventos.iter().map(|(_, id, _)| *id).collect();
         let e_leads: Vec<Uuid> = eventos.iter().map(|(lead, ..)| *lead).collect();
         let e_tipos: Vec<&str> = eventos.iter().map(|(.., e)| e.tipo.as_str()).collect();
@@ -82,25 +87,21 @@ impl Grouped for Textos {
         let e_detalles: Vec<Option<&str>> = eventos.iter().map(|(.., e)| e.detalle.as_deref()).collect();
         let e_times: Vec<Instante> = eventos.iter().map(|(.., e)| e.creado_en.into()).collect();
 
-        missing(
-            client,
-            statement,
-            &[
-                &leads,
-                &n_ids,
-                &n_leads,
-                &n_textos,
-                &n_zonas,
-                &n_times,
-                &e_ids,
-                &e_leads,
-                &e_tipos,
-                &e_simulados,
-                &e_oks,
-                &e_detalles,
-                &e_times,
-            ],
-        )
-        .await
+        let values: [&(dyn ToSql + Sync); 13] = [
+            &leads,
+            &n_ids,
+            &n_leads,
+            &n_textos,
+            &n_zonas,
+            &n_times,
+            &e_ids,
+            &e_leads,
+            &e_tipos,
+            &e_simulados,
+            &e_oks,
+            &e_detalles,
+            &e_times,
+        ];
+        run_on_leads(on, group, RECORD, &values).await
     }
 }

@@ -1,20 +1,23 @@
 //! Jobs are made here, inside the transaction of whatever causes them.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use deadpool_postgres::Transaction;
 use embudo_domain::ficha::Ficha;
-use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
-use embudo_domain::trabajo::TipoTrabajo;
+use embudo_domain::trabajo::{TipoTrabajo, Trabajo};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::cola::{CargaNueva, NuevoTrabajo};
 use embudo_store::{Hecho, StoreError};
-use serde::Serialize;
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::failure::Step;
 use crate::query;
 use crate::rows::Instante;
+use crate::writer::Session;
+
+pub(super) const INSERT: &str = include_str!("../../sql/trabajo/insert.sql");
 
 /// How a command that may make jobs ended.
 pub(crate) struct Con {
@@ -41,65 +44,68 @@ pub(super) fn micros(dura: Duration) -> i64 {
     i64::try_from(dura.as_micros()).map_or(FOR_EVER, |us| us.min(FOR_EVER))
 }
 
-/// Makes jobs; says whether one of them waits for whoever comes.
+/// A job that is wanted, and how it will stand.
+pub(super) type Ready<'a> = (&'a NuevoTrabajo, Trabajo);
+
+/// The jobs that a lead's company wants, with what they say.
+pub(super) fn ready<'a>(
+    trabajos: &'a [NuevoTrabajo],
+    ficha: &Ficha,
+    en: Timestamp,
+) -> Result<Vec<Ready<'a>>, StoreError> {
+    trabajos.iter().filter_map(|t| t.make(ficha, en).map(|job| Some((t, job?))).transpose()).collect()
+}
+
+/// Writes jobs whose leads are locked; returns those that were not there before.
+pub(super) async fn write(on: &Session<'_>, nuevos: &[Ready<'_>]) -> Step<HashSet<Uuid>> {
+    if nuevos.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let ids: Vec<Uuid> = nuevos.iter().map(|(_, job)| job.id.0).collect();
+    let leads: Vec<Uuid> = nuevos.iter().map(|(_, job)| job.lead.0).collect();
+    let empresas: Vec<Uuid> = nuevos.iter().map(|(_, job)| job.empresa.0).collect();
+    let tipos: Vec<&str> = nuevos.iter().map(|(_, job)| job.tipo.as_str()).collect();
+    let cargas: Vec<&str> = nuevos.iter().map(|(_, job)| job.carga.as_str()).collect();
+    let times: Vec<Instante> = nuevos.iter().map(|(_, job)| job.creado_en.into()).collect();
+    let due: Vec<Instante> = nuevos.iter().map(|(_, job)| job.proximo_en.into()).collect();
+    let quienes: Vec<Option<Uuid>> = nuevos.iter().map(|(t, _)| t.arriendo.map(|a| a.quien.0)).collect();
+    let duran: Vec<Option<i64>> = nuevos.iter().map(|(t, _)| t.arriendo.map(|a| micros(a.dura))).collect();
+
+    let newer = || nuevos.iter().map(|(_, job)| job).filter(|job| job.tipo.se_sustituye());
+    let s_ids: Vec<Uuid> = newer().map(|job| job.id.0).collect();
+    let s_leads: Vec<Uuid> = newer().map(|job| job.lead.0).collect();
+    let s_tipos: Vec<&str> = newer().map(|job| job.tipo.as_str()).collect();
+    let s_times: Vec<Instante> = newer().map(|job| job.creado_en.into()).collect();
+
+    let values: [&(dyn ToSql + Sync); 13] = [
+        &ids, &leads, &empresas, &tipos, &cargas, &times, &due, &quienes, &duran, &s_ids, &s_leads, &s_tipos,
+        &s_times,
+    ];
+    on.query(INSERT, &values).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for whoever
+/// comes.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     lead: LeadId,
-    empresa: Uuid,
     trabajos: &[NuevoTrabajo],
     en: Timestamp,
 ) -> Step<bool> {
-    let mut sueltos = false;
-    for t in trabajos {
-        let said = match &t.carga {
-            CargaNueva::Perfil | CargaNueva::Mensajeria => {
-                carga(&t.carga, &query::ficha_de_senal(tx, lead).await?)?
-            }
-            CargaNueva::Texto(texto) => texto.clone(),
-        };
-        let quien = t.arriendo.map(|a| a.quien.0);
-        let dura = t.arriendo.map(|a| micros(a.dura));
-        let (tipo, sustituye) = (t.tipo.as_str(), t.tipo.se_sustituye());
-        let proximo_en = Instante::from(t.proximo_en.unwrap_or(en));
-        let statement = tx.prepare_cached(include_str!("../../sql/trabajo/insert.sql")).await?;
-        let made = tx
-            .execute(
-                &statement,
-                &[
-                    &t.id.0,
-                    &lead.0,
-                    &empresa,
-                    &tipo,
-                    &said,
-                    &Instante::from(en),
-                    &sustituye,
-                    &quien,
-                    &dura,
-                    &proximo_en,
-                ],
-            )
-            .await?;
-        sueltos |= made == 1 && quien.is_none();
+    if trabajos.is_empty() {
+        return Ok(false);
     }
-    Ok(sueltos)
+    let ficha = match trabajos.iter().any(|t| matches!(t.carga, CargaNueva::Perfil)) {
+        true => query::ficha_de_senal(tx, lead).await?,
+        false => Ficha::bare(query::lead_de_senal(tx, lead).await?),
+    };
+    let nuevos = ready(trabajos, &ficha, en)?;
+    let made = write(&Session::within(tx, &[INSERT]).await?, &nuevos).await?;
+    Ok(nuevos.iter().any(|(t, job)| t.arriendo.is_none() && made.contains(&job.id.0)))
 }
 
 /// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
 pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, en: Timestamp) -> Step<bool> {
     let statement = tx.prepare_cached(include_str!("../../sql/trabajo/answer.sql")).await?;
     Ok(tx.execute(&statement, &[&lead.0, &TipoTrabajo::Perfil.as_str(), &Instante::from(en)]).await? > 0)
-}
-
-/// What a job says, fixed now.
-pub(super) fn carga(carga: &CargaNueva, ficha: &Ficha) -> Step<String> {
-    match carga {
-        CargaNueva::Perfil => json(&PerfilSenal::from(ficha)),
-        CargaNueva::Mensajeria => json(&MensajeriaSenal::from(&ficha.lead)),
-        CargaNueva::Texto(texto) => Ok(texto.clone()),
-    }
-}
-
-fn json(senal: &impl Serialize) -> Step<String> {
-    let text = serde_json::to_string(senal);
-    Ok(text.map_err(|e| StoreError::Internal(format!("a signal cannot be written as JSON: {e}")))?)
 }

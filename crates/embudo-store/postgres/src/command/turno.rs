@@ -1,13 +1,15 @@
 //! Chat turns, with the states they bring and their history.
 
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Result;
 use embudo_store::command::AppendTurno;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, GenericClient, Statement};
 use uuid::Uuid;
 
-use super::{Grouped, by_lead, len, missing};
+use super::{by_lead, len, run_on_leads};
+use crate::failure::Step;
 use crate::rows::Instante;
+use crate::writer::{Claim, Grouped, Session};
 
 /// What the turns of one lead make of its states.
 struct Estado<'a> {
@@ -18,28 +20,27 @@ struct Estado<'a> {
     en: Timestamp,
 }
 
-/// The statement for turns that bring no states.
-pub(crate) const PLAIN: &str = include_str!("../../sql/turno/append_plain.sql");
+const APPEND: &str = include_str!("../../sql/turno/append.sql");
+/// For turns that bring no states: most of them.
+const APPEND_PLAIN: &str = include_str!("../../sql/turno/append_plain.sql");
 
-trait BringsStates {
-    fn brings_states(&self) -> bool;
-}
-
-impl BringsStates for AppendTurno {
-    fn brings_states(&self) -> bool {
-        self.turno.estado_wa.is_some() || self.turno.bot_step.is_some()
-    }
+fn brings_states(command: &AppendTurno) -> bool {
+    command.turno.estado_wa.is_some() || command.turno.bot_step.is_some()
 }
 
 impl Grouped for AppendTurno {
-    const SQL: &'static str = include_str!("../../sql/turno/append.sql");
+    type End = ();
 
-    fn sql(batch: &[&Self]) -> &'static str {
-        if batch.iter().any(|c| c.brings_states()) { Self::SQL } else { PLAIN }
+    fn sql() -> Vec<&'static str> {
+        vec![APPEND, APPEND_PLAIN]
     }
 
-    fn lead(&self) -> LeadId {
-        self.lead
+    fn key(&self) -> Uuid {
+        self.lead.0
+    }
+
+    fn claim(&self) -> Claim {
+        if brings_states(self) { Claim::Shared(self.lead.0) } else { Claim::Nothing }
     }
 
     fn bytes(&self) -> usize {
@@ -51,12 +52,8 @@ impl Grouped for AppendTurno {
             + 2 * len(t.bot_step.as_ref())
     }
 
-    async fn run<C: GenericClient + Sync>(
-        client: &C,
-        statement: &Statement,
-        batch: &[&Self],
-    ) -> Result<Vec<Uuid>, Error> {
-        let batch = by_lead(batch);
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
+        let batch = by_lead(group);
         let ids: Vec<Uuid> = batch.iter().map(|c| c.id.0).collect();
         let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
         let roles: Vec<&str> = batch.iter().map(|c| c.turno.rol.as_str()).collect();
@@ -67,10 +64,10 @@ impl Grouped for AppendTurno {
             batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
         let times: Vec<Instante> = batch.iter().map(|c| c.en.into()).collect();
 
-        if !batch.iter().any(|c| c.brings_states()) {
+        if !batch.iter().any(|c| brings_states(c)) {
             let plain: [&(dyn ToSql + Sync); 8] =
                 [&ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times];
-            return missing(client, statement, &plain).await;
+            return run_on_leads(on, group, APPEND_PLAIN, &plain).await;
         }
         let estados = estados(&batch);
         let e_leads: Vec<Uuid> = estados.iter().map(|e| e.lead.0).collect();
@@ -86,9 +83,10 @@ impl Grouped for AppendTurno {
         let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
         let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.en.into()).collect();
 
-        missing(
-            client,
-            statement,
+        run_on_leads(
+            on,
+            group,
+            APPEND,
             &[
                 &ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times, &e_leads, &e_turnos,
                 &e_estados, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_valores, &h_times,

@@ -79,22 +79,13 @@ pub(crate) async fn ficha_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<F
         ask(tx, include_str!("../../sql/foto/list.sql"), &lead.0),
         ask(tx, include_str!("../../sql/nota/list.sql"), &lead.0),
     )?;
-    Ok(Ficha {
-        lead: own,
-        duplicados: Vec::new(),
-        fotos: fotos.iter().map(rows::foto).collect::<Step<_>>()?,
-        notas: notas.iter().map(rows::nota).collect::<Step<_>>()?,
-        conversacion: Vec::new(),
-        calificacion: None,
-        intentos: Vec::new(),
-        eventos: Vec::new(),
-        consentimientos: Vec::new(),
-        presupuestos: Vec::new(),
-    })
+    let fotos = fotos.iter().map(rows::foto).collect::<Step<_>>()?;
+    let notas = notas.iter().map(rows::nota).collect::<Step<_>>()?;
+    Ok(Ficha { fotos, notas, ..Ficha::bare(own) })
 }
 
 /// The lead alone, without its campaign ids.
-async fn lead_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
+pub(crate) async fn lead_de_senal(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
     let own = ask(tx, include_str!("../../sql/lead/get.sql"), &lead.0).await?;
     rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)
 }

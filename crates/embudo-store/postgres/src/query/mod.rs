@@ -18,7 +18,7 @@ use tokio_postgres::types::ToSql;
 use crate::failure::Step;
 use crate::rows::{self, Instante};
 
-pub(crate) use ficha::{ficha, ficha_de_senal};
+pub(crate) use ficha::{ficha, ficha_de_senal, lead_de_senal};
 pub(crate) use lead::list as list_leads;
 pub(crate) use presupuesto::{
     empresa_by_slug, logo, marca, presupuesto, presupuestos, rendiciones, tarifa_vigente, tarifas,

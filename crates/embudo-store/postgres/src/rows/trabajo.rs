@@ -1,9 +1,10 @@
 //! Rows of the outbox and of the watched loop.
 
-use embudo_domain::bucle::{Bucle, PasoBucle};
+use embudo_domain::bucle::{Bucle, PasoBucle, Vuelta};
 use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_domain::{EmpresaId, LeadId, Timestamp, TrabajoId};
+use embudo_domain::{EmpresaId, LeadId, TrabajoId};
 use embudo_store::cola::{BucleVencido, JobCount};
+use embudo_store::finish::Seen;
 use tokio_postgres::Row;
 
 use super::{damaged, opt_timestamp, opt_word, timestamp, word};
@@ -22,7 +23,7 @@ pub(crate) fn trabajo(row: &Row) -> Step<Trabajo> {
         empresa: EmpresaId(row.try_get("empresa_id")?),
         tipo: word(row, "tipo", TipoTrabajo::parse)?,
         carga: row.try_get("carga")?,
-        estado: estado(row)?,
+        estado: word(row, "estado", EstadoTrabajo::parse)?,
         intentos: count(row, "intentos")?,
         proximo_en: timestamp(row, "proximo_en")?,
         en_duda: row.try_get("en_duda")?,
@@ -32,30 +33,27 @@ pub(crate) fn trabajo(row: &Row) -> Step<Trabajo> {
     })
 }
 
-/// Where a job stands.
-pub(crate) fn estado(row: &Row) -> Step<EstadoTrabajo> {
-    word(row, "estado", EstadoTrabajo::parse)
-}
-
-/// What the end of an attempt needs to know of its job.
-pub(crate) struct EnCurso {
+/// A job that a process holds, with what the end of an attempt is decided by; where the lead stands comes from elsewhere.
+pub(crate) struct Held {
     pub(crate) lead: LeadId,
     pub(crate) empresa: uuid::Uuid,
-    pub(crate) tipo: TipoTrabajo,
-    pub(crate) creado_en: Timestamp,
-    /// Attempts that have ended.
-    pub(crate) intentos: i64,
+    pub(crate) seen: Seen,
 }
 
-/// A job that a process holds.
-pub(crate) fn en_curso(row: &Row) -> Step<EnCurso> {
-    Ok(EnCurso {
-        lead: LeadId(row.try_get("lead_id")?),
-        empresa: row.try_get("empresa_id")?,
+pub(crate) fn held(row: &Row) -> Step<Held> {
+    let vuelta = |renders, finalizar| -> Step<Vuelta> {
+        Ok(Vuelta { renders: row.try_get(renders)?, finalizar: row.try_get(finalizar)? })
+    };
+    let seen = Seen {
         tipo: word(row, "tipo", TipoTrabajo::parse)?,
-        creado_en: timestamp(row, "creado_en")?,
-        intentos: row.try_get("intentos")?,
-    })
+        en_duda: row.try_get("en_duda")?,
+        ultimo_error: row.try_get("ultimo_error")?,
+        has_newer: row.try_get("has_newer")?,
+        since_sent: vuelta("sent_renders", "sent_finalizar")?,
+        since_made: vuelta("made_renders", "made_finalizar")?,
+        bucle: None,
+    };
+    Ok(Held { lead: LeadId(row.try_get("lead_id")?), empresa: row.try_get("empresa_id")?, seen })
 }
 
 /// How many jobs of a kind are in a state.

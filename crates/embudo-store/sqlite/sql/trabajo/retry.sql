@@ -1,8 +1,2 @@
--- ?1 id, ?2 now. One that ended starts over with the whole schedule before it; a pending one is merely due now.
-UPDATE trabajo SET
-    proximo_en = ?2,
-    intentos = CASE estado WHEN 'pendiente' THEN intentos ELSE 0 END,
-    en_duda = CASE estado WHEN 'pendiente' THEN en_duda ELSE 0 END,
-    estado = 'pendiente',
-    terminado_en = NULL
-WHERE id = ?1
+-- ?1 id, ?2 estado, ?3 intentos, ?4 proximo_en, ?5 en_duda.
+UPDATE trabajo SET estado = ?2, intentos = ?3, proximo_en = ?4, en_duda = ?5, terminado_en = NULL WHERE id = ?1

@@ -37,39 +37,22 @@ pub(crate) fn vencer(conexion: &Connection, command: &VencerBucle) -> Step<bool>
         Err(crate::failure::Failure::Store(StoreError::LeadNotFound)) => return Ok(false),
         Err(otro) => return Err(otro),
     };
-    // A newer signal may have started the same step over meanwhile.
-    let overdue = |b: &Bucle| b.paso == command.paso && !b.vencido && b.limite <= command.en;
-    let Some(bucle) = antes.filter(overdue) else {
+    let Some(despues) = command.decide(antes) else {
         return Ok(false);
     };
-    let resenales = bucle.resenales + u32::from(command.resenal.is_some());
-    set(conexion, command.lead, Some(Bucle { vencido: true, resenales, ..bucle }))?;
+    set(conexion, command.lead, Some(despues))?;
     ingest::insert_evento(conexion, command.lead, &command.evento)?;
     trabajo::insert_all(conexion, command.lead, command.resenal.as_slice(), command.en)?;
     trabajo::insert_all(conexion, command.lead, &command.avisos, command.en)?;
     Ok(true)
 }
 
-/// Puts a lead where an accepted signal leaves it. How often it was signalled by itself stays as it is while it is in the loop.
-pub(super) fn start(conexion: &Connection, lead: LeadId, bucle: Option<Bucle>) -> Step<()> {
-    execute_on_lead(
-        conexion,
-        include_str!("../../sql/bucle/start.sql"),
-        (
-            lead.0,
-            bucle.map(|b| b.paso.as_str()),
-            bucle.map(|b| b.desde.as_microsecond()),
-            bucle.map(|b| b.limite.as_microsecond()),
-        ),
-    )
-}
-
-fn get(conexion: &Connection, lead: LeadId) -> Step<Option<Bucle>> {
+pub(super) fn get(conexion: &Connection, lead: LeadId) -> Step<Option<Bucle>> {
     let found = first(conexion, include_str!("../../sql/bucle/get.sql"), (lead.0,), rows::bucle)?;
     Ok(found.ok_or(StoreError::LeadNotFound)?)
 }
 
-fn set(conexion: &Connection, lead: LeadId, bucle: Option<Bucle>) -> Step<()> {
+pub(super) fn set(conexion: &Connection, lead: LeadId, bucle: Option<Bucle>) -> Step<()> {
     execute_on_lead(
         conexion,
         include_str!("../../sql/bucle/set.sql"),

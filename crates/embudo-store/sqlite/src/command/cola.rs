@@ -4,19 +4,19 @@
 //! is a process's as long as its name stands on it: one whose lease ran out stays so until another process takes it, so
 //! that an attempt that took too long is written down rather than made twice.
 
-use embudo_domain::bucle::Bucle;
-use embudo_domain::evento::Evento;
+use embudo_domain::bucle::Vuelta;
 use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
 use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
 use embudo_store::StoreError;
-use embudo_store::cola::{Arriendo, Cupo, FinIntento, Resultado};
+use embudo_store::cola::{Arriendo, Cupo, FinIntento};
+use embudo_store::finish::Seen;
 use rusqlite::Connection;
 
 use super::trabajo::micros;
 use super::{bucle, execute, ingest, trabajo};
 use crate::failure::Step;
 use crate::query::{all, exists, first};
-use crate::rows;
+use crate::rows::{self, Held};
 
 /// Takes jobs, at most so many of each kind, oldest due first.
 pub(crate) fn claim(
@@ -67,76 +67,55 @@ pub(crate) fn begin_send(conexion: &Connection, id: TrabajoId, quien: ProcesoId)
 
 /// Writes down how an attempt ended, with all that follows from it.
 pub(crate) fn finish(conexion: &Connection, fin: &FinIntento) -> Step<bool> {
-    let (estado, proximo_en) = end_of(conexion, fin)?;
-    let is_answered = estado == EstadoTrabajo::Hecho && fin.resultado != Resultado::Hecho;
-    let terminado_en = (estado != EstadoTrabajo::Pendiente).then_some(fin.en);
-    let e = &fin.entrega;
-    let ended = first(
+    let sql = include_str!("../../sql/trabajo/held.sql");
+    let Some(held) = first(conexion, sql, (fin.id.0, fin.quien.0), rows::held)? else { return Ok(false) };
+    let lead = held.lead;
+    let decided = fin.decide(seen(conexion, fin, held)?);
+    execute(
         conexion,
         include_str!("../../sql/trabajo/finish.sql"),
         (
             fin.id.0,
-            fin.quien.0,
-            estado.as_str(),
-            proximo_en.map(Timestamp::as_microsecond),
-            terminado_en.map(Timestamp::as_microsecond),
-            e.ok,
-            &e.error,
+            decided.estado.as_str(),
+            decided.proximo_en.map(Timestamp::as_microsecond),
+            decided.terminado_en.map(Timestamp::as_microsecond),
+            decided.en_duda,
+            &decided.ultimo_error,
         ),
-        rows::trabajo_en_mano,
     )?;
-    let Some((lead, _, creado_en)) = ended else {
-        return Ok(false);
-    };
+    let e = &fin.entrega;
     execute(
         conexion,
         include_str!("../../sql/entrega/insert.sql"),
         (fin.id.0, e.inicio.as_microsecond(), e.duracion_ms, e.ok, e.status, &e.error, &e.respuesta),
     )?;
-    if let Some(evento) = &fin.evento {
-        let evento = match is_answered {
-            true => &Evento { ok: true, detalle: fin.answered.clone(), ..evento.clone() },
-            false => evento,
-        };
+    if let Some(evento) = &decided.evento {
         ingest::insert_evento(conexion, lead, evento)?;
     }
-    if let Some(plazos) = fin.bucle.filter(|_| estado == EstadoTrabajo::Hecho) {
-        let vuelta = bucle::since(conexion, lead, creado_en)?;
-        bucle::start(conexion, lead, Bucle::tras_senal(None, vuelta, fin.en, plazos))?;
+    if let Some(bucle) = decided.bucle {
+        bucle::set(conexion, lead, bucle)?;
     }
-    if !is_answered {
+    if decided.is_followed {
         trabajo::insert_all(conexion, lead, &fin.trabajos, fin.en)?;
     }
     Ok(true)
 }
 
-/// What becomes of the job, and when it is due again. A newer one may have taken its place while it was being tried, or what it
-/// asks for may have come back.
-fn end_of(conexion: &Connection, fin: &FinIntento) -> Step<(EstadoTrabajo, Option<Timestamp>)> {
-    let (estado, proximo_en) = match fin.resultado {
-        Resultado::Hecho => return Ok((EstadoTrabajo::Hecho, None)),
-        Resultado::Muerto => (EstadoTrabajo::Muerto, None),
-        Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
-        Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(cuando)),
-    };
-    if proximo_en.is_none() && fin.answerable().is_none() {
-        return Ok((estado, None));
-    }
-    let sql = include_str!("../../sql/trabajo/held.sql");
-    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_curso)?;
-    let Some((lead, tipo, intentos)) = held else { return Ok((estado, proximo_en)) };
+/// Looks up what the end is decided by.
+fn seen(conexion: &Connection, fin: &FinIntento, held: Held) -> Step<Seen> {
+    let Held { lead, tipo, creado_en, intentos, en_duda, ultimo_error } = held;
+    let lookups = fin.lookups();
     let newer = include_str!("../../sql/trabajo/newer.sql");
-    let has_newer = tipo.se_sustituye() && exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))?;
-    if has_newer && proximo_en.is_some() {
-        return Ok((EstadoTrabajo::Sustituido, None));
-    }
-    if !has_newer && fin.answerable().is_some() {
-        let sent = first_attempt(conexion, fin, intentos)?;
-        if bucle::since(conexion, lead, sent)?.came() {
-            return Ok((EstadoTrabajo::Hecho, None));
-        }
-    }
-    Ok((estado, proximo_en))
+    let since_sent = match lookups.since_sent {
+        true => bucle::since(conexion, lead, first_attempt(conexion, fin, intentos)?)?,
+        false => Vuelta::default(),
+    };
+    let (since_made, bucle) = match lookups.since_made {
+        true => (bucle::since(conexion, lead, creado_en)?, bucle::get(conexion, lead)?),
+        false => (Vuelta::default(), None),
+    };
+    let has_newer = lookups.has_newer && exists(conexion, newer, (lead.0, tipo.as_str(), fin.id.0))?;
+    Ok(Seen { tipo, en_duda, ultimo_error, has_newer, since_sent, since_made, bucle })
 }
 
 /// When the first attempt of this run began; so many have ended before the one that ends now.
@@ -148,9 +127,9 @@ fn first_attempt(conexion: &Connection, fin: &FinIntento, intentos: u32) -> Step
 
 /// Makes a job due, from the start if it had ended.
 pub(crate) fn retry(conexion: &Connection, id: TrabajoId, en: Timestamp) -> Step<()> {
-    unless_done(conexion, id)?;
-    let sql = include_str!("../../sql/trabajo/retry.sql");
-    execute(conexion, sql, (id.0, en.as_microsecond())).map(drop)
+    let job = unless_done(conexion, id)?.tried_again(en);
+    let values = (id.0, job.estado.as_str(), job.intentos, job.proximo_en.as_microsecond(), job.en_duda);
+    execute(conexion, include_str!("../../sql/trabajo/retry.sql"), values).map(drop)
 }
 
 /// Ends a job that need not be sent.
@@ -160,11 +139,12 @@ pub(crate) fn discard(conexion: &Connection, id: TrabajoId, en: Timestamp) -> St
     execute(conexion, sql, (id.0, en.as_microsecond())).map(drop)
 }
 
-fn unless_done(conexion: &Connection, id: TrabajoId) -> Step<()> {
+fn unless_done(conexion: &Connection, id: TrabajoId) -> Step<Trabajo> {
     let found = first(conexion, include_str!("../../sql/trabajo/get.sql"), (id.0,), rows::trabajo)?;
-    match found.ok_or(StoreError::TrabajoNotFound)?.estado {
+    let job = found.ok_or(StoreError::TrabajoNotFound)?;
+    match job.estado {
         EstadoTrabajo::Hecho => Err(StoreError::TrabajoTerminado.into()),
-        _ => Ok(()),
+        _ => Ok(job),
     }
 }
 

@@ -64,8 +64,8 @@ fn insert(conexion: &Connection, p: &Presupuesto) -> Step<()> {
 pub(crate) fn complete(conexion: &Connection, command: CompletePresupuesto) -> Step<bool> {
     let CompletePresupuesto { id, pdf, eventos, entregas, mut fin, barridos } = command;
     let sql = include_str!("../../sql/trabajo/held.sql");
-    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::trabajo_en_mano)?;
-    let Some((lead, ..)) = held else { return Ok(false) };
+    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::held)?;
+    let Some(rows::Held { lead, .. }) = held else { return Ok(false) };
     let antes = presupuestos::presupuesto(conexion, id)?;
     if antes.lead != lead {
         return Err(StoreError::PresupuestoNotFound.into());

@@ -56,18 +56,8 @@ pub(crate) fn ficha(conexion: &Connection, id: LeadId) -> Step<Ficha> {
 /// What a signal says of a lead: itself, its photos and its notes. The rest is left empty, because a long conversation has
 /// no business in the writer's transaction.
 pub(crate) fn para_senal(conexion: &Connection, id: LeadId) -> Step<Ficha> {
-    Ok(Ficha {
-        lead: lead(conexion, id)?.0,
-        duplicados: Vec::new(),
-        fotos: fotos(conexion, id)?,
-        notas: notas(conexion, id)?,
-        conversacion: Vec::new(),
-        calificacion: None,
-        intentos: Vec::new(),
-        eventos: Vec::new(),
-        consentimientos: Vec::new(),
-        presupuestos: Vec::new(),
-    })
+    let lead = lead(conexion, id)?.0;
+    Ok(Ficha { fotos: fotos(conexion, id)?, notas: notas(conexion, id)?, ..Ficha::bare(lead) })
 }
 
 static GET: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/get.sql"), 1, untyped));

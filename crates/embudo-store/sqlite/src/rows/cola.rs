@@ -28,17 +28,26 @@ pub(crate) fn trabajo(row: &Row<'_>) -> Step<Trabajo> {
 }
 
 /// What the end of an attempt needs to know of its job.
-pub(crate) fn trabajo_en_mano(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, Timestamp)> {
-    let mut c = Columns::of("trabajo", row);
-    Ok((LeadId(c.take()?), c.word(TipoTrabajo::parse)?, c.instant()?))
+pub(crate) struct Held {
+    pub(crate) lead: LeadId,
+    pub(crate) tipo: TipoTrabajo,
+    pub(crate) creado_en: Timestamp,
+    /// Attempts that have ended.
+    pub(crate) intentos: u32,
+    pub(crate) en_duda: bool,
+    pub(crate) ultimo_error: Option<String>,
 }
 
-/// The same and how many of its attempts have ended.
-pub(crate) fn trabajo_en_curso(row: &Row<'_>) -> Step<(LeadId, TipoTrabajo, u32)> {
+pub(crate) fn held(row: &Row<'_>) -> Step<Held> {
     let mut c = Columns::of("trabajo", row);
-    let (lead, tipo) = (LeadId(c.take()?), c.word(TipoTrabajo::parse)?);
-    c.instant()?;
-    Ok((lead, tipo, c.take()?))
+    Ok(Held {
+        lead: LeadId(c.take()?),
+        tipo: c.word(TipoTrabajo::parse)?,
+        creado_en: c.instant()?,
+        intentos: c.take()?,
+        en_duda: c.take()?,
+        ultimo_error: c.take()?,
+    })
 }
 
 pub(crate) fn job_count(row: &Row<'_>) -> Step<JobCount> {

@@ -123,7 +123,7 @@ async fn what_belongs_to_a_lead_is_found_by_its_index_in_order() {
         (include_str!("../../sql/trabajo/purge.sql"), "trabajo_creado (creado_en<?)"),
         (include_str!("../../sql/bucle/overdue.sql"), "USING INDEX lead_bucle (bucle_limite<?)"),
         (include_str!("../../sql/entrega/delete.sql"), "entrega_trabajo"),
-        (include_str!("../../sql/bucle/start.sql"), "sqlite_autoindex_lead_1"),
+        (include_str!("../../sql/bucle/set.sql"), "sqlite_autoindex_lead_1"),
         (include_str!("../../sql/bucle/since.sql"), "evento_finalizar (lead_id=? AND creado_en>?)"),
         (include_str!("../../sql/idempotencia/complete.sql"), "USING PRIMARY KEY"),
         (include_str!("../../sql/blob_marca/get.sql"), "sqlite_autoindex_blob_marca_1"),

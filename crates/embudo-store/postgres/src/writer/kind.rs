@@ -1,0 +1,76 @@
+//! What a command must be to run together with others of its kind.
+
+use std::future::Future;
+use std::time::Duration;
+
+use embudo_store::Result;
+use uuid::Uuid;
+
+use super::session::Session;
+use crate::failure::Step;
+use crate::patience::PATIENCE;
+
+/// A command that can be run for many callers at once.
+pub(crate) trait Grouped: Send + Sync + Sized + 'static {
+    /// What its caller is told.
+    type End: Send + 'static;
+
+    const LANE: Lane = Lane::Bot;
+    /// Whether a group takes several statements, which nothing else may get between. One that takes a single statement needs none:
+    /// the statement is its own transaction.
+    const IS_TRANSACTION: bool = false;
+    /// How long a caller whose command runs alone waits in all.
+    const PATIENCE: Duration = PATIENCE;
+
+    /// Every statement of a group, to be prepared before it is needed.
+    fn sql() -> Vec<&'static str>;
+
+    /// Commands with the same key keep their order, and take turns where they run alone: the lead's id, where it is known.
+    fn key(&self) -> Uuid;
+
+    fn claim(&self) -> Claim {
+        Claim::Nothing
+    }
+
+    /// About how much memory it takes.
+    fn bytes(&self) -> usize;
+
+    /// Runs the group and tells each command's end, in the order given. Run again with the same commands it does nothing twice. After
+    /// an error the transaction may still be open.
+    fn run(on: &Session<'_>, group: &[&Self]) -> impl Future<Output = Step<Vec<Result<Self::End>>>> + Send;
+}
+
+/// Which writers a kind goes to. Each lane has connections of its own, so that what takes long holds up nobody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// What the bot writes.
+    Bot,
+    /// Calls that make jobs.
+    Jobs,
+    /// Ends of attempts.
+    Ends,
+}
+
+/// What a command changes that another one of the same batch may want to change too. The kinds of a batch are separate statements,
+/// and the order of arrival must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Nothing,
+    /// A row that others of the same kind may change in the same batch: the kind lays them over each other.
+    Shared(Uuid),
+    /// Something that no other command of the batch may change.
+    Only(Uuid),
+}
+
+/// What a connection must know of a kind before it meets one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    pub(super) lane: Lane,
+    pub(super) sql: fn() -> Vec<&'static str>,
+}
+
+impl Kind {
+    pub(crate) const fn of<K: Grouped>() -> Self {
+        Self { lane: K::LANE, sql: K::sql }
+    }
+}

@@ -1,0 +1,119 @@
+//! The writers: each takes what waits, runs it kind by kind, and answers all.
+//!
+//! No timer: while one batch is being committed the next one gathers, and a lone command goes at once. Where a group fails, nobody
+//! is punished for a neighbour: every caller gets its command back and runs it alone, with the same ids, while the writer goes on
+//! with what waits behind them. Nothing here knows what the commands mean: a kind is a type that is [`Grouped`] and stands in the
+//! list of kinds.
+
+mod batch;
+mod kind;
+mod probe;
+mod session;
+mod task;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use embudo_store::StoreError;
+use embudo_supervisor::Supervisor;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+use crate::connection::Target;
+pub(crate) use batch::Verdict;
+use batch::{AnyErrand, Errand};
+pub(crate) use kind::{Claim, Grouped, Kind, Lane};
+pub(crate) use probe::Prober;
+pub(crate) use session::{Session, run_within};
+use task::Writer;
+
+/// How many may wait for one writer; beyond it callers wait at the door.
+const QUEUE: usize = 4096;
+/// How long a caller waits for its group's end. A writer that takes longer is stuck, and its supervisor says so.
+const CALLER_PATIENCE: Duration = Duration::from_secs(40);
+
+/// What the writers did so far.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) commands: AtomicU64,
+    /// Groups: each is one statement or one transaction.
+    pub(crate) groups: AtomicU64,
+}
+
+/// The way to a writer.
+struct Way {
+    queue: mpsc::Sender<Box<dyn AnyErrand>>,
+    prober: Prober,
+}
+
+/// The ways to all writers. They end when these are gone and what waited is done.
+pub(crate) struct Writers {
+    bot: Vec<Way>,
+    jobs: Way,
+    ends: Way,
+    pub(crate) counters: Arc<Counters>,
+}
+
+impl Writers {
+    /// Starts so many writers for the bot, and one for each other lane.
+    pub(crate) fn spawn(
+        supervisor: &Supervisor,
+        target: &Target,
+        kinds: &'static [Kind],
+        bot_writers: usize,
+    ) -> Self {
+        let counters = Arc::new(Counters::default());
+        let way = |name, lane| {
+            let (queue, received) = mpsc::channel(QUEUE);
+            let (prober, probes) = Prober::new();
+            let writer = Writer::new(target.clone(), kinds, lane, Arc::clone(&counters));
+            supervisor.spawn(name, (writer, received, probes), |(writer, received, probes), pulse| {
+                Box::pin(writer.run(received, probes, pulse))
+            });
+            Way { queue, prober }
+        };
+        Self {
+            bot: (0..bot_writers.max(1)).map(|_| way("the writer", Lane::Bot)).collect(),
+            jobs: way("making jobs", Lane::Jobs),
+            ends: way("ending attempts", Lane::Ends),
+            counters,
+        }
+    }
+
+    /// Hands a command over and waits for its end.
+    pub(crate) async fn run<K: Grouped>(&self, command: K) -> Verdict<K> {
+        let queue = &self.way(K::LANE, command.key()).queue;
+        let (reply, end) = oneshot::channel();
+        let handing = async {
+            queue.send(Box::new(Errand { command, reply })).await.ok()?;
+            end.await.ok()
+        };
+        // It panicked or is stuck; either way nobody knows how the command ended.
+        let gone = || Verdict::Told(Err(StoreError::Unavailable("the writer does not answer".into())));
+        tokio::time::timeout(CALLER_PATIENCE, handing).await.ok().flatten().unwrap_or_else(gone)
+    }
+
+    pub(crate) fn probers(&self) -> impl Iterator<Item = &Prober> {
+        self.bot.iter().chain([&self.jobs, &self.ends]).map(|way| &way.prober)
+    }
+
+    /// Commands with the same key go to the same writer, so that they keep their order.
+    fn way(&self, lane: Lane, key: Uuid) -> &Way {
+        match lane {
+            Lane::Bot => {
+                let (high, low) = key.as_u64_pair();
+                let nth = (high ^ low) % self.bot.len() as u64;
+                &self.bot[usize::try_from(nth).expect("less than the number of writers")]
+            }
+            Lane::Jobs => &self.jobs,
+            Lane::Ends => &self.ends,
+        }
+    }
+}
+
+impl std::fmt::Debug for Writers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writers").field("counters", &self.counters).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,82 @@
+//! Where a group runs: on a writer's own connection, or within a transaction of the pool.
+
+use std::borrow::Cow;
+
+use deadpool_postgres::Transaction;
+use futures_util::future::try_join_all;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Error, Row, Statement};
+
+use super::kind::{Grouped, Kind, Lane};
+use crate::connection::{Target, promptly};
+use crate::failure::Step;
+
+type Prepared = Vec<(&'static str, Statement)>;
+
+/// A writer's connection with the statements of its lane.
+pub(super) struct Connection {
+    pub(super) client: Client,
+    statements: Prepared,
+}
+
+impl Connection {
+    pub(super) async fn open(target: &Target, kinds: &[Kind], lane: Lane) -> embudo_store::Result<Self> {
+        let client = target.connect_writer().await?;
+        let sql = kinds.iter().filter(|kind| kind.lane == lane).flat_map(|kind| (kind.sql)());
+        let prepare = async |sql: &'static str| Ok((sql, client.prepare(sql).await?));
+        let statements = promptly(try_join_all(sql.map(prepare))).await?;
+        Ok(Self { client, statements })
+    }
+
+    pub(super) fn session(&self) -> Session<'_> {
+        Session { client: &self.client, statements: Cow::Borrowed(&self.statements), is_own: true }
+    }
+}
+
+/// What a command is run by.
+pub(crate) struct Session<'a> {
+    client: &'a Client,
+    statements: Cow<'a, [(&'static str, Statement)]>,
+    /// Whether a transaction begins and ends with the group.
+    is_own: bool,
+}
+
+impl<'a> Session<'a> {
+    /// Within a transaction, for these statements.
+    pub(crate) async fn within(tx: &'a Transaction<'_>, sql: &[&'static str]) -> Step<Session<'a>> {
+        let prepare = async |sql: &'static str| Ok::<_, Error>((sql, tx.prepare_cached(sql).await?));
+        let statements = try_join_all(sql.iter().map(|sql| prepare(sql))).await?;
+        Ok(Self { client: tx.client(), statements: Cow::Owned(statements), is_own: false })
+    }
+}
+
+impl Session<'_> {
+    /// Begins a transaction, unless the group runs within one.
+    pub(crate) async fn begin(&self) -> Result<(), Error> {
+        if self.is_own { self.client.batch_execute("BEGIN").await } else { Ok(()) }
+    }
+
+    /// Commits, unless that is for whoever began. After an error it is a roll-back, and says nothing of it.
+    pub(crate) async fn commit(&self) -> Result<(), Error> {
+        if self.is_own { self.client.batch_execute("COMMIT").await } else { Ok(()) }
+    }
+
+    /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order, without waiting for
+    /// the answers in between.
+    pub(crate) async fn query(
+        &self,
+        sql: &'static str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Error> {
+        let found = self.statements.iter().find(|(known, _)| *known == sql);
+        let (_, statement) = found.expect("a kind lists its statements");
+        self.client.query(statement, values).await
+    }
+}
+
+/// Runs one command as a group of its own within a transaction.
+pub(crate) async fn run_within<K: Grouped>(tx: &Transaction<'_>, command: &K) -> Step<K::End> {
+    let session = Session::within(tx, &K::sql()).await?;
+    let end = K::run(&session, &[command]).await?.pop();
+    Ok(end.expect("one command has one end")?)
+}

@@ -1,0 +1,228 @@
+//! One writer at work.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use embudo_store::StoreError;
+use embudo_supervisor::Pulse;
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use tokio::sync::mpsc;
+
+use super::Counters;
+use super::batch::{AnyErrand, AnyGroup, Batch};
+use super::kind::{Kind, Lane};
+use super::probe::Probe;
+use super::session::Connection;
+use crate::connection::{Target, promptly};
+use crate::failure::{Failure, Kind as ErrorKind, kind};
+
+/// How many commands may go together.
+const MAX_COMMANDS: usize = 512;
+/// After a failed attempt to connect, how long callers are turned away without another one.
+const BACK_OFF: Duration = Duration::from_millis(200);
+/// A server that says nothing for so long is given up. It gives up itself a little earlier.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) struct Writer {
+    target: Target,
+    kinds: &'static [Kind],
+    lane: Lane,
+    counters: Arc<Counters>,
+    connection: Option<Connection>,
+    /// When connecting last failed, and why.
+    failed: Option<(Instant, String)>,
+    /// Whether it should have a connection. What the bot writes comes at any moment; the others connect when first needed.
+    is_needed: bool,
+}
+
+impl Writer {
+    pub(super) fn new(target: Target, kinds: &'static [Kind], lane: Lane, counters: Arc<Counters>) -> Self {
+        let is_needed = lane == Lane::Bot;
+        Self { target, kinds, lane, counters, connection: None, failed: None, is_needed }
+    }
+
+    pub(super) async fn run(
+        &mut self,
+        queue: &mut mpsc::Receiver<Box<dyn AnyErrand>>,
+        probes: &mut mpsc::Receiver<Probe>,
+        pulse: &Pulse,
+    ) {
+        // After a panic nobody knows what is left on it.
+        self.connection = None;
+        if self.is_needed {
+            // The first caller shall not wait for a connection; if there is none yet, it is tried again then.
+            let _ = self.connect().await;
+        }
+        let mut waiting = Vec::with_capacity(MAX_COMMANDS);
+        loop {
+            tokio::select! {
+                biased;
+                Some(probe) = probes.recv() => self.answer(probe, pulse).await,
+                many = queue.recv_many(&mut waiting, MAX_COMMANDS) => {
+                    if many == 0 {
+                        return;
+                    }
+                    let mut waiting = waiting.drain(..).peekable();
+                    while waiting.peek().is_some() {
+                        self.write(Batch::take(&mut waiting).into_groups(), pulse).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says whether it could write. One that was never needed has no connection, and that is well.
+    async fn answer(&mut self, probe: Probe, pulse: &Pulse) {
+        let _work = pulse.begin();
+        let reply = probe.reply();
+        // Whoever asks wants to know how it is now, not how it was a moment ago.
+        self.failed = None;
+        let end = match self.is_needed {
+            false => Ok(()),
+            true => match self.connect().await {
+                Ok(connection) => promptly(connection.client.batch_execute("")).await,
+                Err(why) => Err(StoreError::Unavailable(why)),
+            },
+        };
+        if end.is_err() {
+            self.connection = None;
+        }
+        let _ = reply.send(end);
+    }
+
+    /// A connection that is not known to be dead.
+    async fn connect(&mut self) -> Result<&Connection, String> {
+        self.is_needed = true;
+        if self.connection.as_ref().is_none_or(|c| c.client.is_closed()) {
+            self.connection = None;
+            if let Some((when, why)) = &self.failed
+                && when.elapsed() < BACK_OFF
+            {
+                return Err(why.clone());
+            }
+            match Connection::open(&self.target, self.kinds, self.lane).await {
+                Ok(connection) => {
+                    self.failed = None;
+                    self.connection = Some(connection);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "PostgreSQL cannot be reached");
+                    self.failed = Some((Instant::now(), error.to_string()));
+                }
+            }
+        }
+        let why = || self.failed.as_ref().map_or_else(String::new, |(_, why)| why.clone());
+        self.connection.as_ref().ok_or_else(why)
+    }
+
+    /// Runs a batch and answers. Kinds of one statement travel together, each a transaction of its own; the others go one by one.
+    async fn write(&mut self, groups: Vec<Box<dyn AnyGroup>>, pulse: &Pulse) {
+        let (apart, mut together): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.is_transaction());
+        let ends = self.attempt(&mut together, pulse).await;
+        for (group, end) in together.into_iter().zip(ends) {
+            self.settle(group, end, pulse).await;
+        }
+        for mut group in apart {
+            let end = self.attempt_one(&mut group, pulse).await;
+            self.settle(group, end, pulse).await;
+        }
+    }
+
+    async fn attempt(&mut self, groups: &mut [Box<dyn AnyGroup>], pulse: &Pulse) -> Vec<Result<(), Trouble>> {
+        if groups.is_empty() {
+            return Vec::new();
+        }
+        let _work = pulse.begin();
+        let counters = Arc::clone(&self.counters);
+        let ends = match self.connect().await {
+            Ok(connection) => {
+                join_all(groups.iter_mut().map(|group| run(connection, &counters, &mut **group))).await
+            }
+            Err(why) => groups.iter().map(|_| Err(Trouble::Unreachable(why.clone()))).collect(),
+        };
+        if ends.iter().any(|end| end.as_ref().is_err_and(Trouble::is_loss)) {
+            self.connection = None;
+        }
+        ends
+    }
+
+    async fn attempt_one(&mut self, group: &mut Box<dyn AnyGroup>, pulse: &Pulse) -> Result<(), Trouble> {
+        self.attempt(std::slice::from_mut(group), pulse).await.pop().expect("one group has one end")
+    }
+
+    /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to nothing, each
+    /// goes back to its caller, because the failure may be one's alone.
+    async fn settle(&mut self, mut group: Box<dyn AnyGroup>, end: Result<(), Trouble>, pulse: &Pulse) {
+        let end = match end {
+            Err(trouble) if trouble.is_passing() => self.attempt_one(&mut group, pulse).await,
+            end => end,
+        };
+        match end {
+            Ok(()) => group.tell(),
+            Err(Trouble::Unreachable(why)) => group.turn_away(&why),
+            Err(trouble) => {
+                tracing::debug!(error = %trouble.words(), commands = group.len(), "a group of writes failed");
+                group.hand_back();
+            }
+        }
+    }
+}
+
+async fn run(connection: &Connection, counters: &Counters, group: &mut dyn AnyGroup) -> Result<(), Trouble> {
+    counters.groups.fetch_add(1, Ordering::Relaxed);
+    counters.commands.fetch_add(group.len() as u64, Ordering::Relaxed);
+    let session = connection.session();
+    let is_transaction = group.is_transaction();
+    let work = async {
+        let end = group.run(&session).await;
+        if end.is_err() && is_transaction && !connection.client.is_closed() {
+            // Whatever is left of the transaction; outside of one it is only a warning.
+            let _ = connection.client.batch_execute("ROLLBACK").await;
+        }
+        end
+    };
+    // Unwind-safe: the connection is thrown away, and the commands are only read.
+    match tokio::time::timeout(PATIENCE, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(end)) => end.map_err(Trouble::Failed),
+        Ok(Err(_)) => Err(Trouble::Panic),
+        Err(_) => Err(Trouble::Silence),
+    }
+}
+
+/// Why a group did not end well.
+enum Trouble {
+    Failed(Failure),
+    Silence,
+    Panic,
+    /// It could not even be sent.
+    Unreachable(String),
+}
+
+impl Trouble {
+    /// Whether the connection is of no use any more.
+    fn is_loss(&self) -> bool {
+        match self {
+            Self::Failed(Failure::Pg(error)) => kind(error) == ErrorKind::Lost,
+            Self::Failed(Failure::Store(_)) | Self::Unreachable(_) => false,
+            Self::Silence | Self::Panic => true,
+        }
+    }
+
+    /// Whether all together may do better at once: the connection was a dead one, or two commands met.
+    fn is_passing(&self) -> bool {
+        matches!(self, Self::Failed(failure) if failure.is_passing())
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Failed(Failure::Pg(error)) => crate::failure::store_error(error).to_string(),
+            Self::Failed(Failure::Store(error)) => error.to_string(),
+            Self::Silence => "the server does not answer".to_owned(),
+            Self::Panic => "a command panicked".to_owned(),
+            Self::Unreachable(why) => why.clone(),
+        }
+    }
+}
