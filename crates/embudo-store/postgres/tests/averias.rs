@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use comun::{Base, Server, fresh};
+use comun::{Base, KILL, Server, fresh};
 use embudo_domain::perfil::Perfil;
 use embudo_store::{Store, StoreError};
 use embudo_store_conformance::data;
@@ -89,10 +89,8 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
         });
     }
     let client = base.client().await;
-    let kill = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for _ in 0..30 {
-        client.query_one(kill, &[]).await.expect("ended");
+        client.query_one(KILL, &[]).await.expect("ended");
         // Until something was written again.
         let sql = "SELECT coalesce(max(n), 0) FROM turno";
         let before: i64 = client.query_one(sql, &[]).await.expect("read").get(0);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use comun::Base;
+use comun::{Base, KILL};
 use embudo_domain::LeadId;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
 use embudo_store::cola::{Arriendo, Resultado};
@@ -19,9 +19,6 @@ use embudo_store_conformance::data::outbox::{
 use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
 use tokio_postgres::{AsyncMessage, NoTls};
-
-const KILL: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                    WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
 async fn two_stores() -> (Arc<dyn Store>, Arc<dyn Store>, Base, LeadId) {
     let base = Base::new().await;

@@ -5,20 +5,13 @@ mod comun;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use comun::{Base, fresh};
+use comun::{Base, fresh, waiting};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::Arriendo;
 use embudo_store::query::FiltroLeads;
 use embudo_store_conformance::data::outbox::{LARGO, de, hacer, proceso};
 use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
-use tokio_postgres::Client;
-
-/// How many statements of this database wait for a lock.
-async fn waiting(client: &Client) -> i64 {
-    let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    client.query_one(sql, &[]).await.expect("answered").get(0)
-}
 
 /// Must not wait for what is held.
 async fn soon<T>(what: &str, call: impl Future<Output = embudo_store::Result<T>>) -> T {
@@ -43,9 +36,7 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
         calls.spawn(async move { store.ingest(data::ingesta(held, vec![data::foto()], t(n))).await });
     }
     let watching = base.client().await;
-    while waiting(&watching).await == 0 {
-        tokio::task::yield_now().await;
-    }
+    base.wait_for_locks(1).await;
     // Longer than a lock is waited for at a time.
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(3) {
@@ -96,9 +87,7 @@ async fn searches_wait_for_each_other_and_nobody_for_them() {
         searches.spawn(async move { store.list_leads(filtro, None, 10).await });
     }
     let watching = base.client().await;
-    while waiting(&watching).await == 0 {
-        tokio::task::yield_now().await;
-    }
+    base.wait_for_locks(1).await;
     for _ in 0..20 {
         soon("a read", store.historial(lead)).await;
         soon("a list", store.list_empresas()).await;

@@ -25,7 +25,7 @@ async fn concurrent_turns_take_few_statements() {
         let store = Arc::clone(&store);
         tasks.spawn(async move { store.append_turno(data::turno(lead, &n.to_string(), data::t(n))).await });
     }
-    wait_for_lock(&base, 1).await;
+    base.wait_for_locks(1).await;
     // Those that have not sent yet are at most one poll away.
     for _ in 0..1000 {
         tokio::task::yield_now().await;
@@ -38,15 +38,6 @@ async fn concurrent_turns_take_few_statements() {
     assert_eq!(hechos.comandos, 64);
     assert!(hechos.sentencias <= 16, "{hechos:?}");
     assert_eq!(data::ficha(&dyn_store, lead).await.conversacion.len(), 64);
-}
-
-/// Until so many statements of this database wait for a lock.
-async fn wait_for_lock(base: &Base, many: i64) {
-    let client = base.client().await;
-    let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    while client.query_one(sql, &[]).await.expect("answered").get::<_, i64>(0) < many {
-        tokio::task::yield_now().await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,7 +145,7 @@ async fn a_group_waits_for_a_lead_that_another_changes() {
             store.update_perfil(data::perfil(lead, perfil, data::t(n))).await
         });
     }
-    wait_for_lock(&base, 1).await;
+    base.wait_for_locks(1).await;
     client.batch_execute("COMMIT").await.expect("committed");
     while let Some(end) = tasks.join_next().await {
         end.expect("no panic").expect("done");

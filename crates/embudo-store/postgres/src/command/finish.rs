@@ -119,7 +119,8 @@ async fn look(on: &Session<'_>, fines: &[&FinIntento]) -> Step<(HashMap<TrabajoI
     for row in &locked? {
         bucles.insert(LeadId(row.try_get("id")?), rows::bucle(row)?);
     }
-    let held = held?.iter().map(|row| Ok((TrabajoId(row.try_get("id")?), rows::held(row)?)));
+    let held = held?;
+    let held = held.iter().map(|row| Ok((TrabajoId(row.try_get("id")?), rows::held(row)?)));
     Ok((held.collect::<Step<_>>()?, bucles))
 }
 

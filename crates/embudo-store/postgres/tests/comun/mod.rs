@@ -27,6 +27,16 @@ pub fn server() -> String {
     )
 }
 
+/// Ends every other connection to the database of this one.
+pub const KILL: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+/// How many statements of this connection's database wait for a lock.
+pub async fn waiting(client: &Client) -> i64 {
+    let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    client.query_one(sql, &[]).await.expect("answered").get(0)
+}
+
 /// An empty database, dropped at the end.
 pub struct Base {
     server: String,
@@ -59,6 +69,14 @@ impl Base {
     /// A plain connection to it.
     pub async fn client(&self) -> Client {
         client(&self.url).await
+    }
+
+    /// Until so many statements wait for a lock.
+    pub async fn wait_for_locks(&self, many: i64) {
+        let client = self.client().await;
+        while waiting(&client).await < many {
+            tokio::task::yield_now().await;
+        }
     }
 }
 
