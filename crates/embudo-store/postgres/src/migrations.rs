@@ -6,7 +6,7 @@ use std::time::Duration;
 use embudo_store::{Result, StoreError};
 use tokio_postgres::Client;
 
-use crate::failure::store_error;
+use crate::failure::{Kind, kind, store_error};
 
 /// Number, name and text, in order; the same numbers and names as on SQLite.
 const MIGRATIONS: &[(i32, &str, &str)] = &[
@@ -14,6 +14,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (2, "senales", include_str!("../migrations/0002_senales.sql")),
     (3, "presupuestos", include_str!("../migrations/0003_presupuestos.sql")),
     (4, "entregas", include_str!("../migrations/0004_entregas.sql")),
+    (5, "keys_by_lead", include_str!("../migrations/0005_keys_by_lead.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.
@@ -111,7 +112,12 @@ async fn run_locked(client: &mut Client) -> Result<(i32, i32)> {
     client.batch_execute(create).await.map_err(|e| store_error(&e))?;
     let done = known(client).await?;
     for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
-        one(client, *number, name, sql).await.map_err(|e| store_error(&e))?;
+        // A process at work may have met it in a deadlock. Nothing was changed then.
+        let mut end = one(client, *number, name, sql).await;
+        while end.as_ref().is_err_and(|e| kind(e) == Kind::Conflict) {
+            end = one(client, *number, name, sql).await;
+        }
+        end.map_err(|e| store_error(&e))?;
         tracing::info!(number, name, "migration done");
     }
     Ok((done, last()))

@@ -21,6 +21,11 @@ const ALL: &[Migration] = &[
         sql: include_str!("../migrations/0003_presupuestos.sql"),
     },
     Migration { number: 4, name: "0004_entregas", sql: include_str!("../migrations/0004_entregas.sql") },
+    Migration {
+        number: 5,
+        name: "0005_keys_by_lead",
+        sql: include_str!("../migrations/0005_keys_by_lead.sql"),
+    },
 ];
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several

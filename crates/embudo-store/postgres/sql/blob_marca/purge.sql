@@ -1,9 +1,12 @@
-DELETE FROM blob_marca
-WHERE ctid = ANY (ARRAY(
-    SELECT ctid
+-- The leads are named once more as an array, so that the rows are reached by their key.
+WITH vieja AS MATERIALIZED (
+    SELECT lead_id, huella
     FROM blob_marca
     WHERE barrido AND creado_en < $1::timestamptz
     ORDER BY creado_en
     LIMIT $2::bigint
     FOR UPDATE SKIP LOCKED
-))
+)
+DELETE FROM blob_marca m
+WHERE m.lead_id = ANY (ARRAY(SELECT lead_id FROM vieja))
+    AND EXISTS (SELECT FROM vieja v WHERE v.lead_id = m.lead_id AND v.huella = m.huella)

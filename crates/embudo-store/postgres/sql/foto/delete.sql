@@ -1,1 +1,1 @@
-DELETE FROM foto WHERE id = $2::uuid AND lead_id = $1::uuid
+DELETE FROM foto WHERE lead_id = $1::uuid AND id = $2::uuid

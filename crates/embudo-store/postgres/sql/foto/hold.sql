@@ -1,2 +1,2 @@
 -- A photo that must not go before the commit.
-SELECT empresa_id FROM foto WHERE id = $2::uuid AND lead_id = $1::uuid FOR KEY SHARE
+SELECT empresa_id FROM foto WHERE lead_id = $1::uuid AND id = $2::uuid FOR KEY SHARE

@@ -14,7 +14,7 @@ WITH nuevo AS (
     )
     JOIN lead l ON l.id = i.lead_id
     ORDER BY i.ord
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (lead_id, id) DO NOTHING
 )
 SELECT p.lead_id
 FROM unnest($2::uuid[]) AS p (lead_id)

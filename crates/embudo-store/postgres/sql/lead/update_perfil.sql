@@ -16,7 +16,7 @@ WITH cambio AS (
     JOIN lead l ON l.id = h.lead_id
     WHERE (h.lead_id IN (SELECT id FROM cambio)) IS TRUE
     ORDER BY h.ord
-    ON CONFLICT (comando, campo) WHERE comando IS NOT NULL DO NOTHING
+    ON CONFLICT (lead_id, comando, campo) WHERE comando IS NOT NULL DO NOTHING
 )
 SELECT p.lead_id
 FROM unnest($1::uuid[]) AS p (lead_id)

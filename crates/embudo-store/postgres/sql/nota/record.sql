@@ -7,7 +7,7 @@ WITH notas AS (
         WITH ORDINALITY AS n (id, lead_id, texto, zona, creado_en, ord)
     JOIN lead l ON l.id = n.lead_id
     ORDER BY n.ord
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (lead_id, id) DO NOTHING
 ), eventos AS (
     INSERT INTO evento (id, lead_id, empresa_id, tipo, simulado, ok, detalle, creado_en)
     SELECT e.id, l.id, l.empresa_id, e.tipo, e.simulado, e.ok, e.detalle, e.creado_en
@@ -15,7 +15,7 @@ WITH notas AS (
         WITH ORDINALITY AS e (id, lead_id, tipo, simulado, ok, detalle, creado_en, ord)
     JOIN lead l ON l.id = e.lead_id
     ORDER BY e.ord
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (lead_id, id) DO NOTHING
 )
 SELECT p.lead_id
 FROM unnest($1::uuid[]) AS p (lead_id)

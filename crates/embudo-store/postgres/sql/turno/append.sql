@@ -14,14 +14,14 @@ WITH nuevo AS (
         WITH ORDINALITY AS t (id, lead_id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en, ord)
     JOIN lead l ON l.id = t.lead_id
     ORDER BY t.ord
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (lead_id, id) DO NOTHING
     RETURNING id
 ), cambio AS (
     UPDATE lead l
     SET estado_wa = coalesce(e.estado_wa, l.estado_wa), bot_step = coalesce(e.bot_step, l.bot_step), actualizado_en = e.en
     FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::timestamptz[])
         AS e (lead_id, turno_id, estado_wa, bot_step, en)
-    WHERE l.id = e.lead_id AND NOT EXISTS (SELECT FROM turno t WHERE t.id = e.turno_id)
+    WHERE l.id = e.lead_id AND NOT EXISTS (SELECT FROM turno t WHERE t.lead_id = e.lead_id AND t.id = e.turno_id)
     RETURNING l.id
 ), historia AS (
     INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)

@@ -11,6 +11,6 @@ WITH t AS MATERIALIZED (
     FROM t
     WHERE empresa_id IS NOT NULL
     ORDER BY ord
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (lead_id, id) DO NOTHING
 )
 SELECT lead_id FROM t WHERE empresa_id IS NULL

@@ -1,0 +1,99 @@
+//! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table keeps the rule.
+
+mod comun;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use comun::Base;
+use embudo_store_postgres::PgStore;
+use tokio_postgres::Client;
+
+/// What stays on one node: it belongs to no lead, or its keys are the company's or the outbox's.
+const ON_ONE_NODE: [&str; 12] = [
+    "empresa",
+    "entrega",
+    "idempotencia",
+    "marca",
+    "migracion",
+    "presupuesto",
+    "presupuesto_entrega",
+    "presupuesto_respuesta",
+    "presupuesto_serie",
+    "secreto",
+    "tarifa",
+    "trabajo",
+];
+
+/// What is spread by lead.
+const BY_LEAD: [&str; 12] = [
+    "blob_marca",
+    "calificacion",
+    "consentimiento",
+    "estado_historia",
+    "evento",
+    "foto",
+    "intento",
+    "lead",
+    "nota",
+    "rendicion",
+    "turno",
+    "utm",
+];
+
+async fn migrated() -> (Base, Client) {
+    let base = Base::new().await;
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let client = base.client().await;
+    (base, client)
+}
+
+/// Pairs of names.
+async fn pairs(client: &Client, sql: &str) -> Vec<(String, String)> {
+    let rows = client.query(sql, &[]).await.expect("read");
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+#[tokio::test]
+async fn every_table_stays_on_one_node_or_is_spread_by_lead() {
+    let (_base, client) = migrated().await;
+    let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns
+               WHERE table_schema = current_schema()";
+    let mut tables: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (table, column) in pairs(&client, sql).await {
+        tables.entry(table).or_default().insert(column);
+    }
+    let named: BTreeSet<&str> = ON_ONE_NODE.into_iter().chain(BY_LEAD).collect();
+    assert_eq!(tables.keys().map(String::as_str).collect::<BTreeSet<_>>(), named);
+    for table in BY_LEAD.into_iter().filter(|table| *table != "lead") {
+        assert!(tables[table].contains("lead_id"), "{table} does not name its lead");
+    }
+}
+
+#[tokio::test]
+async fn the_lead_comes_first_in_every_key_of_what_belongs_to_it() {
+    let (_base, client) = migrated().await;
+    let sql = "SELECT t.relname::text, pg_get_indexdef(x.indexrelid, 1, true)
+               FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid
+               WHERE x.indisunique AND t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace";
+    let keys = pairs(&client, sql).await;
+    assert!(keys.len() > BY_LEAD.len());
+    for (table, first) in keys.iter().filter(|(table, _)| BY_LEAD.contains(&table.as_str())) {
+        let expected = if table == "lead" { "id" } else { "lead_id" };
+        assert_eq!(first, expected, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_points_at_a_lead_and_nothing_runs_in_the_database() {
+    let (_base, client) = migrated().await;
+    let sql = "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
+               WHERE contype = 'f' AND connamespace = current_schema()::regnamespace";
+    for (from, to) in pairs(&client, sql).await {
+        assert_eq!(to, "empresa", "{from} points at {to}");
+        assert!(from == "lead" || ON_ONE_NODE.contains(&from.as_str()), "{from} points at {to}");
+    }
+    let sql = "SELECT proname::text, prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace";
+    assert_eq!(pairs(&client, sql).await, []);
+    let sql = "SELECT tgname::text, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal";
+    assert_eq!(pairs(&client, sql).await, []);
+}
