@@ -104,7 +104,8 @@ async fn one_in_ten_fails_alone(setup: &str, word: &'static str, is_told: fn(&St
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_one_harms_no_neighbour() {
-    let checks = "ALTER TABLE entrega ADD CHECK (error <> 'veneno'); ALTER TABLE nota ADD CHECK (texto <> 'veneno')";
+    let checks =
+        "ALTER TABLE entrega ADD CHECK (error <> 'veneno'); ALTER TABLE nota ADD CHECK (texto <> 'veneno')";
     one_in_ten_fails_alone(checks, "veneno", |e| matches!(e, StoreError::Internal(_))).await;
 }
 
