@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use embudo_domain::{FotoId, LeadId};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
-use crate::Estado;
+use crate::HttpState;
 use crate::problema::Problema;
 use embudo_door::blob;
 
@@ -21,7 +21,7 @@ pub(crate) struct Enlace {
     firma: String,
 }
 
-pub(crate) async fn show(State(estado): State<Estado>, request: Request) -> Result<Response, Problema> {
+pub(crate) async fn show(State(estado): State<HttpState>, request: Request) -> Result<Response, Problema> {
     let no_abre = Problema::ruta_desconocida;
     let con = estado.app.salidas.enlaces.as_ref().ok_or_else(no_abre)?;
     let mut partes = request.uri().path().split('/').skip(2);

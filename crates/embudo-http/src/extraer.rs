@@ -7,16 +7,16 @@ use embudo_domain::{FotoId, LeadId};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
 
-use crate::Estado;
+use crate::HttpState;
 use crate::problema::Problema;
 
 /// Proof that the request carried a right key. First argument of every handler under `/api`.
 pub(crate) struct Autorizado;
 
-impl FromRequestParts<Estado> for Autorizado {
+impl FromRequestParts<HttpState> for Autorizado {
     type Rejection = Problema;
 
-    async fn from_request_parts(parts: &mut Parts, estado: &Estado) -> Result<Self, Problema> {
+    async fn from_request_parts(parts: &mut Parts, estado: &HttpState) -> Result<Self, Problema> {
         if let Some(llave) = estado.ajustes.llaves.identify(&parts.headers) {
             return match estado.limite_llaves.record(llave, Instant::now()) {
                 Ok(()) => Ok(Self),
@@ -28,7 +28,7 @@ impl FromRequestParts<Estado> for Autorizado {
 }
 
 /// Counts a wrong key against its address and words the refusal.
-pub(crate) fn wrong_key(parts: &Parts, estado: &Estado) -> Problema {
+pub(crate) fn wrong_key(parts: &Parts, estado: &HttpState) -> Problema {
     match estado.callers.guessed(parts) {
         Ok(()) => Problema::no_autorizado(),
         Err(limite) => Problema::limitado(limite),

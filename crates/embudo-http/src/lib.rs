@@ -5,17 +5,17 @@
 
 mod answer;
 pub mod api;
-mod cuerpo;
 mod docs;
 mod enlaces;
-mod estado;
 mod extraer;
+mod json_body;
 pub mod openapi;
 mod problem_explanations;
 mod problema;
 mod rutas;
 mod sistema;
+mod state;
 mod static_resource;
 
-pub use estado::{Ajustes, Estado};
 pub use rutas::{router, router_metricas, unknown_route};
+pub use state::{HttpSettings, HttpState};

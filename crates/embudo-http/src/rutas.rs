@@ -4,7 +4,7 @@ use axum::Router;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get};
 
-use crate::Estado;
+use crate::HttpState;
 use crate::api::{
     calificacion, conversacion, eventos, fotos, ingesta, intento, leads, lista, mensajeria, perfil,
     presupuestos,
@@ -20,7 +20,7 @@ macro_rules! rutas {
         #[cfg(test)]
         pub(crate) const RUTAS: &[(&str, &[&str])] = &[$(($ruta, &[$(stringify!($metodo)),+])),+];
 
-        fn documentadas() -> Router<Estado> {
+        fn documentadas() -> Router<HttpState> {
             Router::new()$(.route($ruta, MethodRouter::new()$(.$metodo($handler))+))+
         }
     };
@@ -45,7 +45,7 @@ rutas! {
 }
 
 /// The whole server: the API beside the pages, which also answer what no route knows.
-pub fn router(estado: Estado, pages: Router) -> Router {
+pub fn router(estado: HttpState, pages: Router) -> Router {
     let rutas = documentadas()
         .route("/fotos/{lead}/{foto}", get(enlaces::show))
         .route("/docs", get(docs::pagina))
@@ -56,7 +56,7 @@ pub fn router(estado: Estado, pages: Router) -> Router {
 }
 
 /// The metrics alone, for a bind of their own.
-pub fn router_metricas(estado: Estado) -> Router {
+pub fn router_metricas(estado: HttpState) -> Router {
     let rutas = Router::new().route("/metrics", get(sistema::metrics_open)).with_state(estado);
     acabar(rutas.fallback(async || unknown_route()))
 }

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
-use crate::Estado;
+use crate::HttpState;
 use crate::extraer::wrong_key;
 use crate::problema::Problema;
 
@@ -16,13 +16,13 @@ pub(crate) async fn healthz() -> &'static str {
 
 /// Storage can be reached and written to, and what runs beside the requests gets on. Migrations have run, or the server would not
 /// have started.
-pub(crate) async fn readyz(State(estado): State<Estado>) -> Result<&'static str, Problema> {
+pub(crate) async fn readyz(State(estado): State<HttpState>) -> Result<&'static str, Problema> {
     estado.app.ready().await?;
     Ok("ok\n")
 }
 
 /// Prometheus' page, behind the metrics token or the API key.
-pub(crate) async fn metrics(State(estado): State<Estado>, request: Request) -> Result<Response, Problema> {
+pub(crate) async fn metrics(State(estado): State<HttpState>, request: Request) -> Result<Response, Problema> {
     let (parts, _) = request.into_parts();
     let token = estado.ajustes.token_metricas.as_ref().is_some_and(|token| token.check(&parts.headers));
     if !token && !estado.ajustes.llaves.check(&parts.headers) {
@@ -32,7 +32,7 @@ pub(crate) async fn metrics(State(estado): State<Estado>, request: Request) -> R
 }
 
 /// The same page on a bind of its own, where the operator's network is the guard.
-pub(crate) async fn metrics_open(State(estado): State<Estado>) -> Result<Response, Problema> {
+pub(crate) async fn metrics_open(State(estado): State<HttpState>) -> Result<Response, Problema> {
     let Some(pintar) = &estado.ajustes.metricas else {
         return Err(Problema::ruta_desconocida());
     };

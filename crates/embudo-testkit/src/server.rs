@@ -11,7 +11,7 @@ use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
 use embudo_door::{ApiKeys, Callers, Limits, serve};
-use embudo_http::{Ajustes, Estado, router, unknown_route};
+use embudo_http::{HttpSettings, HttpState, router, unknown_route};
 use embudo_store::Store;
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
@@ -43,7 +43,7 @@ pub struct Setup {
     /// The engine.
     pub engine: Engine,
     /// The API's settings.
-    pub ajustes: Ajustes,
+    pub ajustes: HttpSettings,
     /// The pages' settings.
     pub web: WebSettings,
     /// Proxies that are believed.
@@ -63,7 +63,7 @@ impl Setup {
         let webhooks = Webhooks::new(embudo_delivery::webhook::Opciones::default()).unwrap();
         Self {
             engine,
-            ajustes: Ajustes::new(llaves),
+            ajustes: HttpSettings::new(llaves),
             web: WebSettings::default(),
             proxies: Vec::new(),
             limites: Limits::default(),
@@ -92,7 +92,7 @@ impl Setup {
         let (parar, parado) = oneshot::channel::<()>();
         let callers = Arc::new(Callers::new(self.proxies));
         let pages = embudo_web::router(WebState::new(app.clone(), self.web, callers.clone()), unknown_route);
-        let rutas = router(Estado::new(app.clone(), self.ajustes, callers), pages);
+        let rutas = router(HttpState::new(app.clone(), self.ajustes, callers), pages);
         let tarea = tokio::spawn(async move {
             let parado = async { drop(parado.await) };
             serve(listener, rutas, self.limites, parado).await.expect("the server drains");

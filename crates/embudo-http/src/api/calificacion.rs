@@ -7,16 +7,16 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_store::Outcome;
 use embudo_store::command::UpsertCalificacion;
 
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn upsert(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<Calificacion>,
+    cuerpo: JsonBody<Calificacion>,
 ) -> Result<Response, Problema> {
     let en = estado.app.ahora();
     let outcome = Outcome::Done;

@@ -8,16 +8,16 @@ use embudo_domain::conversacion::Turno;
 use embudo_store::Outcome;
 use embudo_store::command::AppendTurno;
 
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn append(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<Turno>,
+    cuerpo: JsonBody<Turno>,
 ) -> Result<Response, Problema> {
     let (id, en) = (TurnoId(estado.app.id()), estado.app.ahora());
     let outcome = Outcome::TurnoAppended { id };

@@ -10,11 +10,11 @@ use super::lista::{LIMITE, MAX_LIMITE};
 use super::vista;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn list(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problema> {

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use super::vista;
 use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 use embudo_door::blob_between;
 
 pub(crate) async fn show(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
     foto: FotoEnRuta,
 ) -> Result<Response, Problema> {
@@ -63,7 +63,7 @@ fn escape(piece: &Bytes) -> Result<Bytes, BlobError> {
 
 pub(crate) async fn delete(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
     foto: FotoEnRuta,
 ) -> Result<Response, Problema> {

@@ -5,16 +5,16 @@ use axum::response::Response;
 use embudo_app::KnownBy;
 use embudo_domain::ingesta::Ingesta;
 
-use crate::cuerpo::{Cuerpo, INGESTA};
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::{INGESTA, JsonBody};
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn ingest(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<Ingesta, INGESTA>,
+    cuerpo: JsonBody<Ingesta, INGESTA>,
 ) -> Result<Response, Problema> {
     let lead = lead.existe()?;
     let known_by = match (cuerpo.clave, cuerpo.repetible) {

@@ -8,16 +8,16 @@ use embudo_domain::intento::Intento;
 use embudo_store::Outcome;
 use embudo_store::command::RecordIntento;
 
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn record(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<Intento>,
+    cuerpo: JsonBody<Intento>,
 ) -> Result<Response, Problema> {
     let (id, en) = (IntentoId(estado.app.id()), estado.app.ahora());
     let outcome = Outcome::IntentoRecorded { id };

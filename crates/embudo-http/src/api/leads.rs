@@ -7,22 +7,22 @@ use embudo_store::command::UpdateContacto;
 use serde_json::json;
 
 use super::vista;
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn create(
     _: Autorizado,
-    State(estado): State<Estado>,
-    cuerpo: Cuerpo<NuevoLead>,
+    State(estado): State<HttpState>,
+    cuerpo: JsonBody<NuevoLead>,
 ) -> Result<Response, Problema> {
     Ok(answer::of_call(&estado.app.create_lead(cuerpo.valor, cuerpo.clave).await?))
 }
 
 pub(crate) async fn show(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
 ) -> Result<Response, Problema> {
     let ficha = estado.app.store.ficha(lead.existe()?).await?;
@@ -31,9 +31,9 @@ pub(crate) async fn show(
 
 pub(crate) async fn update_contacto(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<ContactoPatch>,
+    cuerpo: JsonBody<ContactoPatch>,
 ) -> Result<Response, Problema> {
     let command = UpdateContacto { lead: lead.existe()?, patch: cuerpo.valor, en: estado.app.ahora() };
     estado.app.store.update_contacto(command).await?;

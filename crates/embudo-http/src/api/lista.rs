@@ -14,7 +14,7 @@ use serde_json::json;
 use super::vista;
 use crate::extraer::Autorizado;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 /// Leads on a page unless asked otherwise, and at most.
 pub(crate) const LIMITE: u32 = 50;
@@ -22,7 +22,7 @@ pub(crate) const MAX_LIMITE: u32 = 200;
 
 pub(crate) async fn list(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problema> {
     let Query(pares) =

@@ -5,10 +5,10 @@ use axum::response::Response;
 use embudo_domain::cuerpo::{Cuerpo as DelDominio, Datos};
 use embudo_domain::esquema::Campo;
 
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 /// The wish itself; the body may be empty and names no field.
 pub(crate) struct Mensajeria;
@@ -24,9 +24,9 @@ impl DelDominio for Mensajeria {
 
 pub(crate) async fn start(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<Mensajeria>,
+    cuerpo: JsonBody<Mensajeria>,
 ) -> Result<Response, Problema> {
     let lead = lead.existe()?;
     // As with ingestion: the work has steps and goes on without its client.

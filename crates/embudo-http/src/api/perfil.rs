@@ -7,16 +7,16 @@ use embudo_domain::perfil::PerfilPatch;
 use embudo_store::Outcome;
 use embudo_store::command::UpdatePerfil;
 
-use crate::cuerpo::Cuerpo;
 use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::json_body::JsonBody;
 use crate::problema::Problema;
-use crate::{Estado, answer};
+use crate::{HttpState, answer};
 
 pub(crate) async fn update(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
-    cuerpo: Cuerpo<PerfilPatch>,
+    cuerpo: JsonBody<PerfilPatch>,
 ) -> Result<Response, Problema> {
     let PerfilPatch { perfil, enviados } = cuerpo.valor;
     let en = estado.app.ahora();

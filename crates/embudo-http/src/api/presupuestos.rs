@@ -5,14 +5,14 @@ use axum::response::{IntoResponse, Response};
 use embudo_domain::presupuesto::NumeroPresupuesto;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
 
-use crate::Estado;
+use crate::HttpState;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
 use embudo_door::blob;
 
 pub(crate) async fn pdf(
     _: Autorizado,
-    State(estado): State<Estado>,
+    State(estado): State<HttpState>,
     lead: LeadEnRuta,
     Path((_, fichero)): Path<(String, String)>,
 ) -> Result<Response, Problema> {

@@ -21,7 +21,7 @@ use axum::Router;
 use embudo_app::{App, Ritmo};
 use embudo_domain::contacto::Telefono;
 use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
-use embudo_http::{Ajustes, Estado, router, router_metricas, unknown_route};
+use embudo_http::{HttpSettings, HttpState, router, router_metricas, unknown_route};
 use embudo_web::{Quota, WebSettings, WebState};
 use std::error::Error;
 use std::io;
@@ -50,7 +50,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
     let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));
     let estado =
-        Estado::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?, callers);
+        HttpState::new(app.clone(), ajustes(settings, &llave.key, Arc::clone(&metricas.pintar))?, callers);
 
     let parada = Parada::install()?;
     let listener = bind("BIND", settings.bind).await?;
@@ -105,17 +105,17 @@ fn ajustes(
     settings: &Settings,
     key: &ApiKey,
     pintar: Arc<dyn Fn() -> String + Send + Sync>,
-) -> Result<Ajustes, Box<dyn Error>> {
+) -> Result<HttpSettings, Box<dyn Error>> {
     let previous = settings.funnel_api_key_previous.as_ref().map(ApiKey::expose);
     let token = settings.metrics_token.as_ref().map(Secret::expose);
-    Ok(Ajustes {
+    Ok(HttpSettings {
         limite_llave: settings.rate_limit_key.map(Into::into),
         max_bot_bytes: usize::try_from(settings.max_body_bot)?,
         max_ingesta_bytes: usize::try_from(settings.max_body_ingesta)?,
         body_budget: BodyBudget::new(BodySettings::of(settings.body_budget)),
         metricas: Some(pintar),
         token_metricas: token.map(|token| ApiKeys::new(token, None)).transpose()?,
-        ..Ajustes::new(ApiKeys::new(key.expose(), previous)?)
+        ..HttpSettings::new(ApiKeys::new(key.expose(), previous)?)
     })
 }
 

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use embudo_app::App;
 use embudo_door::{ApiKeys, Callers, EmptyKey};
-use embudo_http::{Ajustes, Estado, router};
+use embudo_http::{HttpSettings, HttpState, router};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -26,8 +26,8 @@ impl Api {
     /// Opens the API with a key that nobody else ever learns.
     pub fn new(app: App) -> Result<Self, EmptyKey> {
         let key = uuid::Uuid::new_v4().to_string();
-        let ajustes = Ajustes::new(ApiKeys::new(&key, None)?);
-        let estado = Estado::new(app, ajustes, Arc::new(Callers::default()));
+        let ajustes = HttpSettings::new(ApiKeys::new(&key, None)?);
+        let estado = HttpState::new(app, ajustes, Arc::new(Callers::default()));
         Ok(Self { router: router(estado, Router::new()), key })
     }
 

@@ -6,18 +6,18 @@ use embudo_store::CallKey;
 use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
 
-use crate::Estado;
+use crate::HttpState;
 use crate::extraer::idempotency_key;
 use crate::problema::Problema;
 use embudo_door::{BodyPermit, ReadBody, read_body};
 
 /// Parsing more than this is work for a thread of its own.
-const PARSEAR_EN_LINEA_BYTES: usize = 256 * 1024;
+const PARSE_INLINE_BYTES: usize = 256 * 1024;
 /// How long a key is remembered (contract §2.6).
-const VIDA_DE_LA_CLAVE: SignedDuration = SignedDuration::from_hours(7 * 24);
+const KEY_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A body that was read and found right. `MAX` chooses the endpoint's size limit.
-pub(crate) struct Cuerpo<T, const MAX: u8 = BOT> {
+pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     /// What it says.
     pub valor: T,
     /// The call's key, if it brought one.
@@ -33,13 +33,13 @@ pub(crate) const BOT: u8 = 0;
 /// Size limit of ingestion.
 pub(crate) const INGESTA: u8 = 1;
 
-impl<T, const MAX: u8> FromRequest<Estado> for Cuerpo<T, MAX>
+impl<T, const MAX: u8> FromRequest<HttpState> for JsonBody<T, MAX>
 where
     T: DelDominio + Send + 'static,
 {
     type Rejection = Problema;
 
-    async fn from_request(request: Request, estado: &Estado) -> Result<Self, Problema> {
+    async fn from_request(request: Request, estado: &HttpState) -> Result<Self, Problema> {
         let (parts, body) = request.into_parts();
         let clave = idempotency_key(&parts.headers)?;
         let limite =
@@ -49,7 +49,7 @@ where
             ambito: format!("{} {}", parts.method, parts.uri.path()),
             clave,
             cuerpo_sha256: Sha256::digest(&leido.bytes).into(),
-            life: VIDA_DE_LA_CLAVE,
+            life: KEY_LIFE,
         });
         let (valor, repetible, permiso) = parsear(leido).await?;
         Ok(Self { valor, clave, repetible, permiso })
@@ -61,7 +61,7 @@ async fn parsear<T: DelDominio + Send + 'static>(
     leido: ReadBody,
 ) -> Result<(T, Option<[u8; 32]>, BodyPermit), Problema> {
     let ReadBody { bytes, permit: permiso } = leido;
-    let grande = bytes.len() > PARSEAR_EN_LINEA_BYTES;
+    let grande = bytes.len() > PARSE_INLINE_BYTES;
     let leer = move || {
         let valor = T::read(&bytes)?;
         let repetible = valor.es_repetible().then(|| Sha256::digest(&bytes).into());

@@ -9,7 +9,7 @@ use embudo_door::{ApiKeys, BodyBudget, Callers, KeyLimit};
 pub type PintarMetricas = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// What the binary decides about the API.
-pub struct Ajustes {
+pub struct HttpSettings {
     /// Accepted keys.
     pub llaves: ApiKeys,
     /// Requests a minute for a right key; `None` is no limit.
@@ -26,7 +26,7 @@ pub struct Ajustes {
     pub token_metricas: Option<ApiKeys>,
 }
 
-impl Ajustes {
+impl HttpSettings {
     /// The defaults of the contract with these keys.
     pub fn new(llaves: ApiKeys) -> Self {
         Self {
@@ -43,28 +43,28 @@ impl Ajustes {
 
 /// The application and its settings; clones are handles on the same one.
 #[derive(Clone)]
-pub struct Estado(Arc<Interior>);
+pub struct HttpState(Arc<Inner>);
 
-/// What [`Estado`] shares.
-pub struct Interior {
+/// What [`HttpState`] shares.
+pub struct Inner {
     pub(crate) app: App,
-    pub(crate) ajustes: Ajustes,
+    pub(crate) ajustes: HttpSettings,
     pub(crate) callers: Arc<Callers>,
     pub(crate) limite_llaves: KeyLimit,
 }
 
-impl Estado {
+impl HttpState {
     /// Joins the application with its settings.
-    pub fn new(app: App, ajustes: Ajustes, callers: Arc<Callers>) -> Self {
+    pub fn new(app: App, ajustes: HttpSettings, callers: Arc<Callers>) -> Self {
         let limite_llaves = KeyLimit::new(ajustes.limite_llave);
-        Self(Arc::new(Interior { app, ajustes, callers, limite_llaves }))
+        Self(Arc::new(Inner { app, ajustes, callers, limite_llaves }))
     }
 }
 
-impl std::ops::Deref for Estado {
-    type Target = Interior;
+impl std::ops::Deref for HttpState {
+    type Target = Inner;
 
-    fn deref(&self) -> &Interior {
+    fn deref(&self) -> &Inner {
         &self.0
     }
 }
