@@ -25,64 +25,61 @@ const ESPERAS_BARRIDO: usize = 100;
 /// Bytes on their way to the blob store.
 pub(crate) type Puesto = (Huella, Bytes);
 
-impl App {
-    /// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
-    /// after which deletion that was. Bytes that were put for a lead which does not exist go again.
-    pub(crate) async fn with_blobs<T, F>(
-        &self,
-        lead: LeadId,
-        puestos: &[Puesto],
-        command: impl Fn(Vec<(Huella, i64)>) -> F,
-    ) -> Result<T, AppError>
-    where
-        F: Future<Output = Result<T, StoreError>>,
-    {
-        let (mut barridos, mut written) = (Vec::new(), BTreeSet::new());
-        for _ in 0..ESPERAS_BARRIDO {
-            written.extend(self.put_blobs(lead, puestos).await?);
-            match command(barridos).await {
-                Err(StoreError::BlobMarked) => barridos = self.after_sweep(lead, puestos).await?,
-                Err(StoreError::LeadNotFound) => {
-                    self.discard(lead, written).await;
-                    return Err(StoreError::LeadNotFound.into());
-                }
-                hecho => return Ok(hecho?),
+/// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
+/// after which deletion that was. Bytes that were put for a lead which does not exist go again.
+pub(crate) async fn with_blobs<T, F>(
+    app: &App,
+    lead: LeadId,
+    puestos: &[Puesto],
+    command: impl Fn(Vec<(Huella, i64)>) -> F,
+) -> Result<T, AppError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let (mut barridos, mut written) = (Vec::new(), BTreeSet::new());
+    for _ in 0..ESPERAS_BARRIDO {
+        written.extend(put_blobs(app, lead, puestos).await?);
+        match command(barridos).await {
+            Err(StoreError::BlobMarked) => barridos = after_sweep(app, lead, puestos).await?,
+            Err(StoreError::LeadNotFound) => {
+                discard(app, lead, written).await;
+                return Err(StoreError::LeadNotFound.into());
             }
+            hecho => return Ok(hecho?),
         }
-        Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
     }
+    Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
+}
 
-    /// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known
-    /// to lie before the next put.
-    async fn after_sweep(&self, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<(Huella, i64)>, AppError> {
-        let marcas = self.store.blob_marks(lead).await?;
-        let nuestras: Vec<_> =
-            marcas.iter().filter(|m| puestos.iter().any(|(h, _)| *h == m.huella)).collect();
-        if nuestras.iter().any(|m| !m.barrido) {
-            tokio::time::sleep(ESPERA_BARRIDO).await;
-        }
-        Ok(nuestras.iter().filter(|m| m.barrido).map(|m| (m.huella, m.vez)).collect())
+/// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known
+/// to lie before the next put.
+async fn after_sweep(app: &App, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<(Huella, i64)>, AppError> {
+    let marcas = app.store.blob_marks(lead).await?;
+    let nuestras: Vec<_> = marcas.iter().filter(|m| puestos.iter().any(|(h, _)| *h == m.huella)).collect();
+    if nuestras.iter().any(|m| !m.barrido) {
+        tokio::time::sleep(ESPERA_BARRIDO).await;
     }
+    Ok(nuestras.iter().filter(|m| m.barrido).map(|m| (m.huella, m.vez)).collect())
+}
 
-    /// Puts the bytes; returns those that were not there before.
-    async fn put_blobs(&self, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<Huella>, AppError> {
-        let puestas = puestos.iter().map(|(huella, bytes)| {
-            let (blobs, huella, bytes) = (self.blobs.clone(), *huella, bytes.clone());
-            async move { Ok::<_, BlobError>((huella, blobs.put(lead, &huella, bytes).await?)) }
-        });
-        let puestas = stream::iter(puestas.collect::<Vec<_>>()).buffer_unordered(BLOBS_A_LA_VEZ);
-        let puestas: Vec<_> = puestas.try_collect().await?;
-        Ok(puestas.into_iter().filter(|(_, put)| *put == Put::Written).map(|(huella, _)| huella).collect())
-    }
+/// Puts the bytes; returns those that were not there before.
+async fn put_blobs(app: &App, lead: LeadId, puestos: &[Puesto]) -> Result<Vec<Huella>, AppError> {
+    let puestas = puestos.iter().map(|(huella, bytes)| {
+        let (blobs, huella, bytes) = (app.blobs.clone(), *huella, bytes.clone());
+        async move { Ok::<_, BlobError>((huella, blobs.put(lead, &huella, bytes).await?)) }
+    });
+    let puestas = stream::iter(puestas.collect::<Vec<_>>()).buffer_unordered(BLOBS_A_LA_VEZ);
+    let puestas: Vec<_> = puestas.try_collect().await?;
+    Ok(puestas.into_iter().filter(|(_, put)| *put == Put::Written).map(|(huella, _)| huella).collect())
+}
 
-    /// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may have photos,
-    /// which the right database still names. Failing here is harmless: the sweep comes by.
-    async fn discard(&self, lead: LeadId, written: BTreeSet<Huella>) {
-        for huella in written {
-            if let Err(error) = self.sweep_one(lead, huella).await {
-                tracing::warn!(%error, "blobs of an unknown lead stay until the next sweep");
-                return;
-            }
+/// Sweeps what a call wrote for a lead that does not exist, and nothing else: after a restored backup such a lead may have photos,
+/// which the right database still names. Failing here is harmless: the sweep comes by.
+async fn discard(app: &App, lead: LeadId, written: BTreeSet<Huella>) {
+    for huella in written {
+        if let Err(error) = app.housekeeping().sweep_one(lead, huella).await {
+            tracing::warn!(%error, "blobs of an unknown lead stay until the next sweep");
+            return;
         }
     }
 }

@@ -4,6 +4,7 @@ use embudo_domain::TrabajoId;
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
 use embudo_store::{Hecho, Idempotencia, Outcome, StoreError};
 
+use crate::jobs::try_now;
 use crate::{App, AppError};
 
 /// What came of a call.
@@ -46,37 +47,35 @@ impl KeySlot {
     }
 }
 
-impl App {
-    /// Waits for the first attempt of the call's jobs, or finds out what became of them when the call came before.
-    pub(crate) async fn end_call(
-        &self,
-        hecho: Hecho,
-        outcome: Outcome,
-        trabajos: Vec<TrabajoId>,
-        slot: Option<KeySlot>,
-    ) -> Result<CallEnd, AppError> {
-        let end = match hecho {
-            Hecho::Antes(outcome) => return Ok(CallEnd::replay(outcome)),
-            Hecho::Ahora => CallEnd::first(self.try_now(trabajos, outcome).await),
-            Hecho::EnCurso { outcome, trabajos } => {
-                let trabajos = self.store.trabajos(trabajos).await?;
-                if trabajos.iter().any(is_untried) {
-                    return Err(StoreError::KeyInProgress.into());
-                }
-                CallEnd::replay(with_accepted(outcome, &trabajos))
+/// Waits for the first attempt of the call's jobs, or finds out what became of them when the call came before.
+pub(crate) async fn end_call(
+    app: &App,
+    hecho: Hecho,
+    outcome: Outcome,
+    trabajos: Vec<TrabajoId>,
+    slot: Option<KeySlot>,
+) -> Result<CallEnd, AppError> {
+    let end = match hecho {
+        Hecho::Antes(outcome) => return Ok(CallEnd::replay(outcome)),
+        Hecho::Ahora => CallEnd::first(try_now(app, trabajos, outcome).await),
+        Hecho::EnCurso { outcome, trabajos } => {
+            let trabajos = app.store.trabajos(trabajos).await?;
+            if trabajos.iter().any(is_untried) {
+                return Err(StoreError::KeyInProgress.into());
             }
-        };
-        if let Some(slot) = slot {
-            self.store_outcome(slot, end.outcome.clone()).await;
+            CallEnd::replay(with_accepted(outcome, &trabajos))
         }
-        Ok(end)
+    };
+    if let Some(slot) = slot {
+        store_outcome(app, slot, end.outcome.clone()).await;
     }
+    Ok(end)
+}
 
-    /// If this fails, the outcome can still be rebuilt from the jobs.
-    async fn store_outcome(&self, slot: KeySlot, outcome: Outcome) {
-        if let Err(error) = self.store.complete_outcome(slot.ambito, slot.clave, outcome, None).await {
-            tracing::warn!(%error, "the outcome of a call was not stored under its key");
-        }
+/// If this fails, the outcome can still be rebuilt from the jobs.
+async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
+    if let Err(error) = app.store.complete_outcome(slot.ambito, slot.clave, outcome, None).await {
+        tracing::warn!(%error, "the outcome of a call was not stored under its key");
     }
 }
 

@@ -1,91 +1,86 @@
 //! Use cases that take more than one step, the outbox worker, and housekeeping.
 //!
 //! A one-step command goes from the HTTP handler straight to the [`Store`]; what needs blobs and rows together, sends
-//! something out, or runs by itself, is here, one file each. Ids and times are made here ([`App::id`], [`App::ahora`]) and
-//! nowhere else. This crate must not know HTTP, SQL or settings.
+//! something out, or runs by itself, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Ids and times are
+//! made here ([`App::id`], [`App::ahora`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
 mod avisos;
-mod barrido;
 mod blobs;
-mod bucle;
 mod call_end;
 mod carta;
-mod client_answer;
 mod cortacircuitos;
 mod error;
-mod finalize_once;
-mod formulario;
-mod foto;
+mod forms;
+mod housekeeping;
 mod ingesta;
-mod intento;
-mod lead;
-mod limpieza;
-mod mensajeria;
-mod obrero;
-mod presupuesto;
+mod jobs;
+mod leads;
+mod outbound;
+mod photos;
+mod quotes;
 mod ready;
 mod reloj;
-mod rendiciones;
-mod salidas;
-mod takeover;
 mod taller;
-mod trabajo;
+mod worker;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use embudo_blobs::Blobs;
 use embudo_domain::Timestamp;
 use embudo_store::Store;
 use embudo_supervisor::Supervisor;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
-pub use barrido::{Barrido, Orphans};
 pub use call_end::CallEnd;
-pub use client_answer::{ClientAnswer, TEXTO_ACEPTACION};
 pub use embudo_delivery::{Pase, PaseInvalido, Pases};
 pub use embudo_quote::{Dibujante, Hijo, Limites as LimitesPlantilla, Plantilla, hijo as quote_child};
 pub use error::AppError;
-pub use finalize_once::KnownBy;
-pub use formulario::{Boleto, VIDA_DEL_PASE};
-pub use foto::{Bytes as BytesDeFoto, Recibida};
-pub use limpieza::{EDAD_MINIMA_BLOB, Ritmo};
-pub use presupuesto::logo;
+pub use forms::{Boleto, FormPasses, Forms, VIDA_DEL_PASE};
+pub use housekeeping::{Barrido, EDAD_MINIMA_BLOB, Housekeeping, Orphans, Ritmo};
+pub use ingesta::{Ingestion, KnownBy};
+use jobs::NewJobs;
+pub use leads::Leads;
+pub use outbound::{ConEnlaces, CorreoSalida, EnDuda, Outbound};
+pub use photos::{BytesDeFoto, Photos, Recibida, Tamano};
+pub use quotes::{ClientAnswer, Quotes, TEXTO_ACEPTACION, logo};
 pub use reloj::{Reloj, RelojDelSistema};
-pub use rendiciones::Tamano;
-pub use salidas::{ConEnlaces, CorreoSalida, EnDuda, Salidas};
+pub use worker::Worker;
 
-/// The application: its storage, its clock, and what leaves the house. Clones are handles on the same one.
+/// The day of a quote is the day in Spain.
+const ZONA_HORARIA: &str = "Europe/Madrid";
+
+/// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the same one.
 #[derive(Clone)]
 pub struct App {
-    /// The database.
     pub store: Arc<dyn Store>,
     /// Photos' bytes.
     pub blobs: Blobs,
-    /// What is configured to leave the house.
-    pub salidas: Arc<Salidas>,
+    pub outbound: Arc<Outbound>,
     /// What runs beside the requests.
     pub supervisor: Supervisor,
     reloj: Arc<dyn Reloj>,
     taller: Arc<taller::Taller>,
-    fotos: Arc<rendiciones::Fotos>,
+    photo_queue: Arc<photos::PhotoQueue>,
     readiness: Arc<ready::Readiness>,
 }
 
 impl App {
     /// An application on this storage, with the system's clock.
-    pub fn new(store: Arc<dyn Store>, blobs: Blobs, salidas: Salidas) -> Self {
-        Self::con_reloj(store, blobs, salidas, Arc::new(RelojDelSistema))
+    pub fn new(store: Arc<dyn Store>, blobs: Blobs, outbound: Outbound) -> Self {
+        Self::con_reloj(store, blobs, outbound, Arc::new(RelojDelSistema))
     }
 
     /// An application with a clock of the caller's.
-    pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, salidas: Salidas, reloj: Arc<dyn Reloj>) -> Self {
+    pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, outbound: Outbound, reloj: Arc<dyn Reloj>) -> Self {
         Self {
             store,
             blobs,
-            salidas: Arc::new(salidas),
+            outbound: Arc::new(outbound),
             supervisor: Supervisor::default(),
             reloj,
             taller: Arc::default(),
-            fotos: Arc::default(),
+            photo_queue: Arc::default(),
             readiness: Arc::default(),
         }
     }
@@ -95,8 +90,51 @@ impl App {
         embudo_domain::fecha::a_microsegundos(self.reloj.ahora())
     }
 
+    /// Today, where the companies are.
+    pub fn hoy(&self) -> Date {
+        static MADRID: OnceLock<TimeZone> = OnceLock::new();
+        let zona = MADRID.get_or_init(|| TimeZone::get(ZONA_HORARIA).expect("the zones are built in"));
+        zona.to_datetime(self.ahora()).date()
+    }
+
     /// A new id; later ones sort after earlier ones.
     pub fn id(&self) -> uuid::Uuid {
         uuid::Uuid::now_v7()
+    }
+
+    pub fn leads(&self) -> Leads<'_> {
+        Leads { app: self }
+    }
+
+    pub fn ingesta(&self) -> Ingestion<'_> {
+        Ingestion { app: self }
+    }
+
+    pub fn forms(&self) -> Forms<'_> {
+        Forms { app: self }
+    }
+
+    pub fn form_passes(&self) -> FormPasses<'_> {
+        FormPasses { app: self }
+    }
+
+    pub fn photos(&self) -> Photos<'_> {
+        Photos { app: self }
+    }
+
+    pub fn quotes(&self) -> Quotes<'_> {
+        Quotes { app: self }
+    }
+
+    pub(crate) fn jobs(&self) -> NewJobs<'_> {
+        NewJobs { app: self }
+    }
+
+    pub fn worker(&self) -> Worker<'_> {
+        Worker { app: self }
+    }
+
+    pub fn housekeeping(&self) -> Housekeeping<'_> {
+        Housekeeping { app: self }
     }
 }

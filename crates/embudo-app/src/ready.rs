@@ -31,19 +31,19 @@ impl App {
         let end = match known {
             Some((_, end)) => end.clone(),
             None => {
-                let end = self.look().await;
+                let end = look(self).await;
                 *last = Some((Instant::now(), end.clone()));
                 end
             }
         };
         end.map_err(StoreError::Unavailable)
     }
+}
 
-    async fn look(&self) -> Result<(), String> {
-        self.supervisor.check(STUCK)?;
-        match tokio::time::timeout(PATIENCE, self.store.ping()).await {
-            Ok(ping) => ping.map_err(|error| error.to_string()),
-            Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
-        }
+async fn look(app: &App) -> Result<(), String> {
+    app.supervisor.check(STUCK)?;
+    match tokio::time::timeout(PATIENCE, app.store.ping()).await {
+        Ok(ping) => ping.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
     }
 }

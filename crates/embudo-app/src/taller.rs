@@ -9,7 +9,7 @@ use embudo_store::cola::Cupo;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::cortacircuitos::{Cortacircuitos, Paso};
-use crate::trabajo::Salud;
+use crate::jobs::Salud;
 
 /// Attempts at the same time, by kind: one slow receiver takes no place from another, and a mail server is spared.
 const SENALES_A_LA_VEZ: usize = 128;

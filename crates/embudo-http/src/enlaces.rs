@@ -23,14 +23,14 @@ pub(crate) struct Enlace {
 
 pub(crate) async fn show(State(estado): State<HttpState>, request: Request) -> Result<Response, Problema> {
     let no_abre = Problema::ruta_desconocida;
-    let con = estado.app.salidas.enlaces.as_ref().ok_or_else(no_abre)?;
+    let con = estado.app.outbound.enlaces.as_ref().ok_or_else(no_abre)?;
     let mut partes = request.uri().path().split('/').skip(2);
     let lead = partes.next().and_then(LeadId::parse).ok_or_else(no_abre)?;
     let foto = partes.next().and_then(FotoId::parse).ok_or_else(no_abre)?;
     let Query(enlace) = Query::<Enlace>::try_from_uri(request.uri()).map_err(|_| no_abre())?;
     let ahora = estado.app.ahora();
     con.enlaces.verificar(lead, foto, enlace.caduca, &enlace.firma, ahora).map_err(|_| no_abre())?;
-    let foto = estado.app.foto_bytes(lead, foto).await?.ok_or_else(no_abre)?;
+    let foto = estado.app.photos().bytes(lead, foto).await?.ok_or_else(no_abre)?;
     let tipo = INOFENSIVAS.iter().find(|t| **t == foto.tipo).copied().unwrap_or("application/octet-stream");
     let cabeceras = [
         (CONTENT_TYPE, tipo),

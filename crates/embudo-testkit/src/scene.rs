@@ -27,9 +27,9 @@ impl Scene {
         let mut setup = Setup::en(engine);
         setup.reloj = reloj.clone();
         let url = Some(receiver.url().parse().unwrap());
-        setup.salidas.perfil = url.clone();
-        setup.salidas.mensajeria = url.clone();
-        setup.salidas.pdf = url;
+        setup.outbound.perfil = url.clone();
+        setup.outbound.mensajeria = url.clone();
+        setup.outbound.pdf = url;
         ajustar(&mut setup);
         Self { s: setup.arrancar().await, receiver, reloj }
     }
@@ -47,7 +47,7 @@ impl Scene {
     /// Moves the clock and runs what is due.
     pub async fn pass(&self, tiempo: SignedDuration) -> usize {
         self.reloj.advance(tiempo);
-        self.s.app.run_jobs().await.unwrap()
+        self.s.app.worker().run_jobs().await.unwrap()
     }
 
     pub async fn trabajos(&self, estado: EstadoTrabajo) -> usize {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use embudo_app::{App, Reloj, RelojDelSistema, Salidas};
+use embudo_app::{App, Outbound, Reloj, RelojDelSistema};
 use embudo_blobs::{Blobs, DatabaseId};
 use embudo_delivery::Webhooks;
 use embudo_delivery::descarga::{Descargas, Reglas};
@@ -53,7 +53,7 @@ pub struct Setup {
     /// The clock.
     pub reloj: Arc<dyn Reloj>,
     /// What leaves the house; nothing unless a test says so.
-    pub salidas: Salidas,
+    pub outbound: Outbound,
 }
 
 impl Setup {
@@ -68,7 +68,7 @@ impl Setup {
             proxies: Vec::new(),
             limites: Limits::default(),
             reloj: Arc::new(RelojDelSistema),
-            salidas: Salidas::ninguna(webhooks, Descargas::new(Reglas::default()).unwrap()),
+            outbound: Outbound::ninguna(webhooks, Descargas::new(Reglas::default()).unwrap()),
         }
     }
 
@@ -85,7 +85,7 @@ impl Setup {
             email_avisos: None,
             avisos: true,
         };
-        let app = App::con_reloj(store, blobs, self.salidas, self.reloj);
+        let app = App::con_reloj(store, blobs, self.outbound, self.reloj);
         let empresa = app.store.ensure_default_empresa(empresa, app.ahora()).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let direccion = listener.local_addr().unwrap();

@@ -4,9 +4,9 @@
 //! (commands work beside a running server) and knows no SQL.
 
 use crate::llave::{DataDirError, Llave, make_data_dir, proceso};
-use crate::salidas;
+use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
-use embudo_app::{App, Salidas};
+use embudo_app::{App, Outbound};
 use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
 use embudo_delivery::{AjusteInvalido, Enlaces, Pases};
 use embudo_domain::empresa::{Empresa, slug_de};
@@ -65,19 +65,19 @@ pub enum CasaError {
 
 /// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
 pub async fn open(settings: &Settings) -> Result<App, CasaError> {
-    let salidas = salidas::of_command(settings)?;
+    let outbound = outbound::of_command(settings)?;
     let store = open_folder_and_store(settings).await?;
-    open_with(settings, store, salidas).await
+    open_with(settings, store, outbound).await
 }
 
 /// Opens everything for the server, which holds the data folder and so is the one process of its name.
 pub async fn open_to_serve(settings: &Settings, llave: &Llave) -> Result<App, CasaError> {
-    let mut salidas = salidas::of_server(settings, proceso(&settings.data_dir)?)?;
+    let mut outbound = outbound::of_server(settings, proceso(&settings.data_dir)?)?;
     let store = open_folder_and_store(settings).await?;
     let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
     let enlaces = Enlaces::new(&secret).con_anterior(llave.key.expose().as_bytes());
-    salidas.enlaces = salidas::links(settings, enlaces);
-    open_with(settings, store, salidas).await
+    outbound.enlaces = outbound::links(settings, enlaces);
+    open_with(settings, store, outbound).await
 }
 
 async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, CasaError> {
@@ -88,14 +88,14 @@ async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, Ca
 async fn open_with(
     settings: &Settings,
     store: Arc<dyn Store>,
-    mut salidas: Salidas,
+    mut outbound: Outbound,
 ) -> Result<App, CasaError> {
     let refused = |error| store_error(settings, error);
     // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
     let pases = secret(&*store, "pases").await.map_err(refused)?;
-    salidas.pases = Pases::new(&pases);
+    outbound.pases = Pases::new(&pases);
     let database = database_id(&*store, &pases).await.map_err(refused)?;
-    let app = App::new(store, open_blobs(settings, database)?, salidas);
+    let app = App::new(store, open_blobs(settings, database)?, outbound);
     let empresa = Empresa {
         id: EmpresaId(app.id()),
         nombre: NOMBRE_POR_DEFECTO.to_owned(),

@@ -5,8 +5,8 @@
 mod casa;
 mod comandos;
 mod llave;
+mod outbound;
 mod salida;
-mod salidas;
 mod settings;
 
 use clap::{Parser, Subcommand};

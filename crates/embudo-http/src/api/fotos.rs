@@ -21,7 +21,7 @@ pub(crate) async fn show(
     lead: LeadEnRuta,
     foto: FotoEnRuta,
 ) -> Result<Response, Problema> {
-    let (foto, recibida) = estado.app.foto_recibida(lead.existe()?, foto.existe()?).await?;
+    let (foto, recibida) = estado.app.photos().received(lead.existe()?, foto.existe()?).await?;
     let con = |imagen: &str| {
         json!({
             "id": foto.id,

@@ -26,7 +26,7 @@ pub(crate) async fn ingest(
     let app = estado.app.clone();
     let permiso = cuerpo.permiso;
     let trabajo = tokio::spawn(async move {
-        let end = app.ingest(lead, cuerpo.valor, known_by).await;
+        let end = app.ingesta().ingest(lead, cuerpo.valor, known_by).await;
         drop(permiso);
         end
     });

@@ -17,7 +17,7 @@ pub(crate) async fn create(
     State(estado): State<HttpState>,
     cuerpo: JsonBody<NuevoLead>,
 ) -> Result<Response, Problema> {
-    Ok(answer::of_call(&estado.app.create_lead(cuerpo.valor, cuerpo.clave).await?))
+    Ok(answer::of_call(&estado.app.leads().create(cuerpo.valor, cuerpo.clave).await?))
 }
 
 pub(crate) async fn show(

@@ -31,7 +31,7 @@ pub(crate) async fn start(
     let lead = lead.existe()?;
     // As with ingestion: the work has steps and goes on without its client.
     let app = estado.app.clone();
-    let trabajo = tokio::spawn(async move { app.start_mensajeria(lead, cuerpo.clave).await });
+    let trabajo = tokio::spawn(async move { app.leads().start_mensajeria(lead, cuerpo.clave).await });
     let end = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
     Ok(answer::of_call(&end?))
 }

@@ -19,7 +19,7 @@ pub(crate) async fn pdf(
     let lead = lead.existe()?;
     let numero = fichero.strip_suffix(".pdf").and_then(NumeroPresupuesto::parse);
     let numero = numero.ok_or_else(Problema::presupuesto_no_encontrado)?;
-    let (guardado, pdf) = estado.app.presupuesto_pdf(lead, numero).await?;
+    let (guardado, pdf) = estado.app.quotes().pdf(lead, numero).await?;
     let sha256: String = guardado.sha256.iter().map(|b| format!("{b:02x}")).collect();
     let cabeceras = [
         (CONTENT_TYPE, "application/pdf".to_owned()),

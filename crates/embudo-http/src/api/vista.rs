@@ -107,7 +107,7 @@ fn presupuesto(lead: &Lead, p: &PresupuestoResumen, app: &App) -> Value {
         "emitido": p.validez.emitido.to_string(),
         "validoHasta": p.validez.hasta.to_string(),
         "href": p.pdf.map(|_| format!("/api/leads/{}/presupuestos/{}.pdf", lead.id, p.numero)),
-        "pagina": app.pagina(p.id).unwrap_or_else(|| app.ruta_de_pagina(p.id)),
+        "pagina": app.quotes().page_url(p.id).unwrap_or_else(|| app.quotes().page_path(p.id)),
         "sha256": p.pdf.as_ref().map(sha256),
         "creadoEn": p.creado_en.to_string(),
         "emitidoEn": p.emitido_en.map(|t| t.to_string()),

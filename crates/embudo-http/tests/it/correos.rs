@@ -28,7 +28,7 @@ impl Oficina {
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo =
+        montaje.outbound.correo =
             Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         ajustar(&mut montaje);
         let s = montaje.arrancar().await;
@@ -61,7 +61,7 @@ impl Oficina {
 
     pub async fn trabajar(&self, tiempo: SignedDuration) -> usize {
         self.reloj.advance(tiempo);
-        self.s.app.run_jobs().await.unwrap()
+        self.s.app.worker().run_jobs().await.unwrap()
     }
 
     pub async fn estados(&self) -> Vec<EstadoTrabajo> {
@@ -115,7 +115,7 @@ async fn the_company_hears_of_a_complete_profile_and_of_a_dead_signal(motor: Eng
     let receptor = Receiver::arrancar().await;
     receptor.siempre(Manner::estado(410));
     let url = receptor.url().parse().unwrap();
-    let o = Oficina::en(motor, |m| m.salidas.perfil = Some(url)).await;
+    let o = Oficina::en(motor, |m| m.outbound.perfil = Some(url)).await;
     let lead = o.s.lead().await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true })).await.con(200);
     o.trabajar(SignedDuration::ZERO).await;
@@ -139,7 +139,7 @@ async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(m
 
 /// One that comes twice harms nobody.
 async fn a_notice_in_doubt_is_sent_again(motor: Engine) {
-    let o = Oficina::en(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
+    let o = Oficina::en(motor, |m| m.outbound.en_duda = EnDuda::Aparcar).await;
     o.buzon.treatments([Treatment::AceptaYCierra]);
     o.s.lead().await;
     o.trabajar(SignedDuration::ZERO).await;
@@ -149,7 +149,7 @@ async fn a_notice_in_doubt_is_sent_again(motor: Engine) {
 }
 
 async fn in_doubt_park_never_sends_two(motor: Engine) {
-    let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Aparcar).await;
+    let o = Oficina::sin_avisos(motor, |m| m.outbound.en_duda = EnDuda::Aparcar).await;
     o.buzon.treatments([Treatment::AceptaYCierra]);
     assert!(!o.finalizar().await);
     assert_eq!(o.correo().await.estado, EstadoTrabajo::Aparcado);
@@ -158,7 +158,7 @@ async fn in_doubt_park_never_sends_two(motor: Engine) {
 }
 
 async fn in_doubt_retry_never_sends_none(motor: Engine) {
-    let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = EnDuda::Reintentar).await;
+    let o = Oficina::sin_avisos(motor, |m| m.outbound.en_duda = EnDuda::Reintentar).await;
     o.buzon.treatments([Treatment::CierraTrasData]);
     assert!(!o.finalizar().await);
     o.trabajar(SignedDuration::from_secs(6)).await;
@@ -175,7 +175,7 @@ async fn a_changed_password_ends_no_mail(motor: Engine) {
     let vieja = Ajustes { credentials: Some(("ana".into(), "vieja".into())), ..ajustes };
     let correo =
         CorreoSalida { cliente: Correo::new(vieja).unwrap(), from: "e@ejemplo.es".into(), from_name: None };
-    let o = Oficina::sin_avisos(motor, |m| m.salidas.correo = Some(correo)).await;
+    let o = Oficina::sin_avisos(motor, |m| m.outbound.correo = Some(correo)).await;
     assert!(!o.finalizar().await);
     for _ in 0..3 {
         o.trabajar(SignedDuration::from_hours(1)).await;
@@ -205,7 +205,7 @@ async fn the_name_of_the_sender_is_the_operators(motor: Engine) {
     for (name, del_cliente, del_aviso) in
         [(None, "=?utf-8?", "Embudo"), (Some("Obras Gil".to_owned()), "Obras Gil", "Obras Gil")]
     {
-        let o = Oficina::en(motor, |m| m.salidas.correo.as_mut().unwrap().from_name = name).await;
+        let o = Oficina::en(motor, |m| m.outbound.correo.as_mut().unwrap().from_name = name).await;
         assert!(o.finalizar().await);
         o.trabajar(SignedDuration::ZERO).await;
         let cartas = o.buzon.messages();
@@ -222,7 +222,7 @@ async fn the_name_of_the_sender_is_the_operators(motor: Engine) {
 async fn the_company_hears_of_an_overdue_step_once(motor: Engine) {
     let receptor = Receiver::arrancar().await;
     let url = receptor.url().parse().unwrap();
-    let o = Oficina::en(motor, |m| m.salidas.perfil = Some(url)).await;
+    let o = Oficina::en(motor, |m| m.outbound.perfil = Some(url)).await;
     // A name that is written in a header as it is.
     let lead = o.s.lead_with(json!({ "nombre": "Ana Gil" })).await;
     let ruta = format!("/api/leads/{lead}/ingesta");
@@ -235,14 +235,14 @@ async fn the_company_hears_of_an_overdue_step_once(motor: Engine) {
     let dos_horas = SignedDuration::from_mins(121);
     for esperadas in [1, 1] {
         o.reloj.advance(dos_horas);
-        o.s.app.watch_loops().await.unwrap();
+        o.s.app.housekeeping().watch_loops().await.unwrap();
         o.trabajar(SignedDuration::ZERO).await;
         assert_eq!(tardanzas().len(), esperadas);
     }
     let render = json!({ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" });
     o.s.post(&ruta, &json!({ "items": [render] })).await.con(200);
     o.reloj.advance(dos_horas);
-    o.s.app.watch_loops().await.unwrap();
+    o.s.app.housekeeping().watch_loops().await.unwrap();
     o.trabajar(SignedDuration::ZERO).await;
     assert_eq!(tardanzas().len(), 2);
     assert_eq!(receptor.received().len(), 1, "nothing is signalled again by itself");
@@ -252,7 +252,7 @@ async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(motor: Engin
     for (politica, estado, cartas) in
         [(EnDuda::Aparcar, EstadoTrabajo::Aparcado, 0), (EnDuda::Reintentar, EstadoTrabajo::Hecho, 1)]
     {
-        let o = Oficina::sin_avisos(motor, |m| m.salidas.en_duda = politica).await;
+        let o = Oficina::sin_avisos(motor, |m| m.outbound.en_duda = politica).await;
         o.buzon.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
         assert!(!o.finalizar().await);
         // Another process takes the job, is about to send the mail's last line, and dies.

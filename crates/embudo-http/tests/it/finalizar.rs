@@ -39,9 +39,9 @@ impl Obra {
         montaje.reloj = reloj.clone();
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo =
+        montaje.outbound.correo =
             Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
-        montaje.salidas.pdf = Some(receptor.url().parse().unwrap());
+        montaje.outbound.pdf = Some(receptor.url().parse().unwrap());
         cambio(&mut montaje);
         Self { s: montaje.arrancar().await, buzon, receptor, reloj }
     }
@@ -117,7 +117,7 @@ async fn what_is_delivered_is_the_sealed_pdf(motor: Engine) {
     let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = fotos.local_addr().unwrap();
     let reglas = Reglas::con(vec![host.to_string().parse().unwrap()]);
-    let o = Obra::con(motor, |montaje| montaje.salidas.descargas = Descargas::new(reglas).unwrap()).await;
+    let o = Obra::con(motor, |montaje| montaje.outbound.descargas = Descargas::new(reglas).unwrap()).await;
     let lead = o.s.lead().await;
     let foto = json!([{ "tipo": "foto", "imagen": format!("http://{host}/cocina.jpg") }]);
 
@@ -174,11 +174,11 @@ async fn a_quote_says_what_became_of_its_deliveries(motor: Engine) {
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
     assert_eq!(o.s.ficha(&lead).await["presupuestos"][0]["estado"], "emitido");
     o.reloj.advance(SignedDuration::from_secs(6));
-    o.s.app.run_jobs().await.unwrap();
+    o.s.app.worker().run_jobs().await.unwrap();
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
     // Ended jobs are purged one day; what became of the quote is not forgotten.
     o.reloj.advance(SignedDuration::from_hours(31 * 24));
-    assert!(o.s.app.purge_expired().await.unwrap() >= 3);
+    assert!(o.s.app.housekeeping().purge_expired().await.unwrap() >= 3);
     assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
 }
 
@@ -246,7 +246,7 @@ async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Engine) {
     assert_eq!(r.con(200)["finalizado"], entregado());
     // The newer mail took the place of the one that waited.
     o.reloj.advance(SignedDuration::from_hours(1));
-    o.s.app.run_jobs().await.unwrap();
+    o.s.app.worker().run_jobs().await.unwrap();
     assert_eq!(o.salieron(), (1, 2));
 }
 
@@ -312,7 +312,7 @@ async fn photos_are_made_ready_before_anybody_asks(motor: Engine) {
     let s = Server::arrancar(motor).await;
     let lead = s.lead().await;
     let app = s.app.clone();
-    let taller = tokio::spawn(async move { app.keep_photos().await });
+    let taller = tokio::spawn(async move { app.photos().keep_ready().await });
     let foto = data_uri(&embudo_testkit::jpeg(1600, 1200));
     let items = json!([{ "tipo": "foto", "imagen": foto }]);
     s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.con(200);
@@ -329,10 +329,10 @@ async fn photos_are_made_ready_before_anybody_asks(motor: Engine) {
     let Resultado::Hecha(derivadas) = hecha.resultado else { panic!("{hecha:?}") };
     assert_eq!((derivadas.ancho, derivadas.alto), (800, 600));
     // The sweep knows what was made of a photo, and lets it go with the photo.
-    let barrido = s.app.sweep_blobs(std::time::Duration::ZERO).await.unwrap();
+    let barrido = s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap();
     assert_eq!((barrido.vistos, barrido.borrados), (3, 0));
     s.app.store.delete_foto(id, hecha.foto).await.unwrap();
-    assert_eq!(s.app.sweep_blobs(std::time::Duration::ZERO).await.unwrap().borrados, 3);
+    assert_eq!(s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap().borrados, 3);
 }
 
 impl Obra {

@@ -100,9 +100,9 @@ async fn the_sweep_deletes_what_no_photo_names_and_nothing_else(s: Server) {
     for n in [0, 1] {
         s.enviar(s.peticion(Method::DELETE, ficha["fotos"][n]["href"].as_str().unwrap())).await;
     }
-    let joven = s.app.sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
+    let joven = s.app.housekeeping().sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
     assert_eq!(joven.borrados, 0, "a young blob may belong to a call that still runs");
-    let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
     assert_eq!((barrido.vistos, barrido.borrados), (2, 1));
     let leida = s.get(ficha["fotos"][2]["href"].as_str().unwrap()).await.con(200);
     assert_eq!(leida["imagen"], foto(1)["imagen"]);
@@ -114,7 +114,8 @@ async fn sweeping_and_ingesting_the_same_picture_at_once_loses_no_byte(s: Server
     for _ in 0..25 {
         let cuerpo = json!({ "items": [foto] });
         let ruta = format!("/api/leads/{lead}/ingesta");
-        let (r, barrido) = tokio::join!(s.post(&ruta, &cuerpo), s.app.sweep_blobs(Duration::ZERO));
+        let (r, barrido) =
+            tokio::join!(s.post(&ruta, &cuerpo), s.app.housekeeping().sweep_blobs(Duration::ZERO));
         barrido.unwrap();
         r.con(200);
         let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
@@ -132,7 +133,7 @@ async fn a_sweep_that_died_is_finished_by_the_next(s: Server) {
     let blob = s.app.blobs.list().try_collect::<Vec<_>>().await.unwrap().remove(0);
     let hace = s.app.ahora() - MARK_LIFE - SignedDuration::from_secs(1);
     s.app.store.mark_blob(blob.lead, blob.huella, hace).await.unwrap().unwrap();
-    assert_eq!(s.app.finish_dead_sweeps().await.unwrap(), 1);
+    assert_eq!(s.app.housekeeping().finish_dead_sweeps().await.unwrap(), 1);
     assert_eq!((blobs(&s).await, s.app.store.marked_blobs().await.unwrap().len()), (0, 0));
 }
 
@@ -141,10 +142,10 @@ async fn a_sweep_leaves_what_another_is_at(s: Server) {
     let huella = Huella::of(b"suelto");
     s.app.blobs.put(lead, &huella, Bytes::from_static(b"suelto")).await.unwrap();
     let vez = s.app.store.mark_blob(lead, huella, s.app.ahora()).await.unwrap().unwrap();
-    let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
     assert_eq!((barrido.sobran, barrido.borrados, blobs(&s).await), (1, 0, 1));
     s.app.store.blob_swept(lead, huella, vez).await.unwrap();
-    assert_eq!(s.app.sweep_blobs(Duration::ZERO).await.unwrap().borrados, 1);
+    assert_eq!(s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap().borrados, 1);
 }
 
 async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Server) {
@@ -152,10 +153,13 @@ async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Server) {
     for n in 0..21_u8 {
         s.app.blobs.put(lead, &Huella::of(&[n]), Bytes::from(vec![n])).await.unwrap();
     }
-    let barrido = s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
     assert_eq!((barrido.sobran, barrido.borrados, barrido.parado), (21, 0, true));
-    let orphans = s.app.orphans(Duration::ZERO).await.unwrap();
-    assert_eq!((orphans.too_many(), s.app.sweep(&orphans).await.unwrap(), blobs(&s).await), (true, 21, 0));
+    let orphans = s.app.housekeeping().orphans(Duration::ZERO).await.unwrap();
+    assert_eq!(
+        (orphans.too_many(), s.app.housekeeping().sweep(&orphans).await.unwrap(), blobs(&s).await),
+        (true, 21, 0)
+    );
 }
 
 async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: Server) {
@@ -163,7 +167,7 @@ async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: Server) 
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 2_000)) });
     let (ruta, cuerpo) = (format!("/api/leads/{lead}/ingesta"), json!({ "items": [foto] }));
     for _ in 0..15 {
-        let sweep = || s.app.sweep_blobs(Duration::ZERO);
+        let sweep = || s.app.housekeeping().sweep_blobs(Duration::ZERO);
         let (r, a, b, c) = tokio::join!(s.post(&ruta, &cuerpo), sweep(), sweep(), sweep());
         for barrido in [a, b, c] {
             barrido.unwrap();
@@ -190,9 +194,15 @@ async fn blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_
 
     assert_eq!(blobs(&s).await, 0);
     assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"], "read where it is");
-    assert_eq!((s.app.take_over_blobs().await.unwrap(), s.app.take_over_blobs().await.unwrap()), (1, 0));
+    assert_eq!(
+        (
+            s.app.housekeeping().take_over_blobs().await.unwrap(),
+            s.app.housekeeping().take_over_blobs().await.unwrap()
+        ),
+        (1, 0)
+    );
     assert_eq!(blobs(&s).await, 1);
     assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
-    s.app.sweep_blobs(Duration::ZERO).await.unwrap();
+    s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
     assert_eq!(std::fs::read_dir(strangers).unwrap().count(), 1, "what nobody names stays");
 }

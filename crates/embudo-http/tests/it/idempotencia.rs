@@ -132,10 +132,10 @@ async fn a_key_is_free_again_after_seven_days_and_purged(motor: Engine) {
     s.post_keyed(&ruta, "k", &turno(1)).await.con(200);
     reloj.advance(jiff::SignedDuration::from_hours(7 * 24 - 1));
     s.post_keyed(&ruta, "k", &turno(2)).await.problema(422);
-    assert_eq!(s.app.purge_expired().await.unwrap(), 0);
+    assert_eq!(s.app.housekeeping().purge_expired().await.unwrap(), 0);
     reloj.advance(jiff::SignedDuration::from_hours(1));
     s.post_keyed(&ruta, "k", &turno(2)).await.con(200);
     s.post_keyed(&ruta, "otra", &turno(3)).await.con(200);
     reloj.advance(jiff::SignedDuration::from_hours(8 * 24));
-    assert_eq!(s.app.purge_expired().await.unwrap(), 2);
+    assert_eq!(s.app.housekeeping().purge_expired().await.unwrap(), 2);
 }

@@ -19,7 +19,7 @@ const CASA: &str = "https://leads.ejemplo.es";
 
 fn with_address(m: &mut Setup) {
     let enlaces = Enlaces::new(b"un secreto de sobra largo");
-    m.salidas.enlaces = Some(ConEnlaces { enlaces, public_url: CASA.into() });
+    m.outbound.enlaces = Some(ConEnlaces { enlaces, public_url: CASA.into() });
 }
 
 fn to(cartas: &[Message], quien: &str) -> Vec<Message> {
@@ -57,7 +57,7 @@ async fn the_quote_comes_with_brand_total_and_a_button(motor: Engine) {
         .await;
     o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
     let p = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
-    let (url, total) = (o.s.app.pagina(p.id).unwrap(), p.documento.impuesto.total.to_string());
+    let (url, total) = (o.s.app.quotes().page_url(p.id).unwrap(), p.documento.impuesto.total.to_string());
     let carta = to(&o.buzon.messages(), "ana@ejemplo.es").remove(0);
 
     assert_eq!(carta.asunto(), format!("Tu presupuesto de reforma de baño, {}", p.numero));
@@ -136,7 +136,7 @@ async fn a_failure_names_the_thing_and_what_to_do(motor: Engine) {
     let receptor = Receiver::arrancar().await;
     receptor.siempre(Manner::estado(410));
     let url = receptor.url().parse().unwrap();
-    let o = Oficina::en(motor, |m| m.salidas.pdf = Some(url)).await;
+    let o = Oficina::en(motor, |m| m.outbound.pdf = Some(url)).await;
     let lead = o.s.lead().await;
     heard(&o, SignedDuration::ZERO).await;
     o.buzon.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
@@ -175,11 +175,11 @@ fn from_form() -> (LeadId, NuevoLead) {
 async fn the_company_hears_once_of_a_form(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
     let (lead, nuevo) = from_form();
-    o.s.app.alta_formulario(lead, nuevo).await.unwrap();
+    o.s.app.forms().sign_up(lead, nuevo).await.unwrap();
     assert_eq!(heard(&o, SignedDuration::from_mins(20)).await, [], "the person is still at it");
     o.s.post(&format!("/api/leads/{lead}/perfil"), &json!({ "m2Suelo": 6 })).await.con(200);
     for _ in 0..2 {
-        o.s.app.form_completed(lead).await.unwrap();
+        o.s.app.forms().completed(lead).await.unwrap();
     }
     let avisos = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(avisos.len(), 1, "{avisos:?}");
@@ -195,15 +195,15 @@ async fn the_company_hears_once_of_a_form(motor: Engine) {
 async fn a_form_left_half_done_is_heard_of_after_a_while(motor: Engine) {
     let o = Oficina::en(motor, |_| {}).await;
     let (lead, nuevo) = from_form();
-    o.s.app.alta_formulario(lead, nuevo.clone()).await.unwrap();
+    o.s.app.forms().sign_up(lead, nuevo.clone()).await.unwrap();
     // The answer was lost, and the form is sent again.
-    o.s.app.alta_formulario(lead, nuevo).await.unwrap();
+    o.s.app.forms().sign_up(lead, nuevo).await.unwrap();
     assert_eq!(heard(&o, SignedDuration::from_mins(29)).await, []);
     let avisos = heard(&o, SignedDuration::from_mins(2)).await;
     assert_eq!(avisos.len(), 1, "{avisos:?}");
     assert_eq!(avisos[0].0, "Formulario a medias: Ana García (baño)");
     // Asking for a call later is news.
-    o.s.app.pedir_llamada(lead, "v1").await.unwrap();
+    o.s.app.forms().ask_for_call(lead, "v1").await.unwrap();
     let avisos = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(
         avisos.iter().map(|(asunto, _)| asunto.as_str()).collect::<Vec<_>>(),

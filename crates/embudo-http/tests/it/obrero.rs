@@ -48,7 +48,8 @@ async fn a_worker_that_panics_starts_again() {
     reloj.roto.store(true, Ordering::SeqCst);
     let (parar, parado) = oneshot::channel::<()>();
     let app = e.s.app.clone();
-    let obrero = tokio::spawn(async move { app.work(async { drop(parado.await) }, Duration::ZERO).await });
+    let obrero =
+        tokio::spawn(async move { app.worker().work(async { drop(parado.await) }, Duration::ZERO).await });
     while reloj.panicos.load(Ordering::SeqCst) < 2 {
         assert!(!obrero.is_finished(), "it never came back");
         tokio::task::yield_now().await;
@@ -70,12 +71,12 @@ async fn a_worker_that_panics_stops_when_it_is_asked() {
             tokio::task::yield_now().await;
         }
     };
-    e.s.app.work(parar, Duration::ZERO).await;
+    e.s.app.worker().work(parar, Duration::ZERO).await;
 }
 
 /// A process that stalls longer than its leases last comes back to find its own jobs free for all.
 async fn a_job_that_is_being_tried_is_not_taken_again(motor: Engine) {
-    let e = Scene::con(motor, |m| m.salidas.espera = Duration::from_millis(1)).await;
+    let e = Scene::con(motor, |m| m.outbound.espera = Duration::from_millis(1)).await;
     e.receiver.manners([Manner::Tarde]);
     let lead = e.s.lead().await;
     let ruta = format!("/api/leads/{lead}/ingesta");
@@ -86,12 +87,12 @@ async fn a_job_that_is_being_tried_is_not_taken_again(motor: Engine) {
     let app = &e.s.app;
     let todos = app.store.list_trabajos(Default::default(), None, 10).await.unwrap();
     let ids: Vec<_> = todos.iter().map(|t| t.id).collect();
-    let vencido = Arriendo { quien: app.salidas.proceso, dura: Duration::ZERO };
+    let vencido = Arriendo { quien: app.outbound.proceso, dura: Duration::ZERO };
     assert_eq!(app.store.renew(ids.clone(), vencido).await.unwrap(), ids, "the lease has run out");
 
     let libre = app.store.next_due(vec![TipoTrabajo::Perfil]).await.unwrap();
     let otra_vuelta = app.clone();
-    let otra_vuelta = tokio::spawn(async move { otra_vuelta.run_jobs().await });
+    let otra_vuelta = tokio::spawn(async move { otra_vuelta.worker().run_jobs().await });
     while app.store.next_due(vec![TipoTrabajo::Perfil]).await.unwrap() == libre {
         assert!(!otra_vuelta.is_finished(), "it was not claimed");
         tokio::task::yield_now().await;

@@ -225,8 +225,8 @@ async fn the_loop_goes_from_signal_to_renders_to_finalizar(e: Scene) {
     let bucle = e.s.ficha(&lead).await["bucle"].clone();
     assert_eq!((&bucle["paso"], &bucle["vencido"]), (&json!("esperando_renders"), &json!(false)));
     e.reloj.advance(SignedDuration::from_mins(121));
-    assert_eq!(e.s.app.watch_loops().await.unwrap(), 1);
-    assert_eq!(e.s.app.watch_loops().await.unwrap(), 0, "marked once");
+    assert_eq!(e.s.app.housekeeping().watch_loops().await.unwrap(), 1);
+    assert_eq!(e.s.app.housekeeping().watch_loops().await.unwrap(), 0, "marked once");
     assert_eq!(e.s.ficha(&lead).await["bucle"]["vencido"], true);
     assert_eq!(e.pass(SignedDuration::ZERO).await, 0, "nothing is sent again by itself unless wanted");
     let ruta = format!("/api/leads/{lead}/ingesta");
@@ -285,9 +285,9 @@ async fn ended_jobs_are_purged_after_their_time(e: Scene) {
     let lead = e.s.lead().await;
     e.complete_perfil(&lead).await;
     e.reloj.advance(DIA * 29);
-    assert_eq!(e.s.app.purge_expired().await.unwrap(), 0);
+    assert_eq!(e.s.app.housekeeping().purge_expired().await.unwrap(), 0);
     e.reloj.advance(DIA * 2);
-    assert_eq!(e.s.app.purge_expired().await.unwrap(), 1);
+    assert_eq!(e.s.app.housekeeping().purge_expired().await.unwrap(), 1);
     assert_eq!(e.trabajos(EstadoTrabajo::Hecho).await, 0);
     assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(true, false)], "events stay");
 }
@@ -299,8 +299,8 @@ async fn a_slow_workflow_that_calls_back_runs_once(motor: Engine) {
     let correo = CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None };
     let e = Scene::con(motor, |m| {
         let opciones = Opciones { total_timeout: Duration::from_secs(2), ..Opciones::default() };
-        m.salidas.webhooks = Webhooks::new(opciones).unwrap();
-        m.salidas.correo = Some(correo);
+        m.outbound.webhooks = Webhooks::new(opciones).unwrap();
+        m.outbound.correo = Some(correo);
     })
     .await;
     let lead = e.s.lead().await;
@@ -373,8 +373,8 @@ async fn the_answer_of_a_call_under_a_key_is_about_the_receiver_alone(motor: Eng
 /// A job whose receiver is not configured waits, whatever the time; it costs no attempt and is there when it is.
 async fn what_nobody_is_configured_to_receive_is_held(motor: Engine) {
     let e = Scene::con(motor, |m| {
-        m.salidas.perfil = None;
-        m.salidas.mensajeria = None;
+        m.outbound.perfil = None;
+        m.outbound.mensajeria = None;
     })
     .await;
     let lead = LeadId::parse(&e.s.lead().await).unwrap();
@@ -437,7 +437,7 @@ async fn with_a_secret_every_attempt_is_signed(motor: Engine) {
     let secretos = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let e = Scene::con(motor, |m| {
         let opciones = Opciones { secretos: Secretos::leer(secretos).unwrap(), ..Opciones::default() };
-        m.salidas.webhooks = Webhooks::new(opciones).unwrap();
+        m.outbound.webhooks = Webhooks::new(opciones).unwrap();
     })
     .await;
     let lead = e.s.lead().await;
@@ -451,13 +451,13 @@ async fn with_a_secret_every_attempt_is_signed(motor: Engine) {
 }
 
 async fn a_receiver_that_hangs_does_not_hold_the_answer(motor: Engine) {
-    let e = Scene::con(motor, |m| m.salidas.espera = Duration::from_millis(100)).await;
+    let e = Scene::con(motor, |m| m.outbound.espera = Duration::from_millis(100)).await;
     let lead = e.s.lead().await;
     e.receiver.manners([Manner::Tarde]);
     assert!(!e.complete_perfil(&lead).await, "not known in time");
     assert_eq!(e.trabajos(EstadoTrabajo::Pendiente).await, 1, "the attempt goes on");
     e.receiver.soltar();
-    e.s.app.run_jobs().await.unwrap();
+    e.s.app.worker().run_jobs().await.unwrap();
     assert_eq!((e.trabajos(EstadoTrabajo::Hecho).await, e.receiver.received().len()), (1, 1));
     assert_eq!(eventos(&e.s.ficha(&lead).await, "perfil_completo"), [(true, false)]);
 }
@@ -465,7 +465,7 @@ async fn a_receiver_that_hangs_does_not_hold_the_answer(motor: Engine) {
 async fn with_a_public_url_photos_become_links_that_expire(motor: Engine) {
     let e = Scene::con(motor, |m| {
         let enlaces = Enlaces::new(b"un secreto de sobra largo");
-        m.salidas.enlaces = Some(ConEnlaces { enlaces, public_url: "https://leads.ejemplo.es".into() });
+        m.outbound.enlaces = Some(ConEnlaces { enlaces, public_url: "https://leads.ejemplo.es".into() });
     })
     .await;
     let lead = e.s.lead().await;
@@ -503,12 +503,12 @@ async fn with_a_public_url_photos_become_links_that_expire(motor: Engine) {
 }
 
 async fn the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on(motor: Engine) {
-    let e = Scene::con(motor, |m| m.salidas.resenales = 2).await;
+    let e = Scene::con(motor, |m| m.outbound.resenales = 2).await;
     let lead = e.s.lead().await;
     e.complete_perfil(&lead).await;
     for esperadas in [2, 3, 3] {
         e.reloj.advance(SignedDuration::from_hours(3));
-        e.s.app.watch_loops().await.unwrap();
+        e.s.app.housekeeping().watch_loops().await.unwrap();
         e.pass(SignedDuration::ZERO).await;
         assert_eq!(e.receiver.received().len(), esperadas);
     }
@@ -518,7 +518,7 @@ async fn the_loop_signals_again_as_often_as_wanted_and_never_once_it_moved_on(mo
         json!({ "items": [{ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" }] });
     e.s.post(&format!("/api/leads/{lead}/ingesta"), &render).await.con(200);
     e.reloj.advance(SignedDuration::from_hours(3));
-    e.s.app.watch_loops().await.unwrap();
+    e.s.app.housekeeping().watch_loops().await.unwrap();
     e.pass(SignedDuration::ZERO).await;
     assert_eq!(e.receiver.received().len(), 3, "the renders came");
 }

@@ -14,7 +14,7 @@ both_engines!(every_signal_is_what_the_document_says,);
 async fn every_signal_is_what_the_document_says(motor: Engine) {
     let e = Scene::con(motor, |m| {
         let secretos = Secretos::leer("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        m.salidas.webhooks = Webhooks::new(Opciones { secretos, ..Opciones::default() }).unwrap();
+        m.outbound.webhooks = Webhooks::new(Opciones { secretos, ..Opciones::default() }).unwrap();
     })
     .await;
     let documento = e.s.get("/openapi.json").await.con(200);

@@ -66,7 +66,7 @@ async fn mostrar_con(
     }
     let pagina_ = Pagina {
         corrige: visitor.lead.is_some(),
-        por_correo: estado.app.salidas.correo.is_some(),
+        por_correo: estado.app.outbound.correo.is_some(),
         tecleado: tecleado.unwrap_or_default(),
         provincias: provincias(),
         frame: visitor.into_frame(errores.titulo(TITULO)),
@@ -133,14 +133,15 @@ pub(crate) async fn alta(
     };
     let (app, lead) = (estado.app.clone(), boleto.lead);
     // A correction has steps, so it goes on without its client.
-    let trabajo = tokio::spawn(async move { app.alta_formulario(lead, nuevo).await });
+    let trabajo = tokio::spawn(async move { app.forms().sign_up(lead, nuevo).await });
     let lead = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirigir(&format!("/f/{slug}/{}/{}", estado.app.pase_formulario(lead), Paso::Calidad.nombre())))
+    Ok(redirigir(&format!("/f/{slug}/{}/{}", estado.app.form_passes().to_form(lead), Paso::Calidad.nombre())))
 }
 
 /// The ticket that the form came with, if it is good and was not filled in faster than people type.
 fn boleto(estado: &WebState, respuestas: &Respuestas) -> Result<Boleto, Errores> {
-    let mensaje = match estado.app.leer_boleto(respuestas.boleto.as_deref().unwrap_or_default()) {
+    let mensaje = match estado.app.form_passes().read_ticket(respuestas.boleto.as_deref().unwrap_or_default())
+    {
         Ok(boleto) if estado.app.ahora().duration_since(boleto.mostrado_en) >= MINIMO => return Ok(boleto),
         Ok(_) => "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.",
         Err(_) => {

@@ -155,10 +155,10 @@ async fn miniatura(
     if matches!(original.imagen, ImagenGuardada::Url(_)) {
         return Err(Refusal::NoExiste);
     }
-    if let Ok(lista) = estado.app.foto_lista(lead, foto, Tamano::Miniatura).await? {
+    if let Ok(lista) = estado.app.photos().ready(lead, foto, Tamano::Miniatura).await? {
         return Ok(("image/jpeg", lista));
     }
-    let bytes = estado.app.foto_bytes(lead, foto).await?.ok_or(Refusal::NoExiste)?;
+    let bytes = estado.app.photos().bytes(lead, foto).await?.ok_or(Refusal::NoExiste)?;
     let tipo = INOFENSIVAS.iter().find(|t| **t == bytes.tipo).copied();
     Ok((tipo.unwrap_or("application/octet-stream"), bytes.bytes))
 }

@@ -96,7 +96,7 @@ pub(crate) struct Abierto {
 impl Abierto {
     /// Opens a form. A pass of another company's lead opens nothing here.
     pub async fn abrir(estado: &WebState, slug: &str, pase: &str) -> Result<Self, Refusal> {
-        let lead = estado.app.leer_pase_formulario(pase)?;
+        let lead = estado.app.form_passes().read_form(pase)?;
         let ficha = estado.app.store.ficha(lead).await?;
         if ficha.lead.empresa.slug != slug {
             return Err(Refusal::NoExiste);
@@ -157,7 +157,7 @@ impl From<Abierto> for Visitor {
 impl Visitor {
     /// Somebody who is not known, with a ticket under which the answers may be sent.
     pub fn unknown(estado: &WebState, storefront: Storefront, mut answers: Respuestas) -> Self {
-        answers.boleto = Some(estado.app.boleto_vigente(answers.boleto.as_deref()));
+        answers.boleto = Some(estado.app.form_passes().ticket_in_force(answers.boleto.as_deref()));
         Self { storefront, answers, lead: None }
     }
 

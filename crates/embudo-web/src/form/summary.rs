@@ -89,8 +89,8 @@ pub(crate) async fn mostrar(
     let visitor = Visitor::from(abierto);
     let vista = Vista::new(&estado, &visitor, Paso::Resumen).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
-    let salidas = &estado.app.salidas;
-    let (mensajeria, por_correo) = (salidas.mensajeria.is_some(), salidas.correo.is_some());
+    let outbound = &estado.app.outbound;
+    let (mensajeria, por_correo) = (outbound.mensajeria.is_some(), outbound.correo.is_some());
     let pagina_ = Pagina { frame, vista, base, carta, mensajeria, por_correo };
     Ok(pagina(StatusCode::OK, pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
 }
@@ -103,7 +103,7 @@ pub(crate) async fn mensajeria(
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
     // The work has steps, so it goes on without its client.
     let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
-    let trabajo = tokio::spawn(async move { app.seguir_por_mensajeria(lead, VERSION_TEXTOS).await });
+    let trabajo = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, VERSION_TEXTOS).await });
     trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(redirigir(&format!("{}/gracias?por=mensajeria", abierto.form.base)))
 }
@@ -114,7 +114,7 @@ pub(crate) async fn llamada(
     Path((slug, pase)): Path<(String, String)>,
 ) -> Respuesta {
     let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    estado.app.pedir_llamada(abierto.ficha.lead.id, VERSION_TEXTOS).await?;
+    estado.app.forms().ask_for_call(abierto.ficha.lead.id, VERSION_TEXTOS).await?;
     Ok(redirigir(&format!("{}/gracias?por=llamada", abierto.form.base)))
 }
 

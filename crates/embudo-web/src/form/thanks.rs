@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use embudo_app::Salidas;
+use embudo_app::Outbound;
 use http::{StatusCode, Uri};
 
 use super::step::{Abierto, Respuesta};
@@ -26,14 +26,14 @@ struct Pagina {
 
 /// What will happen, as far as this server is set up to make it happen.
 struct LoQueSigue<'a> {
-    salidas: &'a Salidas,
+    outbound: &'a Outbound,
     storefront: &'a Storefront,
 }
 
 impl LoQueSigue<'_> {
     fn mensajeria(&self, nombre: &str, telefono: &str) -> (String, String) {
         let canal = self.storefront.marca.mensajeria();
-        if self.salidas.mensajeria.is_none() {
+        if self.outbound.mensajeria.is_none() {
             return (
                 format!("¡Hecho, {nombre}! Lo hemos anotado"),
                 format!("Hemos anotado que prefieres seguir por {canal}, en el {telefono}."),
@@ -49,7 +49,7 @@ impl LoQueSigue<'_> {
 
     fn llamada(&self, nombre: &str, telefono: &str) -> (String, String) {
         let empresa = &self.storefront.empresa;
-        let avisada = self.salidas.correo.is_some() && empresa.wants_notices();
+        let avisada = self.outbound.correo.is_some() && empresa.wants_notices();
         let titulo = format!("¡Hecho, {nombre}! Lo hemos anotado");
         if avisada {
             let texto =
@@ -60,10 +60,10 @@ impl LoQueSigue<'_> {
     }
 
     fn presupuesto(&self, email: &str) -> String {
-        if self.salidas.correo.is_some() {
+        if self.outbound.correo.is_some() {
             return format!("Cuando esté listo, el presupuesto te llegará a {email}.");
         }
-        if self.salidas.pdf.is_some() {
+        if self.outbound.pdf.is_some() {
             return format!(
                 "Cuando esté listo, te llegará el presupuesto por {}.",
                 self.storefront.marca.mensajeria()
@@ -87,14 +87,14 @@ pub(crate) async fn mostrar(
     let nombre = words::nombre_de_pila(&lead.nombre);
     let telefono = words::telefono(&lead.telefono_e164);
     let por = leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("por");
-    let lo_que_sigue = LoQueSigue { salidas: &estado.app.salidas, storefront: &abierto.storefront };
+    let lo_que_sigue = LoQueSigue { outbound: &estado.app.outbound, storefront: &abierto.storefront };
     let (titulo, texto) = match por.as_str() {
         "mensajeria" => lo_que_sigue.mensajeria(nombre, &telefono),
         "llamada" => lo_que_sigue.llamada(nombre, &telefono),
         _ => (format!("¡Gracias, {nombre}!"), RECIBIDO.to_owned()),
     };
     let textos = vec![texto, lo_que_sigue.presupuesto(&lead.email)];
-    let retirada = format!("/c/{}", estado.app.pase_consentimientos(lead.id));
+    let retirada = format!("/c/{}", estado.app.form_passes().to_consentimientos(lead.id));
     let enlaces = Some((format!("{}/resumen", abierto.form.base), retirada));
     Ok(page(abierto.storefront, titulo, textos, enlaces))
 }

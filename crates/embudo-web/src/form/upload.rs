@@ -131,7 +131,7 @@ pub(crate) async fn formulario(
     }
     let paso = if enviado.seguir_aqui { Paso::Fotos } else { Paso::Resumen };
     if paso == Paso::Resumen {
-        estado.app.form_completed(abierto.ficha.lead.id).await?;
+        estado.app.forms().completed(abierto.ficha.lead.id).await?;
     }
     let lugar = abierto.form.ruta(paso);
     // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
@@ -154,7 +154,7 @@ async fn guardar_notas(
             errores.anotar(format!("nota-{zona}"), "Esa nota es muy larga: resúmela en 4.000 letras.");
             largas.push((zona, texto));
         } else if nota_de(&abierto.ficha, zona).unwrap_or_default() != texto {
-            estado.app.save_form_note(abierto.ficha.lead.id, zona, &texto).await?;
+            estado.app.forms().save_nota(abierto.ficha.lead.id, zona, &texto).await?;
         }
     }
     Ok(largas)
@@ -202,7 +202,7 @@ fn foto(bytes: Bytes, tipo: &str, zona: Zona) -> Item {
 async fn guardar(estado: &WebState, abierto: &Abierto, items: Vec<Item>) -> Result<(), Refusal> {
     let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
     let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
-    let trabajo = tokio::spawn(async move { app.ingest(lead, ingesta, KnownBy::Nothing).await });
+    let trabajo = tokio::spawn(async move { app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await });
     trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(())
 }

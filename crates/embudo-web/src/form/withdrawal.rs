@@ -68,13 +68,13 @@ pub(crate) async fn retirar(
         })
         .collect();
     if !retirados.is_empty() {
-        estado.app.record_consentimientos(ficha.lead.id, retirados).await?;
+        estado.app.forms().record_consentimientos(ficha.lead.id, retirados).await?;
     }
     Ok(redirigir(&format!("/c/{pase}?hecho")))
 }
 
 async fn abrir(estado: &WebState, pase: &str) -> Result<(Ficha, Storefront), Refusal> {
-    let lead = estado.app.leer_pase_consentimientos(pase)?;
+    let lead = estado.app.form_passes().read_consentimientos(pase)?;
     let ficha = estado.app.store.ficha(lead).await?;
     let storefront = Storefront::de_empresa(estado, ficha.lead.empresa.clone()).await?;
     Ok((ficha, storefront))

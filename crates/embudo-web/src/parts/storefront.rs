@@ -53,6 +53,6 @@ impl Storefront {
 
     /// The price table that holds for it today.
     pub async fn tarifa(&self, estado: &WebState) -> Result<Cow<'static, Tarifa>, Refusal> {
-        Ok(estado.app.tarifa(self.empresa.id, estado.app.hoy()).await?)
+        Ok(estado.app.quotes().tarifa(self.empresa.id, estado.app.hoy()).await?)
     }
 }

@@ -30,7 +30,7 @@ impl FromRequestParts<WebState> for Abierto {
     async fn from_request_parts(parts: &mut Parts, estado: &WebState) -> Result<Self, Refusal> {
         // A pass has no character that needs escaping, so the raw segment is enough.
         let pase = parts.uri.path().split('/').nth(2).unwrap_or_default();
-        let id = match estado.app.salidas.pases.leer(pase, estado.app.ahora()) {
+        let id = match estado.app.outbound.pases.leer(pase, estado.app.ahora()) {
             Ok(Pase::Presupuesto(id)) => id,
             Ok(_) | Err(PaseInvalido::Falso) => return Err(guessed(parts, estado)),
             Err(PaseInvalido::Caducado) => return Err(Refusal::Caducado),
@@ -66,7 +66,7 @@ impl FromRequestParts<WebState> for Enviado {
     async fn from_request_parts(parts: &mut Parts, estado: &WebState) -> Result<Self, Response> {
         let abierto =
             Abierto::from_request_parts(parts, estado).await.map_err(IntoResponse::into_response)?;
-        let public_url = estado.app.salidas.enlaces.as_ref().map(|e| e.public_url.as_str());
+        let public_url = estado.app.outbound.enlaces.as_ref().map(|e| e.public_url.as_str());
         if !es_propio(&parts.headers, &parts.uri, public_url) {
             return Err(show::ajeno(abierto.storefront));
         }

@@ -83,7 +83,7 @@ async fn responder(
 pub(super) async fn preguntar(State(estado): State<WebState>, enviado: Enviado) -> Result<Response, Refusal> {
     let (app, lead) = (estado.app.clone(), enviado.abierto.presupuesto.lead);
     // The work has steps and goes on without its client.
-    let trabajo = tokio::spawn(async move { app.seguir_por_mensajeria(lead, TEXTO_DUDAS).await });
+    let trabajo = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTO_DUDAS).await });
     trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(redirigir(&format!("{}?dudas=enviadas#dudas", enviado.abierto.base)))
 }

@@ -39,17 +39,17 @@ pub(super) async fn contestar(
     presupuesto: &Presupuesto,
     palabra: ClientAnswer,
 ) -> Result<Contestacion, Refusal> {
-    Ok(estado.app.answer_presupuesto(presupuesto, palabra).await?)
+    Ok(estado.app.quotes().answer(presupuesto, palabra).await?)
 }
 
 /// The PDF, byte for byte as it was sent.
 pub(super) async fn pdf(estado: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
-    let (_, bytes) = estado.app.presupuesto_pdf(presupuesto.lead, presupuesto.numero).await?;
+    let (_, bytes) = estado.app.quotes().pdf(presupuesto.lead, presupuesto.numero).await?;
     Ok(bytes)
 }
 
 /// A photo as the quote prints it. One that cannot be shown is not there.
 pub(super) async fn foto(estado: &WebState, lead: LeadId, foto: FotoId) -> Result<BlobReader, Refusal> {
-    let lista = estado.app.foto_lista(lead, foto, Tamano::Impresion).await?;
+    let lista = estado.app.photos().ready(lead, foto, Tamano::Impresion).await?;
     lista.map_err(|_| Refusal::NoExiste)
 }

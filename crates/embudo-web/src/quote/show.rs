@@ -37,7 +37,7 @@ pub(super) async fn mostrar_con(
     let actual = match p.estado {
         EstadoPresupuesto::Sustituido => bridge::actual(estado, p.lead).await?.map(|otro| {
             // Whoever holds a pass to one quote of a lead is its client, and may see the next.
-            let pase = estado.app.salidas.pases.escribir(Pase::Presupuesto(otro.id), None);
+            let pase = estado.app.outbound.pases.escribir(Pase::Presupuesto(otro.id), None);
             (otro.numero.to_string(), format!("/p/{pase}"))
         }),
         _ => None,

@@ -133,7 +133,7 @@ async fn a_pass_opens_its_form_and_nothing_else(motor: Engine) {
     let ultimo = if falso.ends_with('A') { "Q" } else { "A" };
     falso.replace_range(falso.len() - 1.., ultimo);
     let lead = n.lead(&base);
-    let de_permisos = format!("/f/reformas-pena/{}", n.s().app.pase_consentimientos(lead));
+    let de_permisos = format!("/f/reformas-pena/{}", n.s().app.form_passes().to_consentimientos(lead));
     let sin_lead = format!("/f/reformas-pena/{}", n.boleto("tipo=bano").await);
     let otra_empresa = base.replace("reformas-pena", "otra");
     let con_id = format!("/f/reformas-pena/{lead}");

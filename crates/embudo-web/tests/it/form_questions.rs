@@ -115,7 +115,7 @@ async fn the_end_promises_what_is_configured(motor: Engine) {
     assert!(gracias.contains("te llegará el presupuesto por Telegram"), "no mail is configured: {gracias}");
 
     let nada = Scene::con(motor, |m| {
-        (m.salidas.mensajeria, m.salidas.pdf, m.salidas.perfil) = (None, None, None);
+        (m.outbound.mensajeria, m.outbound.pdf, m.outbound.perfil) = (None, None, None);
     })
     .await;
     let n = Navegante::con(nada);

@@ -73,7 +73,7 @@ impl Navegante {
     }
 
     pub fn lead(&self, base: &str) -> LeadId {
-        self.s().app.leer_pase_formulario(base.rsplit('/').next().unwrap()).unwrap()
+        self.s().app.form_passes().read_form(base.rsplit('/').next().unwrap()).unwrap()
     }
 }
 

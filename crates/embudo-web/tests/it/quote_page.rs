@@ -33,9 +33,9 @@ impl Casa {
         montaje.proxies = vec!["127.0.0.0/8".parse().unwrap()];
         let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
         let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.salidas.correo =
+        montaje.outbound.correo =
             Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
-        montaje.salidas.mensajeria = Some(mensajes.url().parse().unwrap());
+        montaje.outbound.mensajeria = Some(mensajes.url().parse().unwrap());
         let s = montaje.arrancar().await;
         let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
         s.app.store.update_empresa(s.empresa.id, patch).await.unwrap();
@@ -66,7 +66,7 @@ impl Casa {
     }
 
     fn pagina(&self, presupuesto: &Presupuesto) -> String {
-        format!("/p/{}", self.s.app.salidas.pases.escribir(Pase::Presupuesto(presupuesto.id), None))
+        format!("/p/{}", self.s.app.outbound.pases.escribir(Pase::Presupuesto(presupuesto.id), None))
     }
 
     async fn ver(&self, ruta: &str) -> Answered {
@@ -94,7 +94,7 @@ impl Casa {
 
     /// Mails to the company so far.
     async fn avisos(&self) -> usize {
-        self.s.app.run_jobs().await.unwrap();
+        self.s.app.worker().run_jobs().await.unwrap();
         self.buzon.messages().iter().filter(|c| c.to == ["obra@ejemplo.es"]).count()
     }
 }
@@ -218,7 +218,7 @@ async fn a_superseded_quote_leads_to_the_current_one(motor: Engine) {
 async fn only_a_pass_to_a_quote_opens_it(motor: Engine) {
     let c = Casa::en(motor).await;
     let (lead, p, pagina) = c.con_presupuesto().await;
-    let pases = &c.s.app.salidas.pases;
+    let pases = &c.s.app.outbound.pases;
     let lead = LeadId::parse(&lead).unwrap();
     let desconocido = Pase::Presupuesto(embudo_domain::PresupuestoId(uuid::Uuid::from_u128(1)));
     let mut malas: Vec<String> = [Pase::Formulario(lead), Pase::Consentimientos(lead), desconocido]

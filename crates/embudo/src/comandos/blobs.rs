@@ -26,11 +26,12 @@ impl Comando {
     pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
         let Self::Sweep { yes } = self;
         let app = casa::open(settings).await?;
-        let orphans = app.orphans(EDAD_MINIMA_BLOB).await?;
+        let orphans = app.housekeeping().orphans(EDAD_MINIMA_BLOB).await?;
         if !yes {
             return Ok(salida::print(&shown(&orphans))?);
         }
-        let deleted = app.finish_dead_sweeps().await? + app.sweep(&orphans).await?;
+        let deleted =
+            app.housekeeping().finish_dead_sweeps().await? + app.housekeeping().sweep(&orphans).await?;
         Ok(salida::print(&format!("{deleted} of {} blobs deleted\n", orphans.seen))?)
     }
 }

@@ -63,7 +63,7 @@ impl Comando {
                     None => presupuestos.first().map(|p| p.numero),
                 };
                 let cual = cual.ok_or("the lead has no quote yet: call ingesta with \"finalizar\": true")?;
-                let (_, pdf) = app.presupuesto_pdf(id, cual).await.map_err(|error| match error {
+                let (_, pdf) = app.quotes().pdf(id, cual).await.map_err(|error| match error {
                     embudo_app::AppError::Store(StoreError::PresupuestoNotFound) => {
                         format!(
                             "the lead has no drawn quote {cual}; `embudo presupuesto list {lead}` shows them"
@@ -125,7 +125,7 @@ impl Fila {
             total: total.to_string(),
             valido_hasta: p.validez.hasta.to_string(),
             entregas: p.entregas.iter().map(Entrega::de).collect(),
-            pagina: app.ruta_de_pagina(p.id),
+            pagina: app.quotes().page_path(p.id),
             pdf_sha256: p.pdf.map(|pdf| pdf.sha256.iter().map(|b| format!("{b:02x}")).collect()),
         }
     }

@@ -14,8 +14,8 @@ use self::obrero::Obrero;
 use self::senales::Parada;
 use crate::casa;
 use crate::llave::{DataDirLock, FirstStart, Llave};
+use crate::outbound;
 use crate::salida;
-use crate::salidas;
 use crate::settings::{ApiKey, Secret, Settings};
 use axum::Router;
 use embudo_app::{App, Ritmo};
@@ -200,21 +200,23 @@ fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpL
 
 /// What is sent, and what waits because it cannot be.
 async fn say_what_leaves(settings: &Settings, app: &App) {
-    tracing::info!("{}", salidas::told(settings, &app.salidas));
-    if app.salidas.perfil.is_some() && app.salidas.enlaces.is_none() {
+    tracing::info!("{}", outbound::told(settings, &app.outbound));
+    if app.outbound.perfil.is_some() && app.outbound.enlaces.is_none() {
         tracing::warn!(
             "PUBLIC_URL is not set: profile signals carry their photos inline, and many receivers refuse more than 16 MB (n8n does)"
         );
     }
     match app.store.count_trabajos().await {
-        Ok(counts) => salidas::held(settings, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}")),
+        Ok(counts) => {
+            outbound::held(settings, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}"));
+        }
         Err(error) => tracing::warn!(%error, "jobs that wait could not be counted"),
     }
 }
 
 /// Starts what runs beside the requests until the end.
 fn start_chores(app: &App, metricas: metricas::Metricas) -> Vec<JoinHandle<()>> {
-    let mut chores = app.start_chores(Ritmo::default());
+    let mut chores = app.housekeeping().start_chores(Ritmo::default());
     chores.push(app.supervisor.spawn("metrics", metricas, |metricas, _| Box::pin(metricas.keep())));
     chores.push(
         app.supervisor.spawn("clearing leftovers", app.clone(), |app, _| Box::pin(clear_leftovers(app))),

@@ -2,7 +2,7 @@
 
 use super::{Fault, Found, within};
 use crate::casa::{self, CasaError};
-use crate::salidas;
+use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 use embudo_blobs::{BlobError, Blobs};
 use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
@@ -86,7 +86,7 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
             mends.push(format!("see embudo jobs list --estado {estado}, then embudo jobs retry or discard"));
         }
     }
-    let held = salidas::held(settings, &counts);
+    let held = outbound::held(settings, &counts);
     if !held.is_empty() {
         problems.extend(held);
         mends.push("set what is missing, or discard what is held".to_owned());

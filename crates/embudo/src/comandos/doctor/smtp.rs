@@ -2,7 +2,7 @@
 
 use super::almacen::fault;
 use super::{Check, Fault, Found, within};
-use crate::salidas;
+use crate::outbound;
 use crate::settings::{Settings, SmtpTls};
 use embudo_delivery::correo::{Ajustes, Fallo, Fase};
 use std::time::Duration;
@@ -25,13 +25,13 @@ pub async fn check(settings: &Settings) -> Check {
 }
 
 async fn talk(settings: &Settings) -> Found {
-    let (Some(smtp), Some(ajustes)) = (settings.smtp(), salidas::mail_server(settings).map_err(fault)?)
+    let (Some(smtp), Some(ajustes)) = (settings.smtp(), outbound::mail_server(settings).map_err(fault)?)
     else {
         return Ok("no mail is sent".to_owned());
     };
     let at = format!("{}:{}", ajustes.host, ajustes.port);
     let ajustes = Ajustes { connect_timeout: PATIENCE, conversation_timeout: PATIENCE, ..ajustes };
-    let correo = salidas::mail_client(settings, ajustes).map_err(fault)?;
+    let correo = outbound::mail_client(settings, ajustes).map_err(fault)?;
     correo.probar().await.map_err(|fallo| refused(&at, &fallo))?;
     let encrypted = if smtp.tls == SmtpTls::None { "not encrypted" } else { "encrypted" };
     let login = if smtp.login.is_some() { "login accepted" } else { "no login" };

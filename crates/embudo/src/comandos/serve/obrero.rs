@@ -22,8 +22,9 @@ impl Obrero {
     /// Starts it. `asked` completes when the stop is asked for: from then on requests and deliveries have `drain` together.
     pub fn start(app: App, asked: impl Future<Output = ()> + Send + 'static, drain: Duration) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
-        let worker = app.clone();
-        let working = tokio::spawn(async move { worker.work(async { drop(stopped.await) }, drain).await });
+        let shared = app.clone();
+        let working =
+            tokio::spawn(async move { shared.worker().work(async { drop(stopped.await) }, drain).await });
         let asked_at = tokio::spawn(async move {
             asked.await;
             Instant::now()
@@ -44,7 +45,7 @@ impl Obrero {
         }
         // The requests took most of the time, and the worker does not know.
         self.working.abort();
-        match self.app.store.release(self.app.salidas.proceso).await {
+        match self.app.store.release(self.app.outbound.proceso).await {
             Ok(trabajos) => tracing::info!(trabajos, "jobs given back to the queue"),
             Err(error) => tracing::warn!(%error, "jobs could not be given back; their leases run out"),
         }

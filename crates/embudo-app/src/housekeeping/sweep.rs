@@ -11,7 +11,8 @@ use embudo_blobs::BlobInfo;
 use embudo_domain::{Huella, LeadId};
 use futures_util::TryStreamExt;
 
-use crate::{App, AppError};
+use super::Housekeeping;
+use crate::AppError;
 
 /// So many orphans are never too many.
 const FEW: usize = 20;
@@ -56,10 +57,10 @@ impl Orphans {
     }
 }
 
-impl App {
+impl Housekeeping<'_> {
     /// Deletes the blobs older than `edad_minima` that nothing names, unless they are [too many](Orphans::too_many), and finishes what
     /// a sweep that died began.
-    pub async fn sweep_blobs(&self, edad_minima: Duration) -> Result<Barrido, AppError> {
+    pub async fn sweep_blobs(self, edad_minima: Duration) -> Result<Barrido, AppError> {
         let finished = self.finish_dead_sweeps().await?;
         let orphans = self.orphans(edad_minima).await?;
         let (vistos, sobran) = (orphans.seen, orphans.blobs.len() as u64);
@@ -70,13 +71,13 @@ impl App {
     }
 
     /// The blobs older than `min_age` that nothing names.
-    pub async fn orphans(&self, min_age: Duration) -> Result<Orphans, AppError> {
-        let limit = self.ahora() - min_age;
+    pub async fn orphans(self, min_age: Duration) -> Result<Orphans, AppError> {
+        let limit = self.app.ahora() - min_age;
         let mut found = Orphans::default();
-        let mut blobs = Box::pin(self.blobs.list());
+        let mut blobs = Box::pin(self.app.blobs.list());
         while let Some(blob) = blobs.try_next().await? {
             found.seen += 1;
-            if blob.last_modified <= limit && !self.store.blob_in_use(blob.lead, blob.huella).await? {
+            if blob.last_modified <= limit && !self.app.store.blob_in_use(blob.lead, blob.huella).await? {
                 found.blobs.push(blob);
             }
         }
@@ -84,7 +85,7 @@ impl App {
     }
 
     /// Deletes orphans, except those that are named by now; returns how many.
-    pub async fn sweep(&self, orphans: &Orphans) -> Result<u64, AppError> {
+    pub async fn sweep(self, orphans: &Orphans) -> Result<u64, AppError> {
         let mut deleted = 0;
         for blob in &orphans.blobs {
             deleted += u64::from(self.sweep_one(blob.lead, blob.huella).await?);
@@ -93,20 +94,22 @@ impl App {
     }
 
     /// Finishes what sweeps that died began: until then nobody can send those bytes again. Returns how many blobs.
-    pub async fn finish_dead_sweeps(&self) -> Result<u64, AppError> {
+    pub async fn finish_dead_sweeps(self) -> Result<u64, AppError> {
         let mut deleted = 0;
-        for (lead, huella) in self.store.marked_blobs().await? {
+        for (lead, huella) in self.app.store.marked_blobs().await? {
             deleted += u64::from(self.sweep_one(lead, huella).await?);
         }
         Ok(deleted)
     }
 
     /// Deletes one blob, unless it is in use or another sweep is at it.
-    pub(crate) async fn sweep_one(&self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
+    pub(crate) async fn sweep_one(self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
         let until = Instant::now() + DELETE_WITHIN;
-        let Some(vez) = self.store.mark_blob(lead, huella, self.ahora()).await? else { return Ok(false) };
-        self.blobs.delete(lead, &huella, until).await?;
-        self.store.blob_swept(lead, huella, vez).await?;
+        let Some(vez) = self.app.store.mark_blob(lead, huella, self.app.ahora()).await? else {
+            return Ok(false);
+        };
+        self.app.blobs.delete(lead, &huella, until).await?;
+        self.app.store.blob_swept(lead, huella, vez).await?;
         Ok(true)
     }
 }

@@ -4,6 +4,8 @@
 //! that cannot be shown leaves its reason, never a failed quote. A photo that was given by its address is fetched
 //! through the egress guard and its bytes are kept.
 
+mod received;
+
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,9 @@ use embudo_store::StoreError;
 use futures_util::{StreamExt, stream};
 use tokio::sync::{Mutex, Semaphore, mpsc};
 
-use crate::blobs::{Puesto, apuntar};
+pub use received::{Bytes as BytesDeFoto, Recibida};
+
+use crate::blobs::{Puesto, apuntar, with_blobs};
 use crate::{App, AppError};
 
 /// Photos that wait to be made ready; what does not fit is made when it is needed.
@@ -42,35 +46,41 @@ pub enum Tamano {
 }
 
 /// Photos on their way to being ready.
-pub(crate) struct Fotos {
+pub(crate) struct PhotoQueue {
     cola: mpsc::Sender<(LeadId, FotoId)>,
     esperan: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
     plazas: Semaphore,
 }
 
-impl Default for Fotos {
+impl Default for PhotoQueue {
     fn default() -> Self {
         let (cola, esperan) = mpsc::channel(COLA);
         Self { cola, esperan: Mutex::new(esperan), plazas: Semaphore::new(A_LA_VEZ) }
     }
 }
 
-impl App {
+/// Photos, as they came and as they are shown.
+#[derive(Clone, Copy)]
+pub struct Photos<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl Photos<'_> {
     /// Leaves photos to be made ready soon.
-    pub(crate) fn prepare_later(&self, lead: LeadId, fotos: impl IntoIterator<Item = FotoId>) {
+    pub(crate) fn prepare_later(self, lead: LeadId, fotos: impl IntoIterator<Item = FotoId>) {
         for foto in fotos {
-            if self.fotos.cola.try_send((lead, foto)).is_err() {
+            if self.app.photo_queue.cola.try_send((lead, foto)).is_err() {
                 return;
             }
         }
     }
 
     /// Makes photos ready as they come, for ever; ends when the caller drops it.
-    pub async fn keep_photos(&self) {
-        let mut esperan = self.fotos.esperan.lock().await;
+    pub async fn keep_ready(self) {
+        let mut esperan = self.app.photo_queue.esperan.lock().await;
         while let Some((lead, foto)) = esperan.recv().await {
             let hecha = async {
-                let foto = self.store.foto(lead, foto).await?;
+                let foto = self.app.store.foto(lead, foto).await?;
                 self.make_rendicion(lead, &foto, PLAZO_UNA).await
             };
             match hecha.await {
@@ -84,13 +94,13 @@ impl App {
     }
 
     /// A photo ready to be shown (JPEG), made now if it is not there yet; or why it cannot be. [`StoreError::FotoNotFound`].
-    pub async fn foto_lista(
-        &self,
+    pub async fn ready(
+        self,
         lead: LeadId,
         foto: FotoId,
         tamano: Tamano,
     ) -> Result<Result<BlobReader, String>, AppError> {
-        let foto = self.store.foto(lead, foto).await?;
+        let foto = self.app.store.foto(lead, foto).await?;
         let id = foto.id;
         let rendicion = self.renditions(lead, &[foto]).await?.remove(&id).ok_or(StoreError::FotoNotFound)?;
         match rendicion.resultado {
@@ -99,7 +109,7 @@ impl App {
                     Tamano::Impresion => d.impresion,
                     Tamano::Miniatura => d.miniatura,
                 };
-                Ok(Ok(self.blobs.open(lead, &huella).await?))
+                Ok(Ok(self.app.blobs.open(lead, &huella).await?))
             }
             Resultado::Fallida(motivo) => Ok(Err(motivo)),
         }
@@ -107,11 +117,11 @@ impl App {
 
     /// What was made of these photos of a lead; makes what is missing, and fetches again what could not be fetched.
     pub(crate) async fn renditions(
-        &self,
+        self,
         lead: LeadId,
         fotos: &[Foto],
     ) -> Result<HashMap<FotoId, Rendicion>, AppError> {
-        let guardadas = self.store.rendiciones(lead).await?;
+        let guardadas = self.app.store.rendiciones(lead).await?;
         let mut hechas: HashMap<FotoId, Rendicion> = guardadas.into_iter().map(|r| (r.foto, r)).collect();
         let limite = Instant::now() + PLAZO_DESCARGAS;
         let faltan = fotos.iter().filter(|f| hechas.get(&f.id).is_none_or(|r| se_repite(f, r)));
@@ -130,17 +140,12 @@ impl App {
     }
 
     /// Makes one photo ready while there is time to fetch it.
-    async fn make_in_time(&self, lead: LeadId, foto: &Foto, limite: Instant) -> Result<Rendicion, AppError> {
+    async fn make_in_time(self, lead: LeadId, foto: &Foto, limite: Instant) -> Result<Rendicion, AppError> {
         self.make_rendicion(lead, foto, limite.saturating_duration_since(Instant::now())).await
     }
 
     /// Makes one photo ready and keeps what came of it.
-    async fn make_rendicion(
-        &self,
-        lead: LeadId,
-        foto: &Foto,
-        plazo: Duration,
-    ) -> Result<Rendicion, AppError> {
+    async fn make_rendicion(self, lead: LeadId, foto: &Foto, plazo: Duration) -> Result<Rendicion, AppError> {
         let mut puestos = Vec::new();
         let (copia, resultado) = match self.picture(lead, foto, plazo).await? {
             Ok((fetched, bytes)) => {
@@ -149,37 +154,37 @@ impl App {
             }
             Err(motivo) => (None, Resultado::Fallida(motivo)),
         };
-        let rendicion = Rendicion { lead, foto: foto.id, copia, resultado, creada_en: self.ahora() };
+        let rendicion = Rendicion { lead, foto: foto.id, copia, resultado, creada_en: self.app.ahora() };
         self.keep_rendicion(&rendicion, &puestos).await?;
         Ok(rendicion)
     }
 
-    async fn keep_rendicion(&self, rendicion: &Rendicion, puestos: &[Puesto]) -> Result<(), AppError> {
-        let guardar = |barridos| self.store.save_rendicion(rendicion.clone(), barridos);
-        self.with_blobs(rendicion.lead, puestos, guardar).await
+    async fn keep_rendicion(self, rendicion: &Rendicion, puestos: &[Puesto]) -> Result<(), AppError> {
+        let guardar = |barridos| self.app.store.save_rendicion(rendicion.clone(), barridos);
+        with_blobs(self.app, rendicion.lead, puestos, guardar).await
     }
 
     /// The bytes of a photo, and whether they were fetched; or why there are none.
     async fn picture(
-        &self,
+        self,
         lead: LeadId,
         foto: &Foto,
         plazo: Duration,
     ) -> Result<Result<(bool, Bytes), String>, AppError> {
         match &foto.imagen {
             ImagenGuardada::Url(url) => {
-                let fetched = self.salidas.descargas.fetch(url, plazo).await;
+                let fetched = self.app.outbound.descargas.fetch(url, plazo).await;
                 Ok(fetched.map(|bytes| (true, bytes)).map_err(|fallo| fallo.to_string()))
             }
             ImagenGuardada::Canonica { bytes, .. } | ImagenGuardada::Informal { bytes, .. } => {
-                Ok(Ok((false, self.blobs.get(lead, bytes).await?)))
+                Ok(Ok((false, self.app.blobs.get(lead, bytes).await?)))
             }
             ImagenGuardada::Ilegible { .. } => Ok(Err(ILEGIBLE.to_owned())),
         }
     }
 
-    async fn derive(&self, bytes: Bytes, puestos: &mut Vec<Puesto>) -> Resultado {
-        let plaza = self.fotos.plazas.acquire().await.expect("the places are never closed");
+    async fn derive(self, bytes: Bytes, puestos: &mut Vec<Puesto>) -> Resultado {
+        let plaza = self.app.photo_queue.plazas.acquire().await.expect("the places are never closed");
         let hechas = tokio::task::spawn_blocking(move || embudo_fotos::preparar(&bytes)).await;
         drop(plaza);
         match hechas {

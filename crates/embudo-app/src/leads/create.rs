@@ -7,22 +7,24 @@ use embudo_store::command::CreateLead;
 use embudo_store::query::texto_busqueda;
 use embudo_store::{CallKey, Hecho, Idempotencia, Outcome};
 
+use super::Leads;
 use crate::avisos::Aviso;
-use crate::{App, AppError, CallEnd};
+use crate::{AppError, CallEnd};
 
-impl App {
+impl Leads<'_> {
     /// Creates a lead; the company is told at once.
-    pub async fn create_lead(&self, nuevo: NuevoLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
-        let id = LeadId(self.id());
+    pub async fn create(self, nuevo: NuevoLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
+        let id = LeadId(self.app.id());
         let outcome = Outcome::LeadCreated { id };
-        let idempotencia = key.map(|key| key.with(outcome.clone(), Vec::new(), self.ahora()));
-        let hecho = self.create_lead_telling(id, nuevo, idempotencia, self.notice(&Aviso::NuevoLead)).await?;
+        let idempotencia = key.map(|key| key.with(outcome.clone(), Vec::new(), self.app.ahora()));
+        let hecho =
+            self.create_telling(id, nuevo, idempotencia, self.app.jobs().notice(&Aviso::NuevoLead)).await?;
         Ok(CallEnd::of(hecho, outcome))
     }
 
     /// Creates a lead under this id, with these notices to the company.
-    pub(crate) async fn create_lead_telling(
-        &self,
+    pub(crate) async fn create_telling(
+        self,
         id: LeadId,
         nuevo: NuevoLead,
         idempotencia: Option<Idempotencia>,
@@ -46,9 +48,9 @@ impl App {
             utm: nuevo.utm,
             consentimientos: nuevo.consentimientos,
             trabajos,
-            en: self.ahora(),
+            en: self.app.ahora(),
             idempotencia,
         };
-        Ok(self.store.create_lead(command).await?)
+        Ok(self.app.store.create_lead(command).await?)
     }
 }

@@ -12,9 +12,11 @@ use embudo_store::command::Ingest;
 use embudo_store::{CallKey, Hecho, Outcome};
 use jiff::SignedDuration;
 
+use super::Ingestion;
 use crate::blobs::Puesto;
 use crate::call_end::{KeySlot, is_untried, with_accepted};
-use crate::{App, AppError, CallEnd};
+use crate::jobs::try_now;
+use crate::{AppError, CallEnd};
 
 /// How often a call that joined another looks at it.
 const MIRADA: Duration = Duration::from_millis(100);
@@ -44,7 +46,7 @@ enum Primera {
     Pasada(Outcome),
 }
 
-impl App {
+impl Ingestion<'_> {
     /// The key that stands for the bytes of a `finalizar`.
     pub(crate) fn key_of_bytes(lead: LeadId, sha256: [u8; 32]) -> CallKey {
         CallKey {
@@ -58,7 +60,7 @@ impl App {
 
     /// Does a call unless it is a repetition.
     pub(crate) async fn finalize_once(
-        &self,
+        self,
         command: Ingest,
         puestos: &[Puesto],
         outcome: Outcome,
@@ -76,7 +78,7 @@ impl App {
                 },
                 Hecho::Ahora => {
                     let decisivos = command.idempotencia.map(|i| i.trabajos).unwrap_or_default();
-                    let outcome = self.try_now(propios, outcome).await;
+                    let outcome = try_now(self.app, propios, outcome).await;
                     self.remember(&slot, &decisivos, &outcome).await;
                     return Ok(CallEnd::first(outcome));
                 }
@@ -85,13 +87,13 @@ impl App {
     }
 
     /// Waits for the first call as long as it would wait itself.
-    async fn join(&self, outcome: Outcome, trabajos: &[TrabajoId]) -> Result<Primera, AppError> {
-        let limite = Instant::now() + self.salidas.espera;
+    async fn join(self, outcome: Outcome, trabajos: &[TrabajoId]) -> Result<Primera, AppError> {
+        let limite = Instant::now() + self.app.outbound.espera;
         loop {
-            let trabajos = self.store.trabajos(trabajos.to_vec()).await?;
+            let trabajos = self.app.store.trabajos(trabajos.to_vec()).await?;
             if !trabajos.iter().any(is_untried) {
                 return Ok(match self.free_again(&trabajos) {
-                    Some(hasta) if self.ahora() < hasta => {
+                    Some(hasta) if self.app.ahora() < hasta => {
                         Primera::Entregada(with_accepted(outcome, &trabajos))
                     }
                     _ => Primera::Pasada(outcome),
@@ -105,21 +107,21 @@ impl App {
     }
 
     /// Until when the same bytes are the same call, once everything was delivered.
-    fn free_again(&self, trabajos: &[Trabajo]) -> Option<Timestamp> {
+    fn free_again(self, trabajos: &[Trabajo]) -> Option<Timestamp> {
         let entregado = !trabajos.is_empty() && trabajos.iter().all(|t| t.estado == EstadoTrabajo::Hecho);
         let ultimo = trabajos.iter().filter_map(|t| t.terminado_en).max();
-        ultimo.filter(|_| entregado).map(|ultimo| ultimo + self.salidas.repeticion)
+        ultimo.filter(|_| entregado).map(|ultimo| ultimo + self.app.outbound.repeticion)
     }
 
     /// Writes down how long this outcome stands for its bytes. While something is still under way nothing is written:
     /// whoever repeats the call joins it. If this fails, the jobs still tell.
-    async fn remember(&self, slot: &KeySlot, trabajos: &[TrabajoId], outcome: &Outcome) {
+    async fn remember(self, slot: &KeySlot, trabajos: &[TrabajoId], outcome: &Outcome) {
         let guardado = async {
-            let trabajos = self.store.trabajos(trabajos.to_vec()).await?;
+            let trabajos = self.app.store.trabajos(trabajos.to_vec()).await?;
             if trabajos.iter().any(is_untried) {
                 return Ok(());
             }
-            let hasta = self.free_again(&trabajos).unwrap_or_else(|| self.ahora());
+            let hasta = self.free_again(&trabajos).unwrap_or_else(|| self.app.ahora());
             self.settle(slot, outcome.clone(), hasta).await
         };
         if let Err(error) = guardado.await {
@@ -127,9 +129,9 @@ impl App {
         }
     }
 
-    async fn settle(&self, slot: &KeySlot, outcome: Outcome, hasta: Timestamp) -> Result<(), AppError> {
+    async fn settle(self, slot: &KeySlot, outcome: Outcome, hasta: Timestamp) -> Result<(), AppError> {
         let (ambito, clave) = (slot.ambito.clone(), slot.clave.clone());
-        self.store.complete_outcome(ambito, clave, outcome, Some(hasta)).await?;
+        self.app.store.complete_outcome(ambito, clave, outcome, Some(hasta)).await?;
         Ok(())
     }
 }

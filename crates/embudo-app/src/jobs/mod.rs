@@ -1,8 +1,12 @@
-//! One attempt at a job, by kind. Each kind has a file; what becomes of the job is decided here for all.
+//! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided here for all.
 
+mod attempt;
 mod correo_cliente;
 mod correo_empresa;
+mod first_attempts;
+mod mail;
 mod mensajeria;
+mod new_jobs;
 mod pdf;
 mod perfil;
 mod presupuesto;
@@ -21,6 +25,8 @@ use crate::App;
 use crate::blobs::Puesto;
 
 pub(crate) use correo_cliente::CargaCorreo;
+pub(crate) use first_attempts::{run_chain, try_now};
+pub(crate) use new_jobs::NewJobs;
 pub(crate) use pdf::{CargaPdf, WhichPdf};
 pub(crate) use presupuesto::{CargaPresupuesto, como_texto, numero_de};
 
@@ -41,7 +47,7 @@ pub(crate) struct Terminado {
 /// How an attempt ended.
 #[derive(Debug)]
 pub(crate) struct Desenlace {
-    pub fin: Fin,
+    pub conclusion: Conclusion,
     pub status: Option<u16>,
     pub error: Option<String>,
     pub respuesta: Option<String>,
@@ -61,7 +67,7 @@ pub(crate) enum Salud {
 
 /// What that means for the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fin {
+pub(crate) enum Conclusion {
     /// Accepted.
     Llego,
     /// Worth another attempt, not before this long.
@@ -72,28 +78,26 @@ pub(crate) enum Fin {
     Duda,
 }
 
-impl App {
-    /// Makes one attempt.
-    pub(crate) async fn attempt(&self, trabajo: &Trabajo) -> (Desenlace, Option<Terminado>) {
-        let desenlace = match trabajo.tipo {
-            TipoTrabajo::Perfil => self.attempt_perfil(trabajo).await,
-            TipoTrabajo::Mensajeria => self.attempt_mensajeria(trabajo).await,
-            TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
-                self.attempt_correo_empresa(trabajo).await
-            }
-            TipoTrabajo::Pdf => self.attempt_pdf(trabajo).await,
-            TipoTrabajo::CorreoCliente => self.attempt_correo_cliente(trabajo).await,
-            TipoTrabajo::Presupuesto => return self.attempt_presupuesto(trabajo).await,
-        };
-        (desenlace, None)
-    }
+/// Makes one attempt.
+async fn attempt(app: &App, trabajo: &Trabajo) -> (Desenlace, Option<Terminado>) {
+    let desenlace = match trabajo.tipo {
+        TipoTrabajo::Perfil => perfil::attempt(app, trabajo).await,
+        TipoTrabajo::Mensajeria => mensajeria::attempt(app, trabajo).await,
+        TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
+            correo_empresa::attempt(app, trabajo).await
+        }
+        TipoTrabajo::Pdf => pdf::attempt(app, trabajo).await,
+        TipoTrabajo::CorreoCliente => correo_cliente::attempt(app, trabajo).await,
+        TipoTrabajo::Presupuesto => return presupuesto::attempt(app, trabajo).await,
+    };
+    (desenlace, None)
 }
 
 impl Desenlace {
     /// It cannot be sent as it is.
     pub fn nunca(error: impl Into<String>) -> Self {
         Self {
-            fin: Fin::Nunca,
+            conclusion: Conclusion::Nunca,
             status: None,
             error: Some(error.into()),
             respuesta: None,
@@ -103,7 +107,7 @@ impl Desenlace {
 
     /// Something of ours was out of reach.
     pub fn luego(error: impl Into<String>) -> Self {
-        Self { fin: Fin::Reintentar(None), ..Self::nunca(error) }
+        Self { conclusion: Conclusion::Reintentar(None), ..Self::nunca(error) }
     }
 
     /// Its line in the delivery log.
@@ -111,7 +115,7 @@ impl Desenlace {
         Entrega {
             inicio,
             duracion_ms: i64::try_from(duracion.as_millis()).unwrap_or(i64::MAX),
-            ok: self.fin == Fin::Llego,
+            ok: self.conclusion == Conclusion::Llego,
             status: self.status,
             error: self.error.clone(),
             respuesta: self.respuesta.clone(),
@@ -121,21 +125,21 @@ impl Desenlace {
 
 impl From<Intento> for Desenlace {
     fn from(intento: Intento) -> Self {
-        let (fin, salud) = match intento.clase {
-            Clase::Ok => (Fin::Llego, Salud::Buena),
-            Clase::Reintentar => (Fin::Reintentar(intento.retry_after), Salud::Mala),
-            Clase::Fin => (Fin::Nunca, Salud::Buena),
+        let (conclusion, salud) = match intento.clase {
+            Clase::Ok => (Conclusion::Llego, Salud::Buena),
+            Clase::Reintentar => (Conclusion::Reintentar(intento.retry_after), Salud::Mala),
+            Clase::Fin => (Conclusion::Nunca, Salud::Buena),
         };
         // PostgreSQL holds no U+0000, and a receiver may answer anything.
         let respuesta = Some(intento.respuesta.replace('\0', "")).filter(|r| !r.is_empty());
-        Self { fin, status: intento.status, error: intento.error, respuesta, salud }
+        Self { conclusion, status: intento.status, error: intento.error, respuesta, salud }
     }
 }
 
 impl From<DelCorreo> for Desenlace {
     fn from(resultado: DelCorreo) -> Self {
-        let con = |fin, fallo: Fallo| Self {
-            fin,
+        let con = |conclusion, fallo: Fallo| Self {
+            conclusion,
             status: fallo.codigo,
             error: Some(fallo.to_string().replace('\0', "")),
             respuesta: None,
@@ -143,15 +147,15 @@ impl From<DelCorreo> for Desenlace {
         };
         match resultado {
             DelCorreo::Enviado(texto) => Self {
-                fin: Fin::Llego,
+                conclusion: Conclusion::Llego,
                 status: Some(250),
                 error: None,
                 respuesta: Some(texto.replace('\0', "")),
                 salud: Salud::Buena,
             },
-            DelCorreo::Permanente(fallo) => con(Fin::Nunca, fallo),
-            DelCorreo::Temporal(fallo) => con(Fin::Reintentar(None), fallo),
-            DelCorreo::Dudoso(fallo) => con(Fin::Duda, fallo),
+            DelCorreo::Permanente(fallo) => con(Conclusion::Nunca, fallo),
+            DelCorreo::Temporal(fallo) => con(Conclusion::Reintentar(None), fallo),
+            DelCorreo::Dudoso(fallo) => con(Conclusion::Duda, fallo),
         }
     }
 }

@@ -16,6 +16,7 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
 use crate::App;
+use crate::jobs::run_chain;
 
 /// How often leases are prolonged.
 const LATIDO: Duration = Duration::from_secs(5);
@@ -23,16 +24,22 @@ const LATIDO: Duration = Duration::from_secs(5);
 const SONDEO: Duration = Duration::from_secs(5);
 const RESPIRO: Duration = Duration::from_millis(200);
 
-impl App {
+/// The worker.
+#[derive(Clone, Copy)]
+pub struct Worker<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl Worker<'_> {
     /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
     /// starts again.
-    pub async fn work(&self, parar: impl Future<Output = ()>, drenaje: Duration) {
+    pub async fn work(self, parar: impl Future<Output = ()>, drenaje: Duration) {
         // Without it jobs of before a crash only wait for their leases.
         let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
         let parar = parar.fuse();
         tokio::pin!(parar);
         let mut parado = false;
-        let pulso = self.supervisor.watch("the worker");
+        let pulso = self.app.supervisor.watch("the worker");
         let mut pausas = Pauses::default();
         loop {
             let turno = self.work_until(parar.as_mut(), &mut parado, drenaje, &pulso);
@@ -50,7 +57,7 @@ impl App {
     }
 
     async fn work_until(
-        &self,
+        self,
         parar: Pin<&mut impl Future<Output = ()>>,
         parado: &mut bool,
         drenaje: Duration,
@@ -64,7 +71,7 @@ impl App {
     }
 
     async fn take_jobs(
-        &self,
+        self,
         mut parar: Pin<&mut impl Future<Output = ()>>,
         parado: &mut bool,
         drenaje: Duration,
@@ -75,8 +82,8 @@ impl App {
             tokio::select! {
                 () = parar.as_mut() => { *parado = true; continue; }
                 () = &mut siguiente => {}
-                () = self.taller.hay_trabajo.notified() => {}
-                () = self.store.woken() => {}
+                () = self.app.taller.hay_trabajo.notified() => {}
+                () = self.app.store.woken() => {}
             }
             let _turno = pulso.begin();
             let descanso = match self.claim_and_start().await {
@@ -93,7 +100,7 @@ impl App {
     }
 
     /// Keeps the leases of running attempts, for ever.
-    async fn keep_beating(&self) {
+    async fn keep_beating(self) {
         let mut latido = tokio::time::interval(LATIDO);
         latido.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -105,10 +112,10 @@ impl App {
     }
 
     /// Waits until no attempt runs.
-    async fn idle(&self) {
+    async fn idle(self) {
         loop {
-            let libre = self.taller.libre.notified();
-            if self.taller.en_curso().is_empty() {
+            let libre = self.app.taller.libre.notified();
+            if self.app.taller.en_curso().is_empty() {
                 return;
             }
             libre.await;
@@ -116,7 +123,7 @@ impl App {
     }
 
     /// Does everything that is due now and waits for it; for tests, which move the clock. Returns how many jobs it took.
-    pub async fn run_jobs(&self) -> Result<usize, StoreError> {
+    pub async fn run_jobs(self) -> Result<usize, StoreError> {
         let mut total = 0;
         loop {
             let tomados = self.claim_and_start().await?;
@@ -128,24 +135,24 @@ impl App {
         }
     }
 
-    async fn claim_and_start(&self) -> Result<usize, StoreError> {
-        let ahora = self.ahora();
-        let mut cupos = self.taller.cupos(ahora);
+    async fn claim_and_start(self) -> Result<usize, StoreError> {
+        let ahora = self.app.ahora();
+        let mut cupos = self.app.taller.cupos(ahora);
         // What nobody is configured to receive is held: it costs no attempt, and goes out when somebody is.
-        cupos.retain(|cupo| self.salidas.sends(cupo.tipo));
+        cupos.retain(|cupo| self.app.outbound.sends(cupo.tipo));
         if cupos.is_empty() {
             return Ok(0);
         }
-        let trabajos = self.store.claim(cupos, self.salidas.arriendo(), ahora).await?;
+        let trabajos = self.app.store.claim(cupos, self.app.outbound.arriendo(), ahora).await?;
         let mut tomados = 0;
         for trabajo in trabajos {
             // One that this process is still trying: its lease had run out, and is now as good as new.
-            let Some(marca) = self.taller.enter_once(trabajo.id) else { continue };
+            let Some(marca) = self.app.taller.enter_once(trabajo.id) else { continue };
             tomados += 1;
-            let app = self.clone();
+            let app = self.app.clone();
             tokio::spawn(async move {
                 let (llegaron, _) = mpsc::unbounded_channel();
-                app.run_chain(&trabajo, &llegaron).await;
+                run_chain(&app, &trabajo, &llegaron).await;
                 drop(marca);
                 // A place is free again, and more may be waiting for it.
                 app.taller.avisar();
@@ -155,27 +162,27 @@ impl App {
     }
 
     /// How long until something is due; never so short that idling becomes a hot loop.
-    async fn rest(&self) -> Duration {
-        let tipos = TipoTrabajo::TODOS.into_iter().filter(|tipo| self.salidas.sends(*tipo)).collect();
-        let Ok(Some(cuando)) = self.store.next_due(tipos).await else {
+    async fn rest(self) -> Duration {
+        let tipos = TipoTrabajo::TODOS.into_iter().filter(|tipo| self.app.outbound.sends(*tipo)).collect();
+        let Ok(Some(cuando)) = self.app.store.next_due(tipos).await else {
             return SONDEO;
         };
-        let falta = cuando.duration_since(self.ahora());
+        let falta = cuando.duration_since(self.app.ahora());
         Duration::try_from(falta).unwrap_or_default().clamp(RESPIRO, SONDEO)
     }
 
-    async fn beat(&self) {
-        let ids = self.taller.en_curso();
+    async fn beat(self) {
+        let ids = self.app.taller.en_curso();
         if ids.is_empty() {
             return;
         }
-        if let Err(error) = self.store.renew(ids, self.salidas.arriendo()).await {
+        if let Err(error) = self.app.store.renew(ids, self.app.outbound.arriendo()).await {
             tracing::warn!(%error, "leases could not be prolonged");
         }
     }
 
-    async fn release_own(&self) {
-        match self.store.release(self.salidas.proceso).await {
+    async fn release_own(self) {
+        match self.app.store.release(self.app.outbound.proceso).await {
             Ok(0) => {}
             Ok(trabajos) => tracing::info!(trabajos, "jobs given back to the queue"),
             Err(error) => tracing::warn!(%error, "jobs could not be given back; their leases run out"),

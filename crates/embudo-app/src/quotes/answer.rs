@@ -7,8 +7,9 @@ use embudo_domain::presupuesto::{Presupuesto, RespuestaCliente};
 use embudo_store::StoreError;
 use embudo_store::presupuestos::{AnswerPresupuesto, Contestacion};
 
+use super::Quotes;
+use crate::AppError;
 use crate::avisos::Aviso;
-use crate::{App, AppError};
 
 /// The version of the words that a client agrees to when accepting.
 pub const TEXTO_ACEPTACION: &str = "2026-11";
@@ -24,15 +25,15 @@ pub struct ClientAnswer {
     pub ip: Option<IpAddr>,
 }
 
-impl App {
+impl Quotes<'_> {
     /// Writes down what a client says of the quote they were shown. The company is told.
-    pub async fn answer_presupuesto(
-        &self,
+    pub async fn answer(
+        self,
         presupuesto: &Presupuesto,
         answer: ClientAnswer,
     ) -> Result<Contestacion, AppError> {
         let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
-        let en = self.ahora();
+        let en = self.app.ahora();
         let tipo =
             if answer.aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
         let numero = presupuesto.numero.to_string();
@@ -51,10 +52,10 @@ impl App {
                 pdf_sha256: pdf.sha256,
                 en,
             },
-            hoy: self.hoy(),
+            hoy: self.app.hoy(),
             evento: Evento { tipo, simulado: false, ok: true, detalle: Some(numero), creado_en: en },
-            trabajos: self.notice(&aviso),
+            trabajos: self.app.jobs().notice(&aviso),
         };
-        Ok(self.store.answer_presupuesto(command).await?)
+        Ok(self.app.store.answer_presupuesto(command).await?)
     }
 }

@@ -7,15 +7,16 @@ use embudo_store::cola::CargaNueva;
 use embudo_store::command::RecordEvento;
 use embudo_store::{CallKey, Outcome};
 
-use crate::call_end::KeySlot;
-use crate::{App, AppError, CallEnd};
+use super::Leads;
+use crate::call_end::{KeySlot, end_call};
+use crate::{AppError, CallEnd};
 
-impl App {
+impl Leads<'_> {
     /// Fires the signal that starts a conversation and waits for its first attempt.
-    pub async fn start_mensajeria(&self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
-        let en = self.ahora();
-        let (evento, trabajos) = match &self.salidas.mensajeria {
-            Some(_) => (None, vec![self.trabajo_propio(TipoTrabajo::Mensajeria, CargaNueva::Mensajeria)]),
+    pub async fn start_mensajeria(self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
+        let en = self.app.ahora();
+        let (evento, trabajos) = match &self.app.outbound.mensajeria {
+            Some(_) => (None, vec![self.app.jobs().own(TipoTrabajo::Mensajeria, CargaNueva::Mensajeria)]),
             None => {
                 let tipo = TipoEvento::Mensajeria;
                 (Some(Evento { tipo, simulado: true, ok: false, detalle: None, creado_en: en }), Vec::new())
@@ -26,7 +27,7 @@ impl App {
         let idempotencia = key.map(|key| key.with(outcome.clone(), ids.clone(), en));
         let slot = KeySlot::of(idempotencia.as_ref());
         let hecho =
-            self.store.record_evento(RecordEvento { lead, evento, trabajos, en, idempotencia }).await?;
-        self.end_call(hecho, outcome, ids, slot).await
+            self.app.store.record_evento(RecordEvento { lead, evento, trabajos, en, idempotencia }).await?;
+        end_call(self.app, hecho, outcome, ids, slot).await
     }
 }

@@ -8,23 +8,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use embudo_blobs::BlobInfo;
 use futures_util::TryStreamExt;
 
-use crate::{App, AppError};
+use super::Housekeeping;
+use crate::AppError;
 
 /// Blobs that are moved at the same time: in S3 most of it is waiting.
 const AT_ONCE: usize = 8;
 
-impl App {
+impl Housekeeping<'_> {
     /// Takes over every blob of the older layout that this database names; returns how many.
-    pub async fn take_over_blobs(&self) -> Result<u64, AppError> {
+    pub async fn take_over_blobs(self) -> Result<u64, AppError> {
         let taken = &AtomicU64::new(0);
         let take = |blob: BlobInfo| async move {
-            if self.store.blob_in_use(blob.lead, blob.huella).await? {
-                self.blobs.take_over(&blob).await?;
+            if self.app.store.blob_in_use(blob.lead, blob.huella).await? {
+                self.app.blobs.take_over(&blob).await?;
                 taken.fetch_add(1, Ordering::Relaxed);
             }
             Ok(())
         };
-        self.blobs.list_older().map_err(AppError::from).try_for_each_concurrent(AT_ONCE, take).await?;
+        self.app.blobs.list_older().map_err(AppError::from).try_for_each_concurrent(AT_ONCE, take).await?;
         Ok(taken.load(Ordering::Relaxed))
     }
 }

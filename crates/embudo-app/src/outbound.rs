@@ -8,18 +8,16 @@ use embudo_domain::ProcesoId;
 use embudo_domain::bucle::Plazos;
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_quote::{Dibujante, Plantilla};
-use embudo_store::cola::{Arriendo, CargaNueva, NuevoTrabajo};
+use embudo_store::cola::Arriendo;
 use jiff::SignedDuration;
 use url::Url;
-
-use crate::App;
 
 /// How long a lease lasts without a heartbeat. With a poll every few seconds another process takes a dead one's job
 /// up well within 30 s.
 const ARRIENDO: Duration = Duration::from_secs(20);
 
 /// Receivers, mail, and the rules around them.
-pub struct Salidas {
+pub struct Outbound {
     /// This process, the same after a restart, so that it finds its own jobs again.
     pub proceso: ProcesoId,
     /// The client for signals.
@@ -83,7 +81,7 @@ pub enum EnDuda {
     Reintentar,
 }
 
-impl Salidas {
+impl Outbound {
     /// Nothing is configured: signals and mails are simulated.
     pub fn ninguna(webhooks: Webhooks, descargas: Descargas) -> Self {
         Self {
@@ -131,18 +129,5 @@ impl Salidas {
 
     pub(crate) fn arriendo(&self) -> Arriendo {
         Arriendo { quien: self.proceso, dura: ARRIENDO }
-    }
-}
-
-impl App {
-    /// A job that this process tries first, at once.
-    pub(crate) fn trabajo_propio(&self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
-        let id = embudo_domain::TrabajoId(self.id());
-        NuevoTrabajo { id, tipo, carga, arriendo: Some(self.salidas.arriendo()), proximo_en: None }
-    }
-
-    /// A job for whoever comes first.
-    pub(crate) fn trabajo_comun(&self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
-        NuevoTrabajo { arriendo: None, ..self.trabajo_propio(tipo, carga) }
     }
 }

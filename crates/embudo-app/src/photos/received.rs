@@ -4,7 +4,8 @@ use embudo_blobs::BlobReader;
 use embudo_domain::ficha::{Foto, ImagenGuardada};
 use embudo_domain::{FotoId, LeadId};
 
-use crate::{App, AppError};
+use super::Photos;
+use crate::AppError;
 
 /// A picture's bytes and what their sender said they are.
 pub struct Bytes {
@@ -24,10 +25,10 @@ pub enum Recibida {
     Crudo(String, BlobReader),
 }
 
-impl App {
+impl Photos<'_> {
     /// The picture of a photo that came as a data URI, for a signed link; `None` if it came as a URL.
-    pub async fn foto_bytes(&self, lead: LeadId, foto: FotoId) -> Result<Option<Bytes>, AppError> {
-        let (prefijo, huella) = match self.store.foto(lead, foto).await?.imagen {
+    pub async fn bytes(self, lead: LeadId, foto: FotoId) -> Result<Option<Bytes>, AppError> {
+        let (prefijo, huella) = match self.app.store.foto(lead, foto).await?.imagen {
             ImagenGuardada::Url(_) => return Ok(None),
             ImagenGuardada::Canonica { prefijo, bytes } | ImagenGuardada::Informal { prefijo, bytes, .. } => {
                 (prefijo, bytes)
@@ -35,19 +36,19 @@ impl App {
             ImagenGuardada::Ilegible { prefijo, crudo } => (prefijo, crudo),
         };
         let tipo = prefijo["data:".len()..].split([';', ',']).next().unwrap_or_default().to_ascii_lowercase();
-        Ok(Some(Bytes { bytes: self.blobs.open(lead, &huella).await?, tipo }))
+        Ok(Some(Bytes { bytes: self.app.blobs.open(lead, &huella).await?, tipo }))
     }
 
     /// A photo with the very text that was sent as its `imagen`.
-    pub async fn foto_recibida(&self, lead: LeadId, foto: FotoId) -> Result<(Foto, Recibida), AppError> {
-        let foto = self.store.foto(lead, foto).await?;
+    pub async fn received(self, lead: LeadId, foto: FotoId) -> Result<(Foto, Recibida), AppError> {
+        let foto = self.app.store.foto(lead, foto).await?;
         let recibida = match &foto.imagen {
             ImagenGuardada::Url(url) => Recibida::Url(url.clone()),
             ImagenGuardada::Canonica { prefijo, bytes } => {
-                Recibida::Base64(prefijo.clone(), self.blobs.open(lead, bytes).await?)
+                Recibida::Base64(prefijo.clone(), self.app.blobs.open(lead, bytes).await?)
             }
             ImagenGuardada::Informal { prefijo, crudo, .. } | ImagenGuardada::Ilegible { prefijo, crudo } => {
-                Recibida::Crudo(prefijo.clone(), self.blobs.open(lead, crudo).await?)
+                Recibida::Crudo(prefijo.clone(), self.app.blobs.open(lead, crudo).await?)
             }
         };
         Ok((foto, recibida))

@@ -5,7 +5,7 @@
 
 use crate::casa::CasaError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{ConEnlaces, CorreoSalida, Dibujante, EnDuda, Hijo, LimitesPlantilla, Plantilla, Salidas};
+use embudo_app::{ConEnlaces, CorreoSalida, Dibujante, EnDuda, Hijo, LimitesPlantilla, Outbound, Plantilla};
 use embudo_delivery::correo::{Ajustes, Tls};
 use embudo_delivery::descarga::{Descargas, Reglas};
 use embudo_delivery::webhook::Opciones;
@@ -20,7 +20,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a server.
-pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
+pub fn of_command(settings: &Settings) -> Result<Outbound, CasaError> {
     let secretos = settings.webhook_secret.as_ref().map(WebhookSecrets::secretos).cloned();
     let opciones = Opciones { secretos: secretos.unwrap_or_default(), ..Opciones::default() };
     let webhooks = Webhooks::new(opciones).map_err(CasaError::Webhooks)?;
@@ -28,7 +28,7 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
     let descargas = Descargas::new(reglas).map_err(CasaError::Webhooks)?;
     let url = |url: &Option<HttpUrl>| url.as_ref().map(HttpUrl::as_url).cloned();
     let days = i64::from(settings.keep_jobs_days.get());
-    Ok(Salidas {
+    Ok(Outbound {
         perfil: url(&settings.perfil_webhook_url),
         mensajeria: url(&settings.messaging_start_webhook_url),
         pdf: url(&settings.messaging_webhook_url),
@@ -46,13 +46,13 @@ pub fn of_command(settings: &Settings) -> Result<Salidas, CasaError> {
         repeticion: signed(settings.finalizar_dedupe_s),
         plantilla: template(settings)?,
         dibujante: dibujante(),
-        ..Salidas::ninguna(webhooks, descargas)
+        ..Outbound::ninguna(webhooks, descargas)
     })
 }
 
 /// Everything but links, for a server: `proceso` is the same after a restart.
-pub fn of_server(settings: &Settings, proceso: ProcesoId) -> Result<Salidas, CasaError> {
-    Ok(Salidas { proceso, ..of_command(settings)? })
+pub fn of_server(settings: &Settings, proceso: ProcesoId) -> Result<Outbound, CasaError> {
+    Ok(Outbound { proceso, ..of_command(settings)? })
 }
 
 /// Links to photos, where the server knows its own address.
@@ -148,9 +148,9 @@ pub fn held(settings: &Settings, counts: &[JobCount]) -> Vec<String> {
 }
 
 /// What is configured, in one line without addresses: those of webhooks often carry a secret.
-pub fn told(settings: &Settings, salidas: &Salidas) -> String {
+pub fn told(settings: &Settings, outbound: &Outbound) -> String {
     let kinds: [(&str, &Option<Url>); 3] =
-        [("perfil", &salidas.perfil), ("mensajeria", &salidas.mensajeria), ("pdf", &salidas.pdf)];
+        [("perfil", &outbound.perfil), ("mensajeria", &outbound.mensajeria), ("pdf", &outbound.pdf)];
     let kinds: Vec<&str> = kinds.iter().filter(|(_, url)| url.is_some()).map(|(name, _)| *name).collect();
     let signals = match (kinds.as_slice(), &settings.webhook_secret) {
         ([], _) => "no signal is sent".to_owned(),
@@ -193,19 +193,19 @@ mod tests {
             ("LOOP_RENDERS_S", "60"),
             ("KEEP_JOBS_DAYS", "2"),
         ]);
-        let salidas = of_command(&settings).unwrap();
+        let outbound = of_command(&settings).unwrap();
         let host = |url: &Option<Url>| url.as_ref().unwrap().host_str().unwrap().to_owned();
         assert_eq!(
-            [host(&salidas.perfil), host(&salidas.mensajeria), host(&salidas.pdf)],
+            [host(&outbound.perfil), host(&outbound.mensajeria), host(&outbound.pdf)],
             ["a.es", "b.es", "c.es"]
         );
-        let correo = salidas.correo.as_ref().unwrap();
+        let correo = outbound.correo.as_ref().unwrap();
         assert_eq!((correo.from.as_str(), correo.from_name.as_deref()), ("ana@a.es", Some("Ana")));
-        assert_eq!(salidas.en_duda, EnDuda::Reintentar);
-        assert_eq!(salidas.plazos.renders, SignedDuration::from_secs(60));
-        assert_eq!(salidas.guardar, SignedDuration::from_hours(48));
+        assert_eq!(outbound.en_duda, EnDuda::Reintentar);
+        assert_eq!(outbound.plazos.renders, SignedDuration::from_secs(60));
+        assert_eq!(outbound.guardar, SignedDuration::from_hours(48));
         assert_eq!(
-            told(&settings, &salidas),
+            told(&settings, &outbound),
             "signals: perfil, mensajeria, pdf, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
              PUBLIC_URL is not set: signals carry photos inline instead of links to them"
         );
@@ -226,9 +226,9 @@ mod tests {
                 pairs.remove(without);
             }
             let settings = settings(&pairs);
-            let salidas = of_command(&settings).unwrap();
+            let outbound = of_command(&settings).unwrap();
             for tipo in TipoTrabajo::TODOS {
-                assert_eq!(missing(&settings, tipo).is_none(), salidas.sends(tipo), "{tipo} {pairs:?}");
+                assert_eq!(missing(&settings, tipo).is_none(), outbound.sends(tipo), "{tipo} {pairs:?}");
             }
         }
         let count = |tipo, estado, count| JobCount { tipo, estado, count };

@@ -1,12 +1,18 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
+mod sweep;
+mod takeover;
+mod watched_loop;
+
 use std::time::Duration;
 
 use embudo_supervisor::Run;
 use jiff::SignedDuration;
 use tokio::task::JoinHandle;
 
-use crate::{App, AppError, Barrido};
+pub use sweep::{Barrido, Orphans};
+
+use crate::{App, AppError};
 
 /// Rows deleted in one command, so that no writer waits long for it.
 const TRAMO: u32 = 500;
@@ -40,23 +46,29 @@ impl Default for Ritmo {
     }
 }
 
-impl App {
+/// Chores, and what they do.
+#[derive(Clone, Copy)]
+pub struct Housekeeping<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl Housekeeping<'_> {
     /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging, watching
     /// the loop, blobs kept in order, and photos made ready. They hold the store until they are aborted.
-    pub fn start_chores(&self, ritmo: Ritmo) -> Vec<JoinHandle<()>> {
+    pub fn start_chores(self, ritmo: Ritmo) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Ritmo) -> Run<'_>| {
-            self.supervisor.spawn(name, self.clone(), move |app, _| run(app, ritmo))
+            self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, ritmo))
         };
         vec![
-            start("purging", |app, ritmo| Box::pin(app.keep_purged(ritmo.claves))),
-            start("watching the loop", |app, ritmo| Box::pin(app.keep_watching(ritmo.bucles))),
-            start("keeping blobs", |app, ritmo| Box::pin(app.keep_blobs(ritmo))),
-            start("making photos ready", |app, _| Box::pin(app.keep_photos())),
+            start("purging", |app, ritmo| Box::pin(app.housekeeping().keep_purged(ritmo.claves))),
+            start("watching the loop", |app, ritmo| Box::pin(app.housekeeping().keep_watching(ritmo.bucles))),
+            start("keeping blobs", |app, ritmo| Box::pin(app.housekeeping().keep_blobs(ritmo))),
+            start("making photos ready", |app, _| Box::pin(app.photos().keep_ready())),
         ]
     }
 
     /// A chore that fails is logged and tried again at its next turn.
-    async fn keep_purged(&self, cada: Duration) {
+    async fn keep_purged(self, cada: Duration) {
         let mut turno = tokio::time::interval(cada);
         loop {
             turno.tick().await;
@@ -68,7 +80,7 @@ impl App {
         }
     }
 
-    async fn keep_watching(&self, cada: Duration) {
+    async fn keep_watching(self, cada: Duration) {
         let mut turno = tokio::time::interval(cada);
         loop {
             turno.tick().await;
@@ -83,7 +95,7 @@ impl App {
     }
 
     /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried again at its next turn.
-    async fn keep_blobs(&self, ritmo: Ritmo) {
+    async fn keep_blobs(self, ritmo: Ritmo) {
         let mut blobs = tokio::time::interval(ritmo.blobs);
         let mut marcas = tokio::time::interval(ritmo.marcas);
         loop {
@@ -110,13 +122,13 @@ impl App {
 
     /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs), slice by slice; returns
     /// how many rows.
-    pub async fn purge_expired(&self) -> Result<u64, AppError> {
-        let ahora = self.ahora();
+    pub async fn purge_expired(self) -> Result<u64, AppError> {
+        let ahora = self.app.ahora();
         let mut total = 0;
         loop {
-            let claves = self.store.purge_idempotencia(ahora, TRAMO).await?;
-            let trabajos = self.store.purge_trabajos(ahora - self.salidas.guardar, TRAMO).await?;
-            let trazas = self.store.purge_marks(ahora - VIDA_DE_LA_TRAZA, TRAMO).await?;
+            let claves = self.app.store.purge_idempotencia(ahora, TRAMO).await?;
+            let trabajos = self.app.store.purge_trabajos(ahora - self.app.outbound.guardar, TRAMO).await?;
+            let trazas = self.app.store.purge_marks(ahora - VIDA_DE_LA_TRAZA, TRAMO).await?;
             total += claves + trabajos + trazas;
             if claves.max(trabajos).max(trazas) < u64::from(TRAMO) {
                 return Ok(total);

@@ -6,18 +6,19 @@ use embudo_domain::evento::{Evento, TipoEvento};
 use embudo_domain::trabajo::TipoTrabajo;
 use embudo_store::cola::{BucleVencido, CargaNueva, VencerBucle};
 
+use super::Housekeeping;
+use crate::AppError;
 use crate::avisos::Aviso;
-use crate::{App, AppError};
 
 /// Leads looked at in one go.
 const TRAMO: u32 = 100;
 
-impl App {
+impl Housekeeping<'_> {
     /// Marks every overdue lead; returns how many.
-    pub async fn watch_loops(&self) -> Result<usize, AppError> {
+    pub async fn watch_loops(self) -> Result<usize, AppError> {
         let mut total = 0;
         loop {
-            let vencidos = self.store.bucles_vencidos(self.ahora(), TRAMO).await?;
+            let vencidos = self.app.store.bucles_vencidos(self.app.ahora(), TRAMO).await?;
             for vencido in &vencidos {
                 total += usize::from(self.mark_overdue(vencido).await?);
             }
@@ -27,11 +28,11 @@ impl App {
         }
     }
 
-    async fn mark_overdue(&self, vencido: &BucleVencido) -> Result<bool, AppError> {
-        let en = self.ahora();
+    async fn mark_overdue(self, vencido: &BucleVencido) -> Result<bool, AppError> {
+        let en = self.app.ahora();
         let repetir = vencido.paso == PasoBucle::EsperandoRenders
-            && vencido.resenales < self.salidas.resenales
-            && self.salidas.perfil.is_some();
+            && vencido.resenales < self.app.outbound.resenales
+            && self.app.outbound.perfil.is_some();
         let evento = Evento {
             tipo: TipoEvento::BucleVencido,
             simulado: false,
@@ -39,15 +40,15 @@ impl App {
             detalle: Some(vencido.paso.to_string()),
             creado_en: en,
         };
-        let resenal = repetir.then(|| self.trabajo_comun(TipoTrabajo::Perfil, CargaNueva::Perfil));
+        let resenal = repetir.then(|| self.app.jobs().shared(TipoTrabajo::Perfil, CargaNueva::Perfil));
         let avisos = match repetir {
             true => Vec::new(),
-            false => self.notice(&Aviso::BucleVencido { paso: vencido.paso.to_string() }),
+            false => self.app.jobs().notice(&Aviso::BucleVencido { paso: vencido.paso.to_string() }),
         };
         let command = VencerBucle { lead: vencido.lead, paso: vencido.paso, evento, resenal, avisos, en };
-        let marcado = self.store.vencer_bucle(command).await?;
+        let marcado = self.app.store.vencer_bucle(command).await?;
         if repetir {
-            self.taller.avisar();
+            self.app.taller.avisar();
         }
         Ok(marcado)
     }

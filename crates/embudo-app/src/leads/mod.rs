@@ -1,0 +1,12 @@
+//! Leads: created, and contacted.
+
+mod create;
+mod mensajeria;
+
+use crate::App;
+
+/// What is done to leads in more than one step.
+#[derive(Clone, Copy)]
+pub struct Leads<'a> {
+    pub(crate) app: &'a App,
+}

@@ -1,0 +1,52 @@
+//! Quotes: what they say, how they are drawn, where they are read, and what clients answer.
+
+mod answer;
+mod draft;
+mod draw;
+
+use embudo_blobs::BlobReader;
+use embudo_delivery::Pase;
+use embudo_domain::presupuesto::{NumeroPresupuesto, PdfGuardado};
+use embudo_domain::{LeadId, PresupuestoId};
+use embudo_store::StoreError;
+
+pub use answer::{ClientAnswer, TEXTO_ACEPTACION};
+
+use crate::{App, AppError};
+
+/// Quotes.
+#[derive(Clone, Copy)]
+pub struct Quotes<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl Quotes<'_> {
+    /// A quote's PDF, byte for byte as it was sent. [`StoreError::PresupuestoNotFound`] if the lead has no such quote, or it
+    /// has not been drawn yet.
+    pub async fn pdf(
+        self,
+        lead: LeadId,
+        numero: NumeroPresupuesto,
+    ) -> Result<(PdfGuardado, BlobReader), AppError> {
+        let presupuestos = self.app.store.presupuestos(lead).await?;
+        let pdf = presupuestos.iter().find(|p| p.numero == numero).and_then(|p| p.pdf);
+        let pdf = pdf.ok_or(StoreError::PresupuestoNotFound)?;
+        Ok((pdf, self.app.blobs.open(lead, &pdf.huella).await?))
+    }
+
+    /// The address of a quote's page, where the server knows its own.
+    pub fn page_url(self, presupuesto: PresupuestoId) -> Option<String> {
+        let con = self.app.outbound.enlaces.as_ref()?;
+        Some(format!("{}{}", con.public_url, self.page_path(presupuesto)))
+    }
+
+    /// The path of a quote's page: whoever has it can read and answer the quote.
+    pub fn page_path(self, presupuesto: PresupuestoId) -> String {
+        format!("/p/{}", self.app.outbound.pases.escribir(Pase::Presupuesto(presupuesto), None))
+    }
+}
+
+/// A company's logo made clean: a PNG of a size that can be printed; or why it cannot be one.
+pub fn logo(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    embudo_fotos::logo(bytes).map(|imagen| imagen.bytes).map_err(|motivo| motivo.to_string())
+}
