@@ -1,7 +1,7 @@
 //! What is known of the work that a lead wants, and its partial update (contract §2.3): only the fields sent are written.
 
 use jiff::Timestamp;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::SerializeMap;
 
 use crate::Zona;
 use crate::columns::{Cell, Column, Stored, field, stored_words};
@@ -120,12 +120,9 @@ impl Perfil {
         let texts = self.cells().into_iter().flatten();
         texts.map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 }).sum()
     }
-}
 
-/// As it is read back: every field by its name on the wire, `null` where it is not known.
-impl Serialize for Perfil {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut map = s.serialize_map(Some(FIELDS))?;
+    /// As it is read back: every field by its name on the wire, `null` where it is not known.
+    pub fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         for (campo, cell) in CAMPOS.iter().zip(self.cells()) {
             map.serialize_key(campo.nombre)?;
             match cell {
@@ -137,7 +134,7 @@ impl Serialize for Perfil {
                 Some(Cell::Instant(t)) => map.serialize_value(&t.to_string())?,
             }
         }
-        map.end()
+        Ok(())
     }
 }
 

@@ -8,13 +8,14 @@ use embudo_store::Outcome;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
-use serde_json::{Value, json};
+
+use crate::views::done::{Done, DoneWithId, Ingested, MensajeriaStarted, PerfilUpdated};
 
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The answer to a call.
 pub(crate) fn of_call(end: &CallEnd) -> Response {
-    let mut response = ok(&body(&end.outcome));
+    let mut response = ok_written(body(&end.outcome));
     if let Outcome::LeadCreated { id } = end.outcome {
         *response.status_mut() = StatusCode::CREATED;
         let location = HeaderValue::try_from(format!("/api/leads/{id}")).expect("an id is plain ASCII");
@@ -26,25 +27,17 @@ pub(crate) fn of_call(end: &CallEnd) -> Response {
     response
 }
 
-fn body(outcome: &Outcome) -> Value {
+fn body(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::LeadCreated { id } => json!({ "ok": true, "id": id }),
-        Outcome::TurnoAppended { id } => json!({ "ok": true, "id": id }),
-        Outcome::IntentoRecorded { id } => json!({ "ok": true, "id": id }),
-        Outcome::PerfilUpdated { actualizado } => json!({ "ok": true, "actualizado": actualizado }),
-        Outcome::MensajeriaStarted { accepted } => json!({ "ok": true, "senal": accepted }),
-        Outcome::Done => json!({ "ok": true }),
-        Outcome::Ingested { fotos, notas, perfil_accepted, finalizado } => json!({
-            "ok": true,
-            "fotos": fotos,
-            "notas": notas,
-            "perfilSenalado": perfil_accepted,
-            "finalizado": finalizado.map(|f| json!({
-                "ok": f.presupuesto,
-                "emailEnviado": f.correo_accepted,
-                "messagingSenal": f.pdf_accepted,
-            })),
-        }),
+        Outcome::LeadCreated { id } => write(&DoneWithId { id }),
+        Outcome::TurnoAppended { id } => write(&DoneWithId { id }),
+        Outcome::IntentoRecorded { id } => write(&DoneWithId { id }),
+        Outcome::PerfilUpdated { actualizado } => write(&PerfilUpdated { actualizado }),
+        &Outcome::MensajeriaStarted { accepted } => write(&MensajeriaStarted { accepted }),
+        Outcome::Done => write(&Done {}),
+        &Outcome::Ingested { fotos, notas, perfil_accepted, finalizado } => {
+            write(&Ingested { fotos, notas, perfil_accepted, finalizado })
+        }
     }
 }
 
@@ -92,7 +85,7 @@ mod tests {
         ];
         for (ambito, status, cuerpo) in rows {
             let outcome = Outcome::read(&ambito, i32::from(status), cuerpo).expect("an outcome");
-            assert_eq!(write(&body(&outcome)), cuerpo, "{ambito}");
+            assert_eq!(body(&outcome), cuerpo, "{ambito}");
             let response = of_call(&CallEnd { outcome, is_replay: true });
             assert_eq!(response.status().as_u16(), status, "{ambito}");
             let location = response.headers().get(LOCATION).map(|l| l.to_str().expect("text").to_owned());

@@ -13,9 +13,11 @@ pub mod openapi;
 mod problem_explanations;
 mod problema;
 mod rutas;
+mod schema;
 mod sistema;
 mod state;
 mod static_resource;
+mod views;
 
 pub use rutas::{router, router_metricas, unknown_route};
 pub use state::{HttpSettings, HttpState};

@@ -4,12 +4,11 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use embudo_domain::Invalido;
 use embudo_store::query::CursorEvento;
-use serde_json::json;
 
 use super::lista::{LIMITE, MAX_LIMITE};
-use super::vista;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::problema::Problema;
+use crate::views::parts::EventosPage;
 use crate::{HttpState, answer};
 
 pub(crate) async fn list(
@@ -25,8 +24,7 @@ pub(crate) async fn list(
     let hay_mas = eventos.len() > limite as usize;
     eventos.truncate(limite as usize);
     let siguiente = eventos.last().filter(|_| hay_mas).map(|e| escribir_cursor(e.cursor));
-    let eventos: Vec<_> = eventos.iter().map(|e| vista::evento(&e.evento)).collect();
-    Ok(answer::ok(&json!({ "eventos": eventos, "siguiente": siguiente })))
+    Ok(answer::ok(&EventosPage { eventos: &eventos, siguiente }))
 }
 
 fn leer(pares: &[(String, String)]) -> Result<(Option<CursorEvento>, u32), Invalido> {

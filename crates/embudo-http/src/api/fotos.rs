@@ -7,11 +7,11 @@ use embudo_app::Recibida;
 use embudo_blobs::BlobError;
 use embudo_domain::imagen::recomponer;
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::vista;
 use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
 use crate::problema::Problema;
+use crate::views::parts::ReceivedFoto;
 use crate::{HttpState, answer};
 use embudo_door::blob_between;
 
@@ -22,17 +22,9 @@ pub(crate) async fn show(
     foto: FotoEnRuta,
 ) -> Result<Response, Problema> {
     let (foto, recibida) = estado.app.photos().received(lead.existe()?, foto.existe()?).await?;
-    let con = |imagen: &str| {
-        json!({
-            "id": foto.id,
-            "imagen": imagen,
-            "zona": foto.zona,
-            "momento": foto.momento,
-            "orden": vista::numero(foto.orden),
-        })
-    };
+    let with = |imagen: &str| answer::write(&ReceivedFoto { foto: &foto, imagen });
     let (prefijo, blob, of_piece, size): (_, _, OfPiece, _) = match recibida {
-        Recibida::Url(url) => return Ok(answer::ok(&con(&url))),
+        Recibida::Url(url) => return Ok(answer::ok_written(with(&url))),
         Recibida::Base64(prefijo, blob) => {
             let size = blob.size().div_ceil(3) * 4;
             (prefijo, blob, |piece| Ok(recomponer("", piece).into()), Some(size))
@@ -40,7 +32,7 @@ pub(crate) async fn show(
         Recibida::Crudo(prefijo, blob) => (prefijo, blob, escape, None),
     };
     // The picture is written between the halves of the answer as it is read: it may have many megabytes.
-    let mut before = answer::write(&con(&prefijo));
+    let mut before = with(&prefijo);
     let after = before.split_off(prefix_end(&before, &prefijo));
     Ok(answer::ok_written(blob_between(before, blob, of_piece, after, size)))
 }

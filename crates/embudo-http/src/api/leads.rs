@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::response::Response;
 use embudo_domain::lead::{ContactoPatch, NuevoLead};
 use embudo_store::command::UpdateContacto;
-use serde_json::json;
 
-use super::vista;
 use crate::extraer::{Autorizado, LeadEnRuta};
 use crate::json_body::JsonBody;
 use crate::problema::Problema;
+use crate::views::done::Done;
+use crate::views::lead::LeadRecord;
 use crate::{HttpState, answer};
 
 pub(crate) async fn create(
@@ -26,7 +26,7 @@ pub(crate) async fn show(
     lead: LeadEnRuta,
 ) -> Result<Response, Problema> {
     let ficha = estado.app.store.ficha(lead.existe()?).await?;
-    Ok(answer::ok(&vista::ficha(&ficha, &estado.app)))
+    Ok(answer::ok(&LeadRecord { ficha: &ficha, app: &estado.app }))
 }
 
 pub(crate) async fn update_contacto(
@@ -37,5 +37,5 @@ pub(crate) async fn update_contacto(
 ) -> Result<Response, Problema> {
     let command = UpdateContacto { lead: lead.existe()?, patch: cuerpo.valor, en: estado.app.ahora() };
     estado.app.store.update_contacto(command).await?;
-    Ok(answer::ok(&json!({ "ok": true })))
+    Ok(answer::ok(&Done {}))
 }

@@ -9,11 +9,10 @@ use embudo_domain::ids::parse_uuid;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{EmpresaId, Invalido, LeadId, Zona, fecha};
 use embudo_store::query::{Cursor, FiltroLeads};
-use serde_json::json;
 
-use super::vista;
 use crate::extraer::Autorizado;
 use crate::problema::Problema;
+use crate::views::lead::LeadsPage;
 use crate::{HttpState, answer};
 
 /// Leads on a page unless asked otherwise, and at most.
@@ -36,9 +35,7 @@ pub(crate) async fn list(
         .last()
         .filter(|_| hay_mas)
         .map(|r| escribir_cursor(Cursor { creado_en: r.lead.creado_en, id: r.lead.id }));
-    let cuerpo =
-        json!({ "leads": leads.iter().map(vista::resumen).collect::<Vec<_>>(), "siguiente": siguiente });
-    Ok(answer::ok(&cuerpo))
+    Ok(answer::ok(&LeadsPage { leads: &leads, siguiente }))
 }
 
 struct Consulta {

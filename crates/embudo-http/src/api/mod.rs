@@ -11,4 +11,3 @@ pub(crate) mod lista;
 pub(crate) mod mensajeria;
 pub(crate) mod perfil;
 pub(crate) mod presupuestos;
-mod vista;

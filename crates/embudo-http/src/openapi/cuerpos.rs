@@ -9,8 +9,8 @@ use embudo_domain::perfil::PerfilPatch;
 use embudo_domain::{Campo, Cuerpo, consentimiento};
 use serde_json::{Map, Value, json};
 
-use super::esquemas::{con, de_cuerpo, ejemplo, referencia};
 use crate::api::mensajeria::Mensajeria;
+use crate::schema::{con, de_cuerpo, ejemplo, referencia};
 
 /// A request body as the document shows it.
 pub(super) struct CuerpoDoc {

@@ -1,16 +1,14 @@
 //! The OpenAPI 3.1 document, built from the tables that the parser enforces.
 //!
 //! Bodies come from `embudo_domain`'s tables of fields, problems from `problema::TIPOS`, words from the
-//! enums; what is written here by hand is what no table knows: summaries, rules across fields, the shape of answers. It
+//! enums; answers from `views`; what is written here by hand is what no table knows: summaries, rules across fields. It
 //! describes and must not decide: nothing here is consulted while a request is handled.
 
 mod catalogo;
 mod cuerpos;
-mod esquemas;
 mod operaciones;
 mod parametros;
 mod problemas;
-mod respuestas;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -90,7 +88,7 @@ fn etiquetas() -> Value {
 
 fn esquemas_con_nombre() -> Map<String, Value> {
     let mut todos = cuerpos::esquemas();
-    todos.extend(respuestas::esquemas());
+    todos.extend(crate::views::schemas());
     todos.extend(problemas::esquemas());
     todos.extend(webhooks::esquemas());
     todos

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::catalogo::{Contenido, OPERACIONES, Operacion};
 use super::cuerpos;
-use super::esquemas::{ejemplo, referencia};
 use super::parametros::{cabecera, de_la_lista, de_los_eventos};
 use super::problemas::referencia_a;
+use crate::schema::{ejemplo, referencia};
 
 /// The document's `paths`.
 pub(super) fn rutas() -> Map<String, Value> {

@@ -5,8 +5,8 @@ use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::{Tipo, Zona};
 use serde_json::{Value, json};
 
-use super::esquemas::{de_tipo, id};
 use crate::api::lista::{LIMITE, MAX_LIMITE};
+use crate::schema::{de_tipo, id};
 
 /// Parameters that several operations share.
 pub(super) fn compartidos() -> Value {

@@ -3,10 +3,10 @@
 use embudo_domain::errores::{CODIGOS, MAX_ERRORES};
 use serde_json::{Map, Value, json};
 
-use super::esquemas::{cerrado, con, id, referencia};
 use super::parametros::cabecera;
 use crate::problem_explanations::EXPLANATIONS;
 use crate::problema::TIPOS;
+use crate::schema::{cerrado, con, id, referencia};
 
 /// The name among the responses of each status, what it means in a word, and the headers it carries besides the id.
 const ESTADOS: &[(u16, &str, &str, &[&str])] = &[

@@ -62,7 +62,7 @@ fn the_example_of_each_field_is_accepted_beside_the_required_ones() {
         for campo in cuerpo.campos {
             let mut enviado = Map::new();
             for otro in cuerpo.campos.iter().filter(|c| c.requerido || c.nombre == campo.nombre) {
-                enviado.insert(otro.nombre.to_owned(), esquemas::ejemplo(otro));
+                enviado.insert(otro.nombre.to_owned(), crate::schema::ejemplo(otro));
             }
             // A flag of ingestion shown as false needs something else to do.
             if cuerpo.nombre == "Ingesta" {

@@ -7,8 +7,7 @@ use embudo_domain::perfil::PerfilPatch;
 use embudo_domain::{Cuerpo, Tipo, Zona};
 use serde_json::{Map, Value, json};
 
-use super::esquemas::{cerrado, con, de_tipo, id, lista, referencia};
-use super::respuestas::{leido, texto};
+use crate::schema::{cerrado, con, de_tipo, id, lista, read_back, referencia, texto};
 
 /// The group of operations that they stand in.
 pub(super) const ETIQUETA: &str = "Señales";
@@ -162,21 +161,18 @@ fn perfil() -> Value {
 }
 
 fn cliente() -> Value {
-    let provincia = NuevoLead::CAMPOS.iter().find(|c| c.nombre == "provincia").expect("a field of the table");
     cerrado(vec![
         ("nombre", texto("Su nombre.")),
         ("telefono", telefono()),
         ("email", texto("Su correo, tal como se escribió.")),
-        ("provincia", leido(provincia)),
+        ("provincia", read_back(NuevoLead::CAMPOS, "provincia", true)),
     ])
 }
 
 /// The profile's own fields, three of them under shorter names.
 fn reforma() -> Value {
-    let del_perfil = |nombre: &'static str, en_perfil: &str| {
-        let campo = PerfilPatch::CAMPOS.iter().find(|c| c.nombre == en_perfil).expect("a field of the table");
-        (nombre, leido(campo))
-    };
+    let del_perfil =
+        |nombre: &'static str, en_perfil: &str| (nombre, read_back(PerfilPatch::CAMPOS, en_perfil, true));
     cerrado(vec![
         del_perfil("tipo", "tipoReforma"),
         del_perfil("m2Suelo", "m2Suelo"),

@@ -9,16 +9,16 @@ use embudo_domain::{Campo, Tipo, contacto, imagen};
 use serde_json::{Map, Value, json};
 
 /// A UUID with hyphens, in any case.
-pub(super) const PATRON_UUID: &str = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+pub(crate) const PATRON_UUID: &str = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 /// RFC 3339 with a zone; which days a month has is left to `format`. There is no second 60.
-pub(super) const PATRON_FECHA: &str = concat!(
+pub(crate) const PATRON_FECHA: &str = concat!(
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]",
     r"(\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 );
 
 /// The schema of a field's kind, without its meaning.
-pub(super) fn de_tipo(tipo: Tipo) -> Value {
+pub(crate) fn de_tipo(tipo: Tipo) -> Value {
     match tipo {
         Tipo::Texto => json!({ "type": "string" }),
         Tipo::TextoNoVacio => json!({ "type": "string", "minLength": 1 }),
@@ -41,7 +41,7 @@ pub(super) fn de_tipo(tipo: Tipo) -> Value {
 }
 
 /// The schema of one field of a body: its kind, its meaning and its example.
-pub(super) fn de_campo(campo: &Campo) -> Value {
+pub(crate) fn de_campo(campo: &Campo) -> Value {
     let mut esquema = de_tipo(campo.tipo);
     esquema["description"] = json!(campo.doc);
     esquema["examples"] = json!([ejemplo(campo)]);
@@ -49,7 +49,7 @@ pub(super) fn de_campo(campo: &Campo) -> Value {
 }
 
 /// A body's object. Keys that it does not name are ignored, so they are allowed.
-pub(super) fn de_cuerpo(campos: &[Campo]) -> Value {
+pub(crate) fn de_cuerpo(campos: &[Campo]) -> Value {
     let propiedades: Map<String, Value> = campos.iter().map(|c| (c.nombre.to_owned(), de_campo(c))).collect();
     let nombres: Vec<&str> = campos.iter().map(|c| c.nombre).collect();
     let mut esquema = json!({ "type": "object", "properties": propiedades, "x-orden": nombres });
@@ -61,7 +61,7 @@ pub(super) fn de_cuerpo(campos: &[Campo]) -> Value {
 }
 
 /// An object of ours: these fields, all of them, and no others.
-pub(super) fn cerrado(campos: Vec<(&str, Value)>) -> Value {
+pub(crate) fn cerrado(campos: Vec<(&str, Value)>) -> Value {
     let nombres: Vec<&str> = campos.iter().map(|(nombre, _)| *nombre).collect();
     let (requeridos, orden) = (json!(nombres), json!(nombres));
     let propiedades: Map<String, Value> =
@@ -76,7 +76,7 @@ pub(super) fn cerrado(campos: Vec<(&str, Value)>) -> Value {
 }
 
 /// The same schema, `null` allowed.
-pub(super) fn o_nulo(mut esquema: Value) -> Value {
+pub(crate) fn o_nulo(mut esquema: Value) -> Value {
     // A closed list with a `null` in it becomes several types in generated clients; beside one, it stays one.
     if esquema.get("$ref").is_some() || esquema.get("enum").is_some() {
         return json!({ "anyOf": [esquema, { "type": "null" }] });
@@ -86,17 +86,17 @@ pub(super) fn o_nulo(mut esquema: Value) -> Value {
 }
 
 /// The same schema with words for a person.
-pub(super) fn con(mut esquema: Value, descripcion: &str) -> Value {
+pub(crate) fn con(mut esquema: Value, descripcion: &str) -> Value {
     esquema["description"] = json!(descripcion);
     esquema
 }
 
-pub(super) fn id() -> Value {
+pub(crate) fn id() -> Value {
     de_tipo(Tipo::Id)
 }
 
 /// An instant as we write it.
-pub(super) fn instante() -> Value {
+pub(crate) fn instante() -> Value {
     json!({
         "type": "string",
         "format": "date-time",
@@ -106,19 +106,33 @@ pub(super) fn instante() -> Value {
 }
 
 /// A count, or an integer of ours.
-pub(super) fn entero(min: i64) -> Value {
+pub(crate) fn entero(min: i64) -> Value {
     json!({ "type": "integer", "minimum": min, "maximum": MAX_ENTERO })
 }
 
-pub(super) fn lista(de: &Value) -> Value {
+pub(crate) fn lista(de: &Value) -> Value {
     json!({ "type": "array", "items": de })
 }
 
-pub(super) fn referencia(nombre: &str) -> Value {
+pub(crate) fn referencia(nombre: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{nombre}") })
 }
 
 /// A field's example as a value.
-pub(super) fn ejemplo(campo: &Campo) -> Value {
+pub(crate) fn ejemplo(campo: &Campo) -> Value {
     serde_json::from_str(campo.ejemplo).expect("the tables' examples are JSON")
+}
+
+pub(crate) fn texto(doc: &str) -> Value {
+    json!({ "type": "string", "description": doc })
+}
+
+/// A field of a request as it is read back: the same kind, or `null` where it may never have been sent.
+pub(crate) fn read_back(table: &[Campo], nombre: &str, is_nullable: bool) -> Value {
+    let campo = table.iter().find(|c| c.nombre == nombre).expect("the field stands in its table");
+    let esquema = match campo.tipo {
+        Tipo::FechaHora => instante(),
+        tipo => de_tipo(tipo),
+    };
+    con(if is_nullable { o_nulo(esquema) } else { esquema }, campo.doc)
 }

@@ -1,0 +1,175 @@
+//! What belongs to a lead: photos, notes, turns, qualification, attempts, events, consents, quotes.
+
+use embudo_app::App;
+use embudo_domain::calificacion::Calificacion;
+use embudo_domain::consentimiento::{self, Consentimiento};
+use embudo_domain::conversacion::Turno;
+use embudo_domain::evento::Evento;
+use embudo_domain::ficha::{Foto, IntentoGuardado, Nota, TurnoGuardado};
+use embudo_domain::intento::Intento;
+use embudo_domain::number::PlainNumber;
+use embudo_domain::presupuesto::{EntregaPresupuesto, PdfGuardado, PresupuestoResumen};
+use embudo_domain::{Cuerpo, LeadId, Tipo};
+use embudo_store::query::EventoEnLista;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::shape::{Day, Href, Instant, NonEmpty};
+use crate::schema::{con, de_tipo, entero};
+
+view! {
+    ReceivedFoto<'a> { foto: &'a Foto, imagen: &'a str }
+    = "FotoRecibida", "La foto, con la imagen exactamente como se recibió.", |v| {
+        "id": v.foto.id,
+        "imagen" (as con(de_tipo(Tipo::Imagen), "Tal como se recibió.")): v.imagen,
+        "zona" ("La zona enviada o la que se supuso al guardarla."): v.foto.zona,
+        "momento": v.foto.momento,
+        "orden" ("Su posición."): PlainNumber(v.foto.orden),
+    }
+}
+
+view! {
+    FotoView<'a> { lead: LeadId, foto: &'a Foto } = "Foto", "Una foto guardada.", |v| {
+        "id": v.foto.id,
+        "zona" ("La zona enviada o la que se supuso al guardarla."): v.foto.zona,
+        "momento": v.foto.momento,
+        "orden" ("Su posición."): PlainNumber(v.foto.orden),
+        "legible" ("false si de la imagen recibida no se pueden leer los bytes."): v.foto.imagen.legible(),
+        "href" ("Dónde leerla."): Href(format!("/api/leads/{}/fotos/{}", v.lead, v.foto.id)),
+        "creadaEn": Instant(v.foto.creada_en),
+    }
+}
+
+view! {
+    NotaView<'a> { nota: &'a Nota } = "Nota", "Una nota guardada.", |v| {
+        "id": v.nota.id,
+        "texto": NonEmpty(&v.nota.texto),
+        "zona" ("null si no se envió."): v.nota.zona,
+        "creadaEn": Instant(v.nota.creada_en),
+    }
+}
+
+view! {
+    TurnoView<'a> { turno: &'a TurnoGuardado } = "TurnoGuardado", "Un turno guardado.", |v| {
+        "id": v.turno.id,
+        "rol" (of Turno::CAMPOS): v.turno.rol,
+        "mensaje" (of Turno::CAMPOS): &v.turno.mensaje,
+        "mediaType" (of Turno::CAMPOS): &v.turno.media_type,
+        "mediaUrl" (of Turno::CAMPOS): &v.turno.media_url,
+        "transcripcionAudio" (of Turno::CAMPOS): &v.turno.transcripcion_audio,
+        "creadoEn": Instant(v.turno.creado_en),
+    }
+}
+
+view! {
+    CalificacionView<'a> { calificacion: &'a Calificacion }
+    = "CalificacionGuardada", "La calificación del lead.", |v| {
+        "score" (of Calificacion::CAMPOS): v.calificacion.score,
+        "nivel" (of Calificacion::CAMPOS): v.calificacion.nivel,
+        "criterios" (of Calificacion::CAMPOS): v.calificacion.criterios.as_deref().map(raw),
+        "notasAgente" (of Calificacion::CAMPOS): &v.calificacion.notas_agente,
+    }
+}
+
+view! {
+    IntentoView<'a> { guardado: &'a IntentoGuardado } = "IntentoGuardado", "Un intento guardado.", |v| {
+        "id": v.guardado.id,
+        "canal" (of Intento::CAMPOS): v.guardado.intento.canal,
+        "numeroIntento" (of Intento::CAMPOS): v.guardado.intento.numero_intento,
+        "resultado" (of Intento::CAMPOS): v.guardado.intento.resultado,
+        "completado" (of Intento::CAMPOS): v.guardado.intento.completado,
+        "duracionSeg" (of Intento::CAMPOS): v.guardado.intento.duracion_seg,
+        "notas" (of Intento::CAMPOS): &v.guardado.intento.notas,
+        "creadoEn": Instant(v.guardado.creado_en),
+        "metadata" (of Intento::CAMPOS): v.guardado.intento.metadata.as_deref().map(raw),
+    }
+}
+
+view! {
+    EventoView<'a> { evento: &'a Evento } = "Evento", "Algo que le ha pasado al lead.", |v| {
+        "tipo": v.evento.tipo,
+        "simulado" ("true si no salió nada porque no hay destino configurado."): v.evento.simulado,
+        "ok" ("Si fue bien."): v.evento.ok,
+        "detalle" ("Más palabras, sin datos personales."): &v.evento.detalle,
+        "creadoEn": Instant(v.evento.creado_en),
+    }
+}
+
+view! {
+    EventosPage<'a> { eventos: &'a [EventoEnLista], siguiente: Option<String> }
+    = "PaginaDeEventos", "Una página, del más antiguo al más nuevo.", |v| {
+        "eventos": v.eventos.iter().map(|e| EventoView { evento: &e.evento }).collect::<Vec<_>>(),
+        "siguiente" ("El cursor de la página siguiente; null si no hay más."): &v.siguiente,
+    }
+}
+
+view! {
+    ConsentimientoView<'a> { given: &'a Consentimiento }
+    = "ConsentimientoGuardado", "Un consentimiento guardado.", |v| {
+        "finalidad" (of consentimiento::CAMPOS): &v.given.finalidad,
+        "canal" (of consentimiento::CAMPOS): &v.given.canal,
+        "textoVersion" (of consentimiento::CAMPOS): &v.given.texto_version,
+        "fuente" (of consentimiento::CAMPOS): &v.given.fuente,
+        "otorgado" (of consentimiento::CAMPOS): v.given.otorgado,
+        "otorgadoEn" (of consentimiento::CAMPOS): v.given.otorgado_en.map(Instant),
+    }
+}
+
+view! {
+    PresupuestoView<'a> { lead: LeadId, presupuesto: &'a PresupuestoResumen, app: &'a App }
+    = "Presupuesto", "Un presupuesto del lead.", |v| {
+        "numero" (as number()): v.presupuesto.numero,
+        "version" (as con(entero(1), "Cuántos presupuestos ha tenido el lead con este.")): v.presupuesto.version,
+        "estado" ("`emitido` quiere decir dibujado y en manos de sus entregas; si llegó, lo dicen ellas."):
+            v.presupuesto.estado,
+        "totalCents" ("Con impuestos, en céntimos."): v.presupuesto.total,
+        "emitido" ("El día de su fecha."): Day(v.presupuesto.validez.emitido),
+        "validoHasta" ("El último día en que vale."): Day(v.presupuesto.validez.hasta),
+        "href" ("Su PDF; null mientras se dibuja."): v.pdf(),
+        "pagina" ("Su página para el cliente, donde lo ve, lo acepta o lo rechaza; absoluta si el servidor conoce su dirección."):
+            v.page(),
+        "sha256" ("SHA-256 del PDF; null mientras se dibuja."): v.presupuesto.pdf.as_ref().map(sha256),
+        "creadoEn": Instant(v.presupuesto.creado_en),
+        "emitidoEn" ("Cuándo quedó dibujado y en manos de sus entregas; null si aún no."):
+            v.presupuesto.emitido_en.map(Instant),
+        "entregas" ("Cómo va su camino hasta el cliente: una por canal; ninguna mientras se dibuja."):
+            v.presupuesto.entregas.iter().map(|delivery| DeliveryView { delivery }).collect::<Vec<_>>(),
+    }
+}
+
+impl PresupuestoView<'_> {
+    fn pdf(&self) -> Option<Href> {
+        let numero = self.presupuesto.numero;
+        self.presupuesto.pdf.map(|_| Href(format!("/api/leads/{}/presupuestos/{numero}.pdf", self.lead)))
+    }
+
+    fn page(&self) -> Href {
+        let id = self.presupuesto.id;
+        Href(self.app.pagina(id).unwrap_or_else(|| self.app.ruta_de_pagina(id)))
+    }
+}
+
+view! {
+    DeliveryView<'a> { delivery: &'a EntregaPresupuesto }
+    = "Entrega", "Lo que ha sido de un presupuesto por un canal.", |v| {
+        "canal" ("Por correo o con la señal de mensajería."): v.delivery.canal,
+        "estado" ("`entregada`: el servidor de correo o el destino la aceptó. `pendiente`: se intenta o se reintentará. `simulada`: no hay \
+                 nada configurado y no salió nada. `fallida`: no llegó ni llegará por sí sola. `dudosa`: puede que llegara; decide una persona."):
+            v.delivery.estado,
+        "en" ("Desde cuándo está así."): Instant(v.delivery.en),
+    }
+}
+
+fn number() -> Value {
+    let schema = json!({ "type": "string", "pattern": "^[1-9][0-9]{3}-[0-9]{4,}$" });
+    con(schema, "Año y orden, sin huecos.")
+}
+
+fn sha256(pdf: &PdfGuardado) -> String {
+    pdf.sha256.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// A free object as the text that was sent.
+fn raw(text: &str) -> &RawValue {
+    serde_json::from_str(text).expect("free objects were parsed before they were stored")
+}

@@ -1,0 +1,128 @@
+//! A view: one list of fields, each with its name on the wire, the value that is written and, where the value's type does not say
+//! it all, what the document says of it.
+
+use serde::ser::SerializeMap;
+use serde_json::Value;
+
+use super::shape::Shape;
+use crate::schema::{cerrado, con};
+
+/// Fields that stand in a view, or in several.
+pub(crate) trait Fields {
+    /// Their schemas.
+    fn properties() -> Vec<(&'static str, Value)>;
+
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+}
+
+/// Fields that have a name among the schemas.
+pub(crate) trait View: Fields {
+    const NAME: &'static str;
+    const MEANING: &'static str;
+
+    fn named() -> (String, Value) {
+        (Self::NAME.to_owned(), con(cerrado(Self::properties()), Self::MEANING))
+    }
+}
+
+/// What the type of a value says of it.
+pub(crate) struct Described {
+    pub schema: Value,
+    pub is_nullable: bool,
+}
+
+/// Describes what `value` gives, without calling it.
+pub(crate) fn described<'a, V: 'a, T: Shape>(_value: impl FnOnce(&'a V) -> T) -> Described {
+    Described { schema: T::schema(), is_nullable: T::IS_NULLABLE }
+}
+
+/// The schemas of the fields that `part` gives, without calling it.
+pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
+    _part: impl FnOnce(&'a V) -> T,
+) -> Vec<(&'static str, Value)> {
+    T::properties()
+}
+
+/// A group of fields: `"name": value`, preceded or followed by `..others`.
+///
+/// What stands in parentheses after a name completes what the value's type says: a meaning, `of TABLE` for a field that is read back as the table of its
+/// request has it, or `as SCHEMA` for one of its own.
+macro_rules! fields {
+    (
+        $name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| {
+            $(..$head:expr;)?
+            $($wire:literal $(($($spec:tt)+))?: $value:expr,)+
+            $(..$tail:expr)?
+        }
+    ) => {
+        pub(crate) struct $name $(<$life>)? {
+            $(pub(crate) $part: $type,)*
+        }
+
+        impl $(<$life>)? $crate::views::view::Fields for $name $(<$life>)? {
+            #[allow(unused_variables)]
+            fn properties() -> Vec<(&'static str, serde_json::Value)> {
+                [
+                    $($crate::views::view::properties_of::<Self, _>(|$view| $head),)?
+                    vec![$((
+                        $wire,
+                        property!($wire, $crate::views::view::described::<Self, _>(|$view| $value) $(, $($spec)+)?),
+                    )),+],
+                    $($crate::views::view::properties_of::<Self, _>(|$view| $tail),)?
+                ]
+                .concat()
+            }
+
+            fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+                #[allow(unused_variables)]
+                let $view = self;
+                $($crate::views::view::Fields::write(&$head, map)?;)?
+                $(map.serialize_entry($wire, &$value)?;)+
+                $($crate::views::view::Fields::write(&$tail, map)?;)?
+                Ok(())
+            }
+        }
+    };
+}
+
+/// A group of fields that is an answer or a part of one, with its name and meaning in the document.
+macro_rules! view {
+    ($name:ident $(<$life:lifetime>)? { $($parts:tt)* } = $schema:literal, $meaning:literal, |$view:ident| $fields:tt) => {
+        fields! { $name $(<$life>)? { $($parts)* } |$view| $fields }
+
+        impl $(<$life>)? $crate::views::view::View for $name $(<$life>)? {
+            const NAME: &'static str = $schema;
+            const MEANING: &'static str = $meaning;
+        }
+
+        impl $(<$life>)? $crate::views::shape::Shape for $name $(<$life>)? {
+            fn schema() -> serde_json::Value {
+                $crate::schema::referencia($schema)
+            }
+        }
+
+        impl $(<$life>)? serde::Serialize for $name $(<$life>)? {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                let mut map = s.serialize_map(None)?;
+                $crate::views::view::Fields::write(self, &mut map)?;
+                serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+
+macro_rules! property {
+    ($wire:literal, $described:expr) => {
+        $described.schema
+    };
+    ($wire:literal, $described:expr, of $table:expr) => {
+        $crate::schema::read_back($table, $wire, $described.is_nullable)
+    };
+    ($wire:literal, $described:expr, as $schema:expr) => {{
+        let _ = $described;
+        $schema
+    }};
+    ($wire:literal, $described:expr, $meaning:literal) => {
+        $crate::schema::con($described.schema, $meaning)
+    };
+}
