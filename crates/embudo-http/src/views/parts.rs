@@ -145,7 +145,7 @@ impl PresupuestoView<'_> {
 
     fn page(&self) -> Href {
         let id = self.presupuesto.id;
-        Href(self.app.pagina(id).unwrap_or_else(|| self.app.ruta_de_pagina(id)))
+        Href(self.app.quotes().page_url(id).unwrap_or_else(|| self.app.quotes().page_path(id)))
     }
 }
 
