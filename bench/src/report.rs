@@ -96,7 +96,7 @@ fn peers(out: &mut String, results: &Results) {
     out.push_str(HEAD);
     let yardstick = Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_CLIENTS);
     let mut points = vec![yardstick, Point { conns: PGBENCH_MORE, ..yardstick }];
-    for kind in [Kind::Conversacion, Kind::ConversacionEstado] {
+    for kind in [Kind::Conversacion, Kind::ConversacionState] {
         for who in [Who::Fastify, Who::Postgres, Who::Sqlite] {
             points.push(Point::new(Section::S1, who, kind, PROMISED));
         }
@@ -159,7 +159,7 @@ fn signal_tables(out: &mut String, results: &Results) {
     out.push_str(HEAD);
     for conns in signals::CONNS {
         for who in [Who::Bare, Who::Postgres, Who::Sqlite] {
-            let point = Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
+            let point = Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
             if let Some(sample) = results.middle(point) {
                 row(out, point, &sample, results.ratio(point, Point { who: Who::Bare, ..point }));
             }

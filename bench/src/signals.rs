@@ -50,7 +50,7 @@ pub fn delivery_rate(bench: &mut Bench) -> Result<()> {
         println!("Signals: round {round} of {}", bench.rounds);
         for conns in CONNS {
             for who in order {
-                let point = Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
+                let point = Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
                 let sample = count_deliveries(bench, point, &receiver.target())?;
                 bench.note(point, sample);
             }
@@ -213,7 +213,7 @@ fn wait_for(receiver: &Target, signals: u64) -> Result<()> {
 /// Every lead fires, waits a second, hangs up and fires again; how many signals were fired. Hanging up does not take a
 /// signal back, so they pile up as they would behind a dead receiver.
 fn fire(target: &Target, leads: &Arc<Vec<LeadId>>, stop: &Arc<AtomicBool>) -> Result<u64> {
-    let work = Work::new(Kind::PerfilCompleto, target, leads);
+    let work = Work::new(Kind::PerfilComplete, target, leads);
     on_one_thread(async {
         let tasks: Vec<_> = leads[..FIRING]
             .iter()

@@ -93,7 +93,7 @@ impl Fleet {
 fn warm_up_compiler(server: &Server, leads: &Arc<Vec<LeadId>>) -> Result<()> {
     let target = server.target();
     let plan = Plan {
-        work: Work::new(Kind::ConversacionEstado, &target, leads),
+        work: Work::new(Kind::ConversacionState, &target, leads),
         conns: PROMISED,
         threads: 1,
         warmup: Duration::ZERO,
@@ -111,9 +111,9 @@ pub fn against_peers(bench: &mut Bench) -> Result<()> {
         point(Who::Postgres, Kind::Conversacion),
         point(Who::Fastify, Kind::Conversacion),
         point(Who::Sqlite, Kind::Conversacion),
-        point(Who::Postgres, Kind::ConversacionEstado),
-        point(Who::Fastify, Kind::ConversacionEstado),
-        point(Who::Sqlite, Kind::ConversacionEstado),
+        point(Who::Postgres, Kind::ConversacionState),
+        point(Who::Fastify, Kind::ConversacionState),
+        point(Who::Sqlite, Kind::ConversacionState),
         Point::new(Section::S1, Who::Pgbench, Kind::Conversacion, PGBENCH_MORE),
     ];
     for round in 1..=bench.rounds {

@@ -133,7 +133,7 @@ fn signal_verdicts(results: &Results) -> Vec<Verdict> {
     let mut all = Vec::new();
     for who in [Who::Postgres, Who::Sqlite] {
         for conns in signals::CONNS {
-            let point = |who| Point::new(Section::Signals, who, Kind::PerfilCompleto, conns);
+            let point = |who| Point::new(Section::Signals, who, Kind::PerfilComplete, conns);
             let ratio = results.ratio(point(who), point(Who::Bare));
             let what =
                 format!("signals delivered against a bare client loop, {conns} connections, {}", who.name());

@@ -16,14 +16,16 @@ pub type LeadId = [u8; 36];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum Kind {
     Conversacion,
-    /// Every fourth turn also sends `estadoWa` and `botStep`.
-    ConversacionEstado,
+    /// Every fourth turn also sends `stateWa` and `botStep`.
+    #[value(name = "conversacion-estado")]
+    ConversacionState,
     Perfil,
     Calificacion,
     Intento,
     Ingesta,
-    /// `ingesta` with `perfilCompleto` alone: sends the profile signal.
-    PerfilCompleto,
+    /// `ingesta` with `perfilComplete` alone: sends the profile signal.
+    #[value(name = "perfil-completo")]
+    PerfilComplete,
     #[value(name = "foto-1mb")]
     Foto1Mb,
     #[value(name = "foto-5mb")]
@@ -35,12 +37,12 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Conversacion => "conversacion",
-            Kind::ConversacionEstado => "conversacion-estado",
+            Kind::ConversacionState => "conversacion-estado",
             Kind::Perfil => "perfil",
             Kind::Calificacion => "calificacion",
             Kind::Intento => "intento",
             Kind::Ingesta => "ingesta",
-            Kind::PerfilCompleto => "perfil-completo",
+            Kind::PerfilComplete => "perfil-completo",
             Kind::Foto1Mb => "foto-1mb",
             Kind::Foto5Mb => "foto-5mb",
         }
@@ -48,11 +50,11 @@ impl Kind {
 
     fn endpoint(self) -> &'static str {
         match self {
-            Kind::Conversacion | Kind::ConversacionEstado => "conversacion",
+            Kind::Conversacion | Kind::ConversacionState => "conversacion",
             Kind::Perfil => "perfil",
             Kind::Calificacion => "calificacion",
             Kind::Intento => "intento",
-            Kind::Ingesta | Kind::PerfilCompleto | Kind::Foto1Mb | Kind::Foto5Mb => "ingesta",
+            Kind::Ingesta | Kind::PerfilComplete | Kind::Foto1Mb | Kind::Foto5Mb => "ingesta",
         }
     }
 
@@ -102,7 +104,7 @@ impl Work {
             tail: Arc::new(tail),
             unique,
             expects: match kind {
-                Kind::PerfilCompleto => br#""perfilSenalado":true"#,
+                Kind::PerfilComplete => br#""perfilSenalado":true"#,
                 _ => b"",
             },
         }
@@ -155,11 +157,11 @@ fn body(kind: Kind, i: usize) -> Value {
     let mensaje = format!("{} (ref. {i:02})", MESSAGES[i % MESSAGES.len()]);
     let zona = pick(&["cocina", "bano", "salon", "comedor"], i);
     match kind {
-        Kind::ConversacionEstado if i.is_multiple_of(4) => json!({
+        Kind::ConversacionState if i.is_multiple_of(4) => json!({
             "rol": "assistant", "mensaje": mensaje,
             "estadoWa": pick(&["enviado", "entregado", "leido"], i / 4), "botStep": format!("pedir_fotos_{}", i / 4 % 5),
         }),
-        Kind::Conversacion | Kind::ConversacionEstado => {
+        Kind::Conversacion | Kind::ConversacionState => {
             json!({ "rol": pick(&["user", "assistant"], i), "mensaje": mensaje })
         }
         Kind::Perfil => json!({
@@ -179,7 +181,7 @@ fn body(kind: Kind, i: usize) -> Value {
             "metadata": { "callId": format!("CA{i:030}"), "agente": "voz-2", "coste": 0.034 },
         }),
         Kind::Ingesta => json!({ "items": [{ "tipo": "texto", "texto": mensaje, "zona": zona }] }),
-        Kind::PerfilCompleto => json!({ "perfilCompleto": true }),
+        Kind::PerfilComplete => json!({ "perfilCompleto": true }),
         Kind::Foto1Mb | Kind::Foto5Mb => Value::Null,
     }
 }
@@ -244,8 +246,8 @@ mod tests {
     #[test]
     fn a_photo_has_the_size_it_says() {
         let (_, body) = rendered(Kind::Foto1Mb);
-        let imagen = body["items"][0]["imagen"].as_str().expect("a text");
-        let payload = imagen.strip_prefix("data:image/jpeg;base64,").expect("a data URI");
+        let image = body["items"][0]["imagen"].as_str().expect("a text");
+        let payload = image.strip_prefix("data:image/jpeg;base64,").expect("a data URI");
         assert_eq!(payload.len() % 4, 0);
         assert!((1_000_000..1_000_004).contains(&(payload.len() / 4 * 3)));
     }

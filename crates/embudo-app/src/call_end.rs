@@ -1,8 +1,8 @@
 //! How a call ended whose jobs decide part of its outcome, also when it comes again under its key.
 
-use embudo_domain::TrabajoId;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_store::{Hecho, Idempotencia, Outcome, StoreError};
+use embudo_domain::JobId;
+use embudo_domain::job::{Job, JobKind, JobState};
+use embudo_store::{Done, Idempotency, Outcome, StoreError};
 
 use crate::jobs::try_now;
 use crate::{App, AppError};
@@ -17,10 +17,10 @@ pub struct CallEnd {
 
 impl CallEnd {
     /// The end of a command without jobs to wait for; `now` is its outcome unless it was done before.
-    pub fn of(hecho: Hecho, now: Outcome) -> Self {
-        match hecho {
-            Hecho::Ahora => Self::first(now),
-            Hecho::Antes(outcome) | Hecho::EnCurso { outcome, .. } => Self::replay(outcome),
+    pub fn of(done: Done, now: Outcome) -> Self {
+        match done {
+            Done::Now => Self::first(now),
+            Done::Before(outcome) | Done::InProgress { outcome, .. } => Self::replay(outcome),
         }
     }
 
@@ -35,35 +35,35 @@ impl CallEnd {
 
 /// Where the final outcome of a call is stored.
 pub(crate) struct KeySlot {
-    pub ambito: String,
-    pub clave: String,
+    pub scope: String,
+    pub key: String,
 }
 
 impl KeySlot {
     /// `None` where nothing is left to be stored.
-    pub fn of(idempotencia: Option<&Idempotencia>) -> Option<Self> {
-        let provisional = idempotencia.filter(|i| !i.trabajos.is_empty())?;
-        Some(Self { ambito: provisional.ambito.clone(), clave: provisional.clave.clone() })
+    pub fn of(idempotency: Option<&Idempotency>) -> Option<Self> {
+        let provisional = idempotency.filter(|i| !i.jobs.is_empty())?;
+        Some(Self { scope: provisional.scope.clone(), key: provisional.key.clone() })
     }
 }
 
 /// Waits for the first attempt of the call's jobs, or finds out what became of them when the call came before.
 pub(crate) async fn end_call(
     app: &App,
-    hecho: Hecho,
+    done: Done,
     outcome: Outcome,
-    trabajos: Vec<TrabajoId>,
+    jobs: Vec<JobId>,
     slot: Option<KeySlot>,
 ) -> Result<CallEnd, AppError> {
-    let end = match hecho {
-        Hecho::Antes(outcome) => return Ok(CallEnd::replay(outcome)),
-        Hecho::Ahora => CallEnd::first(try_now(app, trabajos, outcome).await),
-        Hecho::EnCurso { outcome, trabajos } => {
-            let trabajos = app.store.trabajos(trabajos).await?;
-            if trabajos.iter().any(is_untried) {
+    let end = match done {
+        Done::Before(outcome) => return Ok(CallEnd::replay(outcome)),
+        Done::Now => CallEnd::first(try_now(app, jobs, outcome).await),
+        Done::InProgress { outcome, jobs } => {
+            let jobs = app.store.jobs(jobs).await?;
+            if jobs.iter().any(is_untried) {
                 return Err(StoreError::KeyInProgress.into());
             }
-            CallEnd::replay(with_accepted(outcome, &trabajos))
+            CallEnd::replay(with_accepted(outcome, &jobs))
         }
     };
     if let Some(slot) = slot {
@@ -74,24 +74,24 @@ pub(crate) async fn end_call(
 
 /// If this fails, the outcome can still be rebuilt from the jobs.
 async fn store_outcome(app: &App, slot: KeySlot, outcome: Outcome) {
-    if let Err(error) = app.store.complete_outcome(slot.ambito, slot.clave, outcome, None).await {
+    if let Err(error) = app.store.complete_outcome(slot.scope, slot.key, outcome, None).await {
         tracing::warn!(%error, "the outcome of a call was not stored under its key");
     }
 }
 
 /// What was known, with what the jobs have come to.
-pub(crate) fn with_accepted(mut outcome: Outcome, trabajos: &[Trabajo]) -> Outcome {
+pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
     // A profile signal may be done although its receiver never accepted it, and the outcome is about that alone. One that was
     // accepted only after a failure was not accepted when the call was answered.
-    let is_accepted = |t: &&Trabajo| {
-        let failed = t.tipo == TipoTrabajo::Perfil && t.ultimo_error.is_some();
-        t.estado == EstadoTrabajo::Hecho && !failed
+    let is_accepted = |t: &&Job| {
+        let failed = t.kind == JobKind::Perfil && t.ultimo_error.is_some();
+        t.state == JobState::Done && !failed
     };
-    trabajos.iter().filter(is_accepted).for_each(|t| outcome.accept(t.tipo));
+    jobs.iter().filter(is_accepted).for_each(|t| outcome.accept(t.kind));
     outcome
 }
 
 /// Whether the first attempt of a job is still to come or under way.
-pub(crate) fn is_untried(trabajo: &Trabajo) -> bool {
-    trabajo.estado == EstadoTrabajo::Pendiente && trabajo.intentos == 0
+pub(crate) fn is_untried(job: &Job) -> bool {
+    job.state == JobState::Pending && job.intentos == 0
 }

@@ -14,5 +14,5 @@ pub enum AppError {
     Blob(#[from] BlobError),
     /// A quote could not be drawn.
     #[error("the quote could not be drawn: {0}")]
-    Dibujo(String),
+    Drawing(String),
 }

@@ -2,25 +2,25 @@
 //!
 //! A one-step command goes from the HTTP handler straight to the [`Store`]; what needs blobs and rows together, sends
 //! something out, or runs by itself, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Ids and times are
-//! made here ([`App::id`], [`App::ahora`]) and nowhere else. This crate must not know HTTP, SQL or settings.
+//! made here ([`App::id`], [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
-mod avisos;
 mod blobs;
 mod call_end;
-mod carta;
-mod cortacircuitos;
+mod circuit_breaker;
+mod clock;
 mod error;
 mod forms;
 mod housekeeping;
 mod ingesta;
 mod jobs;
 mod leads;
+mod letter;
+mod notices;
 mod outbound;
 mod photos;
 mod quotes;
 mod ready;
-mod reloj;
-mod taller;
+mod studio;
 mod worker;
 
 use std::sync::{Arc, OnceLock};
@@ -33,22 +33,22 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 pub use call_end::CallEnd;
-pub use embudo_delivery::{Pase, PaseInvalido, Pases};
-pub use embudo_quote::{Dibujante, Hijo, Limites as LimitesPlantilla, Plantilla, hijo as quote_child};
+pub use clock::{Clock, SystemClock};
+pub use embudo_delivery::{InvalidPass, Pass, Passes};
+pub use embudo_quote::{Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child};
 pub use error::AppError;
-pub use forms::{Boleto, FormPasses, Forms, VIDA_DEL_PASE};
-pub use housekeeping::{Barrido, EDAD_MINIMA_BLOB, Housekeeping, Orphans, Ritmo};
+pub use forms::{FormPasses, Forms, PASS_LIFE, Ticket};
+pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
 pub use leads::Leads;
-pub use outbound::{ConEnlaces, CorreoSalida, EnDuda, Outbound};
-pub use photos::{BytesDeFoto, Photos, Recibida, Tamano};
-pub use quotes::{ClientAnswer, Quotes, TEXTO_ACEPTACION, logo};
-pub use reloj::{Reloj, RelojDelSistema};
+pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
+pub use photos::{FotoBytes, Photos, Received, Size};
+pub use quotes::{ACCEPTANCE_TEXT, ClientAnswer, Quotes, logo};
 pub use worker::Worker;
 
 /// The day of a quote is the day in Spain.
-const ZONA_HORARIA: &str = "Europe/Madrid";
+const TIME_ZONE: &str = "Europe/Madrid";
 
 /// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the same one.
 #[derive(Clone)]
@@ -59,8 +59,8 @@ pub struct App {
     pub outbound: Arc<Outbound>,
     /// What runs beside the requests.
     pub supervisor: Supervisor,
-    reloj: Arc<dyn Reloj>,
-    taller: Arc<taller::Taller>,
+    clock: Arc<dyn Clock>,
+    studio: Arc<studio::Studio>,
     photo_queue: Arc<photos::PhotoQueue>,
     readiness: Arc<ready::Readiness>,
 }
@@ -68,33 +68,38 @@ pub struct App {
 impl App {
     /// An application on this storage, with the system's clock.
     pub fn new(store: Arc<dyn Store>, blobs: Blobs, outbound: Outbound) -> Self {
-        Self::con_reloj(store, blobs, outbound, Arc::new(RelojDelSistema))
+        Self::with_clock(store, blobs, outbound, Arc::new(SystemClock))
     }
 
     /// An application with a clock of the caller's.
-    pub fn con_reloj(store: Arc<dyn Store>, blobs: Blobs, outbound: Outbound, reloj: Arc<dyn Reloj>) -> Self {
+    pub fn with_clock(
+        store: Arc<dyn Store>,
+        blobs: Blobs,
+        outbound: Outbound,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self {
             store,
             blobs,
             outbound: Arc::new(outbound),
             supervisor: Supervisor::default(),
-            reloj,
-            taller: Arc::default(),
+            clock,
+            studio: Arc::default(),
             photo_queue: Arc::default(),
             readiness: Arc::default(),
         }
     }
 
     /// Now, to the microsecond that both engines keep.
-    pub fn ahora(&self) -> Timestamp {
-        embudo_domain::fecha::a_microsegundos(self.reloj.ahora())
+    pub fn now(&self) -> Timestamp {
+        embudo_domain::date::to_micros(self.clock.now())
     }
 
     /// Today, where the companies are.
-    pub fn hoy(&self) -> Date {
+    pub fn today(&self) -> Date {
         static MADRID: OnceLock<TimeZone> = OnceLock::new();
-        let zona = MADRID.get_or_init(|| TimeZone::get(ZONA_HORARIA).expect("the zones are built in"));
-        zona.to_datetime(self.ahora()).date()
+        let zona = MADRID.get_or_init(|| TimeZone::get(TIME_ZONE).expect("the zones are built in"));
+        zona.to_datetime(self.now()).date()
     }
 
     /// A new id; later ones sort after earlier ones.

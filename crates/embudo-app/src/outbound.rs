@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use embudo_delivery::descarga::Descargas;
-use embudo_delivery::{Correo, Enlaces, Pases, Webhooks};
-use embudo_domain::ProcesoId;
-use embudo_domain::bucle::Plazos;
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_quote::{Dibujante, Plantilla};
-use embudo_store::cola::Arriendo;
+use embudo_delivery::fetch::Fetcher;
+use embudo_delivery::{Links, Mail, Passes, Webhooks};
+use embudo_domain::ProcessId;
+use embudo_domain::job::JobKind;
+use embudo_domain::watched_loop::Deadlines;
+use embudo_quote::{Renderer, Template};
+use embudo_store::outbox::Lease;
 use jiff::SignedDuration;
 use url::Url;
 
 /// How long a lease lasts without a heartbeat. With a poll every few seconds another process takes a dead one's job
 /// up well within 30 s.
-const ARRIENDO: Duration = Duration::from_secs(20);
+const LEASE: Duration = Duration::from_secs(20);
 
 /// Receivers, mail, and the rules around them.
 pub struct Outbound {
     /// This process, the same after a restart, so that it finds its own jobs again.
-    pub proceso: ProcesoId,
+    pub process: ProcessId,
     /// The client for signals.
     pub webhooks: Webhooks,
     /// Who gets profile signals.
@@ -29,35 +29,35 @@ pub struct Outbound {
     /// Who gets quotes by messaging.
     pub pdf: Option<Url>,
     /// The mail server.
-    pub correo: Option<CorreoSalida>,
+    pub mail: Option<OutboundMail>,
     /// Links that stand for photos in signals.
-    pub enlaces: Option<ConEnlaces>,
+    pub links: Option<WithLinks>,
     /// Passes to forms and quotes.
-    pub pases: Pases,
+    pub passes: Passes,
     /// Fetches photos that were given by their address.
-    pub descargas: Descargas,
+    pub fetches: Fetcher,
     /// Draws quotes.
-    pub dibujante: Dibujante,
+    pub renderer: Renderer,
     /// The operator's own template for quotes.
-    pub plantilla: Option<Plantilla>,
+    pub template: Option<Template>,
     /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call; zero: never.
-    pub repeticion: SignedDuration,
+    pub replay: SignedDuration,
     /// What to do with a mail of which nobody knows whether it was taken.
-    pub en_duda: EnDuda,
+    pub en_duda: InDoubt,
     /// How long the loop's steps may take.
-    pub plazos: Plazos,
+    pub deadlines: Deadlines,
     /// How many profile signals are sent again by themselves when renders do not come.
-    pub resenales: u32,
+    pub resignals: u32,
     /// How long a request waits for the first attempt of what it caused.
-    pub espera: Duration,
+    pub wait: Duration,
     /// How long ended jobs and their logs are kept.
-    pub guardar: SignedDuration,
+    pub save: SignedDuration,
 }
 
 /// The mail server and who writes.
-pub struct CorreoSalida {
+pub struct OutboundMail {
     /// The client.
-    pub cliente: Correo,
+    pub cliente: Mail,
     /// The address mails are from.
     pub from: String,
     /// The name beside it on every mail; without one, that of whoever writes.
@@ -65,69 +65,66 @@ pub struct CorreoSalida {
 }
 
 /// Links to photos, under this server's public address.
-pub struct ConEnlaces {
+pub struct WithLinks {
     /// Makes and checks them.
-    pub enlaces: Enlaces,
+    pub links: Links,
     /// The public address, without a slash at its end.
     pub public_url: String,
 }
 
 /// The policy for mails in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EnDuda {
+pub enum InDoubt {
     /// Never two: it is left to a person.
-    Aparcar,
+    Park,
     /// Never none: it is sent again.
-    Reintentar,
+    Retry,
 }
 
 impl Outbound {
     /// Nothing is configured: signals and mails are simulated.
-    pub fn ninguna(webhooks: Webhooks, descargas: Descargas) -> Self {
+    pub fn none(webhooks: Webhooks, fetches: Fetcher) -> Self {
         Self {
-            proceso: ProcesoId(uuid::Uuid::now_v7()),
+            process: ProcessId(uuid::Uuid::now_v7()),
             webhooks,
             perfil: None,
             mensajeria: None,
             pdf: None,
-            correo: None,
-            enlaces: None,
-            pases: Pases::new(uuid::Uuid::new_v4().as_bytes()),
-            descargas,
-            dibujante: Dibujante::new(),
-            plantilla: None,
-            repeticion: SignedDuration::from_secs(60),
-            en_duda: EnDuda::Aparcar,
-            plazos: Plazos::default(),
-            resenales: 0,
-            espera: Duration::from_secs(10),
-            guardar: SignedDuration::from_hours(30 * 24),
+            mail: None,
+            links: None,
+            passes: Passes::new(uuid::Uuid::new_v4().as_bytes()),
+            fetches,
+            renderer: Renderer::new(),
+            template: None,
+            replay: SignedDuration::from_secs(60),
+            en_duda: InDoubt::Park,
+            deadlines: Deadlines::default(),
+            resignals: 0,
+            wait: Duration::from_secs(10),
+            save: SignedDuration::from_hours(30 * 24),
         }
     }
 
     /// Whether jobs of a kind can leave the house; the others are held until they can.
-    pub fn sends(&self, tipo: TipoTrabajo) -> bool {
-        match tipo {
-            TipoTrabajo::Presupuesto => true,
-            tipo if tipo.es_correo() => self.correo.is_some(),
-            tipo => self.destino(tipo).is_some(),
+    pub fn sends(&self, kind: JobKind) -> bool {
+        match kind {
+            JobKind::Presupuesto => true,
+            kind if kind.is_mail() => self.mail.is_some(),
+            kind => self.destination(kind).is_some(),
         }
     }
 
     /// Where signals of a kind go.
-    pub(crate) fn destino(&self, tipo: TipoTrabajo) -> Option<&Url> {
-        match tipo {
-            TipoTrabajo::Perfil => self.perfil.as_ref(),
-            TipoTrabajo::Mensajeria => self.mensajeria.as_ref(),
-            TipoTrabajo::Pdf => self.pdf.as_ref(),
-            TipoTrabajo::CorreoCliente
-            | TipoTrabajo::CorreoEmpresa
-            | TipoTrabajo::AvisoFormulario
-            | TipoTrabajo::Presupuesto => None,
+    pub(crate) fn destination(&self, kind: JobKind) -> Option<&Url> {
+        match kind {
+            JobKind::Perfil => self.perfil.as_ref(),
+            JobKind::Mensajeria => self.mensajeria.as_ref(),
+            JobKind::Pdf => self.pdf.as_ref(),
+            JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice | JobKind::Presupuesto => None,
         }
     }
 
-    pub(crate) fn arriendo(&self) -> Arriendo {
-        Arriendo { quien: self.proceso, dura: ARRIENDO }
+    pub(crate) fn lease(&self) -> Lease {
+        Lease { who: self.process, lasts: LEASE }
     }
 }

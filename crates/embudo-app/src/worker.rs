@@ -9,7 +9,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::time::Duration;
 
-use embudo_domain::trabajo::TipoTrabajo;
+use embudo_domain::job::JobKind;
 use embudo_store::StoreError;
 use embudo_supervisor::{Pauses, Pulse};
 use futures_util::FutureExt;
@@ -19,10 +19,10 @@ use crate::App;
 use crate::jobs::run_chain;
 
 /// How often leases are prolonged.
-const LATIDO: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How long the worker rests at most, and at least.
-const SONDEO: Duration = Duration::from_secs(5);
-const RESPIRO: Duration = Duration::from_millis(200);
+const POLL: Duration = Duration::from_secs(5);
+const BREATH: Duration = Duration::from_millis(200);
 
 /// The worker.
 #[derive(Clone, Copy)]
@@ -33,79 +33,79 @@ pub struct Worker<'a> {
 impl Worker<'_> {
     /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
     /// starts again.
-    pub async fn work(self, parar: impl Future<Output = ()>, drenaje: Duration) {
+    pub async fn work(self, stop: impl Future<Output = ()>, drain: Duration) {
         // Without it jobs of before a crash only wait for their leases.
         let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
-        let parar = parar.fuse();
-        tokio::pin!(parar);
-        let mut parado = false;
-        let pulso = self.app.supervisor.watch("the worker");
-        let mut pausas = Pauses::default();
+        let stop = stop.fuse();
+        tokio::pin!(stop);
+        let mut stopped = false;
+        let pulse = self.app.supervisor.watch("the worker");
+        let mut pauses = Pauses::default();
         loop {
-            let turno = self.work_until(parar.as_mut(), &mut parado, drenaje, &pulso);
+            let turno = self.work_until(stop.as_mut(), &mut stopped, drain, &pulse);
             if AssertUnwindSafe(turno).catch_unwind().await.is_ok() {
                 break;
             }
             // What runs goes on and is not given back. Its leases outlast the pause several times over, so no heartbeat is missed.
             tokio::select! {
-                () = parar.as_mut(), if !parado => parado = true,
-                () = tokio::time::sleep(pausas.after_panic(&pulso)) => {}
+                () = stop.as_mut(), if !stopped => stopped = true,
+                () = tokio::time::sleep(pauses.after_panic(&pulse)) => {}
             }
-            pulso.up();
+            pulse.up();
         }
         self.release_own().await;
     }
 
     async fn work_until(
         self,
-        parar: Pin<&mut impl Future<Output = ()>>,
-        parado: &mut bool,
-        drenaje: Duration,
-        pulso: &Pulse,
+        stop: Pin<&mut impl Future<Output = ()>>,
+        stopped: &mut bool,
+        drain: Duration,
+        pulse: &Pulse,
     ) {
         // Leases are prolonged beside everything else: a claim that has to wait must not cost them.
         tokio::select! {
             () = self.keep_beating() => {}
-            () = self.take_jobs(parar, parado, drenaje, pulso) => {}
+            () = self.take_jobs(stop, stopped, drain, pulse) => {}
         }
     }
 
     async fn take_jobs(
         self,
-        mut parar: Pin<&mut impl Future<Output = ()>>,
-        parado: &mut bool,
-        drenaje: Duration,
-        pulso: &Pulse,
+        mut stop: Pin<&mut impl Future<Output = ()>>,
+        stopped: &mut bool,
+        drain: Duration,
+        pulse: &Pulse,
     ) {
-        let mut siguiente = Box::pin(tokio::time::sleep(Duration::ZERO));
-        while !*parado {
+        let mut next = Box::pin(tokio::time::sleep(Duration::ZERO));
+        while !*stopped {
             tokio::select! {
-                () = parar.as_mut() => { *parado = true; continue; }
-                () = &mut siguiente => {}
-                () = self.app.taller.hay_trabajo.notified() => {}
+                () = stop.as_mut() => { *stopped = true; continue; }
+                () = &mut next => {}
+                () = self.app.studio.has_work.notified() => {}
                 () = self.app.store.woken() => {}
             }
-            let _turno = pulso.begin();
-            let descanso = match self.claim_and_start().await {
+            let _turno = pulse.begin();
+            let rest = match self.claim_and_start().await {
                 Ok(0) => self.rest().await,
-                Ok(_) => RESPIRO,
+                Ok(_) => BREATH,
                 Err(error) => {
                     tracing::warn!(%error, "jobs cannot be claimed; the worker tries again");
-                    SONDEO
+                    POLL
                 }
             };
-            siguiente.as_mut().reset(tokio::time::Instant::now() + descanso);
+            next.as_mut().reset(tokio::time::Instant::now() + rest);
         }
-        let _ = tokio::time::timeout(drenaje, self.idle()).await;
+        let _ = tokio::time::timeout(drain, self.idle()).await;
     }
 
     /// Keeps the leases of running attempts, for ever.
     async fn keep_beating(self) {
-        let mut latido = tokio::time::interval(LATIDO);
-        latido.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut heartbeat = tokio::time::interval(HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            latido.tick().await;
-            if tokio::time::timeout(LATIDO, self.beat()).await.is_err() {
+            heartbeat.tick().await;
+            if tokio::time::timeout(HEARTBEAT, self.beat()).await.is_err() {
                 tracing::warn!("prolonging leases took too long; it is tried again");
             }
         }
@@ -114,11 +114,11 @@ impl Worker<'_> {
     /// Waits until no attempt runs.
     async fn idle(self) {
         loop {
-            let libre = self.app.taller.libre.notified();
-            if self.app.taller.en_curso().is_empty() {
+            let free = self.app.studio.free.notified();
+            if self.app.studio.in_progress().is_empty() {
                 return;
             }
-            libre.await;
+            free.await;
         }
     }
 
@@ -126,65 +126,65 @@ impl Worker<'_> {
     pub async fn run_jobs(self) -> Result<usize, StoreError> {
         let mut total = 0;
         loop {
-            let tomados = self.claim_and_start().await?;
-            total += tomados;
+            let taken = self.claim_and_start().await?;
+            total += taken;
             self.idle().await;
-            if tomados == 0 {
+            if taken == 0 {
                 return Ok(total);
             }
         }
     }
 
     async fn claim_and_start(self) -> Result<usize, StoreError> {
-        let ahora = self.app.ahora();
-        let mut cupos = self.app.taller.cupos(ahora);
+        let now = self.app.now();
+        let mut allotments = self.app.studio.allotments(now);
         // What nobody is configured to receive is held: it costs no attempt, and goes out when somebody is.
-        cupos.retain(|cupo| self.app.outbound.sends(cupo.tipo));
-        if cupos.is_empty() {
+        allotments.retain(|allotment| self.app.outbound.sends(allotment.kind));
+        if allotments.is_empty() {
             return Ok(0);
         }
-        let trabajos = self.app.store.claim(cupos, self.app.outbound.arriendo(), ahora).await?;
-        let mut tomados = 0;
-        for trabajo in trabajos {
+        let jobs = self.app.store.claim(allotments, self.app.outbound.lease(), now).await?;
+        let mut taken = 0;
+        for job in jobs {
             // One that this process is still trying: its lease had run out, and is now as good as new.
-            let Some(marca) = self.app.taller.enter_once(trabajo.id) else { continue };
-            tomados += 1;
+            let Some(brand) = self.app.studio.enter_once(job.id) else { continue };
+            taken += 1;
             let app = self.app.clone();
             tokio::spawn(async move {
-                let (llegaron, _) = mpsc::unbounded_channel();
-                run_chain(&app, &trabajo, &llegaron).await;
-                drop(marca);
+                let (all_arrived, _) = mpsc::unbounded_channel();
+                run_chain(&app, &job, &all_arrived).await;
+                drop(brand);
                 // A place is free again, and more may be waiting for it.
-                app.taller.avisar();
+                app.studio.notify();
             });
         }
-        Ok(tomados)
+        Ok(taken)
     }
 
     /// How long until something is due; never so short that idling becomes a hot loop.
     async fn rest(self) -> Duration {
-        let tipos = TipoTrabajo::TODOS.into_iter().filter(|tipo| self.app.outbound.sends(*tipo)).collect();
-        let Ok(Some(cuando)) = self.app.store.next_due(tipos).await else {
-            return SONDEO;
+        let kinds = JobKind::ALL.into_iter().filter(|kind| self.app.outbound.sends(*kind)).collect();
+        let Ok(Some(when)) = self.app.store.next_due(kinds).await else {
+            return POLL;
         };
-        let falta = cuando.duration_since(self.app.ahora());
-        Duration::try_from(falta).unwrap_or_default().clamp(RESPIRO, SONDEO)
+        let missing = when.duration_since(self.app.now());
+        Duration::try_from(missing).unwrap_or_default().clamp(BREATH, POLL)
     }
 
     async fn beat(self) {
-        let ids = self.app.taller.en_curso();
+        let ids = self.app.studio.in_progress();
         if ids.is_empty() {
             return;
         }
-        if let Err(error) = self.app.store.renew(ids, self.app.outbound.arriendo()).await {
+        if let Err(error) = self.app.store.renew(ids, self.app.outbound.lease()).await {
             tracing::warn!(%error, "leases could not be prolonged");
         }
     }
 
     async fn release_own(self) {
-        match self.app.store.release(self.app.outbound.proceso).await {
+        match self.app.store.release(self.app.outbound.process).await {
             Ok(0) => {}
-            Ok(trabajos) => tracing::info!(trabajos, "jobs given back to the queue"),
+            Ok(jobs) => tracing::info!(jobs, "jobs given back to the queue"),
             Err(error) => tracing::warn!(%error, "jobs could not be given back; their leases run out"),
         }
     }

@@ -8,9 +8,9 @@
 //! This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
 //! blob is still wanted is the caller's question.
 
-mod carpeta;
 mod database;
 mod error;
+mod folder;
 mod older;
 mod probe;
 mod reader;
@@ -23,16 +23,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use embudo_domain::{Huella, LeadId, Timestamp};
+use embudo_domain::{Digest, LeadId, Timestamp};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 
-use crate::carpeta::{Carpeta, Found};
 pub use crate::database::DatabaseId;
 pub use crate::error::BlobError;
+use crate::folder::{BlobFolder, Found};
 pub use crate::reader::{BlobReader, PIECE_BYTES};
 pub use crate::s3::S3Config;
 
@@ -63,7 +63,7 @@ struct Inner {
 }
 
 enum Kind {
-    Carpeta(Arc<Carpeta>),
+    BlobFolder(Arc<BlobFolder>),
     S3,
     /// Needs no more than `object_store` does by itself.
     Plain,
@@ -75,7 +75,7 @@ pub struct BlobInfo {
     /// Whose it is.
     pub lead: LeadId,
     /// What is in it.
-    pub huella: Huella,
+    pub digest: Digest,
     /// How many bytes.
     pub size: u64,
     /// When it was written.
@@ -93,12 +93,12 @@ pub enum Put {
 
 impl Blobs {
     /// Keeps a database's bytes in a folder, which is created where it is missing. Blocks; meant for the start.
-    pub fn carpeta(path: &FilePath, database: DatabaseId) -> Result<Self, BlobError> {
+    pub fn folder(path: &FilePath, database: DatabaseId) -> Result<Self, BlobError> {
         let place = path.display().to_string();
-        let carpeta = Carpeta::open(path, &database.to_string());
-        let carpeta = carpeta.map_err(|error| BlobError::of_io(&place, &error))?;
-        let store = folder(carpeta.shared(), &place)?;
-        Ok(Self::new(store, Path::default(), database, place, Kind::Carpeta(Arc::new(carpeta))))
+        let folder = BlobFolder::open(path, &database.to_string());
+        let folder = folder.map_err(|error| BlobError::of_io(&place, &error))?;
+        let store = local_store(folder.shared(), &place)?;
+        Ok(Self::new(store, Path::default(), database, place, Kind::BlobFolder(Arc::new(folder))))
     }
 
     /// Keeps a database's bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
@@ -107,7 +107,7 @@ impl Blobs {
     }
 
     /// Keeps bytes in memory, for tests that are not about storage.
-    pub fn memoria() -> Self {
+    pub fn memory() -> Self {
         let store = Arc::new(InMemory::new());
         Self::new(store, Path::default(), DatabaseId::new(&[0; 32]), "memory".to_owned(), Kind::Plain)
     }
@@ -125,13 +125,13 @@ impl Blobs {
 
     /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
     /// written again. `huella` must be the mark of `bytes`; it is not computed a second time.
-    pub async fn put(&self, lead: LeadId, huella: &Huella, bytes: Bytes) -> Result<Put, BlobError> {
+    pub async fn put(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
         let len = bytes.len() as u64;
-        let path = self.path(lead, huella);
-        if let Kind::Carpeta(carpeta) = &self.0.kind {
-            let _writing = carpeta.writing(lead).await;
-            let huella = *huella;
-            match self.blocking(carpeta, move |c| c.prepare(lead, &huella, len)).await? {
+        let path = self.path(lead, digest);
+        if let Kind::BlobFolder(folder) = &self.0.kind {
+            let _writing = folder.writing(lead).await;
+            let digest = *digest;
+            match self.blocking(folder, move |c| c.prepare(lead, &digest, len)).await? {
                 Found::Kept => return Ok(Put::Kept),
                 Found::Absent => return self.write(&path, bytes).await,
             }
@@ -151,9 +151,9 @@ impl Blobs {
     }
 
     /// The bytes.
-    pub async fn get(&self, lead: LeadId, huella: &Huella) -> Result<Bytes, BlobError> {
+    pub async fn get(&self, lead: LeadId, digest: &Digest) -> Result<Bytes, BlobError> {
         let mut absent = BlobError::Missing;
-        for path in self.places(lead, huella) {
+        for path in self.places(lead, digest) {
             let read = async { self.0.store.get(&path).await?.bytes().await };
             match self.within(LIMIT_BYTES, read).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
@@ -164,9 +164,9 @@ impl Blobs {
     }
 
     /// Whether the bytes are there.
-    pub async fn exists(&self, lead: LeadId, huella: &Huella) -> Result<bool, BlobError> {
+    pub async fn exists(&self, lead: LeadId, digest: &Digest) -> Result<bool, BlobError> {
         let mut absent = BlobError::Missing;
-        for path in self.places(lead, huella) {
+        for path in self.places(lead, digest) {
             match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
                 found => return found.map(|_| true),
@@ -180,15 +180,15 @@ impl Blobs {
 
     /// Removes the bytes for good; bytes that are not there are removed already. After `until` nothing is removed any more,
     /// also not by an attempt that came to nothing: the caller may count on what is put later.
-    pub async fn delete(&self, lead: LeadId, huella: &Huella, until: Instant) -> Result<(), BlobError> {
-        if let Kind::Carpeta(carpeta) = &self.0.kind {
-            let huella = *huella;
-            return self.blocking(carpeta, move |c| c.remove(lead, &huella, until)).await;
+    pub async fn delete(&self, lead: LeadId, digest: &Digest, until: Instant) -> Result<(), BlobError> {
+        if let Kind::BlobFolder(folder) = &self.0.kind {
+            let digest = *digest;
+            return self.blocking(folder, move |c| c.remove(lead, &digest, until)).await;
         }
         if Instant::now() >= until {
             return Err(BlobError::timed_out(&self.0.place));
         }
-        let path = self.path(lead, huella);
+        let path = self.path(lead, digest);
         let deleted = tokio::time::timeout_at(until.into(), self.delete_path(&path)).await;
         deleted.unwrap_or_else(|_| Err(BlobError::timed_out(&self.0.place)))
     }
@@ -196,9 +196,9 @@ impl Blobs {
     /// Removes everything that is kept for the lead in the database's own place, for good. A [`Blobs::put`] that comes later keeps
     /// again.
     pub async fn delete_lead(&self, lead: LeadId) -> Result<(), BlobError> {
-        if let Kind::Carpeta(carpeta) = &self.0.kind {
-            let _removing = carpeta.removing(lead).await;
-            return self.blocking(carpeta, move |c| c.remove_lead(lead)).await;
+        if let Kind::BlobFolder(folder) = &self.0.kind {
+            let _removing = folder.removing(lead).await;
+            return self.blocking(folder, move |c| c.remove_lead(lead)).await;
         }
         let prefix = self.leads().join(lead.to_string());
         let found = self.0.store.list(Some(&prefix));
@@ -236,7 +236,7 @@ impl Blobs {
     /// service after its start.
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
-            Kind::Carpeta(carpeta) => self.blocking(carpeta, move |c| c.remove_leftovers(age)).await,
+            Kind::BlobFolder(folder) => self.blocking(folder, move |c| c.remove_leftovers(age)).await,
             Kind::S3 | Kind::Plain => Ok(0),
         }
     }
@@ -245,21 +245,21 @@ impl Blobs {
         self.0.base.clone().join("leads")
     }
 
-    fn path(&self, lead: LeadId, huella: &Huella) -> Path {
-        self.leads().join(lead.to_string()).join(huella.to_string())
+    fn path(&self, lead: LeadId, digest: &Digest) -> Path {
+        self.leads().join(lead.to_string()).join(digest.to_string())
     }
 
     /// Where bytes are looked for: in the database's own place, then in the older one. They may be taken over between the two
     /// looks, so the own place is asked once more before they are called missing.
-    fn places(&self, lead: LeadId, huella: &Huella) -> [Path; 3] {
-        let own = self.path(lead, huella);
-        [own.clone(), self.older_path(lead, huella), own]
+    fn places(&self, lead: LeadId, digest: &Digest) -> [Path; 3] {
+        let own = self.path(lead, digest);
+        [own.clone(), self.older_path(lead, digest), own]
     }
 
     /// Tells a missing photo from a missing disk.
     async fn really_missing(&self, absent: BlobError) -> BlobError {
-        let Kind::Carpeta(carpeta) = &self.0.kind else { return absent };
-        match self.blocking(carpeta, |c| Ok(c.is_there())).await {
+        let Kind::BlobFolder(folder) = &self.0.kind else { return absent };
+        match self.blocking(folder, |c| Ok(c.is_there())).await {
             Ok(true) => BlobError::Missing,
             Ok(false) => BlobError::Missing.never_missing(&self.0.place),
             Err(error) => error,
@@ -278,7 +278,7 @@ impl Blobs {
             Kind::S3 => {
                 tokio::time::timeout(limit, operation).await.map_err(|_| BlobError::timed_out(place))?
             }
-            Kind::Carpeta(_) | Kind::Plain => operation.await,
+            Kind::BlobFolder(_) | Kind::Plain => operation.await,
         };
         result.map_err(|error| BlobError::of_store(place, &error))
     }
@@ -286,11 +286,11 @@ impl Blobs {
     /// Runs a blocking job of the folder off the async threads.
     async fn blocking<T: Send + 'static>(
         &self,
-        carpeta: &Arc<Carpeta>,
-        job: impl FnOnce(&Carpeta) -> std::io::Result<T> + Send + 'static,
+        folder: &Arc<BlobFolder>,
+        job: impl FnOnce(&BlobFolder) -> std::io::Result<T> + Send + 'static,
     ) -> Result<T, BlobError> {
-        let carpeta = Arc::clone(carpeta);
-        let done = tokio::task::spawn_blocking(move || job(&carpeta)).await;
+        let folder = Arc::clone(folder);
+        let done = tokio::task::spawn_blocking(move || job(&folder)).await;
         // The job itself does not panic; a runtime that is shutting down drops it.
         done.map_err(std::io::Error::other)
             .and_then(|result| result)
@@ -299,7 +299,7 @@ impl Blobs {
 }
 
 /// Files under a folder that is there.
-fn folder(path: &FilePath, place: &str) -> Result<Arc<LocalFileSystem>, BlobError> {
+fn local_store(path: &FilePath, place: &str) -> Result<Arc<LocalFileSystem>, BlobError> {
     let store = LocalFileSystem::new_with_prefix(path)
         .map_err(|error| BlobError::of_store(place, &error).never_missing(place))?;
     Ok(Arc::new(store.with_fsync(true)))
@@ -318,10 +318,10 @@ fn may_be_elsewhere(error: &BlobError) -> bool {
 fn info(leads: &Path, meta: &ObjectMeta) -> Option<BlobInfo> {
     let mut parts = meta.location.prefix_match(leads)?;
     let lead = LeadId::parse(parts.next()?.as_ref())?;
-    let huella = Huella::parse(parts.next()?.as_ref())?;
+    let digest = Digest::parse(parts.next()?.as_ref())?;
     if parts.next().is_some() {
         return None;
     }
     let last_modified = Timestamp::try_from(SystemTime::from(meta.last_modified)).ok()?;
-    Some(BlobInfo { lead, huella, size: meta.size, last_modified })
+    Some(BlobInfo { lead, digest, size: meta.size, last_modified })
 }

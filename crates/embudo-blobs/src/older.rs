@@ -9,7 +9,7 @@ use object_store::ObjectStoreExt;
 use object_store::path::Path;
 
 use crate::{BlobError, BlobInfo, Blobs, Kind, LIMIT_BYTES, LIMIT_SHORT, may_hide_absence};
-use embudo_domain::{Huella, LeadId};
+use embudo_domain::{Digest, LeadId};
 
 impl Blobs {
     /// Everything that lies in the older place, whosever it is, in no order.
@@ -20,12 +20,12 @@ impl Blobs {
     /// Moves a blob from the older place to this database's own. At every moment it is in one of the two, so this may be
     /// interrupted, repeated, and done by several processes at once.
     pub async fn take_over(&self, blob: &BlobInfo) -> Result<(), BlobError> {
-        let (lead, huella, len) = (blob.lead, blob.huella, blob.size);
-        if let Kind::Carpeta(carpeta) = &self.0.kind {
-            let _writing = carpeta.writing(lead).await;
-            return self.blocking(carpeta, move |c| c.take_over(lead, &huella, len)).await;
+        let (lead, digest, len) = (blob.lead, blob.digest, blob.size);
+        if let Kind::BlobFolder(folder) = &self.0.kind {
+            let _writing = folder.writing(lead).await;
+            return self.blocking(folder, move |c| c.take_over(lead, &digest, len)).await;
         }
-        let (from, to) = (self.older_path(lead, &huella), self.path(lead, &huella));
+        let (from, to) = (self.older_path(lead, &digest), self.path(lead, &digest));
         let kept = match self.within(LIMIT_SHORT, self.0.store.head(&to)).await {
             Ok(meta) => meta.size == len,
             Err(error @ BlobError::Unavailable { .. }) if !may_hide_absence(&error) => return Err(error),
@@ -45,7 +45,7 @@ impl Blobs {
         self.0.older.clone().join("leads")
     }
 
-    pub(crate) fn older_path(&self, lead: LeadId, huella: &Huella) -> Path {
-        self.older_leads().join(lead.to_string()).join(huella.to_string())
+    pub(crate) fn older_path(&self, lead: LeadId, digest: &Digest) -> Path {
+        self.older_leads().join(lead.to_string()).join(digest.to_string())
     }
 }

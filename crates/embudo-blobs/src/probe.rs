@@ -7,16 +7,16 @@ use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayload};
 
-use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, folder};
+use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, local_store};
 
 /// How a probe object's name starts.
 pub(crate) const PROBE: &str = "sonda-";
 
 impl Blobs {
     /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
-    pub async fn check_carpeta(path: &FilePath) -> Result<(), BlobError> {
+    pub async fn check_folder(path: &FilePath) -> Result<(), BlobError> {
         let place = path.display().to_string();
-        let (store, root) = (folder(path, &place)?, Path::default());
+        let (store, root) = (local_store(path, &place)?, Path::default());
         Self(Arc::new(Inner { store, base: root.clone(), older: root, place, kind: Kind::Plain }))
             .check()
             .await

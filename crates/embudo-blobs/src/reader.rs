@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use embudo_domain::{Huella, LeadId};
+use embudo_domain::{Digest, LeadId};
 use object_store::ObjectStoreExt as _;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -21,17 +21,17 @@ static FOLDER_READS: Semaphore = Semaphore::const_new(16);
 pub struct BlobReader {
     blobs: Blobs,
     lead: LeadId,
-    huella: Huella,
+    digest: Digest,
     size: u64,
     read: u64,
 }
 
 impl Blobs {
     /// Opens a blob for reading piece by piece.
-    pub async fn open(&self, lead: LeadId, huella: &Huella) -> Result<BlobReader, BlobError> {
+    pub async fn open(&self, lead: LeadId, digest: &Digest) -> Result<BlobReader, BlobError> {
         let mut absent = BlobError::Missing;
         let _turn = self.turn_to_read().await;
-        for path in self.places(lead, huella) {
+        for path in self.places(lead, digest) {
             match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
                 Err(error) => return Err(error),
@@ -39,7 +39,7 @@ impl Blobs {
                     return Ok(BlobReader {
                         blobs: self.clone(),
                         lead,
-                        huella: *huella,
+                        digest: *digest,
                         size: meta.size,
                         read: 0,
                     });
@@ -51,16 +51,16 @@ impl Blobs {
 
     async fn turn_to_read(&self) -> Option<SemaphorePermit<'static>> {
         match self.0.kind {
-            Kind::Carpeta(_) => FOLDER_READS.acquire().await.ok(),
+            Kind::BlobFolder(_) => FOLDER_READS.acquire().await.ok(),
             _ => None,
         }
     }
 
     /// A part of a blob, which may be taken over from the older place while it is read.
-    async fn part(&self, lead: LeadId, huella: &Huella, part: Range<u64>) -> Result<Bytes, BlobError> {
+    async fn part(&self, lead: LeadId, digest: &Digest, part: Range<u64>) -> Result<Bytes, BlobError> {
         let mut absent = BlobError::Missing;
         let _turn = self.turn_to_read().await;
-        for path in self.places(lead, huella) {
+        for path in self.places(lead, digest) {
             match self.within(LIMIT_SHORT, self.0.store.get_range(&path, part.clone())).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
                 read => return read,
@@ -83,7 +83,7 @@ impl BlobReader {
             return None;
         }
         self.read = part.end;
-        Some(self.blobs.part(self.lead, &self.huella, part).await)
+        Some(self.blobs.part(self.lead, &self.digest, part).await)
     }
 
     /// All of it at once.
@@ -100,17 +100,17 @@ impl BlobReader {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use embudo_domain::Huella;
+    use embudo_domain::Digest;
 
     #[tokio::test]
     async fn a_blob_comes_in_pieces_and_whole() {
-        let (blobs, lead) = (Blobs::memoria(), LeadId(uuid::Uuid::nil()));
+        let (blobs, lead) = (Blobs::memory(), LeadId(uuid::Uuid::nil()));
         for size in [1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES] {
             let bytes: Vec<u8> = (0..size).map(|n| n as u8).collect();
-            let huella = Huella::of(&bytes);
-            assert_eq!(blobs.open(lead, &huella).await.unwrap_err(), BlobError::Missing);
-            blobs.put(lead, &huella, bytes.clone().into()).await.unwrap();
-            let mut reader = blobs.open(lead, &huella).await.unwrap();
+            let digest = Digest::of(&bytes);
+            assert_eq!(blobs.open(lead, &digest).await.unwrap_err(), BlobError::Missing);
+            blobs.put(lead, &digest, bytes.clone().into()).await.unwrap();
+            let mut reader = blobs.open(lead, &digest).await.unwrap();
             assert_eq!(reader.size(), size);
             let mut pieces = Vec::new();
             while let Some(piece) = reader.next_piece().await {
@@ -118,7 +118,7 @@ mod tests {
             }
             assert_eq!(pieces.len() as u64, size.div_ceil(PIECE_BYTES));
             assert!(pieces.concat() == bytes);
-            assert!(blobs.open(lead, &huella).await.unwrap().all().await.unwrap() == bytes);
+            assert!(blobs.open(lead, &digest).await.unwrap().all().await.unwrap() == bytes);
         }
     }
 }

@@ -11,25 +11,25 @@
 //! - [`descarga`]: one guarded fetch of a URL that came from outside.
 //! - [`correo`]: one mail through the operator's server, with the honest answer whether it was taken.
 
-pub mod correo;
-pub mod cuerpo;
-pub mod descarga;
-pub mod enlace;
-pub mod firma;
-pub mod pase;
-pub mod senales;
-mod texto;
+pub mod body;
+pub mod fetch;
+pub mod link;
+pub mod mail;
+pub mod pass;
+pub mod signals;
+pub mod signature;
+mod text;
 pub mod webhook;
 
-pub use correo::{Correo, Mensaje, Resultado};
-pub use cuerpo::{Cuerpo, ErrorFuente, Piezas};
-pub use descarga::{Descargas, FalloDescarga, Permitido, Reglas};
-pub use enlace::Enlaces;
-pub use firma::{SecretoInvalido, Secretos};
-pub use pase::{Pase, PaseInvalido, Pases};
-pub use webhook::{Clase, Envio, Intento, Webhooks};
+pub use body::{Pieces, SignedBody, SourceError};
+pub use fetch::{Allowed, FetchFailure, Fetcher, Rules};
+pub use link::Links;
+pub use mail::{Mail, MailOutcome, Mensaje};
+pub use pass::{InvalidPass, Pass, Passes};
+pub use signature::{InvalidSecret, Secrets};
+pub use webhook::{AttemptClass, OutgoingSignal, WebhookAttempt, Webhooks};
 
 /// A setting that cannot be used; the message says what to mend and shows no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct AjusteInvalido(pub String);
+pub struct InvalidSetting(pub String);

@@ -1,10 +1,10 @@
 //! A lead's qualification (contract §2.4): one per lead, and a later call keeps what it leaves out.
 
-use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
-use crate::errores::Invalido;
-use crate::esquema::{Campo, Tipo};
+use crate::body::{Body, Data, require_any};
+use crate::errors::Invalid;
+use crate::schema::{Field, Kind};
 
-enumeracion! {
+enumeration! {
     /// How good a lead is.
     Nivel { A = "A", B = "B", C = "C", D = "D" }
 }
@@ -22,29 +22,29 @@ pub struct Calificacion {
     pub notas_agente: Option<String>,
 }
 
-impl Cuerpo for Calificacion {
-    const CAMPOS: &'static [Campo] = &[
-        Campo::opcional("score", Tipo::Entero { min: 0, max: 100 }, "Puntuación de 0 a 100.", "82"),
-        Campo::opcional("nivel", Tipo::Uno(Nivel::PALABRAS), "Nivel del lead.", r#""A""#),
-        Campo::opcional(
+impl Body for Calificacion {
+    const CAMPOS: &'static [Field] = &[
+        Field::optional("score", Kind::Integer { min: 0, max: 100 }, "Puntuación de 0 a 100.", "82"),
+        Field::optional("nivel", Kind::One(Nivel::WORDS), "Nivel del lead.", r#""A""#),
+        Field::optional(
             "criterios",
-            Tipo::ObjetoLibre,
+            Kind::FreeObject,
             "Objeto libre; vuelve tal como se envió.",
             r#"{"presupuesto":"alto","plazo":"1 mes"}"#,
         ),
-        Campo::opcional("notasAgente", Tipo::Texto, "Notas del agente.", r#""Muy decidida""#),
+        Field::optional("notasAgente", Kind::Text, "Notas del agente.", r#""Muy decidida""#),
     ];
 
-    fn reglas(d: &Datos, mal: &mut Invalido) {
-        exigir_alguno(d, mal);
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        require_any(d, wrong);
     }
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
-            score: d.entero("score"),
-            nivel: d.palabra("nivel", Nivel::parse),
-            criterios: d.texto("criterios"),
-            notas_agente: d.texto("notasAgente"),
+            score: d.integer("score"),
+            nivel: d.word("nivel", Nivel::parse),
+            criterios: d.text("criterios"),
+            notas_agente: d.text("notasAgente"),
         }
     }
 }

@@ -6,15 +6,15 @@
 use jiff::Timestamp;
 
 use crate::Zona;
-use crate::cuerpo::Datos;
-use crate::esquema::{MAX_ENTERO, Tipo};
+use crate::body::Data;
+use crate::schema::{Kind, MAX_INTEGER};
 
 /// One column of a list of fields.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub name: &'static str,
     /// What the field may hold, as on the wire.
-    pub tipo: Tipo,
+    pub kind: Kind,
     pub holds: CellType,
 }
 
@@ -40,11 +40,11 @@ pub enum Cell<'a> {
 
 /// A type that a field may have.
 pub(crate) trait Stored: Sized {
-    const TIPO: Tipo;
+    const KIND: Kind;
     const HOLDS: CellType;
 
     /// Takes it out of a body that has passed its checks.
-    fn take(datos: &mut Datos, nombre: &str) -> Option<Self>;
+    fn take(data: &mut Data, nombre: &str) -> Option<Self>;
 
     fn cell(&self) -> Cell<'_>;
 
@@ -53,13 +53,13 @@ pub(crate) trait Stored: Sized {
 }
 
 macro_rules! stored {
-    ($($type:ty: $tipo:expr, $cell:ident, $take:ident, $out:expr, $back:expr;)+) => {$(
+    ($($type:ty: $kind:expr, $cell:ident, $take:ident, $out:expr, $back:expr;)+) => {$(
         impl Stored for $type {
-            const TIPO: Tipo = $tipo;
+            const KIND: Kind = $kind;
             const HOLDS: CellType = CellType::$cell;
 
-            fn take(datos: &mut Datos, nombre: &str) -> Option<Self> {
-                datos.$take(nombre)
+            fn take(data: &mut Data, nombre: &str) -> Option<Self> {
+                data.$take(nombre)
             }
 
             fn cell(&self) -> Cell<'_> {
@@ -77,22 +77,22 @@ macro_rules! stored {
 }
 
 stored! {
-    String: Tipo::Texto, Text, texto, String::as_str, str::to_owned;
-    bool: Tipo::Booleano, Boolean, booleano, Clone::clone, |b| b;
-    f64: Tipo::Positivo, Number, numero, Clone::clone, |n| n;
-    i64: Tipo::Entero { min: 0, max: MAX_ENTERO }, Integer, entero, Clone::clone, |n| n;
-    Timestamp: Tipo::FechaHora, Instant, fecha, Clone::clone, |t| t;
+    String: Kind::Text, Text, text, String::as_str, str::to_owned;
+    bool: Kind::Boolean, Boolean, boolean, Clone::clone, |b| b;
+    f64: Kind::Positive, Number, number, Clone::clone, |n| n;
+    i64: Kind::Integer { min: 0, max: MAX_INTEGER }, Integer, integer, Clone::clone, |n| n;
+    Timestamp: Kind::DateTime, Instant, date, Clone::clone, |t| t;
 }
 
 /// Closed lists of words are kept as their words.
 macro_rules! stored_words {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::columns::Stored for $type {
-            const TIPO: $crate::Tipo = $crate::Tipo::Uno(Self::PALABRAS);
+            const KIND: $crate::Kind = $crate::Kind::One(Self::WORDS);
             const HOLDS: $crate::columns::CellType = $crate::columns::CellType::Text;
 
-            fn take(datos: &mut $crate::cuerpo::Datos, nombre: &str) -> Option<Self> {
-                datos.palabra(nombre, Self::parse)
+            fn take(data: &mut $crate::body::Data, nombre: &str) -> Option<Self> {
+                data.word(nombre, Self::parse)
             }
 
             fn cell(&self) -> $crate::columns::Cell<'_> {

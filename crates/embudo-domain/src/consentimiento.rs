@@ -2,58 +2,58 @@
 
 use jiff::Timestamp;
 
-use crate::cuerpo::{Datos, Lista, Listas};
-use crate::esquema::{Campo, Tipo};
+use crate::body::{Data, List, Lists};
+use crate::schema::{Field, Kind};
 
 /// One consent, given or refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consentimiento {
     /// What for (`presupuesto`, `comercial`, …).
-    pub finalidad: String,
+    pub purpose: String,
     /// By which channel, where it is limited to one.
-    pub canal: Option<String>,
+    pub channel: Option<String>,
     /// The version of the text the person saw.
     pub texto_version: String,
-    /// Where it was given or withdrawn (`formulario_web`, `llamada`, …).
-    pub fuente: Option<String>,
+    /// Where it was given or withdrawn (`form_web`, `llamada`, …).
+    pub source: Option<String>,
     /// Whether it was given.
-    pub otorgado: bool,
+    pub granted: bool,
     /// When; the moment of the call if it says nothing.
     pub otorgado_en: Option<Timestamp>,
 }
 
 /// The fields of one consent.
-pub const CAMPOS: &[Campo] = &[
-    Campo::requerido("finalidad", Tipo::TextoNoVacio, "Para qué se consiente.", r#""presupuesto""#),
-    Campo::opcional("canal", Tipo::TextoNoVacio, "Canal al que se limita.", r#""email""#),
-    Campo::requerido(
+pub const CAMPOS: &[Field] = &[
+    Field::required("finalidad", Kind::NonEmptyText, "Para qué se consiente.", r#""presupuesto""#),
+    Field::optional("canal", Kind::NonEmptyText, "Canal al que se limita.", r#""email""#),
+    Field::required(
         "textoVersion",
-        Tipo::TextoNoVacio,
+        Kind::NonEmptyText,
         "Versión del texto que vio la persona.",
         r#""2026-01""#,
     ),
-    Campo::opcional("fuente", Tipo::TextoNoVacio, "Dónde se recogió.", r#""formulario_web""#),
-    Campo::opcional("otorgado", Tipo::Booleano, "Si lo otorgó; por defecto true.", "true"),
-    Campo::opcional(
+    Field::optional("fuente", Kind::NonEmptyText, "Dónde se recogió.", r#""formulario_web""#),
+    Field::optional("otorgado", Kind::Boolean, "Si lo otorgó; por defecto true.", "true"),
+    Field::optional(
         "otorgadoEn",
-        Tipo::FechaHora,
+        Kind::DateTime,
         "Cuándo; por defecto, el momento de la llamada.",
         r#""2026-11-14T10:30:00Z""#,
     ),
 ];
 
-pub(crate) static CONSENTIMIENTOS: Listas =
-    Listas { campos: CAMPOS, vacia: || Lista::Consentimientos(Vec::new()) };
+pub(crate) static CONSENTIMIENTOS: Lists =
+    Lists { campos: CAMPOS, empty: || List::Consentimientos(Vec::new()) };
 
 impl Consentimiento {
-    pub(crate) fn armar(mut d: Datos) -> Self {
+    pub(crate) fn assemble(mut d: Data) -> Self {
         Self {
-            finalidad: d.texto("finalidad").expect("required"),
-            canal: d.texto("canal"),
-            texto_version: d.texto("textoVersion").expect("required"),
-            fuente: d.texto("fuente"),
-            otorgado: d.booleano("otorgado").unwrap_or(true),
-            otorgado_en: d.fecha("otorgadoEn"),
+            purpose: d.text("finalidad").expect("required"),
+            channel: d.text("canal"),
+            texto_version: d.text("textoVersion").expect("required"),
+            source: d.text("fuente"),
+            granted: d.boolean("otorgado").unwrap_or(true),
+            otorgado_en: d.date("otorgadoEn"),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! A chat turn (contract §2.2).
 
-use crate::cuerpo::{Cuerpo, Datos};
-use crate::esquema::{Campo, Tipo};
+use crate::body::{Body, Data};
 use crate::perfil::EstadoWa;
+use crate::schema::{Field, Kind};
 
-enumeracion! {
+enumeration! {
     /// Who speaks.
     Rol { User = "user", Assistant = "assistant", System = "system" }
 }
@@ -28,41 +28,36 @@ pub struct Turno {
     pub bot_step: Option<String>,
 }
 
-impl Cuerpo for Turno {
-    const CAMPOS: &'static [Campo] = &[
-        Campo::requerido("rol", Tipo::Uno(Rol::PALABRAS), "Quién habla.", r#""user""#),
-        Campo::requerido("mensaje", Tipo::TextoNoVacio, "Lo que dice.", r#""Hola, quiero reformar el baño""#),
-        Campo::opcional("mediaType", Tipo::Texto, "Tipo de adjunto.", r#""audio""#),
-        Campo::opcional(
-            "mediaUrl",
-            Tipo::Texto,
-            "Dónde está el adjunto.",
-            r#""https://ejemplo.es/nota.ogg""#,
-        ),
-        Campo::opcional(
+impl Body for Turno {
+    const CAMPOS: &'static [Field] = &[
+        Field::required("rol", Kind::One(Rol::WORDS), "Quién habla.", r#""user""#),
+        Field::required("mensaje", Kind::NonEmptyText, "Lo que dice.", r#""Hola, quiero reformar el baño""#),
+        Field::optional("mediaType", Kind::Text, "Tipo de adjunto.", r#""audio""#),
+        Field::optional("mediaUrl", Kind::Text, "Dónde está el adjunto.", r#""https://ejemplo.es/nota.ogg""#),
+        Field::optional(
             "transcripcionAudio",
-            Tipo::Texto,
+            Kind::Text,
             "Transcripción de una nota de voz.",
             r#""Quiero reformar el baño""#,
         ),
-        Campo::opcional(
+        Field::optional(
             "estadoWa",
-            Tipo::Uno(EstadoWa::PALABRAS),
+            Kind::One(EstadoWa::WORDS),
             "Nuevo estado de mensajería del lead.",
             r#""leido""#,
         ),
-        Campo::opcional("botStep", Tipo::Texto, "Nuevo paso del bot.", r#""pide_fotos""#),
+        Field::optional("botStep", Kind::Text, "Nuevo paso del bot.", r#""pide_fotos""#),
     ];
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
-            rol: d.palabra("rol", Rol::parse).expect("required"),
-            mensaje: d.texto("mensaje").expect("required"),
-            media_type: d.texto("mediaType"),
-            media_url: d.texto("mediaUrl"),
-            transcripcion_audio: d.texto("transcripcionAudio"),
-            estado_wa: d.palabra("estadoWa", EstadoWa::parse),
-            bot_step: d.texto("botStep"),
+            rol: d.word("rol", Rol::parse).expect("required"),
+            mensaje: d.text("mensaje").expect("required"),
+            media_type: d.text("mediaType"),
+            media_url: d.text("mediaUrl"),
+            transcripcion_audio: d.text("transcripcionAudio"),
+            estado_wa: d.word("estadoWa", EstadoWa::parse),
+            bot_step: d.text("botStep"),
         }
     }
 }

@@ -6,72 +6,72 @@ use serde::{Deserialize, Serialize};
 
 /// Reads a plain decimal (`12`, `12.5`, `-3.00`) as an integer of `10^-decimales`. `None` for exponents, for more
 /// digits after the point than there is room for, and for what does not fit.
-pub fn parse(texto: &str, decimales: u32) -> Option<i64> {
-    let (signo, cifras) = match texto.strip_prefix('-') {
-        Some(resto) => (-1, resto),
-        None => (1, texto.strip_prefix('+').unwrap_or(texto)),
+pub fn parse(text: &str, decimals: u32) -> Option<i64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let (entera, fraccion) = cifras.split_once('.').unwrap_or((cifras, ""));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all_digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
-    if entera.is_empty() || !all_digits(entera) || !all_digits(fraccion) {
+    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
         return None;
     }
-    if cifras.ends_with('.') || fraccion.len() > decimales as usize {
+    if digits.ends_with('.') || fraction.len() > decimals as usize {
         return None;
     }
-    let escala = 10_i64.checked_pow(decimales)?;
-    let relleno = 10_i64.checked_pow(decimales - fraccion.len() as u32)?;
-    let fraccion: i64 = if fraccion.is_empty() { 0 } else { fraccion.parse().ok()? };
-    let entera: i64 = entera.parse().ok()?;
-    entera.checked_mul(escala)?.checked_add(fraccion.checked_mul(relleno)?)?.checked_mul(signo)
+    let scale = 10_i64.checked_pow(decimals)?;
+    let filler = 10_i64.checked_pow(decimals - fraction.len() as u32)?;
+    let fraction: i64 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+    let whole: i64 = whole.parse().ok()?;
+    whole.checked_mul(scale)?.checked_add(fraction.checked_mul(filler)?)?.checked_mul(sign)
 }
 
 /// Writes a fixed-point number with all its decimals and a point: the inverse of [`parse`].
-pub fn escribir(valor: i64, decimales: u32) -> String {
-    let signo = if valor < 0 { "-" } else { "" };
-    let escala = 10_u64.pow(decimales);
-    let magnitud = valor.unsigned_abs();
-    if decimales == 0 {
-        return format!("{signo}{magnitud}");
+pub fn write(value: i64, decimals: u32) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    let scale = 10_u64.pow(decimals);
+    let magnitude = value.unsigned_abs();
+    if decimals == 0 {
+        return format!("{sign}{magnitude}");
     }
-    format!("{signo}{}.{:0ancho$}", magnitud / escala, magnitud % escala, ancho = decimales as usize)
+    format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = decimals as usize)
 }
 
 /// Like [`escribir`], but without zeros that say nothing: `5`, `0.9`, `0.012`.
-pub fn escribir_corto(valor: i64, decimales: u32) -> String {
-    let largo = escribir(valor, decimales);
-    match largo.contains('.') {
-        true => largo.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => largo,
+pub fn write_short(value: i64, decimals: u32) -> String {
+    let length = write(value, decimals);
+    match length.contains('.') {
+        true => length.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => length,
     }
 }
 
 /// A number as Spanish people write it: points between thousands, comma before decimals.
-pub fn en_espanol(valor: i64, decimales: u32) -> String {
-    let plano = escribir(valor, decimales);
-    let (signo, plano) = plano.strip_prefix('-').map_or(("", plano.as_str()), |resto| ("-", resto));
-    let (entera, fraccion) = plano.split_once('.').unwrap_or((plano, ""));
-    let mut texto = String::from(signo);
-    for (n, cifra) in entera.chars().enumerate() {
-        if n > 0 && (entera.len() - n).is_multiple_of(3) {
-            texto.push('.');
+pub fn in_spanish(value: i64, decimals: u32) -> String {
+    let flat = write(value, decimals);
+    let (sign, flat) = flat.strip_prefix('-').map_or(("", flat.as_str()), |rest| ("-", rest));
+    let (whole, fraction) = flat.split_once('.').unwrap_or((flat, ""));
+    let mut text = String::from(sign);
+    for (n, digit) in whole.chars().enumerate() {
+        if n > 0 && (whole.len() - n).is_multiple_of(3) {
+            text.push('.');
         }
-        texto.push(cifra);
+        text.push(digit);
     }
-    if !fraccion.is_empty() {
-        texto.push(',');
-        texto.push_str(fraccion);
+    if !fraction.is_empty() {
+        text.push(',');
+        text.push_str(fraction);
     }
-    texto
+    text
 }
 
 /// Divides and rounds to the nearest whole, halves away from zero («redondeo comercial»): 2.5 is 3 and −2.5 is −3.
 ///
 /// The divisor must be positive.
-pub(crate) fn half_up(dividendo: i128, divisor: i128) -> i128 {
+pub(crate) fn half_up(dividend: i128, divisor: i128) -> i128 {
     debug_assert!(divisor > 0);
-    let mitad = divisor / 2;
-    if dividendo >= 0 { (dividendo + mitad) / divisor } else { -((-dividendo + mitad) / divisor) }
+    let half = divisor / 2;
+    if dividend >= 0 { (dividend + half) / divisor } else { -((-dividend + half) / divisor) }
 }
 
 /// A quantity in hundredths of its unit: 20.35 m² is `Cantidad(2035)`.
@@ -88,34 +88,34 @@ impl Cantidad {
     }
 
     /// Always with two decimals, for columns whose commas stand under each other: `5,00`.
-    pub fn con_decimales(self) -> String {
-        en_espanol(self.0, 2)
+    pub fn with_decimals(self) -> String {
+        in_spanish(self.0, 2)
     }
 }
 
 impl std::fmt::Display for Cantidad {
     /// `20,35`; without zeros that say nothing: `6,5`, `5`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let texto = en_espanol(self.0, 2);
-        f.write_str(texto.trim_end_matches('0').trim_end_matches(','))
+        let text = in_spanish(self.0, 2);
+        f.write_str(text.trim_end_matches('0').trim_end_matches(','))
     }
 }
 
-/// A percentage in hundredths of a point: 10 % is `Porcentaje(1000)`.
+/// A percentage in hundredths of a point: 10 % is `Percentage(1000)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Porcentaje(pub i64);
+pub struct Percentage(pub i64);
 
-impl Porcentaje {
+impl Percentage {
     /// 100 %: changes nothing as a factor.
-    pub const CIEN: Self = Self(10_000);
+    pub const HUNDRED: Self = Self(10_000);
 }
 
-impl std::fmt::Display for Porcentaje {
+impl std::fmt::Display for Percentage {
     /// `10 %`, `6,5 %`, with a space that does not break.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let texto = en_espanol(self.0, 2);
-        write!(f, "{}\u{a0}%", texto.trim_end_matches('0').trim_end_matches(','))
+        let text = in_spanish(self.0, 2);
+        write!(f, "{}\u{a0}%", text.trim_end_matches('0').trim_end_matches(','))
     }
 }
 
@@ -125,18 +125,18 @@ mod tests {
 
     #[test]
     fn decimals_are_exact_or_refused() {
-        for (texto, valor) in
+        for (text, value) in
             [("12", 1200), ("12.5", 1250), ("0.07", 7), ("-3.00", -300), ("+1", 100), ("007.10", 710)]
         {
-            assert_eq!(parse(texto, 2), Some(valor), "{texto}");
+            assert_eq!(parse(text, 2), Some(value), "{text}");
         }
-        for texto in ["", ".", "1.", ".5", "1.234", "1e3", "inf", "nan", "1,5", "--1", "99999999999999999999"]
+        for text in ["", ".", "1.", ".5", "1.234", "1e3", "inf", "nan", "1,5", "--1", "99999999999999999999"]
         {
-            assert_eq!(parse(texto, 2), None, "{texto}");
+            assert_eq!(parse(text, 2), None, "{text}");
         }
-        assert_eq!((escribir(-5, 2), escribir(123_400, 2)), ("-0.05".into(), "1234.00".into()));
-        assert_eq!((escribir_corto(5000, 3), escribir_corto(12, 3)), ("5".into(), "0.012".into()));
-        assert_eq!(escribir_corto(100, 0), "100");
+        assert_eq!((write(-5, 2), write(123_400, 2)), ("-0.05".into(), "1234.00".into()));
+        assert_eq!((write_short(5000, 3), write_short(12, 3)), ("5".into(), "0.012".into()));
+        assert_eq!(write_short(100, 0), "100");
     }
 
     #[test]
@@ -147,16 +147,16 @@ mod tests {
 
     #[test]
     fn spanish_spelling() {
-        assert_eq!(en_espanol(123_456_789, 2), "1.234.567,89");
-        assert_eq!(en_espanol(-99_900, 2), "-999,00");
+        assert_eq!(in_spanish(123_456_789, 2), "1.234.567,89");
+        assert_eq!(in_spanish(-99_900, 2), "-999,00");
         assert_eq!(Cantidad(2035).to_string(), "20,35");
         assert_eq!(Cantidad(650).to_string(), "6,5");
         assert_eq!(Cantidad(0).to_string(), "0");
         assert_eq!(Cantidad::unidades(1200).to_string(), "1.200");
-        assert_eq!(Cantidad::unidades(5).con_decimales(), "5,00");
-        assert_eq!(Porcentaje(1000).to_string(), "10\u{a0}%");
-        assert_eq!(Porcentaje(650).to_string(), "6,5\u{a0}%");
-        assert_eq!(Porcentaje(0).to_string(), "0\u{a0}%");
-        assert_eq!(Porcentaje(10_000).to_string(), "100\u{a0}%");
+        assert_eq!(Cantidad::unidades(5).with_decimals(), "5,00");
+        assert_eq!(Percentage(1000).to_string(), "10\u{a0}%");
+        assert_eq!(Percentage(650).to_string(), "6,5\u{a0}%");
+        assert_eq!(Percentage(0).to_string(), "0\u{a0}%");
+        assert_eq!(Percentage(10_000).to_string(), "100\u{a0}%");
     }
 }

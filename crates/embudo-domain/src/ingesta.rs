@@ -1,15 +1,15 @@
 //! The body of an ingestion (contract §2.1): photos, notes and two flags, all of one call or none of it.
 
 use crate::Zona;
-use crate::cuerpo::{Cuerpo, Datos, Lista, Listas, revisar};
-use crate::errores::Invalido;
-use crate::esquema::{Campo, Tipo};
-use crate::imagen::Imagen;
-use crate::json::{Leidos, Valor};
+use crate::body::{Body, Data, List, Lists, review};
+use crate::errors::Invalid;
+use crate::image::Image;
+use crate::json::{ParsedValues, Value};
+use crate::schema::{Field, Kind};
 
-enumeracion! {
+enumeration! {
     /// Whether a photo shows the place before or after the work.
-    Momento { Antes = "antes", Despues = "despues" }
+    Momento { Before = "antes", Despues = "despues" }
 }
 
 /// One call.
@@ -29,14 +29,14 @@ pub enum Item {
     /// A photo.
     Foto(FotoItem),
     /// A text note.
-    Texto(TextoItem),
+    Text(TextItem),
 }
 
 /// A photo as sent; zone and number may still have to be decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FotoItem {
     /// The picture.
-    pub imagen: Imagen,
+    pub image: Image,
     /// The zone, if named.
     pub zona: Option<Zona>,
     /// Before or after.
@@ -47,120 +47,115 @@ pub struct FotoItem {
 
 /// A note as sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextoItem {
+pub struct TextItem {
     /// The text.
-    pub texto: String,
+    pub text: String,
     /// The zone, if named.
     pub zona: Option<Zona>,
 }
 
-const TIPO: Campo =
-    Campo::requerido("tipo", Tipo::Uno(&["foto", "texto"]), "Qué es: foto o texto.", r#""foto""#);
-const ZONA: Campo = Campo::opcional(
+const KIND: Field =
+    Field::required("tipo", Kind::One(&["foto", "texto"]), "Qué es: foto o texto.", r#""foto""#);
+const ZONA: Field = Field::optional(
     "zona",
-    Tipo::Uno(Zona::PALABRAS),
+    Kind::One(Zona::WORDS),
     "Zona. Si falta, se toma el tipo de reforma del lead; si tampoco se conoce, otro.",
     r#""cocina""#,
 );
 
 /// The fields of a photo item.
-pub const CAMPOS_FOTO: &[Campo] = &[
-    Campo::requerido("tipo", Tipo::Uno(&["foto"]), "Siempre foto.", r#""foto""#),
-    Campo::requerido(
+pub const CAMPOS_FOTO: &[Field] = &[
+    Field::required("tipo", Kind::One(&["foto"]), "Siempre foto.", r#""foto""#),
+    Field::required(
         "imagen",
-        Tipo::Imagen,
+        Kind::Image,
         "Data URI «data:image/…;base64,…» o URL http(s). Se guarda tal como llega.",
         r#""https://ejemplo.es/cocina.jpg""#,
     ),
     ZONA,
-    Campo::opcional(
+    Field::optional(
         "momento",
-        Tipo::Uno(Momento::PALABRAS),
+        Kind::One(Momento::WORDS),
         "Antes o después; por defecto antes.",
         r#""antes""#,
     ),
-    Campo::opcional("orden", Tipo::Orden, "Posición. Si falta, sigue al máximo del lead.", "1"),
+    Field::optional("orden", Kind::Orden, "Posición. Si falta, sigue al máximo del lead.", "1"),
 ];
 
 /// The fields of a text item.
-pub const CAMPOS_TEXTO: &[Campo] = &[
-    Campo::requerido("tipo", Tipo::Uno(&["texto"]), "Siempre texto.", r#""texto""#),
-    Campo::requerido("texto", Tipo::TextoNoVacio, "La nota.", r#""Quiero isla central""#),
+pub const TEXT_FIELDS: &[Field] = &[
+    Field::required("tipo", Kind::One(&["texto"]), "Siempre texto.", r#""texto""#),
+    Field::required("texto", Kind::NonEmptyText, "La nota.", r#""Quiero isla central""#),
     ZONA,
 ];
 
 /// An item is read before its `tipo` may be known, so by the fields of both kinds.
-const CAMPOS_ITEM: &[Campo] =
-    &[TIPO, CAMPOS_FOTO[1], CAMPOS_FOTO[2], CAMPOS_FOTO[3], CAMPOS_FOTO[4], CAMPOS_TEXTO[1]];
+const CAMPOS_ITEM: &[Field] =
+    &[KIND, CAMPOS_FOTO[1], CAMPOS_FOTO[2], CAMPOS_FOTO[3], CAMPOS_FOTO[4], TEXT_FIELDS[1]];
 
-pub(crate) static ITEMS: Listas = Listas { campos: CAMPOS_ITEM, vacia: || Lista::Items(Vec::new()) };
+pub(crate) static ITEMS: Lists = Lists { campos: CAMPOS_ITEM, empty: || List::Items(Vec::new()) };
 
 impl Item {
     /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
-    pub(crate) fn read(leidos: Leidos<'_>, base: &str, mal: &mut Invalido) -> Option<Self> {
-        let campos = match leidos.valores.first() {
-            Some(Some(Valor::Texto(t))) if t == "foto" => CAMPOS_FOTO,
-            Some(Some(Valor::Texto(t))) if t == "texto" => CAMPOS_TEXTO,
-            _ => &[TIPO],
+    pub(crate) fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
+        let campos = match read_ones.values.first() {
+            Some(Some(Value::Text(t))) if t == "foto" => CAMPOS_FOTO,
+            Some(Some(Value::Text(t))) if t == "texto" => TEXT_FIELDS,
+            _ => &[KIND],
         };
-        let antes = mal.errores.len();
-        let mut d = revisar(solo(leidos, campos), base, mal);
-        if mal.errores.len() > antes || mal.errores.len() >= crate::errores::MAX_ERRORES {
+        let antes = wrong.errors.len();
+        let mut d = review(only(read_ones, campos), base, wrong);
+        if wrong.errors.len() > antes || wrong.errors.len() >= crate::errors::MAX_ERRORS {
             return None;
         }
-        Some(match d.texto("tipo").as_deref() {
+        Some(match d.text("tipo").as_deref() {
             Some("foto") => Self::Foto(FotoItem {
-                imagen: d.imagen("imagen").expect("required"),
-                zona: d.palabra("zona", Zona::parse),
-                momento: d.palabra("momento", Momento::parse).unwrap_or(Momento::Antes),
-                orden: d.numero("orden"),
+                image: d.image("imagen").expect("required"),
+                zona: d.word("zona", Zona::parse),
+                momento: d.word("momento", Momento::parse).unwrap_or(Momento::Before),
+                orden: d.number("orden"),
             }),
-            _ => Self::Texto(TextoItem {
-                texto: d.texto("texto").expect("required"),
-                zona: d.palabra("zona", Zona::parse),
+            _ => Self::Text(TextItem {
+                text: d.text("texto").expect("required"),
+                zona: d.word("zona", Zona::parse),
             }),
         })
     }
 }
 
 /// The same object seen through a narrower table.
-fn solo<'a>(leidos: Leidos<'a>, campos: &'static [Campo]) -> Leidos<'a> {
-    let mut todos: Vec<_> = leidos.campos.iter().map(|c| c.nombre).zip(leidos.valores).collect();
-    let valores = campos.iter().map(|c| {
-        let (_, valor) = todos.iter_mut().find(|(nombre, _)| *nombre == c.nombre)?;
-        valor.take()
+fn only<'a>(read_ones: ParsedValues<'a>, campos: &'static [Field]) -> ParsedValues<'a> {
+    let mut all: Vec<_> = read_ones.campos.iter().map(|c| c.nombre).zip(read_ones.values).collect();
+    let values = campos.iter().map(|c| {
+        let (_, value) = all.iter_mut().find(|(nombre, _)| *nombre == c.nombre)?;
+        value.take()
     });
-    let valores = valores.collect();
-    let fuera = todos.iter().any(|(_, v)| matches!(v, Some(Valor::ConCaracterNulo)));
-    Leidos { campos, valores, caracter_nulo_fuera: leidos.caracter_nulo_fuera || fuera }
+    let values = values.collect();
+    let outside = all.iter().any(|(_, v)| matches!(v, Some(Value::WithNullChar)));
+    ParsedValues { campos, values, without_null_char: read_ones.without_null_char || outside }
 }
 
-impl Cuerpo for Ingesta {
-    const CAMPOS: &'static [Campo] = &[
-        Campo::opcional(
+impl Body for Ingesta {
+    const CAMPOS: &'static [Field] = &[
+        Field::optional(
             "items",
-            Tipo::Items,
+            Kind::Items,
             "Fotos y notas; por defecto, ninguna.",
             r#"[{"tipo":"foto","imagen":"https://ejemplo.es/cocina.jpg","zona":"cocina"},{"tipo":"texto","texto":"Quiero isla central"}]"#,
         ),
-        Campo::opcional(
+        Field::optional(
             "perfilCompleto",
-            Tipo::Booleano,
+            Kind::Boolean,
             "Si es true, avisa de que el perfil está completo.",
             "false",
         ),
-        Campo::opcional(
-            "finalizar",
-            Tipo::Booleano,
-            "Si es true, hace el presupuesto y lo entrega.",
-            "false",
-        ),
+        Field::optional("finalizar", Kind::Boolean, "Si es true, hace el presupuesto y lo entrega.", "false"),
     ];
 
     /// A flag counts as present only when `true`, so `{"finalizar": false}` alone is the empty call.
-    fn reglas(d: &Datos, mal: &mut Invalido) {
-        if d.elementos("items") == 0 && !d.es_cierto("perfilCompleto") && !d.es_cierto("finalizar") {
-            mal.anotar(
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        if d.elements("items") == 0 && !d.is_true("perfilCompleto") && !d.is_true("finalizar") {
+            wrong.note_down(
                 "",
                 "cuerpo_vacio",
                 "Envía al menos un elemento en items, o perfilCompleto o finalizar a true.",
@@ -168,15 +163,15 @@ impl Cuerpo for Ingesta {
         }
     }
 
-    fn es_repetible(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         self.finalizar
     }
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
             items: d.items("items"),
-            perfil_completo: d.booleano("perfilCompleto").unwrap_or(false),
-            finalizar: d.booleano("finalizar").unwrap_or(false),
+            perfil_completo: d.boolean("perfilCompleto").unwrap_or(false),
+            finalizar: d.boolean("finalizar").unwrap_or(false),
         }
     }
 }

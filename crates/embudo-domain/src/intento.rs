@@ -1,16 +1,16 @@
 //! A contact attempt (contract §2.5).
 
-use crate::cuerpo::{Cuerpo, Datos};
-use crate::esquema::{Campo, MAX_ENTERO, Tipo};
+use crate::body::{Body, Data};
+use crate::schema::{Field, Kind, MAX_INTEGER};
 
-enumeracion! {
+enumeration! {
     /// By which channel the lead was tried.
-    Canal { Formulario = "formulario", Messaging = "messaging", Llamada = "llamada" }
+    Channel { Form = "formulario", Messaging = "messaging", Call = "llamada" }
 }
 
-enumeracion! {
+enumeration! {
     /// How the attempt went.
-    Resultado {
+    JobOutcome {
         Exitoso = "exitoso",
         NoContesta = "no_contesta",
         Ocupado = "ocupado",
@@ -23,13 +23,13 @@ enumeracion! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intento {
     /// The channel.
-    pub canal: Canal,
+    pub channel: Channel,
     /// 1 or more.
     pub numero_intento: i64,
     /// How it went.
-    pub resultado: Option<Resultado>,
+    pub result: Option<JobOutcome>,
     /// Whether it was completed.
-    pub completado: bool,
+    pub completed: bool,
     /// How long it took, in seconds.
     pub duracion_seg: Option<i64>,
     /// Notes.
@@ -38,41 +38,41 @@ pub struct Intento {
     pub metadata: Option<String>,
 }
 
-impl Cuerpo for Intento {
-    const CAMPOS: &'static [Campo] = &[
-        Campo::requerido("canal", Tipo::Uno(Canal::PALABRAS), "Canal del intento.", r#""llamada""#),
-        Campo::requerido(
+impl Body for Intento {
+    const CAMPOS: &'static [Field] = &[
+        Field::required("canal", Kind::One(Channel::WORDS), "Canal del intento.", r#""llamada""#),
+        Field::required(
             "numeroIntento",
-            Tipo::Entero { min: 1, max: MAX_ENTERO },
+            Kind::Integer { min: 1, max: MAX_INTEGER },
             "Número de intento, desde 1.",
             "1",
         ),
-        Campo::opcional("resultado", Tipo::Uno(Resultado::PALABRAS), "Cómo fue.", r#""no_contesta""#),
-        Campo::opcional("completado", Tipo::Booleano, "Si se completó; por defecto false.", "false"),
-        Campo::opcional(
+        Field::optional("resultado", Kind::One(JobOutcome::WORDS), "Cómo fue.", r#""no_contesta""#),
+        Field::optional("completado", Kind::Boolean, "Si se completó; por defecto false.", "false"),
+        Field::optional(
             "duracionSeg",
-            Tipo::Entero { min: 0, max: MAX_ENTERO },
+            Kind::Integer { min: 0, max: MAX_INTEGER },
             "Duración en segundos.",
             "35",
         ),
-        Campo::opcional("notas", Tipo::Texto, "Notas.", r#""Salta el buzón""#),
-        Campo::opcional(
+        Field::optional("notas", Kind::Text, "Notas.", r#""Salta el buzón""#),
+        Field::optional(
             "metadata",
-            Tipo::ObjetoLibre,
+            Kind::FreeObject,
             "Objeto libre, por ejemplo con el id externo de la llamada; vuelve tal como se envió.",
             r#"{"llamadaId":"c-1027"}"#,
         ),
     ];
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
-            canal: d.palabra("canal", Canal::parse).expect("required"),
-            numero_intento: d.entero("numeroIntento").expect("required"),
-            resultado: d.palabra("resultado", Resultado::parse),
-            completado: d.booleano("completado").unwrap_or(false),
-            duracion_seg: d.entero("duracionSeg"),
-            notas: d.texto("notas"),
-            metadata: d.texto("metadata"),
+            channel: d.word("canal", Channel::parse).expect("required"),
+            numero_intento: d.integer("numeroIntento").expect("required"),
+            result: d.word("resultado", JobOutcome::parse),
+            completed: d.boolean("completado").unwrap_or(false),
+            duracion_seg: d.integer("duracionSeg"),
+            notas: d.text("notas"),
+            metadata: d.text("metadata"),
         }
     }
 }

@@ -9,56 +9,52 @@ mod parse;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::calculo::{Calculo, DatosReforma, Rango, Suma, Supuesto, calcular, corners};
-use crate::datos::DatosInvalidos;
-use crate::decimal::Porcentaje;
-use crate::dinero::Cents;
-use crate::provincia::{Provincia, Territorio};
+use crate::data::InvalidData;
+use crate::decimal::Percentage;
+use crate::money::Cents;
+use crate::pricing::{Assumption, Pricing, Range, ReformaFacts, Totals, corners, price};
+use crate::provincia::{Provincia, Territory};
 use crate::tarifa::Tarifa;
 
 pub use margin::{MARGIN, MaterialsShare};
 
 /// The rules that the program ships.
-pub const TEXTO_POR_DEFECTO: &str = include_str!("../datos/impuestos.toml");
+pub const DEFAULT_TEXT: &str = include_str!("../datos/impuestos.toml");
 
-enumeracion! {
+enumeration! {
     /// A condition that only the client can confirm.
-    Condicion { Vivienda = "vivienda", Particular = "particular", DosAnos = "dos_anos" }
+    Condicion { Vivienda = "vivienda", Particular = "particular", TwoYears = "dos_anos" }
 }
 
-enumeracion! {
+enumeration! {
     /// What is known of a condition.
-    Respuesta { Declarada = "declarada", Negada = "negada", Desconocida = "desconocida" }
+    Answer { Declared = "declarada", Denied = "negada", Unknown = "desconocida" }
 }
 
 /// What the client said of the conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condiciones {
     /// The work is done in a dwelling for private use.
-    pub vivienda: Respuesta,
+    pub vivienda: Answer,
     /// The client is a private person or a community of owners.
-    pub particular: Respuesta,
+    pub particular: Answer,
     /// The dwelling was finished at least two years ago.
-    pub dos_anos: Respuesta,
+    pub two_years: Answer,
 }
 
 impl Default for Condiciones {
     /// Nothing known.
     fn default() -> Self {
-        Self {
-            vivienda: Respuesta::Desconocida,
-            particular: Respuesta::Desconocida,
-            dos_anos: Respuesta::Desconocida,
-        }
+        Self { vivienda: Answer::Unknown, particular: Answer::Unknown, two_years: Answer::Unknown }
     }
 }
 
 impl Condiciones {
-    fn answer(&self, condicion: Condicion) -> Respuesta {
+    fn answer(&self, condicion: Condicion) -> Answer {
         match condicion {
             Condicion::Vivienda => self.vivienda,
             Condicion::Particular => self.particular,
-            Condicion::DosAnos => self.dos_anos,
+            Condicion::TwoYears => self.two_years,
         }
     }
 }
@@ -67,49 +63,49 @@ impl Condiciones {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impuestos {
     pub(crate) version: String,
-    pub(crate) revisado: Date,
-    pub(crate) textos: Vec<TextosCondicion>,
-    pub(crate) reglas: Vec<ReglaImpuesto>,
+    pub(crate) reviewed: Date,
+    pub(crate) texts: Vec<ConditionTexts>,
+    pub(crate) rules: Vec<TaxRule>,
 }
 
 /// How a condition is put into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextosCondicion {
+pub struct ConditionTexts {
     /// The condition.
     pub condicion: Condicion,
     /// What the quote says when it is supposed.
-    pub supuesto: String,
+    pub assumption: String,
     /// What it says when it is denied.
-    pub negada: String,
+    pub denied: String,
 }
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReglaImpuesto {
+pub struct TaxRule {
     /// Its key.
-    pub clave: String,
+    pub key: String,
     /// Where it rules.
-    pub territorio: Territorio,
+    pub territory: Territory,
     /// The name of the tax.
     pub impuesto: String,
     /// The rate.
-    pub porcentaje: Porcentaje,
+    pub percentage: Percentage,
     /// The first day.
     pub vigente_desde: Date,
     /// The last day, if it has ended.
-    pub vigente_hasta: Option<Date>,
+    pub valid_until: Option<Date>,
     /// The law.
     pub norma: String,
     /// What must hold.
     pub condiciones: Vec<Condicion>,
     /// The largest part of the base that may be materials.
-    pub materiales_maximo: Option<Porcentaje>,
+    pub max_materials: Option<Percentage>,
     /// Why this rate, as the quote prints it.
-    pub texto: String,
+    pub text: String,
     /// What the client must sign.
     pub declaracion: Option<String>,
     /// Whether the rate must still be confirmed with a local ordinance.
-    pub confirmar: bool,
+    pub confirm: bool,
 }
 
 /// The tax of a quote.
@@ -117,72 +113,83 @@ pub struct ReglaImpuesto {
 #[serde(rename_all = "camelCase")]
 pub struct Impuesto {
     /// The key of the rule.
-    pub regla: String,
+    #[serde(rename = "regla")]
+    pub rule: String,
     /// The version of the rules.
     pub version: String,
     /// The day from which the rule holds.
-    #[serde(with = "crate::dia")]
+    #[serde(with = "crate::day")]
     pub vigente_desde: Date,
     /// The law.
     pub norma: String,
     /// `IVA`, `IGIC` or `IPSI`.
     pub nombre: String,
     /// The rate.
-    pub porcentaje: Porcentaje,
+    #[serde(rename = "porcentaje")]
+    pub percentage: Percentage,
     /// The taxable base.
     pub base: Cents,
     /// The tax: the rate on the base, rounded half up.
-    pub cuota: Cents,
+    #[serde(rename = "cuota")]
+    pub quota: Cents,
     /// Base and tax.
     pub total: Cents,
     /// The part of the base that is materials, in per cent, rounded half up to two decimals.
-    pub materiales: Porcentaje,
+    pub materiales: Percentage,
     /// Why this rate.
-    pub texto: String,
+    #[serde(rename = "texto")]
+    pub text: String,
     /// Why not a lower one, where one exists, and what would bring it.
-    pub motivos: Vec<String>,
+    #[serde(rename = "motivos")]
+    pub reasons: Vec<String>,
     /// What was supposed.
-    pub supuestos: Vec<Supuesto>,
+    #[serde(rename = "supuestos")]
+    pub assumptions: Vec<Assumption>,
     /// What the client must sign for this rate.
     pub declaracion: Option<String>,
     /// Whether that declaration is still owed: not every condition has been declared.
-    pub declaracion_pendiente: bool,
+    #[serde(rename = "declaracionPendiente")]
+    pub pending_declaration: bool,
     /// Between what totals the job may lie while something that decides the price is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rango: Option<RangoTotal>,
+    #[serde(rename = "rango")]
+    pub range: Option<TotalRange>,
 }
 
 /// Between what totals a job may lie, rounded outwards, each with its own tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RangoTotal {
+pub struct TotalRange {
     /// At least.
-    pub minimo: Cents,
+    #[serde(rename = "minimo")]
+    pub minimum: Cents,
     /// At most.
-    pub maximo: Cents,
+    #[serde(rename = "maximo")]
+    pub maximum: Cents,
     /// The rate, where it is the same for all that the job may come to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub porcentaje: Option<Porcentaje>,
+    #[serde(rename = "porcentaje")]
+    pub percentage: Option<Percentage>,
 }
 
-impl std::fmt::Display for RangoTotal {
+impl std::fmt::Display for TotalRange {
     /// «entre 4.300 € y 9.800 €».
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        Rango { minimo: self.minimo, maximo: self.maximo }.fmt(f)
+        Range { minimum: self.minimum, maximum: self.maximum }.fmt(f)
     }
 }
 
 /// Why no total of a table can overflow.
-const CABE: &str = "a checked table keeps every total far below 2^63";
+const FITS: &str = "a checked table keeps every total far below 2^63";
 
 impl Impuestos {
     /// Reads and checks a set of rules; all its mistakes at once.
-    pub fn parse(texto: &str) -> Result<Self, DatosInvalidos> {
-        parse::parse(texto)
+    pub fn parse(text: &str) -> Result<Self, InvalidData> {
+        parse::parse(text)
     }
 
     /// The rules that the program ships.
     pub fn por_defecto() -> Self {
-        Self::parse(TEXTO_POR_DEFECTO).expect("a test reads the shipped rules")
+        Self::parse(DEFAULT_TEXT).expect("a test reads the shipped rules")
     }
 
     /// The version of the set.
@@ -191,207 +198,207 @@ impl Impuestos {
     }
 
     /// The day on which a person last checked it against the law.
-    pub fn revisado(&self) -> Date {
-        self.revisado
+    pub fn reviewed(&self) -> Date {
+        self.reviewed
     }
 
     /// The rules.
-    pub fn reglas(&self) -> &[ReglaImpuesto] {
-        &self.reglas
+    pub fn rules(&self) -> &[TaxRule] {
+        &self.rules
     }
 
     /// Prices a job with its tax on a day.
     pub fn price(
         &self,
-        datos: &DatosReforma,
+        data: &ReformaFacts,
         tarifa: &Tarifa,
         condiciones: Condiciones,
-        dia: Date,
-    ) -> (Calculo, Impuesto) {
-        let calculo = calcular(datos, tarifa);
-        let mut impuesto = self.aplicar(&calculo, condiciones, dia);
-        impuesto.rango = self.rango(&corners(datos, tarifa), calculo.provincia, condiciones, dia, tarifa);
-        (calculo, impuesto)
+        day: Date,
+    ) -> (Pricing, Impuesto) {
+        let pricing = price(data, tarifa);
+        let mut impuesto = self.apply(&pricing, condiciones, day);
+        impuesto.range = self.range(&corners(data, tarifa), pricing.provincia, condiciones, day, tarifa);
+        (pricing, impuesto)
     }
 
     /// The tax of a priced job on a day.
-    pub fn aplicar(&self, calculo: &Calculo, condiciones: Condiciones, dia: Date) -> Impuesto {
-        self.sobre(calculo.suma(), calculo.provincia, condiciones, dia).expect(CABE)
+    pub fn apply(&self, pricing: &Pricing, condiciones: Condiciones, day: Date) -> Impuesto {
+        self.over(pricing.totals(), pricing.provincia, condiciones, day).expect(FITS)
     }
 
     /// The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each has
     /// its own rate.
-    fn rango(
+    fn range(
         &self,
-        sumas: &[Suma],
+        sums: &[Totals],
         provincia: Option<Provincia>,
         condiciones: Condiciones,
-        dia: Date,
+        day: Date,
         tarifa: &Tarifa,
-    ) -> Option<RangoTotal> {
-        let con_tipo = |s: &Suma| {
-            let porcentaje = self.regla_de(s, territorio(provincia), condiciones, dia).0.porcentaje;
-            (porcentaje, total(s.base, porcentaje).expect(CABE))
+    ) -> Option<TotalRange> {
+        let with_kind = |s: &Totals| {
+            let percentage = self.rule_of(s, territory(provincia), condiciones, day).0.percentage;
+            (percentage, total(s.base, percentage).expect(FITS))
         };
-        let totales: Vec<(Porcentaje, Cents)> = sumas.iter().map(con_tipo).collect();
-        let Rango { minimo, maximo } = Rango::alrededor(totales.iter().map(|t| t.1), tarifa.redondeo_rango)?;
-        let (primero, _) = totales[0];
-        let porcentaje = totales.iter().all(|t| t.0 == primero).then_some(primero);
-        Some(RangoTotal { minimo, maximo, porcentaje })
+        let totals: Vec<(Percentage, Cents)> = sums.iter().map(with_kind).collect();
+        let Range { minimum, maximum } = Range::around(totals.iter().map(|t| t.1), tarifa.range_rounding)?;
+        let (first, _) = totals[0];
+        let percentage = totals.iter().all(|t| t.0 == first).then_some(first);
+        Some(TotalRange { minimum, maximum, percentage })
     }
 
     /// The rule for a job, and what stands against those before it.
-    fn regla_de(
+    fn rule_of(
         &self,
-        suma: &Suma,
-        territorio: Territorio,
+        totals: &Totals,
+        territory: Territory,
         condiciones: Condiciones,
-        dia: Date,
-    ) -> (&ReglaImpuesto, Vec<String>) {
-        let mut motivos = Vec::new();
-        let en_vigor = |r: &&ReglaImpuesto| {
-            r.territorio == territorio && r.vigente_desde <= dia && r.vigente_hasta.is_none_or(|h| dia <= h)
+        day: Date,
+    ) -> (&TaxRule, Vec<String>) {
+        let mut reasons = Vec::new();
+        let in_force = |r: &&TaxRule| {
+            r.territory == territory && r.vigente_desde <= day && r.valid_until.is_none_or(|h| day <= h)
         };
-        for regla in self.reglas.iter().filter(en_vigor) {
-            let mal = self.objeciones(regla, suma, condiciones);
-            if mal.is_empty() {
-                return (regla, motivos);
+        for rule in self.rules.iter().filter(in_force) {
+            let wrong = self.objections(rule, totals, condiciones);
+            if wrong.is_empty() {
+                return (rule, reasons);
             }
-            motivos.extend(mal);
+            reasons.extend(wrong);
         }
-        (self.general(territorio), motivos)
+        (self.general(territory), reasons)
     }
 
     /// The tax of a job. An unknown province is supposed to be under IVA. `None` if the total is more than money can be.
-    pub fn sobre(
+    pub fn over(
         &self,
-        suma: Suma,
+        totals: Totals,
         provincia: Option<Provincia>,
         condiciones: Condiciones,
-        dia: Date,
+        day: Date,
     ) -> Option<Impuesto> {
-        let mut supuestos = Vec::new();
+        let mut assumptions = Vec::new();
         if provincia.is_none() {
-            let texto = "La obra está en la península o Baleares y lleva IVA.";
-            supuestos.push(Supuesto::new("provincia", texto));
+            let text = "La obra está en la península o Baleares y lleva IVA.";
+            assumptions.push(Assumption::new("provincia", text));
         }
-        let (regla, motivos) = self.regla_de(&suma, territorio(provincia), condiciones, dia);
-        let desconocidas: Vec<&TextosCondicion> = regla
+        let (rule, reasons) = self.rule_of(&totals, territory(provincia), condiciones, day);
+        let unknown: Vec<&ConditionTexts> = rule
             .condiciones
             .iter()
-            .filter(|c| condiciones.answer(**c) == Respuesta::Desconocida)
-            .map(|c| self.textos(*c))
+            .filter(|c| condiciones.answer(**c) == Answer::Unknown)
+            .map(|c| self.texts(*c))
             .collect();
-        supuestos
-            .extend(desconocidas.iter().map(|t| Supuesto::new(t.condicion.as_str(), t.supuesto.as_str())));
-        if regla.confirmar {
-            let texto = format!(
+        assumptions
+            .extend(unknown.iter().map(|t| Assumption::new(t.condicion.as_str(), t.assumption.as_str())));
+        if rule.confirm {
+            let text = format!(
                 "El tipo de {} depende de la ordenanza local: lo confirmamos antes de facturar.",
-                regla.impuesto
+                rule.impuesto
             );
-            supuestos.push(Supuesto::new("impuesto", texto));
+            assumptions.push(Assumption::new("impuesto", text));
         }
-        let total = total(suma.base, regla.porcentaje)?;
+        let total = total(totals.base, rule.percentage)?;
         Some(Impuesto {
-            regla: regla.clave.clone(),
+            rule: rule.key.clone(),
             version: self.version.clone(),
-            vigente_desde: regla.vigente_desde,
-            norma: regla.norma.clone(),
-            nombre: regla.impuesto.clone(),
-            porcentaje: regla.porcentaje,
-            base: suma.base,
-            cuota: total.checked_sub(suma.base)?,
+            vigente_desde: rule.vigente_desde,
+            norma: rule.norma.clone(),
+            nombre: rule.impuesto.clone(),
+            percentage: rule.percentage,
+            base: totals.base,
+            quota: total.checked_sub(totals.base)?,
             total,
-            materiales: proporcion(suma.material, suma.partidas),
-            texto: regla.texto.clone(),
-            motivos,
-            supuestos,
-            declaracion: regla.declaracion.clone(),
-            declaracion_pendiente: regla.declaracion.is_some() && !desconocidas.is_empty(),
-            rango: None,
+            materiales: ratio(totals.material, totals.partidas),
+            text: rule.text.clone(),
+            reasons,
+            assumptions,
+            declaracion: rule.declaracion.clone(),
+            pending_declaration: rule.declaracion.is_some() && !unknown.is_empty(),
+            range: None,
         })
     }
 
     /// Why a rule does not apply, and what would make it; empty if it does.
-    fn objeciones(&self, r: &ReglaImpuesto, suma: &Suma, c: Condiciones) -> Vec<String> {
-        let negadas = r.condiciones.iter().filter(|k| c.answer(**k) == Respuesta::Negada);
-        let mut mal: Vec<String> = negadas.map(|k| self.textos(*k).negada.clone()).collect();
-        if let Some(maximo) = r.materiales_maximo
-            && let Some(sobra) = exceso(suma, maximo)
+    fn objections(&self, r: &TaxRule, totals: &Totals, c: Condiciones) -> Vec<String> {
+        let denied = r.condiciones.iter().filter(|k| c.answer(**k) == Answer::Denied);
+        let mut wrong: Vec<String> = denied.map(|k| self.texts(*k).denied.clone()).collect();
+        if let Some(maximum) = r.max_materials
+            && let Some(extra) = excess(totals, maximum)
         {
-            mal.push(format!(
-                "Los materiales suponen el {} de la base, más del {maximo} que admite el tipo reducido.",
-                proporcion(suma.material, suma.partidas)
+            wrong.push(format!(
+                "Los materiales suponen el {} de la base, más del {maximum} que admite el tipo reducido.",
+                ratio(totals.material, totals.partidas)
             ));
-            mal.push(format!(
+            wrong.push(format!(
                 "El {} del {} sería posible si compraras tú materiales de los que ponemos por al menos {}, a nuestro precio de coste.",
                 r.impuesto,
-                r.porcentaje,
-                sobra.hacia_arriba(Cents::euros(1)).corto()
+                r.percentage,
+                extra.upwards(Cents::euros(1)).short()
             ));
         }
-        mal
+        wrong
     }
 
-    fn textos(&self, condicion: Condicion) -> &TextosCondicion {
-        self.textos.iter().find(|t| t.condicion == condicion).expect("a checked set words every condition")
+    fn texts(&self, condicion: Condicion) -> &ConditionTexts {
+        self.texts.iter().find(|t| t.condicion == condicion).expect("a checked set words every condition")
     }
 
     /// The rule for days on which none is in force: better an old rate than none.
-    fn general(&self, territorio: Territorio) -> &ReglaImpuesto {
-        let sin_condiciones = |r: &&ReglaImpuesto| r.territorio == territorio && r.es_general();
-        self.reglas.iter().rfind(sin_condiciones).expect("a checked set has a general rule everywhere")
+    fn general(&self, territory: Territory) -> &TaxRule {
+        let without_condiciones = |r: &&TaxRule| r.territory == territory && r.is_general();
+        self.rules.iter().rfind(without_condiciones).expect("a checked set has a general rule everywhere")
     }
 }
 
-impl ReglaImpuesto {
+impl TaxRule {
     /// Whether it always applies.
-    pub fn es_general(&self) -> bool {
-        self.condiciones.is_empty() && self.materiales_maximo.is_none()
+    pub fn is_general(&self) -> bool {
+        self.condiciones.is_empty() && self.max_materials.is_none()
     }
 }
 
 impl Impuesto {
     /// A range without tax, with this tax added; `None` if that is more than money can be.
-    pub fn en_rango(&self, rango: Rango) -> Option<RangoTotal> {
-        let con = |c: Cents| total(c, self.porcentaje);
-        let porcentaje = Some(self.porcentaje);
-        Some(RangoTotal { minimo: con(rango.minimo)?, maximo: con(rango.maximo)?, porcentaje })
+    pub fn in_range(&self, range: Range) -> Option<TotalRange> {
+        let with = |c: Cents| total(c, self.percentage);
+        let percentage = Some(self.percentage);
+        Some(TotalRange { minimum: with(range.minimum)?, maximum: with(range.maximum)?, percentage })
     }
 }
 
 /// An unknown province is supposed to be under IVA.
-fn territorio(provincia: Option<Provincia>) -> Territorio {
-    provincia.map_or(Territorio::PeninsulaBaleares, Provincia::territorio)
+fn territory(provincia: Option<Provincia>) -> Territory {
+    provincia.map_or(Territory::PeninsulaBaleares, Provincia::territory)
 }
 
 /// A base with its tax, rounded half up.
-fn total(base: Cents, porcentaje: Porcentaje) -> Option<Cents> {
-    base.checked_add(base.parte(porcentaje)?)
+fn total(base: Cents, percentage: Percentage) -> Option<Cents> {
+    base.checked_add(base.part(percentage)?)
 }
 
 /// The materials that the client would have to buy, so that what is left in the price stays within the limit; `None` where it is.
 ///
 /// Taking v out of materials and items alike leaves (m − v) / (p − v), which is the limit l at v = (m − l·p) / (1 − l).
-fn exceso(suma: &Suma, maximo: Porcentaje) -> Option<Cents> {
-    let (m, p, l) = (i128::from(suma.material.0), i128::from(suma.partidas.0), i128::from(maximo.0));
-    let sobra = m * 10_000 - p * l;
-    if sobra <= 0 {
+fn excess(totals: &Totals, maximum: Percentage) -> Option<Cents> {
+    let (m, p, l) = (i128::from(totals.material.0), i128::from(totals.partidas.0), i128::from(maximum.0));
+    let extra = m * 10_000 - p * l;
+    if extra <= 0 {
         return None;
     }
-    let resto = (10_000 - l).max(1);
-    let de_las_partidas = Cents(i64::try_from((sobra + resto - 1) / resto).unwrap_or(i64::MAX));
+    let rest = (10_000 - l).max(1);
+    let of_partidas = Cents(i64::try_from((extra + rest - 1) / rest).unwrap_or(i64::MAX));
     // Surcharges and discounts move materials as they move the items.
-    de_las_partidas.proporcional(suma.base, suma.partidas).or(Some(de_las_partidas))
+    of_partidas.proportional(totals.base, totals.partidas).or(Some(of_partidas))
 }
 
 /// A part of a whole in per cent.
-fn proporcion(parte: Cents, todo: Cents) -> Porcentaje {
-    if todo.0 <= 0 {
-        return Porcentaje(0);
+fn ratio(part: Cents, all: Cents) -> Percentage {
+    if all.0 <= 0 {
+        return Percentage(0);
     }
-    let cociente = crate::decimal::half_up(i128::from(parte.0) * 10_000, i128::from(todo.0));
-    Porcentaje(i64::try_from(cociente).unwrap_or(i64::MAX))
+    let quotient = crate::decimal::half_up(i128::from(part.0) * 10_000, i128::from(all.0));
+    Percentage(i64::try_from(quotient).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -11,55 +11,55 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::cuerpo::{Lista, Listas};
-use crate::errores::Invalido;
-use crate::esquema::{Campo, Tipo};
+use crate::body::{List, Lists};
+use crate::errors::Invalid;
+use crate::schema::{Field, Kind};
 
 /// Levels of nesting that a body may have (contract §1). serde_json stops there by itself; a raw value needs the count.
-const MAX_NIVELES: usize = 127;
+const MAX_LEVELS: usize = 127;
 
 /// A value as it stood in the body.
 #[derive(Debug)]
-pub(crate) enum Valor<'a> {
-    Nulo,
+pub(crate) enum Value<'a> {
+    Null,
     Bool(bool),
-    Numero(f64),
-    Texto(Cow<'a, str>),
+    Number(f64),
+    Text(Cow<'a, str>),
     /// An object read by its table.
-    Objeto(Leidos<'a>),
+    Object(ParsedValues<'a>),
     /// The text of an object of any shape.
-    Libre(&'a str),
+    Free(&'a str),
     /// Pairs of an object whose values should be strings; `None` marks one that is not.
-    Mapa(Vec<(String, Option<String>)>),
+    Map(Vec<(String, Option<String>)>),
     /// A list whose elements were checked while reading.
-    Lista(Lista, Invalido),
+    List(List, Invalid),
     /// Well-formed, but of a kind that this field does not take.
-    OtroTipo,
+    OtherKind,
     /// Holds U+0000 somewhere.
-    ConCaracterNulo,
+    WithNullChar,
 }
 
 /// The fields of one object: a slot per entry of its table.
 #[derive(Debug)]
-pub(crate) struct Leidos<'a> {
-    pub campos: &'static [Campo],
-    pub valores: Vec<Option<Valor<'a>>>,
+pub(crate) struct ParsedValues<'a> {
+    pub campos: &'static [Field],
+    pub values: Vec<Option<Value<'a>>>,
     /// A key or value outside the table holds U+0000.
-    pub caracter_nulo_fuera: bool,
+    pub without_null_char: bool,
 }
 
 /// Reads a whole body.
-pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Campo]) -> Result<Leidos<'a>, Invalido> {
-    let sin_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut lector = serde_json::Deserializer::from_slice(sin_bom);
-    let valor = Lector::Objeto(campos).deserialize(&mut lector).and_then(|v| lector.end().map(|()| v));
-    match valor {
-        Ok(Valor::Objeto(leidos)) => Ok(leidos),
-        Ok(_) => Err(Invalido::uno("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
-        Err(_) if sin_bom.is_empty() => {
-            Err(Invalido::uno("", "json", "El cuerpo está vacío: envía un objeto JSON."))
+pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Field]) -> Result<ParsedValues<'a>, Invalid> {
+    let without_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(without_bom);
+    let value = Reader::Object(campos).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    match value {
+        Ok(Value::Object(read_ones)) => Ok(read_ones),
+        Ok(_) => Err(Invalid::one("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
+        Err(_) if without_bom.is_empty() => {
+            Err(Invalid::one("", "json", "El cuerpo está vacío: envía un objeto JSON."))
         }
-        Err(e) => Err(Invalido::uno(
+        Err(e) => Err(Invalid::one(
             "",
             "json",
             format!("El cuerpo no es JSON válido: revisa la línea {}, columna {}.", e.line(), e.column()),
@@ -69,161 +69,161 @@ pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Campo]) -> Result<Leid
 
 /// What is expected at the place where the reader stands.
 #[derive(Clone, Copy)]
-pub(crate) enum Lector {
+pub(crate) enum Reader {
     /// Anything; structures are only named, not kept.
-    Escalar,
+    Scale,
     /// An object with these fields.
-    Objeto(&'static [Campo]),
+    Object(&'static [Field]),
     /// An object of strings.
-    Mapa,
+    Map,
     /// A list whose elements are objects with these fields.
-    Lista(&'static Listas),
+    List(&'static Lists),
 }
 
-impl Lector {
-    fn para(tipo: Tipo) -> Self {
-        match tipo {
-            Tipo::Items => Self::Lista(&crate::ingesta::ITEMS),
-            Tipo::Consentimientos => Self::Lista(&crate::consentimiento::CONSENTIMIENTOS),
-            Tipo::MapaDeTextos => Self::Mapa,
-            _ => Self::Escalar,
+impl Reader {
+    fn for_fields(kind: Kind) -> Self {
+        match kind {
+            Kind::Items => Self::List(&crate::ingesta::ITEMS),
+            Kind::Consentimientos => Self::List(&crate::consentimiento::CONSENTIMIENTOS),
+            Kind::TextMap => Self::Map,
+            _ => Self::Scale,
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Lector {
-    type Value = Valor<'de>;
+impl<'de> DeserializeSeed<'de> for Reader {
+    type Value = Value<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Valor<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value<'de>, D::Error> {
         d.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Lector {
-    type Value = Valor<'de>;
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Valor::Nulo)
+        Ok(Value::Null)
     }
 
     fn visit_bool<E>(self, v: bool) -> Result<Self::Value, E> {
-        Ok(Valor::Bool(v))
+        Ok(Value::Bool(v))
     }
 
     fn visit_u64<E>(self, v: u64) -> Result<Self::Value, E> {
-        Ok(Valor::Numero(v as f64))
+        Ok(Value::Number(v as f64))
     }
 
     fn visit_i64<E>(self, v: i64) -> Result<Self::Value, E> {
-        Ok(Valor::Numero(v as f64))
+        Ok(Value::Number(v as f64))
     }
 
     fn visit_f64<E>(self, v: f64) -> Result<Self::Value, E> {
-        Ok(Valor::Numero(v))
+        Ok(Value::Number(v))
     }
 
     /// A borrowed string had no escapes, so it cannot hold U+0000.
     fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Self::Value, E> {
-        Ok(Valor::Texto(Cow::Borrowed(v)))
+        Ok(Value::Text(Cow::Borrowed(v)))
     }
 
     fn visit_str<E>(self, v: &str) -> Result<Self::Value, E> {
         if v.contains('\0') {
-            return Ok(Valor::ConCaracterNulo);
+            return Ok(Value::WithNullChar);
         }
-        Ok(Valor::Texto(Cow::Owned(v.to_owned())))
+        Ok(Value::Text(Cow::Owned(v.to_owned())))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let Self::Lista(que) = self else {
-            return Vigilante::RAIZ.visit_seq(seq).map(visto);
+        let Self::List(what) = self else {
+            return Vigilante::ROOT.visit_seq(seq).map(seen);
         };
-        let mut lista = (que.vacia)();
-        let mut mal = Invalido::default();
+        let mut list = (what.empty)();
+        let mut wrong = Invalid::default();
         let mut n = 0_usize;
-        while let Some(elemento) = seq.next_element_seed(Lector::Objeto(que.campos))? {
-            lista.read_element(n, elemento, &mut mal);
+        while let Some(element) = seq.next_element_seed(Reader::Object(what.campos))? {
+            list.read_element(n, element, &mut wrong);
             n += 1;
         }
-        Ok(Valor::Lista(lista, mal))
+        Ok(Value::List(list, wrong))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         match self {
-            Self::Objeto(campos) => read_object(map, campos).map(Valor::Objeto),
-            Self::Mapa => read_map(map),
-            _ => Vigilante::RAIZ.visit_map(map).map(visto),
+            Self::Object(campos) => read_object(map, campos).map(Value::Object),
+            Self::Map => read_map(map),
+            _ => Vigilante::ROOT.visit_map(map).map(seen),
         }
     }
 }
 
 fn read_object<'de, A: MapAccess<'de>>(
     mut map: A,
-    campos: &'static [Campo],
-) -> Result<Leidos<'de>, A::Error> {
-    let mut leidos =
-        Leidos { campos, valores: campos.iter().map(|_| None).collect(), caracter_nulo_fuera: false };
-    while let Some(clave) = map.next_key_seed(Clave)? {
-        match campos.iter().position(|c| c.nombre == clave) {
-            Some(n) if matches!(campos[n].tipo, Tipo::ObjetoLibre) => {
-                leidos.valores[n] = Some(libre(map.next_value::<&RawValue>()?.get())?);
+    campos: &'static [Field],
+) -> Result<ParsedValues<'de>, A::Error> {
+    let mut read_ones =
+        ParsedValues { campos, values: campos.iter().map(|_| None).collect(), without_null_char: false };
+    while let Some(key) = map.next_key_seed(Key)? {
+        match campos.iter().position(|c| c.nombre == key) {
+            Some(n) if matches!(campos[n].kind, Kind::FreeObject) => {
+                read_ones.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
             }
-            Some(n) => leidos.valores[n] = Some(map.next_value_seed(Lector::para(campos[n].tipo))?),
+            Some(n) => read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(campos[n].kind))?),
             None => {
-                let en_valor = map.next_value_seed(Vigilante::RAIZ)?;
-                leidos.caracter_nulo_fuera |= en_valor || clave.contains('\0');
+                let in_value = map.next_value_seed(Vigilante::ROOT)?;
+                read_ones.without_null_char |= in_value || key.contains('\0');
             }
         }
     }
-    Ok(leidos)
+    Ok(read_ones)
 }
 
-fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Valor<'de>, A::Error> {
+fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> {
     // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a gap
     // where it stood before.
     let mut pares: Vec<Option<(String, Option<String>)>> = Vec::new();
-    let mut donde: HashMap<Cow<'de, str>, usize> = HashMap::new();
-    let mut nulo = false;
-    while let Some(clave) = map.next_key_seed(Clave)? {
-        let valor = match map.next_value_seed(Lector::Escalar)? {
-            Valor::Texto(t) => Some(t.into_owned()),
-            Valor::ConCaracterNulo => {
-                nulo = true;
+    let mut where_: HashMap<Cow<'de, str>, usize> = HashMap::new();
+    let mut null = false;
+    while let Some(key) = map.next_key_seed(Key)? {
+        let value = match map.next_value_seed(Reader::Scale)? {
+            Value::Text(t) => Some(t.into_owned()),
+            Value::WithNullChar => {
+                null = true;
                 None
             }
             _ => None,
         };
-        nulo |= clave.contains('\0');
-        pares.push(Some((clave.clone().into_owned(), valor)));
-        if let Some(antes) = donde.insert(clave, pares.len() - 1) {
+        null |= key.contains('\0');
+        pares.push(Some((key.clone().into_owned(), value)));
+        if let Some(antes) = where_.insert(key, pares.len() - 1) {
             pares[antes] = None;
         }
     }
-    Ok(if nulo { Valor::ConCaracterNulo } else { Valor::Mapa(pares.into_iter().flatten().collect()) })
+    Ok(if null { Value::WithNullChar } else { Value::Map(pares.into_iter().flatten().collect()) })
 }
 
 /// Reading past a value raw skips the checks on nesting and lone surrogates, so it is read once more.
-fn libre<'a, E: serde::de::Error>(texto: &'a str) -> Result<Valor<'a>, E> {
-    if !texto.starts_with('{') {
-        return Ok(if texto == "null" { Valor::Nulo } else { Valor::OtroTipo });
+fn free_value<'a, E: serde::de::Error>(text: &'a str) -> Result<Value<'a>, E> {
+    if !text.starts_with('{') {
+        return Ok(if text == "null" { Value::Null } else { Value::OtherKind });
     }
-    let mut lector = serde_json::Deserializer::from_str(texto);
-    let nulo = Vigilante { niveles: MAX_NIVELES - 1 }.deserialize(&mut lector).map_err(E::custom)?;
-    Ok(if nulo { Valor::ConCaracterNulo } else { Valor::Libre(texto) })
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let null = Vigilante { levels: MAX_LEVELS - 1 }.deserialize(&mut reader).map_err(E::custom)?;
+    Ok(if null { Value::WithNullChar } else { Value::Free(text) })
 }
 
-fn visto<'a>(nulo: bool) -> Valor<'a> {
-    if nulo { Valor::ConCaracterNulo } else { Valor::OtroTipo }
+fn seen<'a>(null: bool) -> Value<'a> {
+    if null { Value::WithNullChar } else { Value::OtherKind }
 }
 
 /// Reads an object's key, borrowed where it has no escapes.
-struct Clave;
+struct Key;
 
-impl<'de> DeserializeSeed<'de> for Clave {
+impl<'de> DeserializeSeed<'de> for Key {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
@@ -231,7 +231,7 @@ impl<'de> DeserializeSeed<'de> for Clave {
     }
 }
 
-impl<'de> Visitor<'de> for Clave {
+impl<'de> Visitor<'de> for Key {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -251,16 +251,16 @@ impl<'de> Visitor<'de> for Clave {
 #[derive(Clone, Copy)]
 struct Vigilante {
     /// Levels that may still be opened.
-    niveles: usize,
+    levels: usize,
 }
 
 impl Vigilante {
     /// serde_json itself counts the levels of the document being read.
-    const RAIZ: Self = Self { niveles: MAX_NIVELES + 1 };
+    const ROOT: Self = Self { levels: MAX_LEVELS + 1 };
 
-    fn bajar<E: serde::de::Error>(self) -> Result<Self, E> {
-        let niveles = self.niveles.checked_sub(1).ok_or_else(|| E::custom("too many levels"))?;
-        Ok(Self { niveles })
+    fn descend<E: serde::de::Error>(self) -> Result<Self, E> {
+        let levels = self.levels.checked_sub(1).ok_or_else(|| E::custom("too many levels"))?;
+        Ok(Self { levels })
     }
 }
 
@@ -308,21 +308,21 @@ impl<'de> Visitor<'de> for Vigilante {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {
-        let dentro = self.bajar()?;
-        let mut nulo = false;
-        while let Some(n) = seq.next_element_seed(dentro)? {
-            nulo |= n;
+        let inside = self.descend()?;
+        let mut null = false;
+        while let Some(n) = seq.next_element_seed(inside)? {
+            null |= n;
         }
-        Ok(nulo)
+        Ok(null)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
-        let dentro = self.bajar()?;
-        let mut nulo = false;
-        while let Some(clave) = map.next_key_seed(Clave)? {
-            nulo |= clave.contains('\0');
-            nulo |= map.next_value_seed(dentro)?;
+        let inside = self.descend()?;
+        let mut null = false;
+        while let Some(key) = map.next_key_seed(Key)? {
+            null |= key.contains('\0');
+            null |= map.next_value_seed(inside)?;
         }
-        Ok(nulo)
+        Ok(null)
     }
 }

@@ -1,16 +1,16 @@
 //! A lead: how one is created, how its contact data is corrected.
 
 use crate::EmpresaId;
+use crate::body::{Body, Data, require_any};
 use crate::consentimiento::Consentimiento;
-use crate::contacto::{Email, Telefono};
-use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
-use crate::errores::Invalido;
-use crate::esquema::{Campo, Tipo};
+use crate::contact::{Email, Telefono};
+use crate::errors::Invalid;
 use crate::perfil::{self, Perfil};
+use crate::schema::{Field, Kind};
 
 /// A lead to be created (contract §3).
 #[derive(Debug, Clone, PartialEq)]
-pub struct NuevoLead {
+pub struct NewLead {
     /// The client's name.
     pub nombre: String,
     /// The client's telephone.
@@ -29,68 +29,67 @@ pub struct NuevoLead {
     pub consentimientos: Vec<Consentimiento>,
 }
 
-const NOMBRE: Campo =
-    Campo::requerido("nombre", Tipo::TextoNoVacio, "Nombre del cliente.", r#""Ana García""#);
-const TELEFONO: Campo = Campo::requerido(
+const NOMBRE: Field = Field::required("nombre", Kind::NonEmptyText, "Nombre del cliente.", r#""Ana García""#);
+const TELEFONO: Field = Field::required(
     "telefono",
-    Tipo::Telefono,
+    Kind::Telefono,
     "Teléfono en cualquier forma usual; sin prefijo se entiende español.",
     r#""612 34 56 78""#,
 );
-const EMAIL: Campo = Campo::requerido("email", Tipo::Email, "Correo electrónico.", r#""ana@ejemplo.es""#);
-const PROVINCIA: Campo = Campo::opcional("provincia", Tipo::Texto, "Provincia.", r#""Madrid""#);
+const EMAIL: Field = Field::required("email", Kind::Email, "Correo electrónico.", r#""ana@ejemplo.es""#);
+const PROVINCIA: Field = Field::optional("provincia", Kind::Text, "Provincia.", r#""Madrid""#);
 
-const CAMPOS_NUEVO: [Campo; 7 + perfil::CAMPOS.len()] = {
-    let mut todos = [NOMBRE; 7 + perfil::CAMPOS.len()];
-    todos[1] = TELEFONO;
-    todos[2] = EMAIL;
-    todos[3] = PROVINCIA;
-    todos[4] = Campo::opcional(
+const NEW_FIELDS: [Field; 7 + perfil::CAMPOS.len()] = {
+    let mut all = [NOMBRE; 7 + perfil::CAMPOS.len()];
+    all[1] = TELEFONO;
+    all[2] = EMAIL;
+    all[3] = PROVINCIA;
+    all[4] = Field::optional(
         "tenantId",
-        Tipo::Id,
+        Kind::Id,
         "Empresa; por defecto, la empresa por defecto.",
         r#""0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b""#,
     );
-    todos[5] = Campo::opcional(
+    all[5] = Field::optional(
         "utm",
-        Tipo::MapaDeTextos,
+        Kind::TextMap,
         "Campaña e identificadores de anuncio.",
         r#"{"utm_source":"buscador","utm_campaign":"banos"}"#,
     );
-    todos[6] = Campo::opcional(
+    all[6] = Field::optional(
         "consentimientos",
-        Tipo::Consentimientos,
+        Kind::Consentimientos,
         "Consentimientos otorgados o denegados.",
         r#"[{"finalidad":"presupuesto","textoVersion":"2026-01"}]"#,
     );
     let mut n = 0;
     while n < perfil::CAMPOS.len() {
-        todos[7 + n] = perfil::CAMPOS[n];
+        all[7 + n] = perfil::CAMPOS[n];
         n += 1;
     }
-    todos
+    all
 };
 
-impl Cuerpo for NuevoLead {
-    const CAMPOS: &'static [Campo] = &CAMPOS_NUEVO;
+impl Body for NewLead {
+    const CAMPOS: &'static [Field] = &NEW_FIELDS;
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
-            nombre: d.texto("nombre").expect("required"),
+            nombre: d.text("nombre").expect("required"),
             telefono: d.telefono("telefono").expect("required"),
             email: d.email("email").expect("required"),
-            provincia: d.texto("provincia"),
+            provincia: d.text("provincia"),
             empresa: d.id("tenantId").map(EmpresaId),
-            utm: d.mapa("utm").unwrap_or_default(),
+            utm: d.map("utm").unwrap_or_default(),
             consentimientos: d.consentimientos("consentimientos"),
-            perfil: Perfil::armar(&mut d),
+            perfil: Perfil::assemble(&mut d),
         }
     }
 }
 
 /// A correction of contact data (contract §3): only the fields sent are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ContactoPatch {
+pub struct ContactPatch {
     /// New name.
     pub nombre: Option<String>,
     /// New telephone.
@@ -101,24 +100,24 @@ pub struct ContactoPatch {
     pub provincia: Option<String>,
 }
 
-impl Cuerpo for ContactoPatch {
-    const CAMPOS: &'static [Campo] = &[
-        Campo { requerido: false, ..NOMBRE },
-        Campo { requerido: false, ..TELEFONO },
-        Campo { requerido: false, ..EMAIL },
+impl Body for ContactPatch {
+    const CAMPOS: &'static [Field] = &[
+        Field { required: false, ..NOMBRE },
+        Field { required: false, ..TELEFONO },
+        Field { required: false, ..EMAIL },
         PROVINCIA,
     ];
 
-    fn reglas(d: &Datos, mal: &mut Invalido) {
-        exigir_alguno(d, mal);
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        require_any(d, wrong);
     }
 
-    fn armar(mut d: Datos) -> Self {
+    fn assemble(mut d: Data) -> Self {
         Self {
-            nombre: d.texto("nombre"),
+            nombre: d.text("nombre"),
             telefono: d.telefono("telefono"),
             email: d.email("email"),
-            provincia: d.texto("provincia"),
+            provincia: d.text("provincia"),
         }
     }
 }
@@ -129,20 +128,20 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::errores::MAX_ERRORES;
+    use crate::errors::MAX_ERRORS;
 
-    fn nuevo(resto: &str) -> Result<NuevoLead, Invalido> {
-        let cuerpo = format!(r#"{{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es",{resto}}}"#);
-        NuevoLead::read(cuerpo.as_bytes())
+    fn new(rest: &str) -> Result<NewLead, Invalid> {
+        let body = format!(r#"{{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es",{rest}}}"#);
+        NewLead::read(body.as_bytes())
     }
 
     #[test]
     fn of_a_utm_sent_twice_the_last_one_counts() {
-        let lead = nuevo(r#""utm":{"a":"1","b":"2","a":"3","c":"","a":"4"}"#).expect("right");
+        let lead = new(r#""utm":{"a":"1","b":"2","a":"3","c":"","a":"4"}"#).expect("right");
         let pares: Vec<_> = lead.utm.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         assert_eq!(pares, [("b", "2"), ("c", ""), ("a", "4")]);
-        assert!(nuevo(r#""utm":{"a":1,"a":"3"}"#).is_ok(), "what was replaced is not looked at");
-        assert!(nuevo(r#""utm":{"a":"3","a":1}"#).is_err());
+        assert!(new(r#""utm":{"a":1,"a":"3"}"#).is_ok(), "what was replaced is not looked at");
+        assert!(new(r#""utm":{"a":"3","a":1}"#).is_err());
     }
 
     #[test]
@@ -153,15 +152,15 @@ mod tests {
         }
         utm.push_str(r#""fin":""}"#);
         let begun = Instant::now();
-        assert_eq!(nuevo(&utm).expect("right").utm.len(), 200_001);
+        assert_eq!(new(&utm).expect("right").utm.len(), 200_001);
         // Looking through all keys for each one would take minutes.
         assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 
     #[test]
     fn more_wrong_consents_than_are_listed_are_refused_all_the_same() {
-        let consentimientos = vec!["{}"; MAX_ERRORES + 1].join(",");
-        let mal = nuevo(&format!(r#""consentimientos":[{consentimientos}]"#)).expect_err("all wrong");
-        assert_eq!(mal.errores.len(), MAX_ERRORES);
+        let consentimientos = vec!["{}"; MAX_ERRORS + 1].join(",");
+        let wrong = new(&format!(r#""consentimientos":[{consentimientos}]"#)).expect_err("all wrong");
+        assert_eq!(wrong.errors.len(), MAX_ERRORS);
     }
 }

@@ -1,62 +1,62 @@
 //! The words of the business, parsed once.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness, so that a rule can be read and tested by
-//! itself. A request body becomes one of these types at the door ([`cuerpo::Cuerpo`]) or an [`Invalido`] that lists
+//! itself. A request body becomes one of these types at the door ([`body::Body`]) or an [`Invalid`] that lists
 //! every mistake; past the door nothing is validated again.
 //!
-//! Each body is described by a table of [`Campo`]s. The table is what the parser enforces *and* what the
+//! Each body is described by a table of [`Field`]s. The table is what the parser enforces *and* what the
 //! OpenAPI document is generated from, so the two cannot drift.
 
 #[macro_use]
 mod macros;
 
-pub mod bucle;
-pub mod busqueda;
-pub mod calculo;
+pub mod body;
+pub mod brand;
 pub mod calificacion;
 pub mod color;
 pub mod columns;
 pub mod consentimiento;
-pub mod contacto;
+pub mod contact;
 pub mod conversacion;
-pub mod cuerpo;
-pub mod datos;
+pub mod data;
+pub mod date;
+mod day;
 pub mod decimal;
-mod dia;
-pub mod dinero;
+pub mod digest;
 pub mod empresa;
-pub mod errores;
-pub mod esquema;
-pub mod evento;
-pub mod fecha;
-pub mod ficha;
-pub mod huella;
+pub mod errors;
+pub mod event;
 pub mod ids;
-pub mod imagen;
+pub mod image;
 pub mod ingesta;
 pub mod intento;
 pub mod iva;
+pub mod job;
 mod json;
 pub mod lead;
-pub mod marca;
+pub mod money;
 pub mod number;
 pub mod orden;
-pub mod palabras;
 pub mod perfil;
 pub mod presupuesto;
+pub mod pricing;
 pub mod provincia;
-pub mod rendicion;
-pub mod senal;
+pub mod record;
+pub mod rendition;
+pub mod schema;
+pub mod search;
+pub mod signal;
 pub mod tarifa;
-pub mod trabajo;
+pub mod watched_loop;
+pub mod words;
 pub mod zona;
 
-pub use cuerpo::Cuerpo;
-pub use errores::{ErrorCampo, Invalido};
-pub use esquema::{Campo, Tipo};
-pub use huella::Huella;
+pub use body::Body;
+pub use digest::Digest;
+pub use errors::{FieldError, Invalid};
 pub use ids::{
-    EmpresaId, EventoId, FotoId, IntentoId, LeadId, NotaId, PresupuestoId, ProcesoId, TrabajoId, TurnoId,
+    EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId, TurnoId,
 };
 pub use jiff::Timestamp;
+pub use schema::{Field, Kind};
 pub use zona::Zona;

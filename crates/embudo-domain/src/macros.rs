@@ -1,24 +1,24 @@
 //! The two shapes that repeat: closed lists of words, and typed ids.
 
 /// A closed list of words as on the wire: the enum, its words, and the way in and out.
-macro_rules! enumeracion {
-    ($(#[$doc:meta])* $nombre:ident { $($(#[$vdoc:meta])* $variante:ident = $palabra:literal),+ $(,)? }) => {
+macro_rules! enumeration {
+    ($(#[$doc:meta])* $nombre:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $nombre { $($(#[$vdoc])* #[doc = concat!("`", $palabra, "` on the wire.")] $variante),+ }
+        pub enum $nombre { $($(#[$vdoc])* #[doc = concat!("`", $word, "` on the wire.")] $variant),+ }
 
         impl $nombre {
             /// The words, in the order of the specification.
-            pub const PALABRAS: &'static [&'static str] = &[$($palabra),+];
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// The word as on the wire and in the database.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variante => $palabra),+ }
+                match self { $(Self::$variant => $word),+ }
             }
 
             /// The value that a word stands for; words are exact, also in case.
-            pub fn parse(palabra: &str) -> Option<Self> {
-                match palabra { $($palabra => Some(Self::$variante),)+ _ => None }
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
             }
         }
 
@@ -36,15 +36,15 @@ macro_rules! enumeracion {
 
         impl<'de> serde::Deserialize<'de> for $nombre {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let palabra = std::borrow::Cow::<'de, str>::deserialize(d)?;
-                Self::parse(&palabra).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+                let word = std::borrow::Cow::<'de, str>::deserialize(d)?;
+                Self::parse(&word).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
             }
         }
     };
 }
 
 /// A UUID that knows what it identifies.
-macro_rules! identidad {
+macro_rules! identity {
     ($($(#[$doc:meta])* $nombre:ident),+ $(,)?) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,8 +52,8 @@ macro_rules! identidad {
 
         impl $nombre {
             /// Reads the hyphenated form, in any case.
-            pub fn parse(texto: &str) -> Option<Self> {
-                $crate::ids::parse_uuid(texto).map(Self)
+            pub fn parse(text: &str) -> Option<Self> {
+                $crate::ids::parse_uuid(text).map(Self)
             }
         }
 
@@ -71,8 +71,8 @@ macro_rules! identidad {
 
         impl<'de> serde::Deserialize<'de> for $nombre {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-                Self::parse(&texto).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+                let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
+                Self::parse(&text).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
             }
         }
     )+};

@@ -4,16 +4,16 @@ use jiff::Timestamp;
 use serde::ser::SerializeMap;
 
 use crate::Zona;
+use crate::body::{Body, Data, require_any};
 use crate::columns::{Cell, Column, Stored, field, stored_words};
-use crate::cuerpo::{Cuerpo, Datos, exigir_alguno};
-use crate::errores::Invalido;
-use crate::esquema::Campo;
+use crate::errors::Invalid;
 use crate::number::PlainNumber;
+use crate::schema::Field;
 
-enumeracion! {
+enumeration! {
     /// Delivery state of the messages. No order among them is a rule: what is sent is written.
     EstadoWa {
-        SinEnviar = "sin_enviar",
+        NotSent = "sin_enviar",
         Enviado = "enviado",
         Entregado = "entregado",
         Leido = "leido",
@@ -21,23 +21,23 @@ enumeracion! {
     }
 }
 
-enumeracion! {
+enumeration! {
     /// Where the lead came from.
     CanalOrigen {
-        FormularioWeb = "formulario_web",
+        WebForm = "formulario_web",
         Messaging = "messaging",
-        Llamada = "llamada",
+        Call = "llamada",
         Referido = "referido",
         Anuncio = "anuncio",
     }
 }
 
-enumeracion! {
+enumeration! {
     /// Quality wanted.
     Calidad { Basica = "basica", Media = "media", Premium = "premium" }
 }
 
-enumeracion! {
+enumeration! {
     /// How soon.
     Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
 }
@@ -58,14 +58,14 @@ macro_rules! perfil {
         const FIELDS: usize = [$($wire),+].len();
 
         /// The fields of the profile, shared with the creation of a lead.
-        pub(crate) const CAMPOS: [Campo; FIELDS] =
-            [$(Campo::opcional($wire, <$type as Stored>::TIPO, $doc, $example)),+];
+        pub(crate) const CAMPOS: [Field; FIELDS] =
+            [$(Field::optional($wire, <$type as Stored>::KIND, $doc, $example)),+];
 
         impl Perfil {
             /// Its columns, in the order of [`Self::cells`].
             pub const COLUMNS: &'static [Column; FIELDS] = &[$(Column {
                 name: stringify!($name),
-                tipo: <$type as Stored>::TIPO,
+                kind: <$type as Stored>::KIND,
                 holds: <$type as Stored>::HOLDS,
             }),+];
 
@@ -87,7 +87,7 @@ macro_rules! perfil {
                 $(if over.$name.is_some() { self.$name.clone_from(&over.$name); })+
             }
 
-            pub(crate) fn armar(d: &mut Datos) -> Self {
+            pub(crate) fn assemble(d: &mut Data) -> Self {
                 Self { $($name: Stored::take(d, $wire),)+ }
             }
         }
@@ -123,8 +123,8 @@ impl Perfil {
 
     /// As it is read back: every field by its name on the wire, `null` where it is not known.
     pub fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        for (campo, cell) in CAMPOS.iter().zip(self.cells()) {
-            map.serialize_key(campo.nombre)?;
+        for (field, cell) in CAMPOS.iter().zip(self.cells()) {
+            map.serialize_key(field.nombre)?;
             match cell {
                 None => map.serialize_value(&())?,
                 Some(Cell::Text(text)) => map.serialize_value(text)?,
@@ -144,18 +144,18 @@ pub struct PerfilPatch {
     /// The values sent.
     pub perfil: Perfil,
     /// Their request names, in the specification's order.
-    pub enviados: Vec<&'static str>,
+    pub sent: Vec<&'static str>,
 }
 
-impl Cuerpo for PerfilPatch {
-    const CAMPOS: &'static [Campo] = &CAMPOS;
+impl Body for PerfilPatch {
+    const CAMPOS: &'static [Field] = &CAMPOS;
 
-    fn reglas(d: &Datos, mal: &mut Invalido) {
-        exigir_alguno(d, mal);
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        require_any(d, wrong);
     }
 
-    fn armar(mut d: Datos) -> Self {
-        let enviados = d.enviados();
-        Self { perfil: Perfil::armar(&mut d), enviados }
+    fn assemble(mut d: Data) -> Self {
+        let sent = d.sent();
+        Self { perfil: Perfil::assemble(&mut d), sent }
     }
 }

@@ -4,20 +4,20 @@
 //! islands whose name differs, and postal codes, in any case and with or without accents. It must not guess: what it does
 //! not know stays unknown, and the quote says so.
 
-mod tabla;
+mod table;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::busqueda::plegar;
-use tabla::PROVINCIAS;
+use crate::search::fold;
+use table::PROVINCIAS;
 
 /// A province or autonomous city, by its two-digit code of the National Statistics Institute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Provincia(u8);
 
-enumeracion! {
+enumeration! {
     /// Where one indirect tax rules.
-    Territorio {
+    Territory {
         PeninsulaBaleares = "peninsula_baleares",
         Canarias = "canarias",
         Ceuta = "ceuta",
@@ -27,38 +27,38 @@ enumeracion! {
 
 impl Provincia {
     /// All 50 provinces, Ceuta and Melilla, by code.
-    pub fn todas() -> impl Iterator<Item = Provincia> {
+    pub fn all() -> impl Iterator<Item = Provincia> {
         (1..=52).map(Provincia)
     }
 
     /// The province of a code, 1 to 52; postal codes start with it.
-    pub fn from_codigo(codigo: u8) -> Option<Self> {
-        (1..=52).contains(&codigo).then_some(Self(codigo))
+    pub fn from_code(code: u8) -> Option<Self> {
+        (1..=52).contains(&code).then_some(Self(code))
     }
 
     /// Recognises what a person wrote.
-    pub fn parse(texto: &str) -> Option<Self> {
-        let plegado = normal(texto);
-        if plegado.len() == 5 && plegado.bytes().all(|b| b.is_ascii_digit()) {
-            return Self::from_codigo(plegado[..2].parse().ok()?);
+    pub fn parse(text: &str) -> Option<Self> {
+        let folded = normal(text);
+        if folded.len() == 5 && folded.bytes().all(|b| b.is_ascii_digit()) {
+            return Self::from_code(folded[..2].parse().ok()?);
         }
-        let sin_prefijo = ["provincia de ", "prov de ", "provincia "]
+        let without_prefix = ["provincia de ", "prov de ", "provincia "]
             .iter()
-            .find_map(|p| plegado.strip_prefix(p))
-            .unwrap_or(&plegado);
-        let buscar = |nombre: &str| {
-            let posicion = PROVINCIAS
+            .find_map(|p| folded.strip_prefix(p))
+            .unwrap_or(&folded);
+        let find = |nombre: &str| {
+            let position = PROVINCIAS
                 .iter()
-                .position(|(oficial, otros)| normal(oficial) == nombre || otros.contains(&nombre))?;
-            Self::from_codigo(u8::try_from(posicion + 1).ok()?)
+                .position(|(official, others)| normal(official) == nombre || others.contains(&nombre))?;
+            Self::from_code(u8::try_from(position + 1).ok()?)
         };
         // «Araba/Álava», «Alicante (Alacant)», «Coruña, A»: any part that is a name by itself will do.
-        buscar(sin_prefijo)
-            .or_else(|| texto.split(['/', '(', ')', ',', '-']).find_map(|parte| buscar(&normal(parte))))
+        find(without_prefix)
+            .or_else(|| text.split(['/', '(', ')', ',', '-']).find_map(|part| find(&normal(part))))
     }
 
     /// Its code.
-    pub fn codigo(self) -> u8 {
+    pub fn code(self) -> u8 {
         self.0
     }
 
@@ -68,12 +68,12 @@ impl Provincia {
     }
 
     /// Which tax rules there.
-    pub fn territorio(self) -> Territorio {
+    pub fn territory(self) -> Territory {
         match self.0 {
-            35 | 38 => Territorio::Canarias,
-            51 => Territorio::Ceuta,
-            52 => Territorio::Melilla,
-            _ => Territorio::PeninsulaBaleares,
+            35 | 38 => Territory::Canarias,
+            51 => Territory::Ceuta,
+            52 => Territory::Melilla,
+            _ => Territory::PeninsulaBaleares,
         }
     }
 }
@@ -92,20 +92,20 @@ impl Serialize for Provincia {
 
 impl<'de> Deserialize<'de> for Provincia {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let texto = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        Self::parse(&texto).ok_or_else(|| serde::de::Error::custom("not a province"))
+        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("not a province"))
     }
 }
 
 /// Folded, with single spaces and without the marks that people add.
-fn normal(texto: &str) -> String {
-    let plegado = plegar(texto);
-    let palabras: Vec<&str> = plegado
+fn normal(text: &str) -> String {
+    let folded = fold(text);
+    let words: Vec<&str> = folded
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .map(|p| p.trim_matches('\''))
         .filter(|p| !p.is_empty())
         .collect();
-    palabras.join(" ")
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -114,28 +114,28 @@ mod tests {
 
     #[test]
     fn every_province_knows_its_own_name() {
-        assert_eq!(Provincia::todas().count(), PROVINCIAS.len());
-        for p in Provincia::todas() {
+        assert_eq!(Provincia::all().count(), PROVINCIAS.len());
+        for p in Provincia::all() {
             assert_eq!(Provincia::parse(p.nombre()), Some(p), "{p}");
             assert_eq!(Provincia::parse(&p.nombre().to_uppercase()), Some(p), "{p}");
-            assert_eq!(Provincia::parse(&format!(" Provincia de {} ", plegar(p.nombre()))), Some(p), "{p}");
+            assert_eq!(Provincia::parse(&format!(" Provincia de {} ", fold(p.nombre()))), Some(p), "{p}");
         }
     }
 
     #[test]
     fn other_names_are_folded_and_belong_to_one_province() {
-        let mut vistos = std::collections::BTreeSet::new();
-        for (oficial, otros) in PROVINCIAS {
-            for nombre in otros.iter().copied().chain([normal(oficial).as_str()]) {
+        let mut seen = std::collections::BTreeSet::new();
+        for (official, others) in PROVINCIAS {
+            for nombre in others.iter().copied().chain([normal(official).as_str()]) {
                 assert_eq!(normal(nombre), nombre);
-                assert!(vistos.insert(nombre.to_owned()), "{nombre} twice");
+                assert!(seen.insert(nombre.to_owned()), "{nombre} twice");
             }
         }
     }
 
     #[test]
     fn as_people_write_them() {
-        for (texto, codigo) in [
+        for (text, code) in [
             ("La Coruña", 15),
             ("CORUÑA, A", 15),
             ("a coruña", 15),
@@ -166,19 +166,18 @@ mod tests {
             ("52001", 52),
             ("Madrid (Comunidad de)", 28),
         ] {
-            assert_eq!(Provincia::parse(texto).map(Provincia::codigo), Some(codigo), "{texto}");
+            assert_eq!(Provincia::parse(text).map(Provincia::code), Some(code), "{text}");
         }
-        for texto in ["", " ", "Lisboa", "53001", "00100", "1234", "Castilla", "💥"] {
-            assert_eq!(Provincia::parse(texto), None, "{texto}");
+        for text in ["", " ", "Lisboa", "53001", "00100", "1234", "Castilla", "💥"] {
+            assert_eq!(Provincia::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn taxes_have_their_ground() {
-        let de = |t: Territorio| Provincia::todas().filter(|p| p.territorio() == t).count();
+        let of = |t: Territory| Provincia::all().filter(|p| p.territory() == t).count();
         assert_eq!(
-            [Territorio::PeninsulaBaleares, Territorio::Canarias, Territorio::Ceuta, Territorio::Melilla]
-                .map(de),
+            [Territory::PeninsulaBaleares, Territory::Canarias, Territory::Ceuta, Territory::Melilla].map(of),
             [48, 2, 1, 1]
         );
     }

@@ -1,6 +1,6 @@
 //! The zone list that photos, notes and the renovation type share (contract §2.1).
 
-enumeracion! {
+enumeration! {
     /// A zone of the home; also the type of renovation.
     Zona {
         Cocina = "cocina",
@@ -8,13 +8,13 @@ enumeracion! {
         Salon = "salon",
         Comedor = "comedor",
         Integral = "integral",
-        Otro = "otro",
+        Other = "otro",
     }
 }
 
 impl Zona {
     /// The zone of an item that names none: the lead's renovation type, else `otro`.
-    pub fn supuesta(tipo_reforma: Option<Zona>) -> Zona {
-        tipo_reforma.unwrap_or(Zona::Otro)
+    pub fn assumed(tipo_reforma: Option<Zona>) -> Zona {
+        tipo_reforma.unwrap_or(Zona::Other)
     }
 }

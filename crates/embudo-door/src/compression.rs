@@ -75,8 +75,8 @@ pub async fn compress(mut response: Response, accepted: bool) -> Response {
 }
 
 fn is_page_text(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|tipo| {
-        ["text/html", "text/css"].iter().any(|text| tipo.as_bytes().starts_with(text.as_bytes()))
+    headers.get(CONTENT_TYPE).is_some_and(|kind| {
+        ["text/html", "text/css"].iter().any(|text| kind.as_bytes().starts_with(text.as_bytes()))
     })
 }
 
@@ -107,8 +107,8 @@ mod tests {
         assert!(accepts(&["br", "gzip"]) && !accepts(&[]));
     }
 
-    async fn sent(tipo: &'static str, text: &str, accepted: bool) -> (HeaderMap, Vec<u8>) {
-        let response = compress(([(CONTENT_TYPE, tipo)], text.to_owned()).into_response(), accepted).await;
+    async fn sent(kind: &'static str, text: &str, accepted: bool) -> (HeaderMap, Vec<u8>) {
+        let response = compress(([(CONTENT_TYPE, kind)], text.to_owned()).into_response(), accepted).await;
         let (parts, body) = response.into_parts();
         (parts.headers, to_bytes(body, usize::MAX).await.unwrap().to_vec())
     }

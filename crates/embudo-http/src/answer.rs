@@ -32,7 +32,7 @@ fn body(outcome: &Outcome) -> String {
         Outcome::LeadCreated { id } => write(&DoneWithId { id }),
         Outcome::TurnoAppended { id } => write(&DoneWithId { id }),
         Outcome::IntentoRecorded { id } => write(&DoneWithId { id }),
-        Outcome::PerfilUpdated { actualizado } => write(&PerfilUpdated { actualizado }),
+        Outcome::PerfilUpdated { updated } => write(&PerfilUpdated { updated }),
         &Outcome::MensajeriaStarted { accepted } => write(&MensajeriaStarted { accepted }),
         Outcome::Done => write(&Done {}),
         &Outcome::Ingested { fotos, notas, perfil_accepted, finalizado } => {
@@ -83,11 +83,11 @@ mod tests {
             (format!("{lead}/ingesta"), 200, finalized),
             (format!("finalizar {ID}"), 200, finalized),
         ];
-        for (ambito, status, cuerpo) in rows {
-            let outcome = Outcome::read(&ambito, i32::from(status), cuerpo).expect("an outcome");
-            assert_eq!(body(&outcome), cuerpo, "{ambito}");
+        for (scope, status, expected_body) in rows {
+            let outcome = Outcome::read(&scope, i32::from(status), expected_body).expect("an outcome");
+            assert_eq!(body(&outcome), expected_body, "{scope}");
             let response = of_call(&CallEnd { outcome, is_replay: true });
-            assert_eq!(response.status().as_u16(), status, "{ambito}");
+            assert_eq!(response.status().as_u16(), status, "{scope}");
             let location = response.headers().get(LOCATION).map(|l| l.to_str().expect("text").to_owned());
             assert_eq!(location, (status == 201).then(|| format!("/api/leads/{ID}")));
         }

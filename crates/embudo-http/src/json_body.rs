@@ -1,14 +1,14 @@
 //! The one way from a request's body to a type of the business.
 
 use axum::extract::{FromRequest, Request};
-use embudo_domain::cuerpo::Cuerpo as DelDominio;
+use embudo_domain::body::Body;
 use embudo_store::CallKey;
 use jiff::SignedDuration;
 use sha2::{Digest as _, Sha256};
 
 use crate::HttpState;
-use crate::extraer::idempotency_key;
-use crate::problema::Problema;
+use crate::extract::idempotency_key;
+use crate::problem::Problem;
 use embudo_door::{BodyPermit, ReadBody, read_body};
 
 /// Parsing more than this is work for a thread of its own.
@@ -19,13 +19,13 @@ const KEY_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// A body that was read and found right. `MAX` chooses the endpoint's size limit.
 pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
     /// What it says.
-    pub valor: T,
+    pub value: T,
     /// The call's key, if it brought one.
-    pub clave: Option<CallKey>,
+    pub key: Option<CallKey>,
     /// SHA-256 of its bytes, where they alone may tell that it came before.
-    pub repetible: Option<[u8; 32]>,
+    pub repeatable: Option<[u8; 32]>,
     /// Its share of the memory for bodies; kept until the work is done.
-    pub permiso: BodyPermit,
+    pub permission: BodyPermit,
 }
 
 /// Size limit of the bot endpoints and ours.
@@ -35,42 +35,42 @@ pub(crate) const INGESTA: u8 = 1;
 
 impl<T, const MAX: u8> FromRequest<HttpState> for JsonBody<T, MAX>
 where
-    T: DelDominio + Send + 'static,
+    T: Body + Send + 'static,
 {
-    type Rejection = Problema;
+    type Rejection = Problem;
 
-    async fn from_request(request: Request, estado: &HttpState) -> Result<Self, Problema> {
+    async fn from_request(request: Request, state: &HttpState) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let clave = idempotency_key(&parts.headers)?;
-        let limite =
-            if MAX == INGESTA { estado.ajustes.max_ingesta_bytes } else { estado.ajustes.max_bot_bytes };
-        let leido = read_body(&parts.headers, body, limite, &estado.ajustes.body_budget, None).await?;
-        let clave = clave.map(|clave| CallKey {
-            ambito: format!("{} {}", parts.method, parts.uri.path()),
-            clave,
-            cuerpo_sha256: Sha256::digest(&leido.bytes).into(),
+        let key = idempotency_key(&parts.headers)?;
+        let limit =
+            if MAX == INGESTA { state.settings.max_ingesta_bytes } else { state.settings.max_bot_bytes };
+        let read = read_body(&parts.headers, body, limit, &state.settings.body_budget, None).await?;
+        let key = key.map(|key| CallKey {
+            scope: format!("{} {}", parts.method, parts.uri.path()),
+            key,
+            cuerpo_sha256: Sha256::digest(&read.bytes).into(),
             life: KEY_LIFE,
         });
-        let (valor, repetible, permiso) = parsear(leido).await?;
-        Ok(Self { valor, clave, repetible, permiso })
+        let (value, repeatable, permission) = parse(read).await?;
+        Ok(Self { value, key, repeatable, permission })
     }
 }
 
 /// The bytes are let go here: past this point only what they said is in memory.
-async fn parsear<T: DelDominio + Send + 'static>(
-    leido: ReadBody,
-) -> Result<(T, Option<[u8; 32]>, BodyPermit), Problema> {
-    let ReadBody { bytes, permit: permiso } = leido;
-    let grande = bytes.len() > PARSE_INLINE_BYTES;
-    let leer = move || {
-        let valor = T::read(&bytes)?;
-        let repetible = valor.es_repetible().then(|| Sha256::digest(&bytes).into());
-        Ok::<_, embudo_domain::Invalido>((valor, repetible))
+async fn parse<T: Body + Send + 'static>(
+    read: ReadBody,
+) -> Result<(T, Option<[u8; 32]>, BodyPermit), Problem> {
+    let ReadBody { bytes, permit: permission } = read;
+    let big = bytes.len() > PARSE_INLINE_BYTES;
+    let read = move || {
+        let value = T::read(&bytes)?;
+        let repeatable = value.is_repeatable().then(|| Sha256::digest(&bytes).into());
+        Ok::<_, embudo_domain::Invalid>((value, repeatable))
     };
-    let (valor, repetible) = if grande {
-        tokio::task::spawn_blocking(leer).await.expect("parsing does not panic and is not cancelled")?
+    let (value, repeatable) = if big {
+        tokio::task::spawn_blocking(read).await.expect("parsing does not panic and is not cancelled")?
     } else {
-        leer()?
+        read()?
     };
-    Ok((valor, repetible, permiso))
+    Ok((value, repeatable, permission))
 }

@@ -6,18 +6,18 @@
 mod answer;
 pub mod api;
 mod docs;
-mod enlaces;
-mod extraer;
+mod extract;
 mod json_body;
+mod links;
 pub mod openapi;
+mod problem;
 mod problem_explanations;
-mod problema;
-mod rutas;
+mod routes;
 mod schema;
-mod sistema;
 mod state;
 mod static_resource;
+mod system;
 mod views;
 
-pub use rutas::{router, router_metricas, unknown_route};
+pub use routes::{metrics_router, router, unknown_route};
 pub use state::{HttpSettings, HttpState};

@@ -10,7 +10,7 @@ pub(crate) struct Explanation {
     pub what_to_do: &'static str,
 }
 
-/// One for each entry of [`crate::problema::TIPOS`].
+/// One for each entry of [`crate::problem::KINDS`].
 pub(crate) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         kind: "ruta-desconocida",

@@ -6,14 +6,14 @@ use embudo_app::App;
 use embudo_door::{ApiKeys, BodyBudget, Callers, KeyLimit};
 
 /// Renders the metrics in Prometheus' text format.
-pub type PintarMetricas = Arc<dyn Fn() -> String + Send + Sync>;
+pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// What the binary decides about the API.
 pub struct HttpSettings {
     /// Accepted keys.
-    pub llaves: ApiKeys,
+    pub keys: ApiKeys,
     /// Requests a minute for a right key; `None` is no limit.
-    pub limite_llave: Option<u32>,
+    pub limit_key: Option<u32>,
     /// Largest body of the bot endpoints.
     pub max_bot_bytes: usize,
     /// Largest body of ingestion.
@@ -21,22 +21,22 @@ pub struct HttpSettings {
     /// Memory that bodies of calls with a right key may take together.
     pub body_budget: BodyBudget,
     /// Where the metrics come from.
-    pub metricas: Option<PintarMetricas>,
+    pub metrics: Option<RenderMetrics>,
     /// A token that opens `/metrics` beside the API key.
-    pub token_metricas: Option<ApiKeys>,
+    pub metrics_token: Option<ApiKeys>,
 }
 
 impl HttpSettings {
     /// The defaults of the contract with these keys.
-    pub fn new(llaves: ApiKeys) -> Self {
+    pub fn new(keys: ApiKeys) -> Self {
         Self {
-            llaves,
-            limite_llave: None,
+            keys,
+            limit_key: None,
             max_bot_bytes: 8 * 1024 * 1024,
             max_ingesta_bytes: 64 * 1024 * 1024,
             body_budget: BodyBudget::default(),
-            metricas: None,
-            token_metricas: None,
+            metrics: None,
+            metrics_token: None,
         }
     }
 }
@@ -48,16 +48,16 @@ pub struct HttpState(Arc<Inner>);
 /// What [`HttpState`] shares.
 pub struct Inner {
     pub(crate) app: App,
-    pub(crate) ajustes: HttpSettings,
+    pub(crate) settings: HttpSettings,
     pub(crate) callers: Arc<Callers>,
-    pub(crate) limite_llaves: KeyLimit,
+    pub(crate) limit_keys: KeyLimit,
 }
 
 impl HttpState {
     /// Joins the application with its settings.
-    pub fn new(app: App, ajustes: HttpSettings, callers: Arc<Callers>) -> Self {
-        let limite_llaves = KeyLimit::new(ajustes.limite_llave);
-        Self(Arc::new(Inner { app, ajustes, callers, limite_llaves }))
+    pub fn new(app: App, settings: HttpSettings, callers: Arc<Callers>) -> Self {
+        let limit_keys = KeyLimit::new(settings.limit_key);
+        Self(Arc::new(Inner { app, settings, callers, limit_keys }))
     }
 }
 

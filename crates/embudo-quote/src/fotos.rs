@@ -2,116 +2,121 @@
 //! left out: a client should not find in their quote what went wrong with a file.
 
 use embudo_domain::ingesta::Momento;
-use embudo_domain::presupuesto::FotoImpresa;
+use embudo_domain::presupuesto::PrintedFoto;
 use rayon::prelude::*;
 use serde::Serialize;
 use typst::foundations::Bytes;
 use typst::visualize::{ExchangeFormat, RasterImage};
 
-use crate::CARPETA;
-use crate::encargo::{Encargo, Foto};
+use crate::FOLDER;
+use crate::pdf_request::{Foto, PdfRequest};
 
 /// More photos than this make a book, not a quote.
-pub(crate) const MAXIMO: usize = 80;
+pub(crate) const MAXIMUM: usize = 80;
 
 /// Height in millimetres of the frames of a pair of upright pictures, and of any other pair.
-const ALTO_VERTICAL: u32 = 86;
-const ALTO_APAISADO: u32 = 56;
+const PORTRAIT_HEIGHT: u32 = 86;
+const LANDSCAPE_HEIGHT: u32 = 56;
 
 /// A row of frames of one height.
 #[derive(Debug, Serialize)]
-pub(crate) struct Fila {
-    pub(crate) columnas: usize,
-    pub(crate) alto_mm: u32,
-    pub(crate) fotos: Vec<Marco>,
+pub(crate) struct Row {
+    #[serde(rename = "columnas")]
+    pub(crate) columns: usize,
+    #[serde(rename = "alto_mm")]
+    pub(crate) height_mm: u32,
+    pub(crate) fotos: Vec<Frame>,
 }
 
 /// A framed picture.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Marco {
-    ruta: String,
-    alternativo: String,
-    pie: &'static str,
+pub(crate) struct Frame {
+    #[serde(rename = "ruta")]
+    path: String,
+    #[serde(rename = "alternativo")]
+    alternative: String,
+    #[serde(rename = "pie")]
+    caption: &'static str,
     ia: bool,
     /// Cut to the frame where little is lost, else shown whole.
-    encaje: &'static str,
+    #[serde(rename = "encaje")]
+    fit: &'static str,
     #[serde(skip)]
     vertical: bool,
 }
 
 /// A picture that was decoded, or none.
-pub(crate) enum Lista {
-    Imagen { datos: Bytes, ancho: u32, alto: u32 },
-    Ninguna,
+pub(crate) enum List {
+    Image { data: Bytes, width: u32, height: u32 },
+    Nothing,
 }
 
 /// Decodes the pictures that are printed. The typesetter remembers the result, and then finds it done.
-pub(crate) fn preparar(encargo: &Encargo) -> Vec<Lista> {
-    let fotos: Vec<_> = encargo.documento.fotos.iter().take(MAXIMO).collect();
-    fotos.par_iter().map(|f| lista(encargo.fotos.get(&f.id))).collect()
+pub(crate) fn prepare(pdf_request: &PdfRequest) -> Vec<List> {
+    let fotos: Vec<_> = pdf_request.document.fotos.iter().take(MAXIMUM).collect();
+    fotos.par_iter().map(|f| list(pdf_request.fotos.get(&f.id))).collect()
 }
 
-fn lista(foto: Option<&Foto>) -> Lista {
+fn list(foto: Option<&Foto>) -> List {
     match foto {
-        Some(Foto::Imagen { jpeg, .. }) => {
-            leer(Bytes::new(jpeg.clone()), ExchangeFormat::Jpg).unwrap_or(Lista::Ninguna)
+        Some(Foto::Image { jpeg, .. }) => {
+            read(Bytes::new(jpeg.clone()), ExchangeFormat::Jpg).unwrap_or(List::Nothing)
         }
-        Some(Foto::Hueco(_)) | None => Lista::Ninguna,
+        Some(Foto::Gap(_)) | None => List::Nothing,
     }
 }
 
 /// Decodes a picture; `None` if it is none.
-pub(crate) fn leer(datos: Bytes, formato: ExchangeFormat) -> Option<Lista> {
-    let imagen = RasterImage::plain(datos.clone(), formato).ok()?;
-    let (ancho, alto) = (imagen.width(), imagen.height());
-    (ancho > 0 && alto > 0).then_some(Lista::Imagen { datos, ancho, alto })
+pub(crate) fn read(data: Bytes, format: ExchangeFormat) -> Option<List> {
+    let image = RasterImage::plain(data.clone(), format).ok()?;
+    let (width, height) = (image.width(), image.height());
+    (width > 0 && height > 0).then_some(List::Image { data, width, height })
 }
 
 /// The name of the n-th picture: fixed, because the typesetter never forgets a name.
-pub(crate) fn ruta(n: usize) -> String {
-    format!("{CARPETA}/foto-{n}.jpg")
+pub(crate) fn path(n: usize) -> String {
+    format!("{FOLDER}/foto-{n}.jpg")
 }
 
 /// Frames the pictures of one zone: before and after side by side while there are both, the rest in smaller rows.
-pub(crate) fn filas(todas: &[(usize, &FotoImpresa, &Lista)], zona: &str) -> Vec<Fila> {
+pub(crate) fn rows(all: &[(usize, &PrintedFoto, &List)], zona: &str) -> Vec<Row> {
     let mut antes = Vec::new();
-    let mut despues = Vec::new();
-    for (n, foto, lista) in todas {
-        let Lista::Imagen { ancho, alto, .. } = lista else { continue };
-        let de = if foto.momento == Momento::Antes { &mut antes } else { &mut despues };
-        let orden = de.len() + 1;
-        de.push(marco(*n, foto.momento, (*ancho, *alto), zona, orden));
+    let mut after = Vec::new();
+    for (n, foto, list) in all {
+        let List::Image { width, height, .. } = list else { continue };
+        let of = if foto.momento == Momento::Before { &mut antes } else { &mut after };
+        let orden = of.len() + 1;
+        of.push(frame(*n, foto.momento, (*width, *height), zona, orden));
     }
-    let parejas = antes.len().min(despues.len());
-    let sueltas: Vec<Marco> =
-        antes.split_off(parejas).into_iter().chain(despues.split_off(parejas)).collect();
-    let pareja = |(a, d): (Marco, Marco)| {
-        let alto_mm = if a.vertical && d.vertical { ALTO_VERTICAL } else { ALTO_APAISADO };
-        let encajar = |m: Marco| Marco { encaje: encaje(m.vertical, alto_mm == ALTO_VERTICAL), ..m };
-        Fila { columnas: 2, alto_mm, fotos: vec![encajar(a), encajar(d)] }
+    let pairs = antes.len().min(after.len());
+    let loose: Vec<Frame> = antes.split_off(pairs).into_iter().chain(after.split_off(pairs)).collect();
+    let pair = |(a, d): (Frame, Frame)| {
+        let height_mm = if a.vertical && d.vertical { PORTRAIT_HEIGHT } else { LANDSCAPE_HEIGHT };
+        let fit_into = |m: Frame| Frame { fit: fit(m.vertical, height_mm == PORTRAIT_HEIGHT), ..m };
+        Row { columns: 2, height_mm, fotos: vec![fit_into(a), fit_into(d)] }
     };
-    let mut filas: Vec<Fila> = antes.into_iter().zip(despues).map(pareja).collect();
-    let (verticales, apaisadas): (Vec<Marco>, Vec<Marco>) = sueltas.into_iter().partition(|m| m.vertical);
-    filas.extend(apaisadas.chunks(3).map(|f| Fila { columnas: 3, alto_mm: 41, fotos: f.to_vec() }));
-    filas.extend(verticales.chunks(4).map(|f| Fila { columnas: 4, alto_mm: 53, fotos: f.to_vec() }));
-    filas
+    let mut rows: Vec<Row> = antes.into_iter().zip(after).map(pair).collect();
+    let (portrait, landscape): (Vec<Frame>, Vec<Frame>) = loose.into_iter().partition(|m| m.vertical);
+    rows.extend(landscape.chunks(3).map(|f| Row { columns: 3, height_mm: 41, fotos: f.to_vec() }));
+    rows.extend(portrait.chunks(4).map(|f| Row { columns: 4, height_mm: 53, fotos: f.to_vec() }));
+    rows
 }
 
-fn marco(n: usize, momento: Momento, (ancho, alto): (u32, u32), zona: &str, orden: usize) -> Marco {
+fn frame(n: usize, momento: Momento, (width, height): (u32, u32), zona: &str, orden: usize) -> Frame {
     let ia = momento == Momento::Despues;
-    let (pie, alternativo) = match momento {
-        Momento::Antes => ("Antes", format!("{zona}, antes de la reforma: fotografía {orden}")),
+    let (caption, alternative) = match momento {
+        Momento::Before => ("Antes", format!("{zona}, antes de la reforma: fotografía {orden}")),
         Momento::Despues => {
             ("Después", format!("{zona}, después de la reforma: imagen generada por IA {orden}"))
         }
     };
-    let razon = f64::from(ancho) / f64::from(alto);
+    let reason = f64::from(width) / f64::from(height);
     // Panoramas and very tall pictures are shown whole; the rest loses little at its edges.
-    let encaje = if (0.55..1.9).contains(&razon) { "cover" } else { "contain" };
-    Marco { ruta: ruta(n), alternativo, pie, ia, encaje, vertical: razon < 1.0 }
+    let fit = if (0.55..1.9).contains(&reason) { "cover" } else { "contain" };
+    Frame { path: path(n), alternative, caption, ia, fit, vertical: reason < 1.0 }
 }
 
 /// Within a pair: a picture is cut only by a frame of its own orientation.
-fn encaje(vertical: bool, marco_vertical: bool) -> &'static str {
-    if vertical == marco_vertical { "cover" } else { "contain" }
+fn fit(vertical: bool, frame_vertical: bool) -> &'static str {
+    if vertical == frame_vertical { "cover" } else { "contain" }
 }

@@ -5,28 +5,28 @@ use std::fmt::Write;
 use fast_qr::{ECL, QRBuilder};
 
 /// An SVG with the quiet zone that readers need; `None` if the text is too long for any QR code.
-pub(crate) fn svg(texto: &str) -> Option<String> {
-    let qr = QRBuilder::new(texto).ecl(ECL::M).build().ok()?;
-    let margen = 2;
-    let mut trazo = String::new();
+pub(crate) fn svg(text: &str) -> Option<String> {
+    let qr = QRBuilder::new(text).ecl(ECL::M).build().ok()?;
+    let margin = 2;
+    let mut stroke = String::new();
     for y in 0..qr.size {
         let mut x = 0;
         while x < qr.size {
-            let inicio = x;
+            let start = x;
             while x < qr.size && qr[y][x].value() {
                 x += 1;
             }
-            if x > inicio {
-                let largo = x - inicio;
+            if x > start {
+                let length = x - start;
                 // Writing to a string cannot fail.
-                let _ = write!(trazo, "M{} {}h{largo}v1h-{largo}z", inicio + margen, y + margen);
+                let _ = write!(stroke, "M{} {}h{length}v1h-{length}z", start + margin, y + margin);
             }
             x += 1;
         }
     }
-    let lado = qr.size + 2 * margen;
+    let side = qr.size + 2 * margin;
     Some(format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {lado} {lado}"><path fill="#000" d="{trazo}"/></svg>"##
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path fill="#000" d="{stroke}"/></svg>"##
     ))
 }
 

@@ -1,21 +1,21 @@
 //! The commands: what is written, with every id and time already made.
 
-use embudo_domain::bucle::Plazos;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::Turno;
-use embudo_domain::evento::Evento;
-use embudo_domain::ficha::ImagenGuardada;
+use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
-use embudo_domain::lead::ContactoPatch;
+use embudo_domain::lead::ContactPatch;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::record::StoredImage;
+use embudo_domain::watched_loop::Deadlines;
+use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use jiff::SignedDuration;
 
-use crate::Idempotencia;
-use crate::cola::NuevoTrabajo;
+use crate::Idempotency;
+use crate::outbox::NewJob;
 
 /// What changes on a company; `None` keeps.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ pub struct EmpresaPatch {
     /// New address for notices; empty removes it.
     pub email_avisos: Option<String>,
     /// Whether it wants notices.
-    pub avisos: Option<bool>,
+    pub notices: Option<bool>,
 }
 
 /// A new lead.
@@ -48,7 +48,7 @@ pub struct CreateLead {
     /// The client's province.
     pub provincia: Option<String>,
     /// Name, e-mail, telephone and province folded for searching.
-    pub busqueda: String,
+    pub search: String,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
     /// Campaign and ad ids.
@@ -56,23 +56,23 @@ pub struct CreateLead {
     /// Consents given.
     pub consentimientos: Vec<Consentimiento>,
     /// What must leave the house because of it.
-    pub trabajos: Vec<NuevoTrabajo>,
+    pub jobs: Vec<NewJob>,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// Corrected contact data.
 #[derive(Debug, Clone)]
-pub struct UpdateContacto {
+pub struct UpdateContact {
     /// Whose.
     pub lead: LeadId,
     /// What changes. The engine refreshes the search text from the resulting contact data
-    /// ([`crate::query::texto_busqueda`]).
-    pub patch: ContactoPatch,
+    /// ([`crate::query::search_text`]).
+    pub patch: ContactPatch,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
 }
 
 /// A chat turn.
@@ -85,9 +85,9 @@ pub struct AppendTurno {
     /// The turn.
     pub turno: Turno,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A partial update of a lead.
@@ -98,9 +98,9 @@ pub struct UpdatePerfil {
     /// The fields sent.
     pub perfil: Perfil,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// Answers that a person took back.
@@ -111,17 +111,17 @@ pub struct ClearPerfil {
     /// Which.
     pub answers: Vec<Answer>,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
 }
 
 /// An answer of the profile that can be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// `m2Suelo`.
+    /// `m2Floor`.
     M2Suelo,
     /// `estructural`.
     Estructural,
-    /// `presupuestoDeclarado` and `presupuestoTarget`.
+    /// `presupuestoDeclared` and `presupuestoTarget`.
     Presupuesto,
     /// `tasteText`.
     TasteText,
@@ -137,9 +137,9 @@ pub struct SetNota {
     /// Its zone; a note that exists keeps its own.
     pub zona: Zona,
     /// What it says from now on; absent removes it.
-    pub texto: Option<String>,
+    pub text: Option<String>,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
 }
 
 /// A qualification.
@@ -150,9 +150,9 @@ pub struct UpsertCalificacion {
     /// The fields sent.
     pub calificacion: Calificacion,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A contact attempt.
@@ -165,9 +165,9 @@ pub struct RecordIntento {
     /// The attempt.
     pub intento: Intento,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// One ingestion.
@@ -176,32 +176,32 @@ pub struct Ingest {
     /// Whose.
     pub lead: LeadId,
     /// Photos, in the order sent. Their blobs are durable already.
-    pub fotos: Vec<FotoNueva>,
+    pub fotos: Vec<NewFoto>,
     /// Notes, in the order sent.
-    pub notas: Vec<NotaNueva>,
+    pub notas: Vec<NewNota>,
     /// What the call's flags leave in the lead's history.
-    pub eventos: Vec<Evento>,
+    pub events: Vec<Event>,
     /// What must leave the house because of it; made after the items, so that they are in it.
-    pub trabajos: Vec<NuevoTrabajo>,
+    pub jobs: Vec<NewJob>,
     /// Whether the call asks for the end of the loop.
     pub finalizar: bool,
     /// How long the loop's steps may take.
-    pub plazos: Plazos,
+    pub deadlines: Deadlines,
     /// Blobs of this call that were put again after the deletion with this number.
-    pub barridos: Vec<(Huella, i64)>,
+    pub swept: Vec<(Digest, i64)>,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A photo to be saved.
 #[derive(Debug, Clone)]
-pub struct FotoNueva {
+pub struct NewFoto {
     /// Its id.
     pub id: FotoId,
     /// Where its bytes are.
-    pub imagen: ImagenGuardada,
+    pub image: StoredImage,
     /// The zone, if named.
     pub zona: Option<Zona>,
     /// Before or after.
@@ -212,28 +212,28 @@ pub struct FotoNueva {
 
 /// A note to be saved.
 #[derive(Debug, Clone)]
-pub struct NotaNueva {
+pub struct NewNota {
     /// Its id.
     pub id: NotaId,
     /// The text.
-    pub texto: String,
+    pub text: String,
     /// The zone, if named; absent stays absent.
     pub zona: Option<Zona>,
 }
 
 /// An event on its own, with what it sends out.
 #[derive(Debug, Clone)]
-pub struct RecordEvento {
+pub struct RecordEvent {
     /// Whose.
     pub lead: LeadId,
     /// What happened; absent where only jobs are made.
-    pub evento: Option<Evento>,
+    pub event: Option<Event>,
     /// What must leave the house because of it.
-    pub trabajos: Vec<NuevoTrabajo>,
+    pub jobs: Vec<NewJob>,
     /// Now.
-    pub en: Timestamp,
+    pub at: Timestamp,
     /// The call's key.
-    pub idempotencia: Option<Idempotencia>,
+    pub idempotency: Option<Idempotency>,
 }
 
 /// How long a mark keeps other sweeps off. Whoever marked a blob deletes it well within this time or not at all: two sweeps that are
@@ -242,11 +242,11 @@ pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A blob that a sweep marked, or has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MarcaBlob {
+pub struct BlobMark {
     /// Which.
-    pub huella: Huella,
+    pub digest: Digest,
     /// The number of the mark.
-    pub vez: i64,
+    pub nth: i64,
     /// `false`: about to be deleted. `true`: deleted.
-    pub barrido: bool,
+    pub sweep: bool,
 }

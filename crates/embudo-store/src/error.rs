@@ -14,10 +14,10 @@ pub enum StoreError {
     FotoNotFound,
     /// No such job.
     #[error("the job does not exist")]
-    TrabajoNotFound,
+    JobNotFound,
     /// The job was sent and accepted; there is nothing left to do with it.
     #[error("the job is done")]
-    TrabajoTerminado,
+    JobFinished,
     /// No such quote.
     #[error("the quote does not exist")]
     PresupuestoNotFound,

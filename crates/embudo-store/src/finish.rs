@@ -1,11 +1,11 @@
 //! What becomes of a job when an attempt at it ends (contract §4). Engines look things up; this decides, so that both decide alike.
 
 use embudo_domain::Timestamp;
-use embudo_domain::bucle::{Bucle, Vuelta};
-use embudo_domain::evento::Evento;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
+use embudo_domain::event::Event;
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 
-use crate::cola::{FinIntento, Resultado};
+use crate::outbox::{JobAttemptEnd, JobOutcome};
 
 /// What must be looked up before an end is decided; the rest of [`Seen`] may then say nothing.
 #[derive(Debug, Clone, Copy)]
@@ -15,51 +15,51 @@ pub struct Lookups {
     pub since_made: bool,
 }
 
-/// What an engine saw of the job and of its lead, under the lead's lock where [`FinIntento::needs_lock`].
+/// What an engine saw of the job and of its lead, under the lead's lock where [`JobAttemptEnd::needs_lock`].
 #[derive(Debug, Clone)]
 pub struct Seen {
-    pub tipo: TipoTrabajo,
+    pub kind: JobKind,
     pub en_duda: bool,
     pub ultimo_error: Option<String>,
     /// A newer job of the same kind and lead was made.
     pub has_newer: bool,
     /// What came in since the first attempt of this run.
-    pub since_sent: Vuelta,
+    pub since_sent: CameBack,
     /// What came in since the job was made.
-    pub since_made: Vuelta,
+    pub since_made: CameBack,
     /// Where the lead stands.
-    pub bucle: Option<Bucle>,
+    pub watched_loop: Option<WatchedLoop>,
 }
 
 /// What is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
-    pub estado: EstadoTrabajo,
+    pub state: JobState,
     /// `None` keeps what is there.
     pub proximo_en: Option<Timestamp>,
     pub terminado_en: Option<Timestamp>,
     pub en_duda: bool,
     pub ultimo_error: Option<String>,
-    pub evento: Option<Evento>,
+    pub event: Option<Event>,
     /// Where the lead stands from now on, if that is decided by this end.
-    pub bucle: Option<Option<Bucle>>,
+    pub watched_loop: Option<Option<WatchedLoop>>,
     /// Whether the jobs that follow are made.
     pub is_followed: bool,
 }
 
-impl FinIntento {
+impl JobAttemptEnd {
     /// What the event says if what the signal asks for came back; only a failure can be answered so.
     pub fn answerable(&self) -> Option<&str> {
-        let is_failure = matches!(self.resultado, Resultado::Reintentar(_) | Resultado::Muerto);
+        let is_failure = matches!(self.result, JobOutcome::Retry(_) | JobOutcome::Dead);
         self.answered.as_deref().filter(|_| is_failure)
     }
 
     pub fn lookups(&self) -> Lookups {
         let is_answerable = self.answerable().is_some();
         Lookups {
-            has_newer: is_answerable || matches!(self.resultado, Resultado::Reintentar(_)),
+            has_newer: is_answerable || matches!(self.result, JobOutcome::Retry(_)),
             since_sent: is_answerable,
-            since_made: self.bucle.is_some() && (is_answerable || self.resultado == Resultado::Hecho),
+            since_made: self.watched_loop.is_some() && (is_answerable || self.result == JobOutcome::Done),
         }
     }
 
@@ -67,34 +67,36 @@ impl FinIntento {
     /// must see the other.
     pub fn needs_lock(&self) -> bool {
         let lookups = self.lookups();
-        lookups.has_newer || lookups.since_made || !self.trabajos.is_empty()
+        lookups.has_newer || lookups.since_made || !self.jobs.is_empty()
     }
 
     pub fn decide(&self, seen: Seen) -> Decided {
-        let is_replaced = seen.has_newer && seen.tipo.se_sustituye();
+        let is_replaced = seen.has_newer && seen.kind.is_superseded_by_newer();
         let answered = self.answerable().filter(|_| !is_replaced && seen.since_sent.came());
-        let (estado, proximo_en) = match self.resultado {
-            _ if answered.is_some() => (EstadoTrabajo::Hecho, None),
-            Resultado::Hecho => (EstadoTrabajo::Hecho, None),
-            Resultado::Reintentar(_) if is_replaced => (EstadoTrabajo::Sustituido, None),
-            Resultado::Reintentar(cuando) => (EstadoTrabajo::Pendiente, Some(cuando)),
-            Resultado::Muerto => (EstadoTrabajo::Muerto, None),
-            Resultado::Aparcado => (EstadoTrabajo::Aparcado, None),
+        let (state, proximo_en) = match self.result {
+            _ if answered.is_some() => (JobState::Done, None),
+            JobOutcome::Done => (JobState::Done, None),
+            JobOutcome::Retry(_) if is_replaced => (JobState::Superseded, None),
+            JobOutcome::Retry(when) => (JobState::Pending, Some(when)),
+            JobOutcome::Dead => (JobState::Dead, None),
+            JobOutcome::Parked => (JobState::Parked, None),
         };
-        let evento = self.evento.clone().map(|evento| match answered {
-            Some(words) => Evento { ok: true, detalle: Some(words.to_owned()), ..evento },
-            None => evento,
+        let event = self.event.clone().map(|event| match answered {
+            Some(words) => Event { ok: true, detail: Some(words.to_owned()), ..event },
+            None => event,
         });
-        let plazos = self.bucle.filter(|_| estado == EstadoTrabajo::Hecho);
+        let deadlines = self.watched_loop.filter(|_| state == JobState::Done);
         Decided {
-            estado,
+            state,
             proximo_en,
-            terminado_en: (estado != EstadoTrabajo::Pendiente).then_some(self.en),
+            terminado_en: (state != JobState::Pending).then_some(self.at),
             // A parked job stays in doubt, as that is why it is parked.
-            en_duda: seen.en_duda && estado == EstadoTrabajo::Aparcado,
-            ultimo_error: if self.entrega.ok { seen.ultimo_error } else { self.entrega.error.clone() },
-            evento,
-            bucle: plazos.map(|plazos| Bucle::tras_senal(seen.bucle, seen.since_made, self.en, plazos)),
+            en_duda: seen.en_duda && state == JobState::Parked,
+            ultimo_error: if self.delivery.ok { seen.ultimo_error } else { self.delivery.error.clone() },
+            event,
+            watched_loop: deadlines.map(|deadlines| {
+                WatchedLoop::after_signal(seen.watched_loop, seen.since_made, self.at, deadlines)
+            }),
             is_followed: answered.is_none(),
         }
     }
@@ -102,104 +104,101 @@ impl FinIntento {
 
 #[cfg(test)]
 mod tests {
-    use embudo_domain::bucle::{PasoBucle, Plazos};
-    use embudo_domain::evento::TipoEvento;
-    use embudo_domain::trabajo::Entrega;
-    use embudo_domain::{ProcesoId, TrabajoId};
+    use embudo_domain::event::EventKind;
+    use embudo_domain::job::Delivery;
+    use embudo_domain::watched_loop::{Deadlines, LoopStep};
+    use embudo_domain::{JobId, ProcessId};
     use uuid::Uuid;
 
     use super::*;
 
-    const NOTHING: Vuelta = Vuelta { renders: false, finalizar: false };
-    const RENDERS: Vuelta = Vuelta { renders: true, finalizar: false };
+    const NOTHING: CameBack = CameBack { renders: false, finalizar: false };
+    const RENDERS: CameBack = CameBack { renders: true, finalizar: false };
 
     fn t(s: i64) -> Timestamp {
         Timestamp::from_second(s).expect("in range")
     }
 
-    fn end(resultado: Resultado) -> FinIntento {
-        let is_ok = resultado == Resultado::Hecho;
-        FinIntento {
-            id: TrabajoId(Uuid::nil()),
-            quien: ProcesoId(Uuid::nil()),
-            resultado,
-            entrega: Entrega {
-                inicio: t(1),
+    fn end(result: JobOutcome) -> JobAttemptEnd {
+        let is_ok = result == JobOutcome::Done;
+        JobAttemptEnd {
+            id: JobId(Uuid::nil()),
+            who: ProcessId(Uuid::nil()),
+            result,
+            delivery: Delivery {
+                start: t(1),
                 duracion_ms: 1,
                 ok: is_ok,
                 status: None,
                 error: (!is_ok).then(|| "refused".to_owned()),
-                respuesta: None,
+                answer: None,
             },
-            evento: Some(Evento {
-                tipo: TipoEvento::PerfilCompleto,
-                simulado: false,
+            event: Some(Event {
+                kind: EventKind::PerfilComplete,
+                simulated: false,
                 ok: is_ok,
-                detalle: None,
+                detail: None,
                 creado_en: t(2),
             }),
             answered: Some("it came back".into()),
-            bucle: Some(Plazos::default()),
-            trabajos: Vec::new(),
-            en: t(2),
+            watched_loop: Some(Deadlines::default()),
+            jobs: Vec::new(),
+            at: t(2),
         }
     }
 
     fn seen() -> Seen {
         Seen {
-            tipo: TipoTrabajo::Perfil,
+            kind: JobKind::Perfil,
             en_duda: true,
             ultimo_error: Some("before".into()),
             has_newer: false,
             since_sent: NOTHING,
             since_made: NOTHING,
-            bucle: None,
+            watched_loop: None,
         }
     }
 
     #[test]
     fn an_accepted_signal_ends_and_starts_the_loop() {
-        let decided = end(Resultado::Hecho).decide(Seen { since_made: RENDERS, ..seen() });
-        assert_eq!((decided.estado, decided.terminado_en), (EstadoTrabajo::Hecho, Some(t(2))));
+        let decided = end(JobOutcome::Done).decide(Seen { since_made: RENDERS, ..seen() });
+        assert_eq!((decided.state, decided.terminado_en), (JobState::Done, Some(t(2))));
         assert_eq!((decided.en_duda, decided.ultimo_error.as_deref()), (false, Some("before")));
-        let paso = decided.bucle.expect("it moves").expect("it waits").paso;
-        assert_eq!(paso, PasoBucle::EsperandoFinalizar);
+        let step = decided.watched_loop.expect("it moves").expect("it waits").step;
+        assert_eq!(step, LoopStep::AwaitingFinalizar);
     }
 
     #[test]
     fn a_newer_job_takes_the_place_of_one_that_would_wait() {
-        let again = end(Resultado::Reintentar(t(9)));
+        let again = end(JobOutcome::Retry(t(9)));
         let waits = again.decide(seen());
-        assert_eq!((waits.estado, waits.proximo_en), (EstadoTrabajo::Pendiente, Some(t(9))));
-        assert_eq!((waits.terminado_en, waits.bucle), (None, None));
+        assert_eq!((waits.state, waits.proximo_en), (JobState::Pending, Some(t(9))));
+        assert_eq!((waits.terminado_en, waits.watched_loop), (None, None));
         let newer = Seen { has_newer: true, since_sent: RENDERS, ..seen() };
-        assert_eq!(again.decide(newer.clone()).estado, EstadoTrabajo::Sustituido);
-        let other = Seen { tipo: TipoTrabajo::Mensajeria, since_sent: NOTHING, ..newer.clone() };
-        assert_eq!(again.decide(other).estado, EstadoTrabajo::Pendiente);
-        assert_eq!(end(Resultado::Muerto).decide(newer).estado, EstadoTrabajo::Muerto);
+        assert_eq!(again.decide(newer.clone()).state, JobState::Superseded);
+        let other = Seen { kind: JobKind::Mensajeria, since_sent: NOTHING, ..newer.clone() };
+        assert_eq!(again.decide(other).state, JobState::Pending);
+        assert_eq!(end(JobOutcome::Dead).decide(newer).state, JobState::Dead);
     }
 
     #[test]
     fn a_failure_whose_work_came_back_is_done() {
-        let decided = end(Resultado::Muerto).decide(Seen { since_sent: RENDERS, ..seen() });
-        assert_eq!((decided.estado, decided.is_followed), (EstadoTrabajo::Hecho, false));
+        let decided = end(JobOutcome::Dead).decide(Seen { since_sent: RENDERS, ..seen() });
+        assert_eq!((decided.state, decided.is_followed), (JobState::Done, false));
         assert_eq!(decided.ultimo_error.as_deref(), Some("refused"));
-        let evento = decided.evento.expect("it is told");
-        assert_eq!((evento.ok, evento.detalle.as_deref()), (true, Some("it came back")));
-        let parked = end(Resultado::Aparcado).decide(Seen { since_sent: RENDERS, ..seen() });
-        assert_eq!(
-            (parked.estado, parked.en_duda, parked.is_followed),
-            (EstadoTrabajo::Aparcado, true, true)
-        );
+        let event = decided.event.expect("it is told");
+        assert_eq!((event.ok, event.detail.as_deref()), (true, Some("it came back")));
+        let parked = end(JobOutcome::Parked).decide(Seen { since_sent: RENDERS, ..seen() });
+        assert_eq!((parked.state, parked.en_duda, parked.is_followed), (JobState::Parked, true, true));
     }
 
     #[test]
     fn only_what_matters_is_looked_up() {
-        let parked = end(Resultado::Aparcado);
+        let parked = end(JobOutcome::Parked);
         assert!(!parked.needs_lock() && !parked.lookups().has_newer);
-        let done = FinIntento { bucle: None, ..end(Resultado::Hecho) };
+        let done = JobAttemptEnd { watched_loop: None, ..end(JobOutcome::Done) };
         assert!(!done.needs_lock() && !done.lookups().since_made);
-        assert!(end(Resultado::Hecho).lookups().since_made);
-        assert!(end(Resultado::Muerto).lookups().since_sent);
+        assert!(end(JobOutcome::Done).lookups().since_made);
+        assert!(end(JobOutcome::Dead).lookups().since_sent);
     }
 }

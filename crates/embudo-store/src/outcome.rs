@@ -4,7 +4,7 @@ mod older;
 
 use std::borrow::Cow;
 
-use embudo_domain::trabajo::TipoTrabajo;
+use embudo_domain::job::JobKind;
 use embudo_domain::{IntentoId, LeadId, TurnoId};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum Outcome {
         id: TurnoId,
     },
     PerfilUpdated {
-        actualizado: Vec<Cow<'static, str>>,
+        updated: Vec<Cow<'static, str>>,
     },
     IntentoRecorded {
         id: IntentoId,
@@ -33,7 +33,7 @@ pub enum Outcome {
         fotos: usize,
         notas: usize,
         perfil_accepted: bool,
-        finalizado: Option<Finalizado>,
+        finalizado: Option<FinalizarOutcome>,
     },
     MensajeriaStarted {
         accepted: bool,
@@ -44,24 +44,23 @@ pub enum Outcome {
 
 /// What became of a `finalizar`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finalizado {
+pub struct FinalizarOutcome {
     /// The quote is drawn and stored.
     pub presupuesto: bool,
-    pub correo_accepted: bool,
+    #[serde(rename = "correo_accepted")]
+    pub mail_accepted: bool,
     pub pdf_accepted: bool,
 }
 
 impl Outcome {
     /// Notes that a job of this kind, which the call made, was accepted.
-    pub fn accept(&mut self, tipo: TipoTrabajo) {
-        let flag = match (self, tipo) {
-            (Self::Ingested { perfil_accepted, .. }, TipoTrabajo::Perfil) => perfil_accepted,
-            (Self::Ingested { finalizado: Some(f), .. }, TipoTrabajo::Presupuesto) => &mut f.presupuesto,
-            (Self::Ingested { finalizado: Some(f), .. }, TipoTrabajo::CorreoCliente) => {
-                &mut f.correo_accepted
-            }
-            (Self::Ingested { finalizado: Some(f), .. }, TipoTrabajo::Pdf) => &mut f.pdf_accepted,
-            (Self::MensajeriaStarted { accepted }, TipoTrabajo::Mensajeria) => accepted,
+    pub fn accept(&mut self, kind: JobKind) {
+        let flag = match (self, kind) {
+            (Self::Ingested { perfil_accepted, .. }, JobKind::Perfil) => perfil_accepted,
+            (Self::Ingested { finalizado: Some(f), .. }, JobKind::Presupuesto) => &mut f.presupuesto,
+            (Self::Ingested { finalizado: Some(f), .. }, JobKind::ClientMail) => &mut f.mail_accepted,
+            (Self::Ingested { finalizado: Some(f), .. }, JobKind::Pdf) => &mut f.pdf_accepted,
+            (Self::MensajeriaStarted { accepted }, JobKind::Mensajeria) => accepted,
             _ => return,
         };
         *flag = true;
@@ -73,11 +72,11 @@ impl Outcome {
     }
 
     /// Reads what [`Outcome::write`] wrote, or what older programs stored in its place.
-    pub fn read(ambito: &str, status: i32, cuerpo: &str) -> crate::Result<Self> {
+    pub fn read(scope: &str, status: i32, body: &str) -> crate::Result<Self> {
         let outcome = match status {
-            TYPED => serde_json::from_str(cuerpo).ok(),
-            _ => older::read(ambito, cuerpo),
+            TYPED => serde_json::from_str(body).ok(),
+            _ => older::read(scope, body),
         };
-        outcome.ok_or_else(|| StoreError::Internal(format!("the key of «{ambito}» holds no outcome")))
+        outcome.ok_or_else(|| StoreError::Internal(format!("the key of «{scope}» holds no outcome")))
     }
 }

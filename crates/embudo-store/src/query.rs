@@ -1,14 +1,14 @@
 //! What lists are asked for.
 
-use embudo_domain::busqueda::plegar;
 use embudo_domain::calificacion::Nivel;
-use embudo_domain::evento::Evento;
+use embudo_domain::event::Event;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
+use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 
 /// Which leads; every condition that is set must hold.
 #[derive(Debug, Clone, Default)]
-pub struct FiltroLeads {
+pub struct LeadFilter {
     /// Of this company.
     pub empresa: Option<EmpresaId>,
     /// With this telephone, as E.164.
@@ -26,19 +26,19 @@ pub struct FiltroLeads {
     /// In this message state.
     pub estado_wa: Option<EstadoWa>,
     /// Whose search text contains this, folded ([`plegar`]). `%` and `_` mean themselves.
-    pub texto: Option<String>,
+    pub text: Option<String>,
     /// Created at this instant or later.
-    pub desde: Option<Timestamp>,
+    pub since: Option<Timestamp>,
     /// Created before this instant.
-    pub hasta: Option<Timestamp>,
+    pub until: Option<Timestamp>,
 }
 
-impl FiltroLeads {
+impl LeadFilter {
     /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have it. Engines
     /// bound how many such walks they take at once, so that other reads do not wait for them.
     pub fn walks(&self) -> bool {
         let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
-        let is_searched = self.texto.is_some()
+        let is_searched = self.text.is_some()
             || self.tipo_reforma.is_some()
             || self.nivel.is_some()
             || self.canal_origen.is_some()
@@ -58,27 +58,27 @@ pub struct Cursor {
 }
 
 /// The text that a lead is found by.
-pub fn texto_busqueda(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
-    plegar(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
+pub fn search_text(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
+    fold(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
 }
 
 /// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in the
 /// order they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CursorEvento {
+pub struct EventCursor {
     /// When it happened.
     pub creado_en: Timestamp,
     /// 0: an event; 1: a change of state.
-    pub clase: i16,
+    pub class: i16,
     /// The order of writing within its kind.
     pub n: i64,
 }
 
 /// An event with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventoEnLista {
+pub struct ListedEvent {
     /// The event.
-    pub evento: Evento,
+    pub event: Event,
     /// Its place; the next page starts after it.
-    pub cursor: CursorEvento,
+    pub cursor: EventCursor,
 }

@@ -6,11 +6,11 @@ use embudo_testkit::{Engine, KEY, Server};
 #[tokio::main]
 #[allow(clippy::print_stdout)]
 async fn main() {
-    let motor = if std::env::var_os("EMBUDO_TEST_PG").is_some() { Engine::Postgres } else { Engine::Sqlite };
-    let servidor = Server::arrancar(motor).await;
-    let lead = servidor.lead().await;
-    println!("{} {KEY} {lead}", servidor.url(""));
-    let fin = tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
-    let _ = fin.await;
-    servidor.parar().await;
+    let engine = if std::env::var_os("EMBUDO_TEST_PG").is_some() { Engine::Postgres } else { Engine::Sqlite };
+    let server = Server::start(engine).await;
+    let lead = server.lead().await;
+    println!("{} {KEY} {lead}", server.url(""));
+    let end = tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
+    let _ = end.await;
+    server.stop().await;
 }

@@ -54,12 +54,12 @@ impl OnEngine for Engine {
 
 impl OnEngine for Server {
     async fn on(engine: Engine) -> Self {
-        Self::arrancar(engine).await
+        Self::start(engine).await
     }
 }
 
 impl OnEngine for Scene {
     async fn on(engine: Engine) -> Self {
-        Self::en(engine).await
+        Self::at(engine).await
     }
 }

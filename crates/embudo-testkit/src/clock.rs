@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use embudo_app::Reloj;
+use embudo_app::Clock;
 use embudo_domain::Timestamp;
 use jiff::SignedDuration;
 
@@ -17,14 +17,14 @@ impl Default for ManualClock {
 
 impl ManualClock {
     /// Moves the clock forward.
-    pub fn advance(&self, tiempo: SignedDuration) {
-        let mut ahora = self.0.lock().unwrap();
-        *ahora += tiempo;
+    pub fn advance(&self, time: SignedDuration) {
+        let mut now = self.0.lock().unwrap();
+        *now += time;
     }
 }
 
-impl Reloj for ManualClock {
-    fn ahora(&self) -> Timestamp {
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
         *self.0.lock().unwrap()
     }
 }

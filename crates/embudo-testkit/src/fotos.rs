@@ -1,9 +1,9 @@
 //! Pictures to send: bytes that need not be a real photo, only be distinct; and some that open.
 
 /// Bytes that start like a JPEG and differ by `semilla`.
-pub fn fake_jpeg(semilla: u64, tamano: usize) -> Vec<u8> {
+pub fn fake_jpeg(seed: u64, size: usize) -> Vec<u8> {
     let mut bytes = vec![0xFF, 0xD8, 0xFF, 0xE0];
-    fill(&mut bytes, semilla, tamano.max(4));
+    fill(&mut bytes, seed, size.max(4));
     bytes
 }
 
@@ -28,20 +28,20 @@ fn fill(bytes: &mut Vec<u8>, seed: u64, size: usize) {
 
 /// The canonical data URI of these bytes.
 pub fn data_uri(bytes: &[u8]) -> String {
-    embudo_domain::imagen::recomponer("data:image/jpeg;base64,", bytes)
+    embudo_domain::image::recompose("data:image/jpeg;base64,", bytes)
 }
 
 /// A real photo: a wall in two colours, with a frame that shows which side is up.
-pub fn jpeg(ancho: u16, alto: u16) -> Vec<u8> {
-    let (w, h) = (usize::from(ancho), usize::from(alto));
+pub fn jpeg(width: u16, height: u16) -> Vec<u8> {
+    let (w, h) = (usize::from(width), usize::from(height));
     let pixel = |i: usize| {
         let (x, y) = (i % w, i / w);
-        let marco = x < w / 16 || y < h / 8;
-        if marco { [40, 60, 90] } else { [220, (200 * y / h) as u8, (200 * x / w) as u8] }
+        let frame = x < w / 16 || y < h / 8;
+        if frame { [40, 60, 90] } else { [220, (200 * y / h) as u8, (200 * x / w) as u8] }
     };
-    let pixeles: Vec<u8> = (0..w * h).flat_map(pixel).collect();
+    let pixels: Vec<u8> = (0..w * h).flat_map(pixel).collect();
     let mut bytes = Vec::new();
     let encoder = jpeg_encoder::Encoder::new(&mut bytes, 85);
-    encoder.encode(&pixeles, ancho, alto, jpeg_encoder::ColorType::Rgb).expect("the picture has its size");
+    encoder.encode(&pixels, width, height, jpeg_encoder::ColorType::Rgb).expect("the picture has its size");
     bytes
 }

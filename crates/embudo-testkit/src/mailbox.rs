@@ -22,13 +22,13 @@ mod session;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Treatment {
     /// Everything is taken.
-    Acepta,
+    Accepts,
     /// The connection is reset at once.
-    RstAlConectar,
+    RstOnConnect,
     /// This line instead of the greeting, and the connection is closed.
-    Saludo(&'static str),
-    /// No greeting until [`Mailbox::soltar`].
-    SinSaludo,
+    Greeting(&'static str),
+    /// No greeting until [`Mailbox::release`].
+    NoGreeting,
     /// This reply to `MAIL FROM`.
     Mail(&'static str),
     /// This reply to `RCPT TO`.
@@ -36,24 +36,24 @@ pub enum Treatment {
     /// This reply to `DATA`.
     Data(&'static str),
     /// The connection is closed in the middle of the message.
-    CierraEnContenido,
+    ClosesInContent,
     /// This reply to the end of the message, which is not kept.
-    Fin(&'static str),
-    /// The message is kept, and the reply waits for [`Mailbox::soltar`].
-    CuelgaTrasData,
+    End(&'static str),
+    /// The message is kept, and the reply waits for [`Mailbox::release`].
+    HangsAfterData,
     /// The message is not kept, and the connection is closed without a reply.
-    CierraTrasData,
+    ClosesAfterData,
     /// The message is kept, and the connection is closed without a reply.
-    AceptaYCierra,
+    AcceptsAndCloses,
     /// The message is acknowledged, and the connection is closed behind it.
-    ConfirmaYCierra,
+    ConfirmsAndCloses,
 }
 
 /// How the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
     /// Not at all.
-    Ninguno,
+    Nothing,
     /// Offered as an upgrade.
     Starttls,
     /// From the first byte.
@@ -63,38 +63,38 @@ pub enum Encryption {
 /// A server to be started.
 pub struct MailboxSetup {
     /// Encryption.
-    pub cifrado: Encryption,
+    pub encryption: Encryption,
     /// Its certificate, for the address where it listens.
-    pub certificado: Certificate,
+    pub certificate: Certificate,
     /// User and password that it demands.
-    pub credenciales: Option<(String, String)>,
+    pub credentials: Option<(String, String)>,
     /// The mechanisms that it offers.
-    pub mecanismos: &'static str,
+    pub mechanisms: &'static str,
     /// Whether it takes addresses beyond ASCII.
     pub smtputf8: bool,
 }
 
 impl MailboxSetup {
     /// The usual server with this encryption.
-    pub fn con(cifrado: Encryption) -> Self {
+    pub fn with(encryption: Encryption) -> Self {
         Self {
-            cifrado,
-            certificado: Certificate::para("127.0.0.1"),
-            credenciales: None,
-            mecanismos: "PLAIN LOGIN",
+            encryption,
+            certificate: Certificate::for_("127.0.0.1"),
+            credentials: None,
+            mechanisms: "PLAIN LOGIN",
             smtputf8: true,
         }
     }
 
     /// Starts it.
-    pub async fn arrancar(self) -> Mailbox {
+    pub async fn start(self) -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let direccion = listener.local_addr().unwrap();
-        let ca_pem = self.certificado.ca_pem.clone();
-        let script = Arc::new(Script::new(Treatment::Acepta));
+        let address = listener.local_addr().unwrap();
+        let ca_pem = self.certificate.ca_pem.clone();
+        let script = Arc::new(Script::new(Treatment::Accepts));
         let (came, connections) = watch::channel(0);
-        let tarea = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&script), came));
-        Mailbox { direccion, ca_pem, script, connections, tarea: tarea.abort_handle() }
+        let task = tokio::spawn(accept(listener, Arc::new(self), Arc::clone(&script), came));
+        Mailbox { address, ca_pem, script, connections, task: task.abort_handle() }
     }
 }
 
@@ -102,77 +102,77 @@ impl MailboxSetup {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Which connection it came by, counted from 0.
-    pub conexion: usize,
+    pub connection: usize,
     /// The envelope's sender.
     pub from: String,
     /// The envelope's recipients.
     pub to: Vec<String>,
     /// The message as sent, without the doubled dots.
-    pub datos: String,
+    pub data: String,
     /// Who authenticated.
-    pub usuario: Option<String>,
+    pub user: Option<String>,
     /// Whether it came encrypted.
-    pub cifrada: bool,
+    pub encrypted: bool,
 }
 
 impl Message {
     /// The headers, unfolded: each on a line of its own.
-    pub fn cabeceras(&self) -> Vec<String> {
-        let cabeza = self.datos.split("\r\n\r\n").next().unwrap_or_default();
-        cabeza.replace("\r\n ", " ").replace("\r\n\t", " ").split("\r\n").map(str::to_owned).collect()
+    pub fn headers(&self) -> Vec<String> {
+        let head = self.data.split("\r\n\r\n").next().unwrap_or_default();
+        head.replace("\r\n ", " ").replace("\r\n\t", " ").split("\r\n").map(str::to_owned).collect()
     }
 
     /// A header's value.
-    pub fn cabecera(&self, nombre: &str) -> Option<String> {
-        let es = |linea: &String| linea.split_once(':').is_some_and(|(n, _)| n.eq_ignore_ascii_case(nombre));
-        self.cabeceras().into_iter().find(es).map(|l| l[nombre.len() + 1..].trim().to_owned())
+    pub fn header(&self, nombre: &str) -> Option<String> {
+        let is = |line: &String| line.split_once(':').is_some_and(|(n, _)| n.eq_ignore_ascii_case(nombre));
+        self.headers().into_iter().find(is).map(|l| l[nombre.len() + 1..].trim().to_owned())
     }
 
     /// The subject as a person reads it.
-    pub fn asunto(&self) -> String {
-        let crudo = self.cabecera("Subject").unwrap_or_default();
+    pub fn subject(&self) -> String {
+        let raw = self.header("Subject").unwrap_or_default();
         // Between two encoded words a space is no space.
-        let crudo = crudo.replace("?= =?", "?==?");
-        let mut leido = String::new();
-        let mut resto = crudo.as_str();
-        while let Some((antes, palabra)) = resto.split_once("=?utf-8?b?") {
-            let (base64, despues) = palabra.split_once("?=").expect("an encoded word has its end");
-            leido += antes;
-            leido += &de_base64(base64);
-            resto = despues;
+        let raw = raw.replace("?= =?", "?==?");
+        let mut read = String::new();
+        let mut rest = raw.as_str();
+        while let Some((antes, word)) = rest.split_once("=?utf-8?b?") {
+            let (base64, after) = word.split_once("?=").expect("an encoded word has its end");
+            read += antes;
+            read += &from_base64(base64);
+            rest = after;
         }
-        leido + resto
+        read + rest
     }
 
     /// The first part of this type, decoded.
-    pub fn parte(&self, tipo: &str) -> Option<String> {
-        let desde = self.datos.find(&format!("Content-Type: {tipo}"))?;
-        let inicio = self.datos[..desde].rfind("\r\n--").unwrap_or(0);
-        let (cabeza, cuerpo) = self.datos[inicio..].split_once("\r\n\r\n")?;
-        let cuerpo = cuerpo.split("\r\n--").next()?;
-        if cabeza.contains("base64") {
-            return Some(de_base64(cuerpo));
+    pub fn part(&self, kind: &str) -> Option<String> {
+        let since = self.data.find(&format!("Content-Type: {kind}"))?;
+        let start = self.data[..since].rfind("\r\n--").unwrap_or(0);
+        let (head, body) = self.data[start..].split_once("\r\n\r\n")?;
+        let body = body.split("\r\n--").next()?;
+        if head.contains("base64") {
+            return Some(from_base64(body));
         }
-        Some(if cabeza.contains("quoted-printable") { de_qp(cuerpo) } else { cuerpo.to_owned() })
+        Some(if head.contains("quoted-printable") { from_qp(body) } else { body.to_owned() })
     }
 }
 
-fn de_base64(texto: &str) -> String {
+fn from_base64(text: &str) -> String {
     use base64::Engine as _;
-    let limpio: String = texto.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let bytes = base64::engine::general_purpose::STANDARD.decode(limpio).expect("base64");
+    let clean: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(clean).expect("base64");
     String::from_utf8(bytes).expect("a text")
 }
 
-fn de_qp(texto: &str) -> String {
-    let texto = texto.replace("=\r\n", "");
+fn from_qp(text: &str) -> String {
+    let text = text.replace("=\r\n", "");
     let mut bytes = Vec::new();
-    let mut resto = texto.as_bytes();
-    while let Some((primero, despues)) = resto.split_first() {
-        let hex = (*primero == b'=').then(|| despues.get(..2)).flatten();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = (*first == b'=').then(|| after.get(..2)).flatten();
         let hex = hex.and_then(|h| u8::from_str_radix(std::str::from_utf8(h).ok()?, 16).ok());
-        bytes.push(hex.unwrap_or(*primero));
-        resto = if hex.is_some() { &despues[2..] } else { despues };
+        bytes.push(hex.unwrap_or(*first));
+        rest = if hex.is_some() { &after[2..] } else { after };
     }
     String::from_utf8(bytes).expect("a text")
 }
@@ -180,38 +180,38 @@ fn de_qp(texto: &str) -> String {
 /// The server; dropping it closes everything.
 pub struct Mailbox {
     /// Where it listens.
-    pub direccion: SocketAddr,
+    pub address: SocketAddr,
     /// The authority behind its certificate.
     pub ca_pem: String,
     script: Arc<Script<Treatment, Message>>,
     connections: watch::Receiver<usize>,
-    tarea: AbortHandle,
+    task: AbortHandle,
 }
 
 impl Mailbox {
     /// Starts the usual one in the clear.
-    pub async fn arrancar() -> Self {
-        MailboxSetup::con(Encryption::Ninguno).arrancar().await
+    pub async fn start() -> Self {
+        MailboxSetup::with(Encryption::Nothing).start().await
     }
 
     /// How the next connections or messages are treated, in order; afterwards all are taken again.
-    pub fn treatments(&self, tratos: impl IntoIterator<Item = Treatment>) {
-        self.script.push(tratos);
+    pub fn treatments(&self, manners: impl IntoIterator<Item = Treatment>) {
+        self.script.push(manners);
     }
 
     /// How everything is treated that no script covers.
-    pub fn siempre(&self, trato: Treatment) {
-        self.script.siempre(trato);
+    pub fn always(&self, manner: Treatment) {
+        self.script.always(manner);
     }
 
     /// Lets one stalled reply go on, now or when it stalls.
-    pub fn soltar(&self) {
-        self.script.soltar();
+    pub fn release(&self) {
+        self.script.release();
     }
 
     /// What came so far.
     pub fn messages(&self) -> Vec<Message> {
-        self.script.todo()
+        self.script.all()
     }
 
     /// Waits until `n` connections were taken.
@@ -229,7 +229,7 @@ impl Mailbox {
 
 impl Drop for Mailbox {
     fn drop(&mut self) {
-        self.tarea.abort();
+        self.task.abort();
     }
 }
 
@@ -240,16 +240,16 @@ async fn accept(
     came: watch::Sender<usize>,
 ) {
     // Ends with this task, and its connections with it.
-    let mut conexiones = JoinSet::new();
-    let mut conexion = 0;
+    let mut connections = JoinSet::new();
+    let mut connection = 0;
     while let Ok((tcp, _)) = listener.accept().await {
         let (setup, script) = (Arc::clone(&setup), Arc::clone(&script));
-        conexiones.spawn(async move {
+        connections.spawn(async move {
             // A client that hangs up is no failure of the test.
-            let _ = greet(Stream::Plain(tcp), setup, script, conexion).await;
+            let _ = greet(Stream::Plain(tcp), setup, script, connection).await;
         });
-        conexion += 1;
-        came.send_replace(conexion);
+        connection += 1;
+        came.send_replace(connection);
     }
 }
 
@@ -257,29 +257,29 @@ async fn greet(
     mut stream: Stream,
     setup: Arc<MailboxSetup>,
     script: Arc<Script<Treatment, Message>>,
-    conexion: usize,
+    connection: usize,
 ) -> io::Result<()> {
-    let al_conectar =
-        |t: &Treatment| matches!(t, Treatment::RstAlConectar | Treatment::Saludo(_) | Treatment::SinSaludo);
-    let trato = script.take_if(al_conectar);
-    if trato == Some(Treatment::RstAlConectar) {
+    let on_connect =
+        |t: &Treatment| matches!(t, Treatment::RstOnConnect | Treatment::Greeting(_) | Treatment::NoGreeting);
+    let manner = script.take_if(on_connect);
+    if manner == Some(Treatment::RstOnConnect) {
         stream.rst();
         return Ok(());
     }
-    if setup.cifrado == Encryption::Tls {
-        stream = stream.cifrar(&setup.certificado).await?;
+    if setup.encryption == Encryption::Tls {
+        stream = stream.encrypt(&setup.certificate).await?;
     }
-    match trato {
-        Some(Treatment::Saludo(linea)) => {
-            stream.write_all(format!("{linea}\r\n").as_bytes()).await?;
+    match manner {
+        Some(Treatment::Greeting(line)) => {
+            stream.write_all(format!("{line}\r\n").as_bytes()).await?;
             stream.shutdown().await?;
             // Reads on, so that the greeting is not lost to a reset.
-            let mut lineas = BufReader::new(stream).lines();
-            while lineas.next_line().await?.is_some() {}
+            let mut lines = BufReader::new(stream).lines();
+            while lines.next_line().await?.is_some() {}
             return Ok(());
         }
-        Some(Treatment::SinSaludo) => script.esperar().await,
+        Some(Treatment::NoGreeting) => script.wait().await,
         _ => {}
     }
-    session::Session::new(stream, setup, script, conexion).attend().await
+    session::Session::new(stream, setup, script, connection).attend().await
 }

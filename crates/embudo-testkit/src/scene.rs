@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use embudo_domain::trabajo::EstadoTrabajo;
-use embudo_store::cola::FiltroTrabajos;
+use embudo_domain::job::JobState;
+use embudo_store::outbox::JobFilter;
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -13,25 +13,25 @@ use crate::{Engine, ManualClock, Receiver, Server, Setup};
 pub struct Scene {
     pub s: Server,
     pub receiver: Receiver,
-    pub reloj: Arc<ManualClock>,
+    pub clock: Arc<ManualClock>,
 }
 
 impl Scene {
-    pub async fn en(engine: Engine) -> Self {
-        Self::con(engine, |_| {}).await
+    pub async fn at(engine: Engine) -> Self {
+        Self::with(engine, |_| {}).await
     }
 
-    pub async fn con(engine: Engine, ajustar: impl FnOnce(&mut Setup)) -> Self {
-        let receiver = Receiver::arrancar().await;
-        let reloj = Arc::new(ManualClock::default());
-        let mut setup = Setup::en(engine);
-        setup.reloj = reloj.clone();
+    pub async fn with(engine: Engine, adjust: impl FnOnce(&mut Setup)) -> Self {
+        let receiver = Receiver::start().await;
+        let clock = Arc::new(ManualClock::default());
+        let mut setup = Setup::at(engine);
+        setup.clock = clock.clone();
         let url = Some(receiver.url().parse().unwrap());
         setup.outbound.perfil = url.clone();
         setup.outbound.mensajeria = url.clone();
         setup.outbound.pdf = url;
-        ajustar(&mut setup);
-        Self { s: setup.arrancar().await, receiver, reloj }
+        adjust(&mut setup);
+        Self { s: setup.start().await, receiver, clock }
     }
 
     /// Says that the profile is complete; whether that was a signal.
@@ -40,18 +40,18 @@ impl Scene {
             .s
             .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true }))
             .await
-            .con(200);
+            .with(200);
         r["perfilSenalado"].as_bool().unwrap()
     }
 
     /// Moves the clock and runs what is due.
-    pub async fn pass(&self, tiempo: SignedDuration) -> usize {
-        self.reloj.advance(tiempo);
+    pub async fn pass(&self, time: SignedDuration) -> usize {
+        self.clock.advance(time);
         self.s.app.worker().run_jobs().await.unwrap()
     }
 
-    pub async fn trabajos(&self, estado: EstadoTrabajo) -> usize {
-        let filtro = FiltroTrabajos { estado: Some(estado), ..FiltroTrabajos::default() };
-        self.s.app.store.list_trabajos(filtro, None, 100).await.unwrap().len()
+    pub async fn jobs(&self, state: JobState) -> usize {
+        let filter = JobFilter { state: Some(state), ..JobFilter::default() };
+        self.s.app.store.list_jobs(filter, None, 100).await.unwrap().len()
     }
 }

@@ -8,39 +8,39 @@ use tokio::sync::{Semaphore, watch};
 
 /// A script and a record. `M` is a manner, `R` what is recorded.
 pub(crate) struct Script<M, R> {
-    cola: Mutex<VecDeque<M>>,
-    siempre: Mutex<M>,
-    registro: Mutex<Vec<R>>,
-    cuenta: watch::Sender<usize>,
-    freno: Semaphore,
+    outbox: Mutex<VecDeque<M>>,
+    always: Mutex<M>,
+    log: Mutex<Vec<R>>,
+    account: watch::Sender<usize>,
+    brake: Semaphore,
 }
 
 impl<M: Clone, R: Clone> Script<M, R> {
-    pub fn new(siempre: M) -> Self {
+    pub fn new(always: M) -> Self {
         Self {
-            cola: Mutex::default(),
-            siempre: Mutex::new(siempre),
-            registro: Mutex::default(),
-            cuenta: watch::Sender::new(0),
-            freno: Semaphore::new(0),
+            outbox: Mutex::default(),
+            always: Mutex::new(always),
+            log: Mutex::default(),
+            account: watch::Sender::new(0),
+            brake: Semaphore::new(0),
         }
     }
 
-    pub fn push(&self, maneras: impl IntoIterator<Item = M>) {
-        self.cola.lock().unwrap().extend(maneras);
+    pub fn push(&self, manners: impl IntoIterator<Item = M>) {
+        self.outbox.lock().unwrap().extend(manners);
     }
 
-    pub fn siempre(&self, manera: M) {
-        *self.siempre.lock().unwrap() = manera;
+    pub fn always(&self, manner: M) {
+        *self.always.lock().unwrap() = manner;
     }
 
     /// The next manner, if it is one of these; it stays in the script otherwise.
-    pub fn take_if(&self, es: impl Fn(&M) -> bool) -> Option<M> {
-        let mut cola = self.cola.lock().unwrap();
-        match cola.front() {
-            Some(m) if es(m) => cola.pop_front(),
+    pub fn take_if(&self, is: impl Fn(&M) -> bool) -> Option<M> {
+        let mut outbox = self.outbox.lock().unwrap();
+        match outbox.front() {
+            Some(m) if is(m) => outbox.pop_front(),
             Some(_) => None,
-            None => Some(self.siempre.lock().unwrap().clone()).filter(|m| es(m)),
+            None => Some(self.always.lock().unwrap().clone()).filter(|m| is(m)),
         }
     }
 
@@ -49,31 +49,31 @@ impl<M: Clone, R: Clone> Script<M, R> {
         self.take_if(|_| true).expect("every manner is one of all")
     }
 
-    pub fn record(&self, cosa: R) {
-        let mut registro = self.registro.lock().unwrap();
-        registro.push(cosa);
-        self.cuenta.send_replace(registro.len());
+    pub fn record(&self, thing: R) {
+        let mut log = self.log.lock().unwrap();
+        log.push(thing);
+        self.account.send_replace(log.len());
     }
 
-    pub fn todo(&self) -> Vec<R> {
-        self.registro.lock().unwrap().clone()
+    pub fn all(&self) -> Vec<R> {
+        self.log.lock().unwrap().clone()
     }
 
     /// Waits until so much came. A test that waits in vain fails instead of hanging.
     pub async fn await_count(&self, n: usize) -> Vec<R> {
-        let mut cuenta = self.cuenta.subscribe();
-        let esperado = tokio::time::timeout(Duration::from_secs(30), cuenta.wait_for(|c| *c >= n)).await;
-        assert!(esperado.is_ok(), "only {} of {n} came in 30 s", self.todo().len());
-        self.todo()
+        let mut account = self.account.subscribe();
+        let expected = tokio::time::timeout(Duration::from_secs(30), account.wait_for(|c| *c >= n)).await;
+        assert!(expected.is_ok(), "only {} of {n} came in 30 s", self.all().len());
+        self.all()
     }
 
     /// Lets one that waits (now or later) go on.
-    pub fn soltar(&self) {
-        self.freno.add_permits(1);
+    pub fn release(&self) {
+        self.brake.add_permits(1);
     }
 
     /// Waits to be let go on.
-    pub async fn esperar(&self) {
-        self.freno.acquire().await.expect("it is never closed").forget();
+    pub async fn wait(&self) {
+        self.brake.acquire().await.expect("it is never closed").forget();
     }
 }

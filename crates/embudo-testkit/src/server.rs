@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use embudo_app::{App, Outbound, Reloj, RelojDelSistema};
+use embudo_app::{App, Clock, Outbound, SystemClock};
 use embudo_blobs::{Blobs, DatabaseId};
 use embudo_delivery::Webhooks;
-use embudo_delivery::descarga::{Descargas, Reglas};
+use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
 use embudo_door::{ApiKeys, Callers, Limits, serve};
@@ -43,75 +43,75 @@ pub struct Setup {
     /// The engine.
     pub engine: Engine,
     /// The API's settings.
-    pub ajustes: HttpSettings,
+    pub settings: HttpSettings,
     /// The pages' settings.
     pub web: WebSettings,
     /// Proxies that are believed.
     pub proxies: Vec<IpNet>,
     /// The door's times and counts.
-    pub limites: Limits,
+    pub limits: Limits,
     /// The clock.
-    pub reloj: Arc<dyn Reloj>,
+    pub clock: Arc<dyn Clock>,
     /// What leaves the house; nothing unless a test says so.
     pub outbound: Outbound,
 }
 
 impl Setup {
     /// The usual set-up.
-    pub fn en(engine: Engine) -> Self {
-        let llaves = ApiKeys::new(KEY, None).unwrap();
-        let webhooks = Webhooks::new(embudo_delivery::webhook::Opciones::default()).unwrap();
+    pub fn at(engine: Engine) -> Self {
+        let keys = ApiKeys::new(KEY, None).unwrap();
+        let webhooks = Webhooks::new(embudo_delivery::webhook::Options::default()).unwrap();
         Self {
             engine,
-            ajustes: HttpSettings::new(llaves),
+            settings: HttpSettings::new(keys),
             web: WebSettings::default(),
             proxies: Vec::new(),
-            limites: Limits::default(),
-            reloj: Arc::new(RelojDelSistema),
-            outbound: Outbound::ninguna(webhooks, Descargas::new(Reglas::default()).unwrap()),
+            limits: Limits::default(),
+            clock: Arc::new(SystemClock),
+            outbound: Outbound::none(webhooks, Fetcher::new(Rules::default()).unwrap()),
         }
     }
 
     /// Starts it.
-    pub async fn arrancar(self) -> Server {
-        let carpeta = tempfile::tempdir().unwrap();
-        let (store, schema) = self.abrir(carpeta.path()).await;
-        let blobs = Blobs::carpeta(&carpeta.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
+    pub async fn start(self) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, schema) = self.open(folder.path()).await;
+        let blobs = Blobs::folder(&folder.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
         let empresa = Empresa {
             id: EmpresaId(uuid::Uuid::now_v7()),
             nombre: "Reformas Peña".into(),
             slug: "reformas-pena".into(),
             por_defecto: true,
             email_avisos: None,
-            avisos: true,
+            notices: true,
         };
-        let app = App::con_reloj(store, blobs, self.outbound, self.reloj);
-        let empresa = app.store.ensure_default_empresa(empresa, app.ahora()).await.unwrap();
+        let app = App::with_clock(store, blobs, self.outbound, self.clock);
+        let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let direccion = listener.local_addr().unwrap();
-        let (parar, parado) = oneshot::channel::<()>();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
         let callers = Arc::new(Callers::new(self.proxies));
         let pages = embudo_web::router(WebState::new(app.clone(), self.web, callers.clone()), unknown_route);
-        let rutas = router(HttpState::new(app.clone(), self.ajustes, callers), pages);
-        let tarea = tokio::spawn(async move {
-            let parado = async { drop(parado.await) };
-            serve(listener, rutas, self.limites, parado).await.expect("the server drains");
+        let routes = router(HttpState::new(app.clone(), self.settings, callers), pages);
+        let task = tokio::spawn(async move {
+            let stopped = async { drop(stopped.await) };
+            serve(listener, routes, self.limits, stopped).await.expect("the server drains");
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
-        Server { app, empresa, direccion, cliente, parar: Some(parar), tarea: Some(tarea), schema, carpeta }
+        Server { app, empresa, address, cliente, stop: Some(stop), task: Some(task), schema, folder }
     }
 
-    async fn abrir(&self, carpeta: &Path) -> (Arc<dyn Store>, Option<Schema>) {
+    async fn open(&self, folder: &Path) -> (Arc<dyn Store>, Option<Schema>) {
         match self.engine {
             Engine::Sqlite => {
                 let store =
-                    SqliteStore::open(&carpeta.join("embudo.db"), &embudo_store_sqlite::Opciones::default());
+                    SqliteStore::open(&folder.join("embudo.db"), &embudo_store_sqlite::Options::default());
                 (Arc::new(store.unwrap()), None)
             }
             Engine::Postgres => {
-                let schema = Schema::crear().await;
-                let store = PgStore::connect(&schema.url(), embudo_store_postgres::Opciones::default()).await;
+                let schema = Schema::create().await;
+                let store = PgStore::connect(&schema.url(), embudo_store_postgres::Options::default()).await;
                 (Arc::new(store.unwrap()), Some(schema))
             }
         }
@@ -125,19 +125,19 @@ pub struct Server {
     /// Its default company.
     pub empresa: Empresa,
     /// Where it listens.
-    pub direccion: SocketAddr,
+    pub address: SocketAddr,
     /// A client for calls that the helpers here do not cover.
     pub cliente: reqwest::Client,
-    parar: Option<oneshot::Sender<()>>,
-    tarea: Option<JoinHandle<()>>,
+    stop: Option<oneshot::Sender<()>>,
+    task: Option<JoinHandle<()>>,
     schema: Option<Schema>,
-    carpeta: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Server {
     /// Starts the usual server on this engine.
-    pub async fn arrancar(engine: Engine) -> Self {
-        Setup::en(engine).arrancar().await
+    pub async fn start(engine: Engine) -> Self {
+        Setup::at(engine).start().await
     }
 
     /// Which engine it runs on.
@@ -147,43 +147,43 @@ impl Server {
 
     /// The folder of the blobs, as an operator sees it.
     pub fn blobs_folder(&self) -> PathBuf {
-        self.carpeta.path().join("blobs")
+        self.folder.path().join("blobs")
     }
 
     /// The address of a path.
-    pub fn url(&self, ruta: &str) -> String {
-        format!("http://{}{ruta}", self.direccion)
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
     }
 
     /// A request with the right key, to be refined.
-    pub fn peticion(&self, metodo: Method, ruta: &str) -> reqwest::RequestBuilder {
-        self.cliente.request(metodo, self.url(ruta)).bearer_auth(KEY)
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.cliente.request(method, self.url(path)).bearer_auth(KEY)
     }
 
     /// Sends a refined request.
-    pub async fn enviar(&self, peticion: reqwest::RequestBuilder) -> Answered {
-        Answered::leer(peticion.send().await.expect("the server answers")).await
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answered {
+        Answered::read(request.send().await.expect("the server answers")).await
     }
 
     /// `POST` of a JSON value.
-    pub async fn post(&self, ruta: &str, cuerpo: &Value) -> Answered {
-        self.post_text(ruta, cuerpo.to_string()).await
+    pub async fn post(&self, path: &str, body: &Value) -> Answered {
+        self.post_text(path, body.to_string()).await
     }
 
     /// `POST` of any bytes.
-    pub async fn post_text(&self, ruta: &str, cuerpo: impl Into<reqwest::Body>) -> Answered {
-        self.enviar(self.peticion(Method::POST, ruta).body(cuerpo)).await
+    pub async fn post_text(&self, path: &str, body: impl Into<reqwest::Body>) -> Answered {
+        self.send(self.request(Method::POST, path).body(body)).await
     }
 
     /// `POST` of a JSON value under an idempotency key.
-    pub async fn post_keyed(&self, ruta: &str, clave: &str, cuerpo: &Value) -> Answered {
-        let peticion = self.peticion(Method::POST, ruta).header("Idempotency-Key", clave);
-        self.enviar(peticion.body(cuerpo.to_string())).await
+    pub async fn post_keyed(&self, path: &str, key: &str, body: &Value) -> Answered {
+        let request = self.request(Method::POST, path).header("Idempotency-Key", key);
+        self.send(request.body(body.to_string())).await
     }
 
     /// `GET`.
-    pub async fn get(&self, ruta: &str) -> Answered {
-        self.enviar(self.peticion(Method::GET, ruta)).await
+    pub async fn get(&self, path: &str) -> Answered {
+        self.send(self.request(Method::GET, path)).await
     }
 
     /// A new lead, «Ana García»; returns its id.
@@ -193,25 +193,25 @@ impl Server {
 
     /// A new lead with these fields beside or instead of the usual ones.
     pub async fn lead_with(&self, campos: Value) -> String {
-        let mut cuerpo =
+        let mut body =
             json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
-        for (campo, valor) in campos.as_object().expect("an object") {
-            cuerpo[campo] = valor.clone();
+        for (field, value) in campos.as_object().expect("an object") {
+            body[field] = value.clone();
         }
-        let creado = self.post("/api/leads", &cuerpo).await.con(201);
-        creado["id"].as_str().unwrap().to_owned()
+        let created = self.post("/api/leads", &body).await.with(201);
+        created["id"].as_str().unwrap().to_owned()
     }
 
     /// The whole record of a lead.
-    pub async fn ficha(&self, lead: &str) -> Value {
-        self.get(&format!("/api/leads/{lead}")).await.con(200)
+    pub async fn record(&self, lead: &str) -> Value {
+        self.get(&format!("/api/leads/{lead}")).await.with(200)
     }
 
     /// Stops as SIGTERM does and waits until every request in hand is answered.
-    pub async fn parar(mut self) {
-        drop(self.parar.take());
-        if let Some(tarea) = self.tarea.take() {
-            tarea.await.unwrap();
+    pub async fn stop(mut self) {
+        drop(self.stop.take());
+        if let Some(task) = self.task.take() {
+            task.await.unwrap();
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// For this name or address.
-    pub fn para(nombre: &str) -> Self {
+    pub fn for_(nombre: &str) -> Self {
         let mut ca = CertificateParams::new(Vec::new()).unwrap();
         ca.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let ca = CertifiedIssuer::self_signed(ca, KeyPair::generate().unwrap()).unwrap();
@@ -47,9 +47,9 @@ pub(crate) enum Stream {
 
 impl Stream {
     /// Encrypts what was in the clear; an error is the client's refusal of the certificate.
-    pub async fn cifrar(self, certificado: &Certificate) -> io::Result<Self> {
+    pub async fn encrypt(self, certificate: &Certificate) -> io::Result<Self> {
         let Self::Plain(tcp) = self else { return Ok(self) };
-        let tls = TlsAcceptor::from(Arc::clone(&certificado.config)).accept(tcp).await?;
+        let tls = TlsAcceptor::from(Arc::clone(&certificate.config)).accept(tcp).await?;
         Ok(Self::Encrypted(Box::new(tls)))
     }
 
@@ -62,7 +62,7 @@ impl Stream {
         let _ = tcp.set_zero_linger();
     }
 
-    pub fn es_cifrado(&self) -> bool {
+    pub fn is_encrypted(&self) -> bool {
         matches!(self, Self::Encrypted(_))
     }
 }

@@ -1,7 +1,7 @@
 //! The pages that clients of a company see: the form, and what hangs on it.
 //!
 //! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with [`parts::Frame`] and
-//! answered with [`parts::pagina`]; every refusal is a [`parts::Refusal`], which the layer here turns into a page in the
+//! answered with [`parts::render_page`]; every refusal is a [`parts::Refusal`], which the layer here turns into a page in the
 //! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
 
 mod form;
@@ -25,7 +25,7 @@ pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
         .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
         .route("/f/{slug}/logo.png", get(brand_files::logo))
         .merge(quote::routes())
-        .method_not_allowed_fallback(async || Refusal::NoExiste)
+        .method_not_allowed_fallback(async || Refusal::NotFound)
         .layer(from_fn_with_state(state.clone(), layer::layer))
         .fallback(async move |state, request| layer::unknown(state, request, elsewhere).await)
         .with_state(state)

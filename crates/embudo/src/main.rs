@@ -2,15 +2,15 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod casa;
-mod comandos;
-mod llave;
+mod commands;
+mod data_dir;
+mod installation;
+mod logging;
 mod outbound;
-mod salida;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use comandos::{blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
+use commands::{blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -39,22 +39,22 @@ enum Command {
     Migrate,
     /// Companies that leads belong to
     #[command(subcommand)]
-    Empresa(empresa::Comando),
+    Empresa(empresa::Command),
     /// Leads: create, show, list
     #[command(subcommand)]
-    Lead(lead::Comando),
+    Lead(lead::Command),
     /// What must leave the house: signals and mails that wait, failed or are done
     #[command(subcommand)]
-    Jobs(jobs::Comando),
+    Jobs(jobs::Command),
     /// A lead's quotes, and their PDFs
     #[command(subcommand)]
-    Presupuesto(presupuesto::Comando),
+    Presupuesto(presupuesto::Command),
     /// The bytes of photos and quotes, and those that nothing names any more
     #[command(subcommand)]
-    Blobs(blobs::Comando),
+    Blobs(blobs::Command),
     /// Price tables, and what they say a job costs
     #[command(subcommand)]
-    Tarifa(tarifa::Comando),
+    Tarifa(tarifa::Command),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
     /// Show the settings in force and where each is from
@@ -94,7 +94,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         (Err(errors), Command::Doctor(doctor)) => return Ok(doctor.refuse(&errors)?),
         (Err(errors), _) => return Err(errors.into()),
     };
-    let _log = salida::start_log(settings.log_format, &log_filter(&settings, &cli.command));
+    let _log = logging::start_log(settings.log_format, &log_filter(&settings, &cli.command));
     let one = || Builder::new_current_thread().enable_all().build();
     let many = || Builder::new_multi_thread().enable_all().build();
     match &cli.command {

@@ -3,66 +3,68 @@
 //! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares one opens
 //! the links that another one made, and a link tells nothing of the API key and outlives a change of it.
 
-use crate::casa::CasaError;
+use crate::installation::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{ConEnlaces, CorreoSalida, Dibujante, EnDuda, Hijo, LimitesPlantilla, Outbound, Plantilla};
-use embudo_delivery::correo::{Ajustes, Tls};
-use embudo_delivery::descarga::{Descargas, Reglas};
-use embudo_delivery::webhook::Opciones;
-use embudo_delivery::{Correo, Enlaces, Webhooks};
-use embudo_domain::ProcesoId;
-use embudo_domain::bucle::Plazos;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
-use embudo_store::cola::JobCount;
+use embudo_app::{
+    InDoubt, Outbound, OutboundMail, Renderer, Template, TemplateChild, TemplateLimits, WithLinks,
+};
+use embudo_delivery::fetch::{Fetcher, Rules};
+use embudo_delivery::mail::{SmtpSettings, Tls};
+use embudo_delivery::webhook::Options;
+use embudo_delivery::{Links, Mail, Webhooks};
+use embudo_domain::ProcessId;
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::watched_loop::Deadlines;
+use embudo_store::outbox::JobCount;
 use jiff::SignedDuration;
 use std::fs;
 use std::time::Duration;
 use url::Url;
 
 /// Everything but links, for a command that lives a moment and sends nothing itself: what it causes is left to a server.
-pub fn of_command(settings: &Settings) -> Result<Outbound, CasaError> {
-    let secretos = settings.webhook_secret.as_ref().map(WebhookSecrets::secretos).cloned();
-    let opciones = Opciones { secretos: secretos.unwrap_or_default(), ..Opciones::default() };
-    let webhooks = Webhooks::new(opciones).map_err(CasaError::Webhooks)?;
-    let reglas = Reglas { permitidos: settings.fetch_allow.clone(), ..Reglas::default() };
-    let descargas = Descargas::new(reglas).map_err(CasaError::Webhooks)?;
+pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
+    let secrets = settings.webhook_secret.as_ref().map(WebhookSecrets::secrets).cloned();
+    let options = Options { secrets: secrets.unwrap_or_default(), ..Options::default() };
+    let webhooks = Webhooks::new(options).map_err(InstallationError::Webhooks)?;
+    let rules = Rules { allowed: settings.fetch_allow.clone(), ..Rules::default() };
+    let fetches = Fetcher::new(rules).map_err(InstallationError::Webhooks)?;
     let url = |url: &Option<HttpUrl>| url.as_ref().map(HttpUrl::as_url).cloned();
     let days = i64::from(settings.keep_jobs_days.get());
     Ok(Outbound {
         perfil: url(&settings.perfil_webhook_url),
         mensajeria: url(&settings.messaging_start_webhook_url),
         pdf: url(&settings.messaging_webhook_url),
-        correo: mail(settings)?,
+        mail: mail(settings)?,
         en_duda: match settings.email_on_doubt {
-            OnDoubt::Park => EnDuda::Aparcar,
-            OnDoubt::Retry => EnDuda::Reintentar,
+            OnDoubt::Park => InDoubt::Park,
+            OnDoubt::Retry => InDoubt::Retry,
         },
-        plazos: Plazos {
+        deadlines: Deadlines {
             renders: signed(settings.loop_renders_s),
             finalizar: signed(settings.loop_finalizar_s),
         },
-        resenales: settings.loop_resignal,
-        guardar: SignedDuration::from_hours(24 * days),
-        repeticion: signed(settings.finalizar_dedupe_s),
-        plantilla: template(settings)?,
-        dibujante: dibujante(),
-        ..Outbound::ninguna(webhooks, descargas)
+        resignals: settings.loop_resignal,
+        save: SignedDuration::from_hours(24 * days),
+        replay: signed(settings.finalizar_dedupe_s),
+        template: template(settings)?,
+        renderer: renderer(),
+        ..Outbound::none(webhooks, fetches)
     })
 }
 
 /// Everything but links, for a server: `proceso` is the same after a restart.
-pub fn of_server(settings: &Settings, proceso: ProcesoId) -> Result<Outbound, CasaError> {
-    Ok(Outbound { proceso, ..of_command(settings)? })
+pub fn of_server(settings: &Settings, process: ProcessId) -> Result<Outbound, InstallationError> {
+    Ok(Outbound { process, ..of_command(settings)? })
 }
 
 /// Links to photos, where the server knows its own address.
-pub fn links(settings: &Settings, enlaces: Enlaces) -> Option<ConEnlaces> {
+pub fn links(settings: &Settings, links: Links) -> Option<WithLinks> {
     let url = settings.public_url.as_ref()?;
-    Some(ConEnlaces { enlaces, public_url: url.as_str().to_owned() })
+    Some(WithLinks { links, public_url: url.as_str().to_owned() })
 }
 
 /// How the mail server is reached; `None` while mail is not configured.
-pub fn mail_server(settings: &Settings) -> Result<Option<Ajustes>, CasaError> {
+pub fn mail_server(settings: &Settings) -> Result<Option<SmtpSettings>, InstallationError> {
     let Some(smtp) = settings.smtp() else { return Ok(None) };
     let tls = match smtp.tls {
         SmtpTls::None => Tls::None,
@@ -75,47 +77,51 @@ pub fn mail_server(settings: &Settings) -> Result<Option<Ajustes>, CasaError> {
             refused(settings, "SMTP_CA_FILE", problem)
         })
     };
-    Ok(Some(Ajustes {
+    Ok(Some(SmtpSettings {
         credentials: smtp.login.map(|(user, password)| (user.to_owned(), password.expose().to_owned())),
         ca_pem: settings.smtp_ca_file.as_ref().map(read).transpose()?,
-        ..Ajustes::new(smtp.host.as_str(), smtp.port.get(), tls)
+        ..SmtpSettings::new(smtp.host.as_str(), smtp.port.get(), tls)
     }))
 }
 
 /// The client for that server; what it refuses can only be the certificates.
-pub fn mail_client(settings: &Settings, ajustes: Ajustes) -> Result<Correo, CasaError> {
-    Correo::new(ajustes).map_err(|error| refused(settings, "SMTP_CA_FILE", error.to_string()))
+pub fn mail_client(settings: &Settings, mail_settings: SmtpSettings) -> Result<Mail, InstallationError> {
+    Mail::new(mail_settings).map_err(|error| refused(settings, "SMTP_CA_FILE", error.to_string()))
 }
 
-fn mail(settings: &Settings) -> Result<Option<CorreoSalida>, CasaError> {
-    let (Some(ajustes), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else { return Ok(None) };
-    let cliente = mail_client(settings, ajustes)?;
+fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> {
+    let (Some(mail_settings), Some(smtp)) = (mail_server(settings)?, settings.smtp()) else {
+        return Ok(None);
+    };
+    let cliente = mail_client(settings, mail_settings)?;
     let (from, from_name) = (smtp.from.address().to_owned(), smtp.from.name());
-    Ok(Some(CorreoSalida { cliente, from, from_name }))
+    Ok(Some(OutboundMail { cliente, from, from_name }))
 }
 
 /// Draws quotes; an operator's own template is compiled by this very program in a bounded process.
-fn dibujante() -> Dibujante {
+fn renderer() -> Renderer {
     match std::env::current_exe() {
-        Ok(program) => {
-            Dibujante::new().con_hijo(Hijo::new(program, ["quote-child"], LimitesPlantilla::default()))
-        }
+        Ok(program) => Renderer::new().with_child(TemplateChild::new(
+            program,
+            ["quote-child"],
+            TemplateLimits::default(),
+        )),
         Err(error) => {
             tracing::warn!(%error, "this program cannot find itself: own templates of quotes are not used");
-            Dibujante::new()
+            Renderer::new()
         }
     }
 }
 
 /// The operator's own template; a file that cannot be read is a mistake to be told at once, not at the first quote.
-fn template(settings: &Settings) -> Result<Option<Plantilla>, CasaError> {
+fn template(settings: &Settings) -> Result<Option<Template>, InstallationError> {
     let Some(path) = &settings.quote_template else { return Ok(None) };
-    let leida = Plantilla::leer(path);
-    leida.map(Some).map_err(|error| refused(settings, "QUOTE_TEMPLATE", error.to_string()))
+    let read = Template::read(path);
+    read.map(Some).map_err(|error| refused(settings, "QUOTE_TEMPLATE", error.to_string()))
 }
 
-fn refused(settings: &Settings, name: &'static str, problem: String) -> CasaError {
-    CasaError::Setting { name, problem, origin: settings.source(name) }
+fn refused(settings: &Settings, name: &'static str, problem: String) -> InstallationError {
+    InstallationError::Setting { name, problem, origin: settings.source(name) }
 }
 
 fn signed(time: Duration) -> SignedDuration {
@@ -123,26 +129,26 @@ fn signed(time: Duration) -> SignedDuration {
 }
 
 /// The settings without which jobs of a kind are held; `None` where they are set.
-pub fn missing(settings: &Settings, tipo: TipoTrabajo) -> Option<&'static str> {
-    let (name, is_set) = match tipo {
-        TipoTrabajo::Perfil => ("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.is_some()),
-        TipoTrabajo::Mensajeria => {
+pub fn missing(settings: &Settings, kind: JobKind) -> Option<&'static str> {
+    let (name, is_set) = match kind {
+        JobKind::Perfil => ("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.is_some()),
+        JobKind::Mensajeria => {
             ("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.is_some())
         }
-        TipoTrabajo::Pdf => ("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.is_some()),
-        TipoTrabajo::CorreoCliente | TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
+        JobKind::Pdf => ("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.is_some()),
+        JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice => {
             ("SMTP_HOST and EMAIL_FROM", settings.smtp().is_some())
         }
-        TipoTrabajo::Presupuesto => return None,
+        JobKind::Presupuesto => return None,
     };
     (!is_set).then_some(name)
 }
 
 /// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there.
 pub fn held(settings: &Settings, counts: &[JobCount]) -> Vec<String> {
-    let pending = counts.iter().filter(|c| c.estado == EstadoTrabajo::Pendiente);
+    let pending = counts.iter().filter(|c| c.state == JobState::Pending);
     let line = |c: &JobCount| {
-        Some(format!("{} held ({}) until {} is set", c.count, c.tipo, missing(settings, c.tipo)?))
+        Some(format!("{} held ({}) until {} is set", c.count, c.kind, missing(settings, c.kind)?))
     };
     pending.filter_map(line).collect()
 }
@@ -199,11 +205,11 @@ mod tests {
             [host(&outbound.perfil), host(&outbound.mensajeria), host(&outbound.pdf)],
             ["a.es", "b.es", "c.es"]
         );
-        let correo = outbound.correo.as_ref().unwrap();
-        assert_eq!((correo.from.as_str(), correo.from_name.as_deref()), ("ana@a.es", Some("Ana")));
-        assert_eq!(outbound.en_duda, EnDuda::Reintentar);
-        assert_eq!(outbound.plazos.renders, SignedDuration::from_secs(60));
-        assert_eq!(outbound.guardar, SignedDuration::from_hours(48));
+        let mail = outbound.mail.as_ref().unwrap();
+        assert_eq!((mail.from.as_str(), mail.from_name.as_deref()), ("ana@a.es", Some("Ana")));
+        assert_eq!(outbound.en_duda, InDoubt::Retry);
+        assert_eq!(outbound.deadlines.renders, SignedDuration::from_secs(60));
+        assert_eq!(outbound.save, SignedDuration::from_hours(48));
         assert_eq!(
             told(&settings, &outbound),
             "signals: perfil, mensajeria, pdf, not signed (WEBHOOK_SECRET is not set); mail by mail.es:587; \
@@ -227,15 +233,15 @@ mod tests {
             }
             let settings = settings(&pairs);
             let outbound = of_command(&settings).unwrap();
-            for tipo in TipoTrabajo::TODOS {
-                assert_eq!(missing(&settings, tipo).is_none(), outbound.sends(tipo), "{tipo} {pairs:?}");
+            for kind in JobKind::ALL {
+                assert_eq!(missing(&settings, kind).is_none(), outbound.sends(kind), "{kind} {pairs:?}");
             }
         }
-        let count = |tipo, estado, count| JobCount { tipo, estado, count };
+        let count = |kind, state, count| JobCount { kind, state, count };
         let counts = [
-            count(TipoTrabajo::Perfil, EstadoTrabajo::Pendiente, 3),
-            count(TipoTrabajo::Perfil, EstadoTrabajo::Muerto, 1),
-            count(TipoTrabajo::Pdf, EstadoTrabajo::Pendiente, 1),
+            count(JobKind::Perfil, JobState::Pending, 3),
+            count(JobKind::Perfil, JobState::Dead, 1),
+            count(JobKind::Pdf, JobState::Pending, 1),
         ];
         let settings = settings(&all[1..]);
         assert_eq!(held(&settings, &counts), ["3 held (perfil) until PERFIL_WEBHOOK_URL is set"]);

@@ -1,86 +1,86 @@
 //! A form that was sent becomes a lead: once, however often it is sent.
 
 use embudo_domain::LeadId;
-use embudo_domain::busqueda::plegar;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::ficha::{Ficha, Lead};
-use embudo_domain::lead::{ContactoPatch, NuevoLead};
-use embudo_store::command::{Answer, ClearPerfil, UpdateContacto, UpdatePerfil};
-use embudo_store::{Hecho, Outcome};
+use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::search::fold;
+use embudo_store::command::{Answer, ClearPerfil, UpdateContact, UpdatePerfil};
+use embudo_store::{Done, Outcome};
 use jiff::SignedDuration;
 
-use super::passes::VIDA_DEL_BOLETO;
+use super::passes::TICKET_LIFE;
 use super::{Forms, once};
 use crate::AppError;
-use crate::avisos::Aviso;
+use crate::notices::Notice;
 
 /// How long a person may pause in the form before the company hears of it half done.
-const PAUSA: SignedDuration = SignedDuration::from_mins(30);
+const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 impl Forms<'_> {
     /// Makes the lead of a form that was sent. Sent again, because the answer was lost or the person went back and corrected
     /// something, it is the same lead with the later data. Addresses with a ticket are passed on now and then: somebody of
     /// another name, telephone and e-mail gets a lead of their own.
-    pub async fn sign_up(self, boleto: LeadId, nuevo: NuevoLead) -> Result<LeadId, AppError> {
-        if self.sign_up_once(boleto, &nuevo).await? == Hecho::Ahora {
-            return Ok(boleto);
+    pub async fn sign_up(self, ticket: LeadId, new: NewLead) -> Result<LeadId, AppError> {
+        if self.sign_up_once(ticket, &new).await? == Done::Now {
+            return Ok(ticket);
         }
-        let antes = self.app.store.ficha(boleto).await?;
-        if is_same_person(&antes.lead, &nuevo) {
-            self.correct(&antes, nuevo).await?;
-            return Ok(boleto);
+        let antes = self.app.store.record(ticket).await?;
+        if is_same_person(&antes.lead, &new) {
+            self.correct(&antes, new).await?;
+            return Ok(ticket);
         }
-        let otra = boleto.de_otra_persona(&nuevo.telefono, &nuevo.email);
-        if self.sign_up_once(otra, &nuevo).await? != Hecho::Ahora {
-            self.correct(&self.app.store.ficha(otra).await?, nuevo).await?;
+        let another = ticket.of_another_person(&new.telefono, &new.email);
+        if self.sign_up_once(another, &new).await? != Done::Now {
+            self.correct(&self.app.store.record(another).await?, new).await?;
         }
-        Ok(otra)
+        Ok(another)
     }
 
-    async fn sign_up_once(self, lead: LeadId, nuevo: &NuevoLead) -> Result<Hecho, AppError> {
-        let una_vez = once("alta", lead, VIDA_DEL_BOLETO);
+    async fn sign_up_once(self, lead: LeadId, new: &NewLead) -> Result<Done, AppError> {
+        let once = once("alta", lead, TICKET_LIFE);
         // The company hears once, with all the data: when the form is complete, or when the person went no further.
-        let aviso = self.app.jobs().notice_of_form(&Aviso::FormularioAMedias, Some(self.app.ahora() + PAUSA));
-        let idempotencia = una_vez.with(Outcome::LeadCreated { id: lead }, Vec::new(), self.app.ahora());
-        self.app.leads().create_telling(lead, nuevo.clone(), Some(idempotencia), aviso).await
+        let notice = self.app.jobs().notice_of_form(&Notice::HalfDoneForm, Some(self.app.now() + PAUSE));
+        let idempotency = once.with(Outcome::LeadCreated { id: lead }, Vec::new(), self.app.now());
+        self.app.leads().create_telling(lead, new.clone(), Some(idempotency), notice).await
     }
 
     /// The later data, and a changed mind about consents: the ledger says what was said last.
-    async fn correct(self, antes: &Ficha, nuevo: NuevoLead) -> Result<(), AppError> {
-        let (lead, en, patch) = (antes.lead.id, self.app.ahora(), contacto(&nuevo));
-        self.app.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
-        if nuevo.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
-            self.app.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], en }).await?;
+    async fn correct(self, antes: &LeadRecord, new: NewLead) -> Result<(), AppError> {
+        let (lead, at, patch) = (antes.lead.id, self.app.now(), contact(&new));
+        self.app.store.update_contact(UpdateContact { lead, patch, at }).await?;
+        if new.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
+            self.app.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], at }).await?;
         }
         self.app
             .store
-            .update_perfil(UpdatePerfil { lead, perfil: nuevo.perfil, en, idempotencia: None })
+            .update_perfil(UpdatePerfil { lead, perfil: new.perfil, at, idempotency: None })
             .await?;
         let changed = |c: &Consentimiento| {
-            let same = |d: &&Consentimiento| d.finalidad == c.finalidad && d.canal == c.canal;
-            antes.consentimientos.iter().rev().find(same).is_none_or(|d| d.otorgado != c.otorgado)
+            let same = |d: &&Consentimiento| d.purpose == c.purpose && d.channel == c.channel;
+            antes.consentimientos.iter().rev().find(same).is_none_or(|d| d.granted != c.granted)
         };
-        let cambiados: Vec<_> = nuevo.consentimientos.into_iter().filter(changed).collect();
-        if !cambiados.is_empty() {
-            self.record_consentimientos(lead, cambiados).await?;
+        let changed_ones: Vec<_> = new.consentimientos.into_iter().filter(changed).collect();
+        if !changed_ones.is_empty() {
+            self.record_consentimientos(lead, changed_ones).await?;
         }
         Ok(())
     }
 }
 
 /// Whether a form that was sent again is a correction: something that names a person is still the same.
-fn is_same_person(antes: &Lead, nuevo: &NuevoLead) -> bool {
-    antes.telefono_e164 == nuevo.telefono.e164
-        || antes.email.to_lowercase() == nuevo.email.normal
-        || plegar(&antes.nombre) == plegar(&nuevo.nombre)
+fn is_same_person(antes: &Lead, new: &NewLead) -> bool {
+    antes.telefono_e164 == new.telefono.e164
+        || antes.email.to_lowercase() == new.email.normal
+        || fold(&antes.nombre) == fold(&new.nombre)
 }
 
 /// The contact data of a lead that exists already.
-fn contacto(nuevo: &NuevoLead) -> ContactoPatch {
-    ContactoPatch {
-        nombre: Some(nuevo.nombre.clone()),
-        telefono: Some(nuevo.telefono.clone()),
-        email: Some(nuevo.email.clone()),
-        provincia: nuevo.provincia.clone(),
+fn contact(new: &NewLead) -> ContactPatch {
+    ContactPatch {
+        nombre: Some(new.nombre.clone()),
+        telefono: Some(new.telefono.clone()),
+        email: Some(new.email.clone()),
+        provincia: new.provincia.clone(),
     }
 }

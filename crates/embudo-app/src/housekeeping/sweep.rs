@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use embudo_blobs::BlobInfo;
-use embudo_domain::{Huella, LeadId};
+use embudo_domain::{Digest, LeadId};
 use futures_util::TryStreamExt;
 
 use super::Housekeeping;
@@ -25,15 +25,15 @@ const DELETE_WITHIN: Duration = Duration::from_secs(60);
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Barrido {
+pub struct Sweep {
     /// Blobs looked at.
-    pub vistos: u64,
+    pub seen: u64,
     /// Blobs that nothing names.
-    pub sobran: u64,
+    pub extra: u64,
     /// Blobs deleted.
-    pub borrados: u64,
+    pub deleted: u64,
     /// Whether it was not begun, because too many would have gone.
-    pub parado: bool,
+    pub stopped: bool,
 }
 
 /// What a sweep would delete.
@@ -58,26 +58,26 @@ impl Orphans {
 }
 
 impl Housekeeping<'_> {
-    /// Deletes the blobs older than `edad_minima` that nothing names, unless they are [too many](Orphans::too_many), and finishes what
+    /// Deletes the blobs older than `min_age` that nothing names, unless they are [too many](Orphans::too_many), and finishes what
     /// a sweep that died began.
-    pub async fn sweep_blobs(self, edad_minima: Duration) -> Result<Barrido, AppError> {
+    pub async fn sweep_blobs(self, min_age: Duration) -> Result<Sweep, AppError> {
         let finished = self.finish_dead_sweeps().await?;
-        let orphans = self.orphans(edad_minima).await?;
-        let (vistos, sobran) = (orphans.seen, orphans.blobs.len() as u64);
+        let orphans = self.orphans(min_age).await?;
+        let (seen, extra) = (orphans.seen, orphans.blobs.len() as u64);
         if orphans.too_many() {
-            return Ok(Barrido { vistos, sobran, borrados: finished, parado: true });
+            return Ok(Sweep { seen, extra, deleted: finished, stopped: true });
         }
-        Ok(Barrido { vistos, sobran, borrados: finished + self.sweep(&orphans).await?, parado: false })
+        Ok(Sweep { seen, extra, deleted: finished + self.sweep(&orphans).await?, stopped: false })
     }
 
     /// The blobs older than `min_age` that nothing names.
     pub async fn orphans(self, min_age: Duration) -> Result<Orphans, AppError> {
-        let limit = self.app.ahora() - min_age;
+        let limit = self.app.now() - min_age;
         let mut found = Orphans::default();
         let mut blobs = Box::pin(self.app.blobs.list());
         while let Some(blob) = blobs.try_next().await? {
             found.seen += 1;
-            if blob.last_modified <= limit && !self.app.store.blob_in_use(blob.lead, blob.huella).await? {
+            if blob.last_modified <= limit && !self.app.store.blob_in_use(blob.lead, blob.digest).await? {
                 found.blobs.push(blob);
             }
         }
@@ -88,7 +88,7 @@ impl Housekeeping<'_> {
     pub async fn sweep(self, orphans: &Orphans) -> Result<u64, AppError> {
         let mut deleted = 0;
         for blob in &orphans.blobs {
-            deleted += u64::from(self.sweep_one(blob.lead, blob.huella).await?);
+            deleted += u64::from(self.sweep_one(blob.lead, blob.digest).await?);
         }
         Ok(deleted)
     }
@@ -96,20 +96,20 @@ impl Housekeeping<'_> {
     /// Finishes what sweeps that died began: until then nobody can send those bytes again. Returns how many blobs.
     pub async fn finish_dead_sweeps(self) -> Result<u64, AppError> {
         let mut deleted = 0;
-        for (lead, huella) in self.app.store.marked_blobs().await? {
-            deleted += u64::from(self.sweep_one(lead, huella).await?);
+        for (lead, digest) in self.app.store.marked_blobs().await? {
+            deleted += u64::from(self.sweep_one(lead, digest).await?);
         }
         Ok(deleted)
     }
 
     /// Deletes one blob, unless it is in use or another sweep is at it.
-    pub(crate) async fn sweep_one(self, lead: LeadId, huella: Huella) -> Result<bool, AppError> {
+    pub(crate) async fn sweep_one(self, lead: LeadId, digest: Digest) -> Result<bool, AppError> {
         let until = Instant::now() + DELETE_WITHIN;
-        let Some(vez) = self.app.store.mark_blob(lead, huella, self.app.ahora()).await? else {
+        let Some(nth) = self.app.store.mark_blob(lead, digest, self.app.now()).await? else {
             return Ok(false);
         };
-        self.app.blobs.delete(lead, &huella, until).await?;
-        self.app.store.blob_swept(lead, huella, vez).await?;
+        self.app.blobs.delete(lead, &digest, until).await?;
+        self.app.store.blob_swept(lead, digest, nth).await?;
         Ok(true)
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     fn orphans(n: usize, seen: u64) -> Orphans {
         let blob = BlobInfo {
             lead: LeadId(uuid::Uuid::nil()),
-            huella: Huella([0; 32]),
+            digest: Digest([0; 32]),
             size: 1,
             last_modified: jiff::Timestamp::UNIX_EPOCH,
         };

@@ -19,7 +19,7 @@ impl Housekeeping<'_> {
     pub async fn take_over_blobs(self) -> Result<u64, AppError> {
         let taken = &AtomicU64::new(0);
         let take = |blob: BlobInfo| async move {
-            if self.app.store.blob_in_use(blob.lead, blob.huella).await? {
+            if self.app.store.blob_in_use(blob.lead, blob.digest).await? {
                 self.app.blobs.take_over(&blob).await?;
                 taken.fetch_add(1, Ordering::Relaxed);
             }

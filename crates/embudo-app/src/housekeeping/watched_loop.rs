@@ -1,55 +1,56 @@
 //! The watched loop: leads whose renders or `finalizar` are overdue are marked, and signalled again where that is wanted. Where it
 //! is not, the company is told: nothing more happens by itself.
 
-use embudo_domain::bucle::PasoBucle;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_store::cola::{BucleVencido, CargaNueva, VencerBucle};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::JobKind;
+use embudo_domain::watched_loop::LoopStep;
+use embudo_store::outbox::{MarkLoopOverdue, NewPayload, OverdueLoop};
 
 use super::Housekeeping;
 use crate::AppError;
-use crate::avisos::Aviso;
+use crate::notices::Notice;
 
 /// Leads looked at in one go.
-const TRAMO: u32 = 100;
+const SLICE: u32 = 100;
 
 impl Housekeeping<'_> {
     /// Marks every overdue lead; returns how many.
     pub async fn watch_loops(self) -> Result<usize, AppError> {
         let mut total = 0;
         loop {
-            let vencidos = self.app.store.bucles_vencidos(self.app.ahora(), TRAMO).await?;
-            for vencido in &vencidos {
-                total += usize::from(self.mark_overdue(vencido).await?);
+            let overdue_ones = self.app.store.overdue_loops(self.app.now(), SLICE).await?;
+            for overdue in &overdue_ones {
+                total += usize::from(self.mark_overdue(overdue).await?);
             }
-            if vencidos.len() < TRAMO as usize {
+            if overdue_ones.len() < SLICE as usize {
                 return Ok(total);
             }
         }
     }
 
-    async fn mark_overdue(self, vencido: &BucleVencido) -> Result<bool, AppError> {
-        let en = self.app.ahora();
-        let repetir = vencido.paso == PasoBucle::EsperandoRenders
-            && vencido.resenales < self.app.outbound.resenales
+    async fn mark_overdue(self, overdue: &OverdueLoop) -> Result<bool, AppError> {
+        let at = self.app.now();
+        let repeat = overdue.step == LoopStep::AwaitingRenders
+            && overdue.resignals < self.app.outbound.resignals
             && self.app.outbound.perfil.is_some();
-        let evento = Evento {
-            tipo: TipoEvento::BucleVencido,
-            simulado: false,
+        let event = Event {
+            kind: EventKind::OverdueLoop,
+            simulated: false,
             ok: false,
-            detalle: Some(vencido.paso.to_string()),
-            creado_en: en,
+            detail: Some(overdue.step.to_string()),
+            creado_en: at,
         };
-        let resenal = repetir.then(|| self.app.jobs().shared(TipoTrabajo::Perfil, CargaNueva::Perfil));
-        let avisos = match repetir {
+        let resignal = repeat.then(|| self.app.jobs().shared(JobKind::Perfil, NewPayload::Perfil));
+        let notices = match repeat {
             true => Vec::new(),
-            false => self.app.jobs().notice(&Aviso::BucleVencido { paso: vencido.paso.to_string() }),
+            false => self.app.jobs().notice(&Notice::OverdueLoop { step: overdue.step.to_string() }),
         };
-        let command = VencerBucle { lead: vencido.lead, paso: vencido.paso, evento, resenal, avisos, en };
-        let marcado = self.app.store.vencer_bucle(command).await?;
-        if repetir {
-            self.app.taller.avisar();
+        let command =
+            MarkLoopOverdue { lead: overdue.lead, step: overdue.step, event, resignal, notices, at };
+        let marked = self.app.store.mark_loop_overdue(command).await?;
+        if repeat {
+            self.app.studio.notify();
         }
-        Ok(marcado)
+        Ok(marked)
     }
 }

@@ -6,25 +6,25 @@
 
 use std::time::{Duration, Instant};
 
-use embudo_domain::trabajo::{EstadoTrabajo, Trabajo};
-use embudo_domain::{LeadId, Timestamp, TrabajoId};
+use embudo_domain::job::{Job, JobState};
+use embudo_domain::{JobId, LeadId, Timestamp};
 use embudo_store::command::Ingest;
-use embudo_store::{CallKey, Hecho, Outcome};
+use embudo_store::{CallKey, Done, Outcome};
 use jiff::SignedDuration;
 
 use super::Ingestion;
-use crate::blobs::Puesto;
+use crate::blobs::PutBlob;
 use crate::call_end::{KeySlot, is_untried, with_accepted};
 use crate::jobs::try_now;
 use crate::{AppError, CallEnd};
 
 /// How often a call that joined another looks at it.
-const MIRADA: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(100);
 /// How long a call can be running at most; afterwards its bytes are free.
-const VIDA: SignedDuration = SignedDuration::from_hours(1);
+const LIFE: SignedDuration = SignedDuration::from_hours(1);
 
 /// An expiry by which the bytes are free for every call, whenever it came.
-const LIBRE: Timestamp = Timestamp::UNIX_EPOCH;
+const FREE: Timestamp = Timestamp::UNIX_EPOCH;
 
 /// What tells that a call came before.
 #[derive(Debug, Clone)]
@@ -37,13 +37,13 @@ pub enum KnownBy {
 }
 
 /// What became of the first call.
-enum Primera {
+enum First {
     /// It still runs.
-    Corre(Outcome),
+    Runs(Outcome),
     /// Everything was delivered, a short while ago.
-    Entregada(Outcome),
+    Delivered(Outcome),
     /// It ended otherwise, or too long ago.
-    Pasada(Outcome),
+    Pass(Outcome),
 }
 
 impl Ingestion<'_> {
@@ -51,10 +51,10 @@ impl Ingestion<'_> {
     pub(crate) fn key_of_bytes(lead: LeadId, sha256: [u8; 32]) -> CallKey {
         CallKey {
             // No path begins like this, so no key of a caller's can meet it.
-            ambito: format!("finalizar {lead}"),
-            clave: sha256.iter().map(|b| format!("{b:02x}")).collect(),
+            scope: format!("finalizar {lead}"),
+            key: sha256.iter().map(|b| format!("{b:02x}")).collect(),
             cuerpo_sha256: sha256,
-            life: VIDA,
+            life: LIFE,
         }
     }
 
@@ -62,24 +62,24 @@ impl Ingestion<'_> {
     pub(crate) async fn finalize_once(
         self,
         command: Ingest,
-        puestos: &[Puesto],
+        placed: &[PutBlob],
         outcome: Outcome,
-        propios: Vec<TrabajoId>,
+        own: Vec<JobId>,
         slot: KeySlot,
     ) -> Result<CallEnd, AppError> {
         loop {
-            match self.save(command.clone(), puestos).await? {
-                Hecho::Antes(outcome) => return Ok(CallEnd::replay(outcome)),
-                Hecho::EnCurso { outcome, trabajos } => match self.join(outcome, &trabajos).await? {
-                    Primera::Corre(outcome) | Primera::Entregada(outcome) => {
+            match self.save(command.clone(), placed).await? {
+                Done::Before(outcome) => return Ok(CallEnd::replay(outcome)),
+                Done::InProgress { outcome, jobs } => match self.join(outcome, &jobs).await? {
+                    First::Runs(outcome) | First::Delivered(outcome) => {
                         return Ok(CallEnd::replay(outcome));
                     }
-                    Primera::Pasada(outcome) => self.settle(&slot, outcome, LIBRE).await?,
+                    First::Pass(outcome) => self.settle(&slot, outcome, FREE).await?,
                 },
-                Hecho::Ahora => {
-                    let decisivos = command.idempotencia.map(|i| i.trabajos).unwrap_or_default();
-                    let outcome = try_now(self.app, propios, outcome).await;
-                    self.remember(&slot, &decisivos, &outcome).await;
+                Done::Now => {
+                    let deciding = command.idempotency.map(|i| i.jobs).unwrap_or_default();
+                    let outcome = try_now(self.app, own, outcome).await;
+                    self.remember(&slot, &deciding, &outcome).await;
                     return Ok(CallEnd::first(outcome));
                 }
             }
@@ -87,51 +87,49 @@ impl Ingestion<'_> {
     }
 
     /// Waits for the first call as long as it would wait itself.
-    async fn join(self, outcome: Outcome, trabajos: &[TrabajoId]) -> Result<Primera, AppError> {
-        let limite = Instant::now() + self.app.outbound.espera;
+    async fn join(self, outcome: Outcome, jobs: &[JobId]) -> Result<First, AppError> {
+        let limit = Instant::now() + self.app.outbound.wait;
         loop {
-            let trabajos = self.app.store.trabajos(trabajos.to_vec()).await?;
-            if !trabajos.iter().any(is_untried) {
-                return Ok(match self.free_again(&trabajos) {
-                    Some(hasta) if self.app.ahora() < hasta => {
-                        Primera::Entregada(with_accepted(outcome, &trabajos))
-                    }
-                    _ => Primera::Pasada(outcome),
+            let jobs = self.app.store.jobs(jobs.to_vec()).await?;
+            if !jobs.iter().any(is_untried) {
+                return Ok(match self.free_again(&jobs) {
+                    Some(until) if self.app.now() < until => First::Delivered(with_accepted(outcome, &jobs)),
+                    _ => First::Pass(outcome),
                 });
             }
-            if Instant::now() >= limite {
-                return Ok(Primera::Corre(with_accepted(outcome, &trabajos)));
+            if Instant::now() >= limit {
+                return Ok(First::Runs(with_accepted(outcome, &jobs)));
             }
-            tokio::time::sleep(MIRADA).await;
+            tokio::time::sleep(LOOK).await;
         }
     }
 
     /// Until when the same bytes are the same call, once everything was delivered.
-    fn free_again(self, trabajos: &[Trabajo]) -> Option<Timestamp> {
-        let entregado = !trabajos.is_empty() && trabajos.iter().all(|t| t.estado == EstadoTrabajo::Hecho);
-        let ultimo = trabajos.iter().filter_map(|t| t.terminado_en).max();
-        ultimo.filter(|_| entregado).map(|ultimo| ultimo + self.app.outbound.repeticion)
+    fn free_again(self, jobs: &[Job]) -> Option<Timestamp> {
+        let delivered = !jobs.is_empty() && jobs.iter().all(|t| t.state == JobState::Done);
+        let last = jobs.iter().filter_map(|t| t.terminado_en).max();
+        last.filter(|_| delivered).map(|last| last + self.app.outbound.replay)
     }
 
     /// Writes down how long this outcome stands for its bytes. While something is still under way nothing is written:
     /// whoever repeats the call joins it. If this fails, the jobs still tell.
-    async fn remember(self, slot: &KeySlot, trabajos: &[TrabajoId], outcome: &Outcome) {
-        let guardado = async {
-            let trabajos = self.app.store.trabajos(trabajos.to_vec()).await?;
-            if trabajos.iter().any(is_untried) {
+    async fn remember(self, slot: &KeySlot, jobs: &[JobId], outcome: &Outcome) {
+        let stored = async {
+            let jobs = self.app.store.jobs(jobs.to_vec()).await?;
+            if jobs.iter().any(is_untried) {
                 return Ok(());
             }
-            let hasta = self.free_again(&trabajos).unwrap_or_else(|| self.app.ahora());
-            self.settle(slot, outcome.clone(), hasta).await
+            let until = self.free_again(&jobs).unwrap_or_else(|| self.app.now());
+            self.settle(slot, outcome.clone(), until).await
         };
-        if let Err(error) = guardado.await {
+        if let Err(error) = stored.await {
             tracing::warn!(%error, "the outcome of a finalizar was not stored; its jobs tell it");
         }
     }
 
-    async fn settle(self, slot: &KeySlot, outcome: Outcome, hasta: Timestamp) -> Result<(), AppError> {
-        let (ambito, clave) = (slot.ambito.clone(), slot.clave.clone());
-        self.app.store.complete_outcome(ambito, clave, outcome, Some(hasta)).await?;
+    async fn settle(self, slot: &KeySlot, outcome: Outcome, until: Timestamp) -> Result<(), AppError> {
+        let (scope, key) = (slot.scope.clone(), slot.key.clone());
+        self.app.store.complete_outcome(scope, key, outcome, Some(until)).await?;
         Ok(())
     }
 }

@@ -2,22 +2,22 @@
 
 mod finalize_once;
 
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::ImagenGuardada;
-use embudo_domain::imagen::{Contenido, Imagen};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{FotoId, LeadId, NotaId, Timestamp, TrabajoId};
-use embudo_store::cola::{CargaNueva, NuevoTrabajo};
-use embudo_store::command::{FotoNueva, Ingest, NotaNueva};
-use embudo_store::{Finalizado, Hecho, Idempotencia, Outcome};
+use embudo_domain::job::JobKind;
+use embudo_domain::record::StoredImage;
+use embudo_domain::{FotoId, JobId, LeadId, NotaId, Timestamp};
+use embudo_store::command::{Ingest, NewFoto, NewNota};
+use embudo_store::outbox::{NewJob, NewPayload};
+use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome};
 
 pub use finalize_once::KnownBy;
 
-use crate::avisos::Aviso;
-use crate::blobs::{Puesto, apuntar, with_blobs};
+use crate::blobs::{PutBlob, point_at, with_blobs};
 use crate::call_end::{KeySlot, end_call};
-use crate::jobs::{CargaPresupuesto, como_texto};
+use crate::jobs::{PresupuestoPayload, as_text};
+use crate::notices::Notice;
 use crate::{App, AppError, CallEnd};
 
 /// Takes in what bots and forms send.
@@ -34,101 +34,101 @@ impl Ingestion<'_> {
         ingesta: Ingesta,
         known_by: KnownBy,
     ) -> Result<CallEnd, AppError> {
-        let (trabajos, seguimiento) = self.new_jobs(&ingesta);
-        let propios = trabajos.iter().filter(|t| t.arriendo.is_some()).map(|t| t.id).collect::<Vec<_>>();
-        let decisivos = propios.iter().copied().chain(seguimiento).collect::<Vec<_>>();
-        let counts_bytes = ingesta.finalizar && self.app.outbound.repeticion.is_positive();
+        let (jobs, follow_up) = self.new_jobs(&ingesta);
+        let own = jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id).collect::<Vec<_>>();
+        let deciding = own.iter().copied().chain(follow_up).collect::<Vec<_>>();
+        let counts_bytes = ingesta.finalizar && self.app.outbound.replay.is_positive();
         let (key, by_bytes) = match known_by {
             KnownBy::Key(key) => (Some(key), false),
             KnownBy::Bytes(sha256) if counts_bytes => (Some(Self::key_of_bytes(lead, sha256)), true),
             KnownBy::Bytes(_) | KnownBy::Nothing => (None, false),
         };
         let outcome = so_far(&ingesta);
-        let idempotencia = key.map(|key| key.with(outcome.clone(), decisivos, self.app.ahora()));
-        let slot = KeySlot::of(idempotencia.as_ref());
-        let (mut command, puestos) = self.prepare(lead, ingesta, idempotencia).await;
-        command.trabajos = trabajos;
+        let idempotency = key.map(|key| key.with(outcome.clone(), deciding, self.app.now()));
+        let slot = KeySlot::of(idempotency.as_ref());
+        let (mut command, placed) = self.prepare(lead, ingesta, idempotency).await;
+        command.jobs = jobs;
         if by_bytes && let Some(slot) = slot {
-            return self.finalize_once(command, &puestos, outcome, propios, slot).await;
+            return self.finalize_once(command, &placed, outcome, own, slot).await;
         }
-        let hecho = self.save(command, &puestos).await?;
-        end_call(self.app, hecho, outcome, propios, slot).await
+        let done = self.save(command, &placed).await?;
+        end_call(self.app, done, outcome, own, slot).await
     }
 
-    pub(crate) async fn save(self, command: Ingest, puestos: &[Puesto]) -> Result<Hecho, AppError> {
+    pub(crate) async fn save(self, command: Ingest, placed: &[PutBlob]) -> Result<Done, AppError> {
         let lead = command.lead;
         let fotos: Vec<FotoId> = command.fotos.iter().map(|f| f.id).collect();
-        let hecho = with_blobs(self.app, lead, puestos, |barridos| {
-            self.app.store.ingest(Ingest { barridos, ..command.clone() })
+        let done = with_blobs(self.app, lead, placed, |swept| {
+            self.app.store.ingest(Ingest { swept, ..command.clone() })
         })
         .await;
-        if matches!(hecho, Ok(Hecho::Ahora)) {
+        if matches!(done, Ok(Done::Now)) {
             self.app.photos().prepare_later(lead, fotos);
         }
-        hecho
+        done
     }
 
     /// What the call's flags send out, and the jobs that will follow from it.
-    fn new_jobs(self, ingesta: &Ingesta) -> (Vec<NuevoTrabajo>, Vec<TrabajoId>) {
-        let (mut trabajos, mut seguimiento) = (Vec::new(), Vec::new());
+    fn new_jobs(self, ingesta: &Ingesta) -> (Vec<NewJob>, Vec<JobId>) {
+        let (mut jobs, mut follow_up) = (Vec::new(), Vec::new());
         if ingesta.perfil_completo {
-            trabajos.extend(self.app.jobs().notice(&Aviso::PerfilCompleto));
+            jobs.extend(self.app.jobs().notice(&Notice::PerfilComplete));
             if self.app.outbound.perfil.is_some() {
-                trabajos.push(self.app.jobs().own(TipoTrabajo::Perfil, CargaNueva::Perfil));
+                jobs.push(self.app.jobs().own(JobKind::Perfil, NewPayload::Perfil));
             }
         }
         if ingesta.finalizar {
-            let carga = CargaPresupuesto { correo: TrabajoId(self.app.id()), pdf: TrabajoId(self.app.id()) };
-            trabajos.push(self.app.jobs().own(TipoTrabajo::Presupuesto, como_texto(&carga)));
-            seguimiento.extend([carga.correo, carga.pdf]);
+            let payload = PresupuestoPayload { mail: JobId(self.app.id()), pdf: JobId(self.app.id()) };
+            jobs.push(self.app.jobs().own(JobKind::Presupuesto, as_text(&payload)));
+            follow_up.extend([payload.mail, payload.pdf]);
         }
-        (trabajos, seguimiento)
+        (jobs, follow_up)
     }
 
     async fn prepare(
         self,
         lead: LeadId,
         ingesta: Ingesta,
-        idempotencia: Option<Idempotencia>,
-    ) -> (Ingest, Vec<Puesto>) {
-        let en = self.app.ahora();
-        let eventos = self.eventos(&ingesta, en);
+        idempotency: Option<Idempotency>,
+    ) -> (Ingest, Vec<PutBlob>) {
+        let at = self.app.now();
+        let events = self.events(&ingesta, at);
         let finalizar = ingesta.finalizar;
-        let (mut fotos, mut notas, mut puestos) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut fotos, mut notas, mut placed) = (Vec::new(), Vec::new(), Vec::new());
         for item in ingesta.items {
             match item {
-                Item::Foto(foto) => fotos.push(self.prepare_foto(foto, &mut puestos).await),
-                Item::Texto(nota) => {
-                    notas.push(NotaNueva { id: NotaId(self.app.id()), texto: nota.texto, zona: nota.zona });
+                Item::Foto(foto) => fotos.push(self.prepare_foto(foto, &mut placed).await),
+                Item::Text(nota) => {
+                    notas.push(NewNota { id: NotaId(self.app.id()), text: nota.text, zona: nota.zona });
                 }
             }
         }
-        let (trabajos, barridos, plazos) = (Vec::new(), Vec::new(), self.app.outbound.plazos);
+        let (jobs, swept, deadlines) = (Vec::new(), Vec::new(), self.app.outbound.deadlines);
         let command =
-            Ingest { lead, fotos, notas, eventos, trabajos, finalizar, plazos, barridos, en, idempotencia };
-        (command, puestos)
+            Ingest { lead, fotos, notas, events, jobs, finalizar, deadlines, swept, at, idempotency };
+        (command, placed)
     }
 
-    async fn prepare_foto(self, foto: FotoItem, puestos: &mut Vec<Puesto>) -> FotoNueva {
-        let imagen = match foto.imagen {
-            Imagen::Url(url) => ImagenGuardada::Url(url),
-            Imagen::DataUri { prefijo, contenido } => match contenido {
-                Contenido::Canonico(bytes) => {
-                    ImagenGuardada::Canonica { prefijo, bytes: apuntar(bytes, puestos).await }
+    async fn prepare_foto(self, foto: FotoItem, placed: &mut Vec<PutBlob>) -> NewFoto {
+        let image = match foto.image {
+            Image::Url(url) => StoredImage::Url(url),
+            Image::DataUri { prefix, content } => match content {
+                Content::Canonical(bytes) => {
+                    StoredImage::Canonical { prefix, bytes: point_at(bytes, placed).await }
                 }
-                Contenido::Informal { bytes, crudo } => ImagenGuardada::Informal {
-                    prefijo,
-                    bytes: apuntar(bytes, puestos).await,
-                    crudo: apuntar(crudo.into_bytes(), puestos).await,
+                Content::Informal { bytes, raw } => StoredImage::Informal {
+                    prefix,
+                    bytes: point_at(bytes, placed).await,
+                    raw: point_at(raw.into_bytes(), placed).await,
                 },
-                Contenido::Ilegible { crudo } => {
-                    ImagenGuardada::Ilegible { prefijo, crudo: apuntar(crudo.into_bytes(), puestos).await }
+                Content::Unreadable { raw } => {
+                    StoredImage::Unreadable { prefix, raw: point_at(raw.into_bytes(), placed).await }
                 }
             },
         };
-        FotoNueva {
+        NewFoto {
             id: FotoId(self.app.id()),
-            imagen,
+            image,
             zona: foto.zona,
             momento: foto.momento,
             orden: foto.orden,
@@ -137,16 +137,16 @@ impl Ingestion<'_> {
 
     /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and `finalizar` was
     /// asked for. The rest is recorded when it was tried.
-    fn eventos(self, ingesta: &Ingesta, en: Timestamp) -> Vec<Evento> {
-        let evento = |tipo, simulado| Evento { tipo, simulado, ok: !simulado, detalle: None, creado_en: en };
-        let mut eventos = Vec::new();
+    fn events(self, ingesta: &Ingesta, at: Timestamp) -> Vec<Event> {
+        let event = |kind, simulated| Event { kind, simulated, ok: !simulated, detail: None, creado_en: at };
+        let mut events = Vec::new();
         if ingesta.perfil_completo && self.app.outbound.perfil.is_none() {
-            eventos.push(evento(TipoEvento::PerfilCompleto, true));
+            events.push(event(EventKind::PerfilComplete, true));
         }
         if ingesta.finalizar {
-            eventos.push(evento(TipoEvento::Finalizar, false));
+            events.push(event(EventKind::Finalizar, false));
         }
-        eventos
+        events
     }
 }
 
@@ -157,6 +157,6 @@ fn so_far(ingesta: &Ingesta) -> Outcome {
         fotos,
         notas: ingesta.items.len() - fotos,
         perfil_accepted: false,
-        finalizado: ingesta.finalizar.then(Finalizado::default),
+        finalizado: ingesta.finalizar.then(FinalizarOutcome::default),
     }
 }

@@ -5,179 +5,179 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::trabajo::{TipoTrabajo, Trabajo, espera};
-use embudo_domain::{Timestamp, TrabajoId};
-use embudo_store::cola::{FinIntento, NuevoTrabajo, Resultado};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::{Job, JobKind, wait};
+use embudo_domain::{JobId, Timestamp};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome, NewJob};
 use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
 use jiff::SignedDuration;
 
-use super::{Conclusion, Desenlace, Terminado, attempt, numero_de};
-use crate::avisos::Aviso;
+use super::{Conclusion, Ending, Finished, attempt, number_of};
 use crate::blobs::with_blobs;
-use crate::{App, AppError, EnDuda};
+use crate::notices::Notice;
+use crate::{App, AppError, InDoubt};
 
 pub(super) struct JobAttempt<'a> {
     pub app: &'a App,
-    pub trabajo: &'a Trabajo,
+    pub job: &'a Job,
 }
 
 impl JobAttempt<'_> {
     /// One attempt from start to the line in the log. Tells whether it was accepted, and which jobs follow at once.
-    pub async fn run(&self) -> (bool, Vec<TrabajoId>) {
-        let plaza = self.app.taller.plazas.get(&self.trabajo.tipo).expect("every kind has places").clone();
-        let plaza = plaza.acquire_owned().await.expect("the places are never closed");
-        let (inicio, reloj) = (self.app.ahora(), Instant::now());
-        let (desenlace, terminado) = if self.trabajo.en_duda && self.on_doubt() == EnDuda::Aparcar {
+    pub async fn run(&self) -> (bool, Vec<JobId>) {
+        let seat = self.app.studio.seats.get(&self.job.kind).expect("every kind has places").clone();
+        let seat = seat.acquire_owned().await.expect("the places are never closed");
+        let (start, clock) = (self.app.now(), Instant::now());
+        let (ending, finished) = if self.job.en_duda && self.on_doubt() == InDoubt::Park {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
-            (Desenlace { conclusion: Conclusion::Duda, ..Desenlace::nunca(error) }, None)
+            (Ending { conclusion: Conclusion::Doubt, ..Ending::never(error) }, None)
         } else {
             // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
-            AssertUnwindSafe(attempt(self.app, self.trabajo)).catch_unwind().await.unwrap_or_else(|_| {
-                tracing::error!(trabajo = %self.trabajo.id, "an attempt panicked");
-                (Desenlace::luego("el intento se interrumpió por un error interno"), None)
+            AssertUnwindSafe(attempt(self.app, self.job)).catch_unwind().await.unwrap_or_else(|_| {
+                tracing::error!(job = %self.job.id, "an attempt panicked");
+                (Ending::then("el intento se interrumpió por un error interno"), None)
             })
         };
-        drop(plaza);
-        let llego = desenlace.conclusion == Conclusion::Llego;
-        self.app.taller.anotar(self.trabajo.tipo, desenlace.salud, self.app.ahora());
-        metrics::counter!("embudo_trabajos_total", "tipo" => self.trabajo.tipo.as_str(), "ok" => if llego { "true" } else { "false" })
+        drop(seat);
+        let arrived = ending.conclusion == Conclusion::Arrived;
+        self.app.studio.note_down(self.job.kind, ending.health, self.app.now());
+        metrics::counter!("embudo_trabajos_total", "tipo" => self.job.kind.as_str(), "ok" => if arrived { "true" } else { "false" })
             .increment(1);
-        let siguientes = self.write_down(&desenlace, terminado, inicio, reloj.elapsed()).await;
+        let next_ones = self.write_down(&ending, finished, start, clock.elapsed()).await;
         // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
-        let llego = llego && (self.trabajo.tipo != TipoTrabajo::Presupuesto || siguientes.is_some());
-        (llego, siguientes.unwrap_or_default())
+        let arrived = arrived && (self.job.kind != JobKind::Presupuesto || next_ones.is_some());
+        (arrived, next_ones.unwrap_or_default())
     }
 
     /// Writes down how an attempt ended. The jobs that follow at once; `None` if it could not be written.
     async fn write_down(
         &self,
-        desenlace: &Desenlace,
-        terminado: Option<Terminado>,
-        inicio: Timestamp,
-        duracion: Duration,
-    ) -> Option<Vec<TrabajoId>> {
-        let en = self.app.ahora();
-        let resultado = self.judge(desenlace.conclusion, en);
-        let fin = FinIntento {
-            id: self.trabajo.id,
-            quien: self.app.outbound.proceso,
-            resultado,
-            entrega: desenlace.entrega(inicio, duracion),
-            evento: Some(evento(self.trabajo.tipo, resultado, desenlace, en)),
-            answered: (self.trabajo.tipo == TipoTrabajo::Perfil).then(|| answered(desenlace)),
-            bucle: (self.trabajo.tipo == TipoTrabajo::Perfil).then_some(self.app.outbound.plazos),
-            trabajos: self.notice_of_death(resultado, desenlace),
-            en,
+        ending: &Ending,
+        finished: Option<Finished>,
+        start: Timestamp,
+        duration: Duration,
+    ) -> Option<Vec<JobId>> {
+        let at = self.app.now();
+        let result = self.judge(ending.conclusion, at);
+        let end = JobAttemptEnd {
+            id: self.job.id,
+            who: self.app.outbound.process,
+            result,
+            delivery: ending.delivery(start, duration),
+            event: Some(event(self.job.kind, result, ending, at)),
+            answered: (self.job.kind == JobKind::Perfil).then(|| answered(ending)),
+            watched_loop: (self.job.kind == JobKind::Perfil).then_some(self.app.outbound.deadlines),
+            jobs: self.notice_of_death(result, ending),
+            at,
         };
-        let mut siguientes = Vec::new();
-        let escrito = match terminado {
-            None => self.app.store.finish(fin).await.map_err(AppError::from),
-            Some(terminado) => {
-                siguientes.extend(terminado.trabajos.iter().map(|t| t.id));
-                self.complete(fin, terminado).await
+        let mut next_ones = Vec::new();
+        let written = match finished {
+            None => self.app.store.finish(end).await.map_err(AppError::from),
+            Some(finished) => {
+                next_ones.extend(finished.jobs.iter().map(|t| t.id));
+                self.complete(end, finished).await
             }
         };
-        match escrito {
-            Ok(true) => return Some(siguientes),
+        match written {
+            Ok(true) => return Some(next_ones),
             Ok(false) => {
-                tracing::warn!(trabajo = %self.trabajo.id, "an attempt ended after its lease; another process has the job");
+                tracing::warn!(job = %self.job.id, "an attempt ended after its lease; another process has the job");
             }
             Err(error) => {
-                tracing::warn!(trabajo = %self.trabajo.id, %error, "the end of an attempt could not be stored; the job is tried again");
+                tracing::warn!(job = %self.job.id, %error, "the end of an attempt could not be stored; the job is tried again");
             }
         }
         None
     }
 
     /// Stores a quote that was drawn, with the end of its job and its deliveries.
-    async fn complete(&self, fin: FinIntento, terminado: Terminado) -> Result<bool, AppError> {
-        let Terminado { id, pdf, puesto, eventos, trabajos, entregas, .. } = terminado;
-        let fin = FinIntento { trabajos, ..fin };
-        let command = CompletePresupuesto { id, pdf, eventos, entregas, fin, barridos: Vec::new() };
-        let puestos: Vec<_> = puesto.into_iter().collect();
-        with_blobs(self.app, self.trabajo.lead, &puestos, |barridos| {
-            self.app.store.complete_presupuesto(CompletePresupuesto { barridos, ..command.clone() })
+    async fn complete(&self, end: JobAttemptEnd, finished: Finished) -> Result<bool, AppError> {
+        let Finished { id, pdf, put, events, jobs, deliveries, .. } = finished;
+        let end = JobAttemptEnd { jobs, ..end };
+        let command = CompletePresupuesto { id, pdf, events, deliveries, end, swept: Vec::new() };
+        let placed: Vec<_> = put.into_iter().collect();
+        with_blobs(self.app, self.job.lead, &placed, |swept| {
+            self.app.store.complete_presupuesto(CompletePresupuesto { swept, ..command.clone() })
         })
         .await
     }
 
-    fn judge(&self, conclusion: Conclusion, en: Timestamp) -> Resultado {
-        let fallidos = self.trabajo.intentos + 1;
-        let otra_vez = |minimo: Option<Duration>| {
-            let minimo = minimo.and_then(|d| SignedDuration::try_from(d).ok());
-            espera(fallidos, azar(), minimo)
-                .map_or(Resultado::Muerto, |falta| Resultado::Reintentar(en + falta))
+    fn judge(&self, conclusion: Conclusion, at: Timestamp) -> JobOutcome {
+        let failed = self.job.intentos + 1;
+        let again = |minimum: Option<Duration>| {
+            let minimum = minimum.and_then(|d| SignedDuration::try_from(d).ok());
+            wait(failed, random(), minimum)
+                .map_or(JobOutcome::Dead, |missing| JobOutcome::Retry(at + missing))
         };
         match conclusion {
-            Conclusion::Llego => Resultado::Hecho,
-            Conclusion::Nunca => Resultado::Muerto,
-            Conclusion::Reintentar(minimo) => otra_vez(minimo),
-            Conclusion::Duda => match self.on_doubt() {
-                EnDuda::Aparcar => Resultado::Aparcado,
-                EnDuda::Reintentar => otra_vez(None),
+            Conclusion::Arrived => JobOutcome::Done,
+            Conclusion::Never => JobOutcome::Dead,
+            Conclusion::Retry(minimum) => again(minimum),
+            Conclusion::Doubt => match self.on_doubt() {
+                InDoubt::Park => JobOutcome::Parked,
+                InDoubt::Retry => again(None),
             },
         }
     }
 
     /// What becomes of a mail in doubt. A notice that comes twice harms nobody, one that does not come does.
-    fn on_doubt(&self) -> EnDuda {
-        if self.trabajo.tipo.es_aviso() { EnDuda::Reintentar } else { self.app.outbound.en_duda }
+    fn on_doubt(&self) -> InDoubt {
+        if self.job.kind.is_notice() { InDoubt::Retry } else { self.app.outbound.en_duda }
     }
 
     /// The company is told of what will not arrive by itself; not of its own notices.
-    fn notice_of_death(&self, resultado: Resultado, desenlace: &Desenlace) -> Vec<NuevoTrabajo> {
-        let acabado = matches!(resultado, Resultado::Muerto | Resultado::Aparcado);
-        if !acabado || self.trabajo.tipo.es_aviso() {
+    fn notice_of_death(&self, result: JobOutcome, ending: &Ending) -> Vec<NewJob> {
+        let ended = matches!(result, JobOutcome::Dead | JobOutcome::Parked);
+        if !ended || self.job.kind.is_notice() {
             return Vec::new();
         }
-        self.app.jobs().notice(&Aviso::SinEntregar {
-            tipo: self.trabajo.tipo.to_string(),
-            error: desenlace.error.clone(),
-            trabajo: Some(self.trabajo.id),
-            intentos: self.trabajo.intentos + 1,
-            numero: numero_de(self.trabajo),
-            duda: resultado == Resultado::Aparcado,
+        self.app.jobs().notice(&Notice::NotDelivered {
+            kind: self.job.kind.to_string(),
+            error: ending.error.clone(),
+            job: Some(self.job.id),
+            intentos: self.job.intentos + 1,
+            number: number_of(self.job),
+            doubt: result == JobOutcome::Parked,
         })
     }
 }
 
 /// What the lead's history says of an attempt.
-fn evento(tipo: TipoTrabajo, resultado: Resultado, desenlace: &Desenlace, en: Timestamp) -> Evento {
-    let tipo = match tipo {
-        TipoTrabajo::Perfil => TipoEvento::PerfilCompleto,
-        TipoTrabajo::Mensajeria => TipoEvento::Mensajeria,
-        TipoTrabajo::Pdf => TipoEvento::Pdf,
-        TipoTrabajo::CorreoCliente => TipoEvento::CorreoCliente,
-        TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => TipoEvento::CorreoEmpresa,
-        TipoTrabajo::Presupuesto => TipoEvento::Presupuesto,
+fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> Event {
+    let kind = match kind {
+        JobKind::Perfil => EventKind::PerfilComplete,
+        JobKind::Mensajeria => EventKind::Mensajeria,
+        JobKind::Pdf => EventKind::Pdf,
+        JobKind::ClientMail => EventKind::ClientMail,
+        JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
+        JobKind::Presupuesto => EventKind::Presupuesto,
     };
-    let error = reason(desenlace);
-    let detalle = match resultado {
-        Resultado::Hecho if tipo == TipoEvento::Presupuesto => desenlace.respuesta.clone(),
-        Resultado::Hecho => None,
-        Resultado::Reintentar(cuando) => {
-            Some(format!("{error}; se repite a las {}", cuando.strftime("%Y-%m-%dT%H:%M:%SZ")))
+    let error = reason(ending);
+    let detail = match result {
+        JobOutcome::Done if kind == EventKind::Presupuesto => ending.answer.clone(),
+        JobOutcome::Done => None,
+        JobOutcome::Retry(when) => {
+            Some(format!("{error}; se repite a las {}", when.strftime("%Y-%m-%dT%H:%M:%SZ")))
         }
-        Resultado::Muerto => Some(format!("{error}; no se repite")),
-        Resultado::Aparcado => Some(format!("{error}; queda aparcado")),
+        JobOutcome::Dead => Some(format!("{error}; no se repite")),
+        JobOutcome::Parked => Some(format!("{error}; queda aparcado")),
     };
-    Evento { tipo, simulado: false, ok: resultado == Resultado::Hecho, detalle, creado_en: en }
+    Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at }
 }
 
 /// What the history says of a failed signal whose work came back all the same.
-fn answered(desenlace: &Desenlace) -> String {
-    format!("{}; pero lo que pedía la señal ya ha llegado y no se repite", reason(desenlace))
+fn answered(ending: &Ending) -> String {
+    format!("{}; pero lo que pedía la señal ya ha llegado y no se repite", reason(ending))
 }
 
 /// Why it failed, as the beginning of a sentence.
-fn reason(desenlace: &Desenlace) -> &str {
-    desenlace.error.as_deref().unwrap_or("sin detalle").trim_end_matches('.')
+fn reason(ending: &Ending) -> &str {
+    ending.error.as_deref().unwrap_or("sin detalle").trim_end_matches('.')
 }
 
 /// A number from 0 to 1; only spreads retries, so it need not be good.
-fn azar() -> f64 {
-    let (_, bajo) = uuid::Uuid::new_v4().as_u64_pair();
-    (bajo >> 11) as f64 / (1_u64 << 53) as f64
+fn random() -> f64 {
+    let (_, low) = uuid::Uuid::new_v4().as_u64_pair();
+    (low >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -2,76 +2,70 @@
 
 use std::collections::BTreeMap;
 
-use embudo_domain::TrabajoId;
-use embudo_domain::trabajo::{TipoTrabajo, Trabajo};
+use embudo_domain::JobId;
+use embudo_domain::job::{Job, JobKind};
 use embudo_store::Outcome;
 use tokio::sync::mpsc;
 
 use super::attempt::JobAttempt;
 use crate::App;
-use crate::taller::EnCurso;
+use crate::studio::InProgress;
 
 /// Tries jobs that were just committed under this process's lease, and notes in their call's outcome what was accepted in
 /// time. An attempt that takes longer goes on by itself.
-pub(crate) async fn try_now(app: &App, ids: Vec<TrabajoId>, mut outcome: Outcome) -> Outcome {
+pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) -> Outcome {
     if ids.is_empty() {
         return outcome;
     }
     // Entered before the jobs are read, so that no heartbeat misses them.
-    let mut marcas: BTreeMap<TrabajoId, EnCurso> =
-        ids.iter().map(|id| (*id, app.taller.entrar(*id))).collect();
-    let trabajos = match app.store.recien_hechos(ids).await {
-        Ok(trabajos) => trabajos,
+    let mut marks: BTreeMap<JobId, InProgress> = ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
+    let jobs = match app.store.just_made(ids).await {
+        Ok(jobs) => jobs,
         Err(error) => {
             tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
             return outcome;
         }
     };
-    let (llegaron, mut noticias) = mpsc::unbounded_channel();
-    for trabajo in trabajos {
-        let (app, llegaron) = (app.clone(), llegaron.clone());
-        let marca = marcas.remove(&trabajo.id);
+    let (all_arrived, mut news) = mpsc::unbounded_channel();
+    for job in jobs {
+        let (app, all_arrived) = (app.clone(), all_arrived.clone());
+        let brand = marks.remove(&job.id);
         tokio::spawn(async move {
-            run_chain(&app, &trabajo, &llegaron).await;
-            drop(marca);
+            run_chain(&app, &job, &all_arrived).await;
+            drop(brand);
         });
     }
-    drop(llegaron);
-    let todos = async {
-        while let Some(tipo) = noticias.recv().await {
-            outcome.accept(tipo);
+    drop(all_arrived);
+    let all = async {
+        while let Some(kind) = news.recv().await {
+            outcome.accept(kind);
         }
     };
-    let _ = tokio::time::timeout(app.outbound.espera, todos).await;
+    let _ = tokio::time::timeout(app.outbound.wait, all).await;
     outcome
 }
 
 /// One attempt, and then those of the jobs that it made for this process. Tells what was accepted as it happens.
-pub(crate) async fn run_chain(app: &App, trabajo: &Trabajo, llegaron: &mpsc::UnboundedSender<TipoTrabajo>) {
-    let siguientes = run_and_tell(app, trabajo, llegaron).await;
-    if siguientes.is_empty() {
+pub(crate) async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) {
+    let next_ones = run_and_tell(app, job, all_arrived).await;
+    if next_ones.is_empty() {
         return;
     }
-    let _marcas: Vec<EnCurso> = siguientes.iter().map(|id| app.taller.entrar(*id)).collect();
-    let siguientes = app.store.trabajos(siguientes).await.unwrap_or_else(|error| {
+    let _marks: Vec<InProgress> = next_ones.iter().map(|id| app.studio.enter(*id)).collect();
+    let next_ones = app.store.jobs(next_ones).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
         Vec::new()
     });
-    let entregas: Vec<_> =
-        siguientes.iter().map(|siguiente| run_and_tell(app, siguiente, llegaron)).collect();
-    futures_util::future::join_all(entregas).await;
+    let deliveries: Vec<_> = next_ones.iter().map(|next| run_and_tell(app, next, all_arrived)).collect();
+    futures_util::future::join_all(deliveries).await;
 }
 
 /// One attempt; tells if it was accepted, and returns the jobs that follow at once.
-async fn run_and_tell(
-    app: &App,
-    trabajo: &Trabajo,
-    llegaron: &mpsc::UnboundedSender<TipoTrabajo>,
-) -> Vec<TrabajoId> {
-    let (llego, siguientes) = JobAttempt { app, trabajo }.run().await;
-    if llego {
+async fn run_and_tell(app: &App, job: &Job, all_arrived: &mpsc::UnboundedSender<JobKind>) -> Vec<JobId> {
+    let (arrived, next_ones) = JobAttempt { app, job }.run().await;
+    if arrived {
         // Nobody listens any more once the request was answered.
-        let _ = llegaron.send(trabajo.tipo);
+        let _ = all_arrived.send(job.kind);
     }
-    siguientes
+    next_ones
 }

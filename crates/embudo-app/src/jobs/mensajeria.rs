@@ -1,20 +1,20 @@
 //! The signal that starts a conversation.
 
-use embudo_delivery::Envio;
-use embudo_delivery::senales::mensajeria;
-use embudo_domain::senal::MensajeriaSenal;
-use embudo_domain::trabajo::Trabajo;
+use embudo_delivery::OutgoingSignal;
+use embudo_delivery::signals::mensajeria;
+use embudo_domain::job::Job;
+use embudo_domain::signal::MensajeriaSignal;
 
-use super::Desenlace;
+use super::Ending;
 use crate::App;
 
-pub(super) async fn attempt(app: &App, trabajo: &Trabajo) -> Desenlace {
-    let Some(url) = app.outbound.destino(trabajo.tipo) else {
-        return Desenlace::luego("MESSAGING_START_WEBHOOK_URL ya no está configurada");
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(url) = app.outbound.destination(job.kind) else {
+        return Ending::then("MESSAGING_START_WEBHOOK_URL ya no está configurada");
     };
-    let Ok(senal) = serde_json::from_str::<MensajeriaSenal>(&trabajo.carga) else {
-        return Desenlace::nunca("la señal guardada no se puede leer");
+    let Ok(signal) = serde_json::from_str::<MensajeriaSignal>(&job.payload) else {
+        return Ending::never("la señal guardada no se puede leer");
     };
-    let envio = Envio { id: trabajo.id.to_string(), timestamp: app.ahora(), body: mensajeria(&senal) };
-    app.outbound.webhooks.send(url, envio).await.into()
+    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: app.now(), body: mensajeria(&signal) };
+    app.outbound.webhooks.send(url, sending).await.into()
 }

@@ -1,8 +1,8 @@
 //! Jobs: how they are made, and attempts at them. Each kind has a file; what an attempt means for the job is decided here for all.
 
 mod attempt;
-mod correo_cliente;
-mod correo_empresa;
+mod client_mail;
+mod empresa_mail;
 mod first_attempts;
 mod mail;
 mod mensajeria;
@@ -13,159 +13,157 @@ mod presupuesto;
 
 use std::time::Duration;
 
-use embudo_delivery::correo::{Fallo, Fase};
-use embudo_delivery::{Clase, Intento, Resultado as DelCorreo};
+use embudo_delivery::mail::{Failure, Phase};
+use embudo_delivery::{AttemptClass, MailOutcome, WebhookAttempt};
 use embudo_domain::PresupuestoId;
-use embudo_domain::evento::Evento;
-use embudo_domain::presupuesto::{EntregaEncargada, NumeroPresupuesto, PdfGuardado};
-use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
-use embudo_store::cola::NuevoTrabajo;
+use embudo_domain::event::Event;
+use embudo_domain::job::{Delivery, Job, JobKind};
+use embudo_domain::presupuesto::{OrderedDelivery, PresupuestoNumber, StoredPdf};
+use embudo_store::outbox::NewJob;
 
 use crate::App;
-use crate::blobs::Puesto;
+use crate::blobs::PutBlob;
 
-pub(crate) use correo_cliente::CargaCorreo;
+pub(crate) use client_mail::MailPayload;
 pub(crate) use first_attempts::{run_chain, try_now};
 pub(crate) use new_jobs::NewJobs;
-pub(crate) use pdf::{CargaPdf, WhichPdf};
-pub(crate) use presupuesto::{CargaPresupuesto, como_texto, numero_de};
+pub(crate) use pdf::{PdfPayload, WhichPdf};
+pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 
 /// A quote that is drawn, to be stored with the end of its job.
-pub(crate) struct Terminado {
+pub(crate) struct Finished {
     pub id: PresupuestoId,
-    pub numero: NumeroPresupuesto,
-    pub pdf: PdfGuardado,
+    pub number: PresupuestoNumber,
+    pub pdf: StoredPdf,
     /// The PDF's bytes, if it was drawn just now.
-    pub puesto: Option<Puesto>,
-    pub eventos: Vec<Evento>,
+    pub put: Option<PutBlob>,
+    pub events: Vec<Event>,
     /// The jobs that deliver it.
-    pub trabajos: Vec<NuevoTrabajo>,
+    pub jobs: Vec<NewJob>,
     /// Every delivery, the simulated ones too.
-    pub entregas: Vec<EntregaEncargada>,
+    pub deliveries: Vec<OrderedDelivery>,
 }
 
 /// How an attempt ended.
 #[derive(Debug)]
-pub(crate) struct Desenlace {
+pub(crate) struct Ending {
     pub conclusion: Conclusion,
     pub status: Option<u16>,
     pub error: Option<String>,
-    pub respuesta: Option<String>,
-    pub salud: Salud,
+    pub answer: Option<String>,
+    pub health: Health,
 }
 
 /// What an attempt shows of the other side, for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Salud {
+pub(crate) enum Health {
     /// It is there and does its work, be it that it refused this very message.
-    Buena,
+    Good,
     /// It is not there, or fails.
-    Mala,
+    Bad,
     /// Nothing: the attempt failed before it came to that.
-    Desconocida,
+    Unknown,
 }
 
 /// What that means for the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conclusion {
     /// Accepted.
-    Llego,
+    Arrived,
     /// Worth another attempt, not before this long.
-    Reintentar(Option<Duration>),
+    Retry(Option<Duration>),
     /// Pointless to try again.
-    Nunca,
+    Never,
     /// Perhaps accepted.
-    Duda,
+    Doubt,
 }
 
 /// Makes one attempt.
-async fn attempt(app: &App, trabajo: &Trabajo) -> (Desenlace, Option<Terminado>) {
-    let desenlace = match trabajo.tipo {
-        TipoTrabajo::Perfil => perfil::attempt(app, trabajo).await,
-        TipoTrabajo::Mensajeria => mensajeria::attempt(app, trabajo).await,
-        TipoTrabajo::CorreoEmpresa | TipoTrabajo::AvisoFormulario => {
-            correo_empresa::attempt(app, trabajo).await
-        }
-        TipoTrabajo::Pdf => pdf::attempt(app, trabajo).await,
-        TipoTrabajo::CorreoCliente => correo_cliente::attempt(app, trabajo).await,
-        TipoTrabajo::Presupuesto => return presupuesto::attempt(app, trabajo).await,
+async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) {
+    let ending = match job.kind {
+        JobKind::Perfil => perfil::attempt(app, job).await,
+        JobKind::Mensajeria => mensajeria::attempt(app, job).await,
+        JobKind::EmpresaMail | JobKind::FormNotice => empresa_mail::attempt(app, job).await,
+        JobKind::Pdf => pdf::attempt(app, job).await,
+        JobKind::ClientMail => client_mail::attempt(app, job).await,
+        JobKind::Presupuesto => return presupuesto::attempt(app, job).await,
     };
-    (desenlace, None)
+    (ending, None)
 }
 
-impl Desenlace {
+impl Ending {
     /// It cannot be sent as it is.
-    pub fn nunca(error: impl Into<String>) -> Self {
+    pub fn never(error: impl Into<String>) -> Self {
         Self {
-            conclusion: Conclusion::Nunca,
+            conclusion: Conclusion::Never,
             status: None,
             error: Some(error.into()),
-            respuesta: None,
-            salud: Salud::Desconocida,
+            answer: None,
+            health: Health::Unknown,
         }
     }
 
     /// Something of ours was out of reach.
-    pub fn luego(error: impl Into<String>) -> Self {
-        Self { conclusion: Conclusion::Reintentar(None), ..Self::nunca(error) }
+    pub fn then(error: impl Into<String>) -> Self {
+        Self { conclusion: Conclusion::Retry(None), ..Self::never(error) }
     }
 
     /// Its line in the delivery log.
-    pub fn entrega(&self, inicio: jiff::Timestamp, duracion: Duration) -> Entrega {
-        Entrega {
-            inicio,
-            duracion_ms: i64::try_from(duracion.as_millis()).unwrap_or(i64::MAX),
-            ok: self.conclusion == Conclusion::Llego,
+    pub fn delivery(&self, start: jiff::Timestamp, duration: Duration) -> Delivery {
+        Delivery {
+            start,
+            duracion_ms: i64::try_from(duration.as_millis()).unwrap_or(i64::MAX),
+            ok: self.conclusion == Conclusion::Arrived,
             status: self.status,
             error: self.error.clone(),
-            respuesta: self.respuesta.clone(),
+            answer: self.answer.clone(),
         }
     }
 }
 
-impl From<Intento> for Desenlace {
-    fn from(intento: Intento) -> Self {
-        let (conclusion, salud) = match intento.clase {
-            Clase::Ok => (Conclusion::Llego, Salud::Buena),
-            Clase::Reintentar => (Conclusion::Reintentar(intento.retry_after), Salud::Mala),
-            Clase::Fin => (Conclusion::Nunca, Salud::Buena),
+impl From<WebhookAttempt> for Ending {
+    fn from(intento: WebhookAttempt) -> Self {
+        let (conclusion, health) = match intento.class {
+            AttemptClass::Ok => (Conclusion::Arrived, Health::Good),
+            AttemptClass::Retry => (Conclusion::Retry(intento.retry_after), Health::Bad),
+            AttemptClass::End => (Conclusion::Never, Health::Good),
         };
         // PostgreSQL holds no U+0000, and a receiver may answer anything.
-        let respuesta = Some(intento.respuesta.replace('\0', "")).filter(|r| !r.is_empty());
-        Self { conclusion, status: intento.status, error: intento.error, respuesta, salud }
+        let answer = Some(intento.answer.replace('\0', "")).filter(|r| !r.is_empty());
+        Self { conclusion, status: intento.status, error: intento.error, answer, health }
     }
 }
 
-impl From<DelCorreo> for Desenlace {
-    fn from(resultado: DelCorreo) -> Self {
-        let con = |conclusion, fallo: Fallo| Self {
+impl From<MailOutcome> for Ending {
+    fn from(result: MailOutcome) -> Self {
+        let with = |conclusion, failure: Failure| Self {
             conclusion,
-            status: fallo.codigo,
-            error: Some(fallo.to_string().replace('\0', "")),
-            respuesta: None,
-            salud: mail_health(&fallo),
+            status: failure.code,
+            error: Some(failure.to_string().replace('\0', "")),
+            answer: None,
+            health: mail_health(&failure),
         };
-        match resultado {
-            DelCorreo::Enviado(texto) => Self {
-                conclusion: Conclusion::Llego,
+        match result {
+            MailOutcome::Enviado(text) => Self {
+                conclusion: Conclusion::Arrived,
                 status: Some(250),
                 error: None,
-                respuesta: Some(texto.replace('\0', "")),
-                salud: Salud::Buena,
+                answer: Some(text.replace('\0', "")),
+                health: Health::Good,
             },
-            DelCorreo::Permanente(fallo) => con(Conclusion::Nunca, fallo),
-            DelCorreo::Temporal(fallo) => con(Conclusion::Reintentar(None), fallo),
-            DelCorreo::Dudoso(fallo) => con(Conclusion::Duda, fallo),
+            MailOutcome::Permanent(failure) => with(Conclusion::Never, failure),
+            MailOutcome::Temporal(failure) => with(Conclusion::Retry(None), failure),
+            MailOutcome::Doubtful(failure) => with(Conclusion::Doubt, failure),
         }
     }
 }
 
 /// A server that refuses a recipient, for now or for good, or a message for good, is well; 421 is its goodbye.
-fn mail_health(fallo: &Fallo) -> Salud {
-    match (fallo.fase, fallo.codigo) {
-        (Fase::Mensaje, _) => Salud::Desconocida,
-        (Fase::Destinatario, Some(codigo)) if codigo != 421 => Salud::Buena,
-        (Fase::Contenido | Fase::Final, Some(500..)) => Salud::Buena,
-        _ => Salud::Mala,
+fn mail_health(failure: &Failure) -> Health {
+    match (failure.phase, failure.code) {
+        (Phase::Mensaje, _) => Health::Unknown,
+        (Phase::Recipient, Some(code)) if code != 421 => Health::Good,
+        (Phase::Content | Phase::Final, Some(500..)) => Health::Good,
+        _ => Health::Bad,
     }
 }

@@ -1,12 +1,12 @@
 //! Jobs that are made inside commands: signals, mails, notices to the company.
 
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{Timestamp, TrabajoId};
-use embudo_store::cola::{CargaNueva, NuevoTrabajo};
+use embudo_domain::job::JobKind;
+use embudo_domain::{JobId, Timestamp};
+use embudo_store::outbox::{NewJob, NewPayload};
 
-use super::como_texto;
+use super::as_text;
 use crate::App;
-use crate::avisos::Aviso;
+use crate::notices::Notice;
 
 /// Makes jobs.
 #[derive(Clone, Copy)]
@@ -16,32 +16,32 @@ pub(crate) struct NewJobs<'a> {
 
 impl NewJobs<'_> {
     /// A job that this process tries first, at once.
-    pub(crate) fn own(self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
-        let id = TrabajoId(self.app.id());
-        NuevoTrabajo { id, tipo, carga, arriendo: Some(self.app.outbound.arriendo()), proximo_en: None }
+    pub(crate) fn own(self, kind: JobKind, payload: NewPayload) -> NewJob {
+        let id = JobId(self.app.id());
+        NewJob { id, kind, payload, lease: Some(self.app.outbound.lease()), proximo_en: None }
     }
 
     /// A job for whoever comes first.
-    pub(crate) fn shared(self, tipo: TipoTrabajo, carga: CargaNueva) -> NuevoTrabajo {
-        NuevoTrabajo { arriendo: None, ..self.own(tipo, carga) }
+    pub(crate) fn shared(self, kind: JobKind, payload: NewPayload) -> NewJob {
+        NewJob { lease: None, ..self.own(kind, payload) }
     }
 
     /// A mail to the company, if mail is configured. Whether the company wants it is the store's to know.
-    pub(crate) fn notice(self, aviso: &Aviso) -> Vec<NuevoTrabajo> {
-        self.notice_as(TipoTrabajo::CorreoEmpresa, aviso)
+    pub(crate) fn notice(self, notice: &Notice) -> Vec<NewJob> {
+        self.notice_as(JobKind::EmpresaMail, notice)
     }
 
     /// The mail about a form: now, or after a quiet time. One of a lead takes the place of one that waits.
-    pub(crate) fn notice_of_form(self, aviso: &Aviso, proximo_en: Option<Timestamp>) -> Vec<NuevoTrabajo> {
-        let trabajos = self.notice_as(TipoTrabajo::AvisoFormulario, aviso);
-        trabajos.into_iter().map(|t| NuevoTrabajo { proximo_en, ..t }).collect()
+    pub(crate) fn notice_of_form(self, notice: &Notice, proximo_en: Option<Timestamp>) -> Vec<NewJob> {
+        let jobs = self.notice_as(JobKind::FormNotice, notice);
+        jobs.into_iter().map(|t| NewJob { proximo_en, ..t }).collect()
     }
 
-    fn notice_as(self, tipo: TipoTrabajo, aviso: &Aviso) -> Vec<NuevoTrabajo> {
-        if self.app.outbound.correo.is_none() {
+    fn notice_as(self, kind: JobKind, notice: &Notice) -> Vec<NewJob> {
+        if self.app.outbound.mail.is_none() {
             return Vec::new();
         }
-        self.app.taller.avisar();
-        vec![self.shared(tipo, como_texto(aviso))]
+        self.app.studio.notify();
+        vec![self.shared(kind, as_text(notice))]
     }
 }

@@ -1,23 +1,24 @@
 //! The quote by messaging: the signal's fields as they were fixed, the PDF read when it is sent.
 
 use bytes::Bytes;
-use embudo_delivery::Envio;
-use embudo_delivery::senales::pdf;
-use embudo_domain::senal::PdfSenal;
-use embudo_domain::trabajo::Trabajo;
-use embudo_domain::{Huella, PresupuestoId};
+use embudo_delivery::OutgoingSignal;
+use embudo_delivery::signals::pdf;
+use embudo_domain::job::Job;
+use embudo_domain::signal::PdfSignal;
+use embudo_domain::{Digest, PresupuestoId};
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Desenlace;
+use super::Ending;
 use crate::App;
 
 /// What the job keeps.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct CargaPdf {
+pub(crate) struct PdfPayload {
     /// The fields of the signal.
-    pub senal: PdfSenal,
+    #[serde(rename = "senal")]
+    pub signal: PdfSignal,
     /// Which PDF.
     #[serde(flatten)]
     pub pdf: WhichPdf,
@@ -33,45 +34,46 @@ pub(crate) enum WhichPdf {
     Blob { pdf: String },
 }
 
-pub(super) async fn attempt(app: &App, trabajo: &Trabajo) -> Desenlace {
-    let Some(url) = app.outbound.destino(trabajo.tipo) else {
-        return Desenlace::luego("MESSAGING_WEBHOOK_URL ya no está configurada");
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(url) = app.outbound.destination(job.kind) else {
+        return Ending::then("MESSAGING_WEBHOOK_URL ya no está configurada");
     };
-    let Ok(carga) = serde_json::from_str::<CargaPdf>(&trabajo.carga) else {
-        return Desenlace::nunca("la señal guardada no se puede leer");
+    let Ok(payload) = serde_json::from_str::<PdfPayload>(&job.payload) else {
+        return Ending::never("la señal guardada no se puede leer");
     };
-    let bytes = match pdf_bytes(app, trabajo, &carga.pdf).await {
+    let bytes = match pdf_bytes(app, job, &payload.pdf).await {
         Ok(bytes) => bytes,
-        Err(desenlace) => return desenlace,
+        Err(ending) => return ending,
     };
-    let envio = Envio { id: trabajo.id.to_string(), timestamp: app.ahora(), body: pdf(&carga.senal, bytes) };
-    app.outbound.webhooks.send(url, envio).await.into()
+    let sending =
+        OutgoingSignal { id: job.id.to_string(), timestamp: app.now(), body: pdf(&payload.signal, bytes) };
+    app.outbound.webhooks.send(url, sending).await.into()
 }
 
 /// The PDF of a job that delivers a quote.
-pub(super) async fn pdf_bytes(app: &App, trabajo: &Trabajo, which: &WhichPdf) -> Result<Bytes, Desenlace> {
-    let later = |error: &dyn std::fmt::Display| Desenlace::luego(error.to_string());
+pub(super) async fn pdf_bytes(app: &App, job: &Job, which: &WhichPdf) -> Result<Bytes, Ending> {
+    let later = |error: &dyn std::fmt::Display| Ending::then(error.to_string());
     let presupuesto = match which {
         WhichPdf::Sealed { presupuesto } => *presupuesto,
         WhichPdf::Blob { pdf } => {
-            let huella =
-                Huella::parse(pdf).ok_or_else(|| Desenlace::nunca("el trabajo no dice qué PDF entrega"))?;
-            return app.blobs.get(trabajo.lead, &huella).await.map_err(|error| later(&error));
+            let digest =
+                Digest::parse(pdf).ok_or_else(|| Ending::never("el trabajo no dice qué PDF entrega"))?;
+            return app.blobs.get(job.lead, &digest).await.map_err(|error| later(&error));
         }
     };
     let sealed = match app.store.presupuesto(presupuesto).await {
         Ok(presupuesto) => presupuesto.pdf,
         Err(StoreError::PresupuestoNotFound) => {
-            return Err(Desenlace::nunca("el presupuesto ya no existe"));
+            return Err(Ending::never("el presupuesto ya no existe"));
         }
         Err(error) => return Err(later(&error)),
     };
-    let sealed = sealed.ok_or_else(|| Desenlace::luego("el presupuesto todavía no tiene PDF"))?;
-    let bytes = app.blobs.get(trabajo.lead, &sealed.huella).await.map_err(|error| later(&error))?;
+    let sealed = sealed.ok_or_else(|| Ending::then("el presupuesto todavía no tiene PDF"))?;
+    let bytes = app.blobs.get(job.lead, &sealed.digest).await.map_err(|error| later(&error))?;
     let copy = bytes.clone();
     let sha256 = tokio::task::spawn_blocking(move || Sha256::digest(&copy)).await;
     if sha256.map_err(|error| later(&error))?.as_slice() != sealed.sha256 {
-        return Err(Desenlace::luego("el PDF guardado está dañado: no es el que se emitió"));
+        return Err(Ending::then("el PDF guardado está dañado: no es el que se emitió"));
     }
     Ok(bytes)
 }
@@ -79,21 +81,21 @@ pub(super) async fn pdf_bytes(app: &App, trabajo: &Trabajo, which: &WhichPdf) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::CargaCorreo;
+    use crate::jobs::MailPayload;
 
     #[test]
     fn jobs_name_the_quote_and_those_of_before_their_blob() {
-        let blob = Huella::of(b"%PDF-").to_string();
+        let blob = Digest::of(b"%PDF-").to_string();
         let before = format!(
             r#"{{"numero":"2026-0001","titulo":"x","filename":"x.pdf","pdf":"{blob}","pagina":null}}"#
         );
-        let read: CargaCorreo = serde_json::from_str(&before).expect("readable");
+        let read: MailPayload = serde_json::from_str(&before).expect("readable");
         assert_eq!(read.pdf, WhichPdf::Blob { pdf: blob });
         let presupuesto = PresupuestoId(uuid::Uuid::now_v7());
-        let now = CargaCorreo { pdf: WhichPdf::Sealed { presupuesto }, ..read };
+        let now = MailPayload { pdf: WhichPdf::Sealed { presupuesto }, ..read };
         let written = serde_json::to_string(&now).expect("plain");
         assert!(written.contains(&format!(r#""presupuesto":"{presupuesto}""#)), "{written}");
-        let again: CargaCorreo = serde_json::from_str(&written).expect("readable");
+        let again: MailPayload = serde_json::from_str(&written).expect("readable");
         assert_eq!(again.pdf, now.pdf);
     }
 }

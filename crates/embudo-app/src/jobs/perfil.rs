@@ -3,46 +3,46 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use embudo_delivery::senales::{FuenteFotos, ImagenTexto, perfil};
-use embudo_delivery::{Envio, ErrorFuente};
-use embudo_domain::ficha::ImagenGuardada;
-use embudo_domain::senal::PerfilSenal;
-use embudo_domain::trabajo::Trabajo;
+use embudo_delivery::signals::{FotoSource, ImageText, perfil};
+use embudo_delivery::{OutgoingSignal, SourceError};
+use embudo_domain::job::Job;
+use embudo_domain::record::StoredImage;
+use embudo_domain::signal::PerfilSignal;
 use embudo_domain::{FotoId, LeadId, Timestamp};
 use embudo_store::StoreError;
 use jiff::SignedDuration;
 
-use super::Desenlace;
+use super::Ending;
 use crate::App;
 
 /// How long a link in a signal opens its photo.
-const VIDA_DEL_ENLACE: SignedDuration = SignedDuration::from_hours(7 * 24);
+const LINK_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// n8n's own limit for the body of a call; other receivers have one of that size too.
 const USUAL_LIMIT: u64 = 16 << 20;
 
-pub(super) async fn attempt(app: &App, trabajo: &Trabajo) -> Desenlace {
-    let Some(url) = app.outbound.destino(trabajo.tipo) else {
-        return Desenlace::luego("PERFIL_WEBHOOK_URL ya no está configurada");
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(url) = app.outbound.destination(job.kind) else {
+        return Ending::then("PERFIL_WEBHOOK_URL ya no está configurada");
     };
-    let Ok(senal) = serde_json::from_str::<PerfilSenal>(&trabajo.carga) else {
-        return Desenlace::nunca("la señal guardada no se puede leer");
+    let Ok(signal) = serde_json::from_str::<PerfilSignal>(&job.payload) else {
+        return Ending::never("la señal guardada no se puede leer");
     };
-    let ahora = app.ahora();
-    let fotos = Arc::new(Pictures { app: app.clone(), caduca: ahora + VIDA_DEL_ENLACE });
-    let envio = Envio { id: trabajo.id.to_string(), timestamp: ahora, body: perfil(&senal, fotos) };
-    let intento = app.outbound.webhooks.send(url, envio).await;
+    let now = app.now();
+    let fotos = Arc::new(Pictures { app: app.clone(), expires: now + LINK_LIFE });
+    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: now, body: perfil(&signal, fotos) };
+    let intento = app.outbound.webhooks.send(url, sending).await;
     let body_bytes = intento.body_bytes;
-    let mut desenlace = Desenlace::from(intento);
+    let mut ending = Ending::from(intento);
     if let Some(nota) = size_note(app, body_bytes) {
-        desenlace.error = desenlace.error.map(|error| format!("{} {nota}", error.trim_end()));
+        ending.error = ending.error.map(|error| format!("{} {nota}", error.trim_end()));
     }
-    desenlace
+    ending
 }
 
 /// What a receiver may have against a long body that carries photos.
 fn size_note(app: &App, body_bytes: u64) -> Option<String> {
-    let is_inline = app.outbound.enlaces.is_none();
+    let is_inline = app.outbound.links.is_none();
     (is_inline && body_bytes > USUAL_LIMIT).then(|| {
         let mb = format!("{:.1}", body_bytes as f64 / f64::from(1 << 20)).replace('.', ",");
         format!(
@@ -54,33 +54,32 @@ fn size_note(app: &App, body_bytes: u64) -> Option<String> {
 /// The pictures of one attempt.
 struct Pictures {
     app: App,
-    caduca: Timestamp,
+    expires: Timestamp,
 }
 
 #[async_trait]
-impl FuenteFotos for Pictures {
-    async fn imagen(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImagenTexto>, ErrorFuente> {
-        let guardada = match self.app.store.foto(lead, foto).await {
-            Ok(foto) => foto.imagen,
+impl FotoSource for Pictures {
+    async fn image(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImageText>, SourceError> {
+        let stored = match self.app.store.foto(lead, foto).await {
+            Ok(foto) => foto.image,
             Err(StoreError::FotoNotFound) => return Ok(None),
-            Err(error) => return Err(ErrorFuente(error.to_string())),
+            Err(error) => return Err(SourceError(error.to_string())),
         };
-        let blob = async |huella| {
-            let bytes = self.app.blobs.get(lead, &huella).await;
-            bytes.map_err(|error| ErrorFuente(error.to_string()))
+        let blob = async |digest| {
+            let bytes = self.app.blobs.get(lead, &digest).await;
+            bytes.map_err(|error| SourceError(error.to_string()))
         };
-        Ok(Some(match (guardada, &self.app.outbound.enlaces) {
-            (ImagenGuardada::Url(url), _) => ImagenTexto::Texto(url),
-            (_, Some(con)) => {
-                ImagenTexto::Texto(format!("{}{}", con.public_url, con.enlaces.ruta(lead, foto, self.caduca)))
+        Ok(Some(match (stored, &self.app.outbound.links) {
+            (StoredImage::Url(url), _) => ImageText::Text(url),
+            (_, Some(with)) => {
+                ImageText::Text(format!("{}{}", with.public_url, with.links.path(lead, foto, self.expires)))
             }
-            (ImagenGuardada::Canonica { prefijo, bytes }, None) => {
-                ImagenTexto::Base64 { prefijo, bytes: blob(bytes).await? }
+            (StoredImage::Canonical { prefix, bytes }, None) => {
+                ImageText::Base64 { prefix, bytes: blob(bytes).await? }
             }
-            (
-                ImagenGuardada::Informal { prefijo, crudo, .. } | ImagenGuardada::Ilegible { prefijo, crudo },
-                None,
-            ) => ImagenTexto::Crudo { prefijo, contenido: blob(crudo).await? },
+            (StoredImage::Informal { prefix, raw, .. } | StoredImage::Unreadable { prefix, raw }, None) => {
+                ImageText::Raw { prefix, content: blob(raw).await? }
+            }
         }))
     }
 }

@@ -1,55 +1,50 @@
 //! A new lead: what was parsed becomes a command, with its search text.
 
 use embudo_domain::LeadId;
-use embudo_domain::lead::NuevoLead;
-use embudo_store::cola::NuevoTrabajo;
+use embudo_domain::lead::NewLead;
 use embudo_store::command::CreateLead;
-use embudo_store::query::texto_busqueda;
-use embudo_store::{CallKey, Hecho, Idempotencia, Outcome};
+use embudo_store::outbox::NewJob;
+use embudo_store::query::search_text;
+use embudo_store::{CallKey, Done, Idempotency, Outcome};
 
 use super::Leads;
-use crate::avisos::Aviso;
+use crate::notices::Notice;
 use crate::{AppError, CallEnd};
 
 impl Leads<'_> {
     /// Creates a lead; the company is told at once.
-    pub async fn create(self, nuevo: NuevoLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
+    pub async fn create(self, new: NewLead, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let id = LeadId(self.app.id());
         let outcome = Outcome::LeadCreated { id };
-        let idempotencia = key.map(|key| key.with(outcome.clone(), Vec::new(), self.app.ahora()));
-        let hecho =
-            self.create_telling(id, nuevo, idempotencia, self.app.jobs().notice(&Aviso::NuevoLead)).await?;
-        Ok(CallEnd::of(hecho, outcome))
+        let idempotency = key.map(|key| key.with(outcome.clone(), Vec::new(), self.app.now()));
+        let done =
+            self.create_telling(id, new, idempotency, self.app.jobs().notice(&Notice::NewLead)).await?;
+        Ok(CallEnd::of(done, outcome))
     }
 
     /// Creates a lead under this id, with these notices to the company.
     pub(crate) async fn create_telling(
         self,
         id: LeadId,
-        nuevo: NuevoLead,
-        idempotencia: Option<Idempotencia>,
-        trabajos: Vec<NuevoTrabajo>,
-    ) -> Result<Hecho, AppError> {
-        let busqueda = texto_busqueda(
-            &nuevo.nombre,
-            &nuevo.email.tecleado,
-            &nuevo.telefono.e164,
-            nuevo.provincia.as_deref(),
-        );
+        new: NewLead,
+        idempotency: Option<Idempotency>,
+        jobs: Vec<NewJob>,
+    ) -> Result<Done, AppError> {
+        let search = search_text(&new.nombre, &new.email.typed, &new.telefono.e164, new.provincia.as_deref());
         let command = CreateLead {
             id,
-            empresa: nuevo.empresa,
-            nombre: nuevo.nombre,
-            telefono: nuevo.telefono,
-            email: nuevo.email,
-            provincia: nuevo.provincia,
-            busqueda,
-            perfil: nuevo.perfil,
-            utm: nuevo.utm,
-            consentimientos: nuevo.consentimientos,
-            trabajos,
-            en: self.app.ahora(),
-            idempotencia,
+            empresa: new.empresa,
+            nombre: new.nombre,
+            telefono: new.telefono,
+            email: new.email,
+            provincia: new.provincia,
+            search,
+            perfil: new.perfil,
+            utm: new.utm,
+            consentimientos: new.consentimientos,
+            jobs,
+            at: self.app.now(),
+            idempotency,
         };
         Ok(self.app.store.create_lead(command).await?)
     }

@@ -1,10 +1,10 @@
 //! The lead chose to go on by messaging: the conversation is started, or the wish is recorded as simulated.
 
 use embudo_domain::LeadId;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_store::cola::CargaNueva;
-use embudo_store::command::RecordEvento;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::JobKind;
+use embudo_store::command::RecordEvent;
+use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
 
 use super::Leads;
@@ -14,20 +14,19 @@ use crate::{AppError, CallEnd};
 impl Leads<'_> {
     /// Fires the signal that starts a conversation and waits for its first attempt.
     pub async fn start_mensajeria(self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
-        let en = self.app.ahora();
-        let (evento, trabajos) = match &self.app.outbound.mensajeria {
-            Some(_) => (None, vec![self.app.jobs().own(TipoTrabajo::Mensajeria, CargaNueva::Mensajeria)]),
+        let at = self.app.now();
+        let (event, jobs) = match &self.app.outbound.mensajeria {
+            Some(_) => (None, vec![self.app.jobs().own(JobKind::Mensajeria, NewPayload::Mensajeria)]),
             None => {
-                let tipo = TipoEvento::Mensajeria;
-                (Some(Evento { tipo, simulado: true, ok: false, detalle: None, creado_en: en }), Vec::new())
+                let kind = EventKind::Mensajeria;
+                (Some(Event { kind, simulated: true, ok: false, detail: None, creado_en: at }), Vec::new())
             }
         };
-        let ids: Vec<_> = trabajos.iter().map(|t| t.id).collect();
+        let ids: Vec<_> = jobs.iter().map(|t| t.id).collect();
         let outcome = Outcome::MensajeriaStarted { accepted: false };
-        let idempotencia = key.map(|key| key.with(outcome.clone(), ids.clone(), en));
-        let slot = KeySlot::of(idempotencia.as_ref());
-        let hecho =
-            self.app.store.record_evento(RecordEvento { lead, evento, trabajos, en, idempotencia }).await?;
-        end_call(self.app, hecho, outcome, ids, slot).await
+        let idempotency = key.map(|key| key.with(outcome.clone(), ids.clone(), at));
+        let slot = KeySlot::of(idempotency.as_ref());
+        let done = self.app.store.record_event(RecordEvent { lead, event, jobs, at, idempotency }).await?;
+        end_call(self.app, done, outcome, ids, slot).await
     }
 }

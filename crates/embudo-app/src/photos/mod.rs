@@ -11,51 +11,51 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use embudo_blobs::BlobReader;
-use embudo_domain::ficha::{Foto, ImagenGuardada};
-use embudo_domain::rendicion::{Derivadas, Rendicion, Resultado};
+use embudo_domain::record::{Foto, StoredImage};
+use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt, stream};
 use tokio::sync::{Mutex, Semaphore, mpsc};
 
-pub use received::{Bytes as BytesDeFoto, Recibida};
+pub use received::{Bytes as FotoBytes, Received};
 
-use crate::blobs::{Puesto, apuntar, with_blobs};
+use crate::blobs::{PutBlob, point_at, with_blobs};
 use crate::{App, AppError};
 
 /// Photos that wait to be made ready; what does not fit is made when it is needed.
-const COLA: usize = 1024;
+const QUEUE: usize = 1024;
 /// Photos that are decoded at the same time: each may take a few hundred megabytes for a moment.
-const A_LA_VEZ: usize = 2;
+const AT_ONCE: usize = 2;
 /// Photos of one quote that are under way at the same time: fetching is mostly waiting.
-const DE_UN_PRESUPUESTO: usize = 8;
+const PER_PRESUPUESTO: usize = 8;
 /// How long all fetches of one quote may take together.
-const PLAZO_DESCARGAS: Duration = Duration::from_secs(8);
+const DOWNLOADS_DEADLINE: Duration = Duration::from_secs(8);
 /// How long one fetch may take when nobody waits for it.
-const PLAZO_UNA: Duration = Duration::from_secs(10);
+const DOWNLOAD_DEADLINE: Duration = Duration::from_secs(10);
 /// What stands for a photo whose payload was never an image.
-pub(crate) const ILEGIBLE: &str = "la imagen no se puede leer";
+pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 
 /// Which of the pictures made of a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tamano {
+pub enum Size {
     /// As the quote prints it.
-    Impresion,
+    Print,
     /// For lists.
-    Miniatura,
+    Thumbnail,
 }
 
 /// Photos on their way to being ready.
 pub(crate) struct PhotoQueue {
-    cola: mpsc::Sender<(LeadId, FotoId)>,
-    esperan: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
-    plazas: Semaphore,
+    outbox: mpsc::Sender<(LeadId, FotoId)>,
+    wait: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
+    seats: Semaphore,
 }
 
 impl Default for PhotoQueue {
     fn default() -> Self {
-        let (cola, esperan) = mpsc::channel(COLA);
-        Self { cola, esperan: Mutex::new(esperan), plazas: Semaphore::new(A_LA_VEZ) }
+        let (outbox, wait) = mpsc::channel(QUEUE);
+        Self { outbox, wait: Mutex::new(wait), seats: Semaphore::new(AT_ONCE) }
     }
 }
 
@@ -69,7 +69,7 @@ impl Photos<'_> {
     /// Leaves photos to be made ready soon.
     pub(crate) fn prepare_later(self, lead: LeadId, fotos: impl IntoIterator<Item = FotoId>) {
         for foto in fotos {
-            if self.app.photo_queue.cola.try_send((lead, foto)).is_err() {
+            if self.app.photo_queue.outbox.try_send((lead, foto)).is_err() {
                 return;
             }
         }
@@ -77,13 +77,13 @@ impl Photos<'_> {
 
     /// Makes photos ready as they come, for ever; ends when the caller drops it.
     pub async fn keep_ready(self) {
-        let mut esperan = self.app.photo_queue.esperan.lock().await;
-        while let Some((lead, foto)) = esperan.recv().await {
-            let hecha = async {
+        let mut wait = self.app.photo_queue.wait.lock().await;
+        while let Some((lead, foto)) = wait.recv().await {
+            let done = async {
                 let foto = self.app.store.foto(lead, foto).await?;
-                self.make_rendicion(lead, &foto, PLAZO_UNA).await
+                self.make_rendition(lead, &foto, DOWNLOAD_DEADLINE).await
             };
-            match hecha.await {
+            match done.await {
                 // Deleted meanwhile: nobody misses it.
                 Ok(_) | Err(AppError::Store(StoreError::FotoNotFound)) => {}
                 Err(error) => {
@@ -98,20 +98,20 @@ impl Photos<'_> {
         self,
         lead: LeadId,
         foto: FotoId,
-        tamano: Tamano,
+        size: Size,
     ) -> Result<Result<BlobReader, String>, AppError> {
         let foto = self.app.store.foto(lead, foto).await?;
         let id = foto.id;
-        let rendicion = self.renditions(lead, &[foto]).await?.remove(&id).ok_or(StoreError::FotoNotFound)?;
-        match rendicion.resultado {
-            Resultado::Hecha(d) => {
-                let huella = match tamano {
-                    Tamano::Impresion => d.impresion,
-                    Tamano::Miniatura => d.miniatura,
+        let rendition = self.renditions(lead, &[foto]).await?.remove(&id).ok_or(StoreError::FotoNotFound)?;
+        match rendition.result {
+            RenditionOutcome::Done(d) => {
+                let digest = match size {
+                    Size::Print => d.print,
+                    Size::Thumbnail => d.thumbnail,
                 };
-                Ok(Ok(self.app.blobs.open(lead, &huella).await?))
+                Ok(Ok(self.app.blobs.open(lead, &digest).await?))
             }
-            Resultado::Fallida(motivo) => Ok(Err(motivo)),
+            RenditionOutcome::Failed(reason) => Ok(Err(reason)),
         }
     }
 
@@ -120,48 +120,53 @@ impl Photos<'_> {
         self,
         lead: LeadId,
         fotos: &[Foto],
-    ) -> Result<HashMap<FotoId, Rendicion>, AppError> {
-        let guardadas = self.app.store.rendiciones(lead).await?;
-        let mut hechas: HashMap<FotoId, Rendicion> = guardadas.into_iter().map(|r| (r.foto, r)).collect();
-        let limite = Instant::now() + PLAZO_DESCARGAS;
-        let faltan = fotos.iter().filter(|f| hechas.get(&f.id).is_none_or(|r| se_repite(f, r)));
-        let faltan: Vec<_> = faltan.map(|foto| self.make_in_time(lead, foto, limite)).collect();
-        let mut nuevas = stream::iter(faltan).buffer_unordered(DE_UN_PRESUPUESTO);
-        while let Some(nueva) = nuevas.next().await {
-            match nueva {
-                Ok(rendicion) => {
-                    hechas.insert(rendicion.foto, rendicion);
+    ) -> Result<HashMap<FotoId, Rendition>, AppError> {
+        let stored = self.app.store.renditions(lead).await?;
+        let mut done: HashMap<FotoId, Rendition> = stored.into_iter().map(|r| (r.foto, r)).collect();
+        let limit = Instant::now() + DOWNLOADS_DEADLINE;
+        let missing = fotos.iter().filter(|f| done.get(&f.id).is_none_or(|r| is_repeated(f, r)));
+        let missing: Vec<_> = missing.map(|foto| self.make_in_time(lead, foto, limit)).collect();
+        let mut new_ones = stream::iter(missing).buffer_unordered(PER_PRESUPUESTO);
+        while let Some(new) = new_ones.next().await {
+            match new {
+                Ok(rendition) => {
+                    done.insert(rendition.foto, rendition);
                 }
                 Err(AppError::Store(StoreError::FotoNotFound)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(hechas)
+        Ok(done)
     }
 
     /// Makes one photo ready while there is time to fetch it.
-    async fn make_in_time(self, lead: LeadId, foto: &Foto, limite: Instant) -> Result<Rendicion, AppError> {
-        self.make_rendicion(lead, foto, limite.saturating_duration_since(Instant::now())).await
+    async fn make_in_time(self, lead: LeadId, foto: &Foto, limit: Instant) -> Result<Rendition, AppError> {
+        self.make_rendition(lead, foto, limit.saturating_duration_since(Instant::now())).await
     }
 
     /// Makes one photo ready and keeps what came of it.
-    async fn make_rendicion(self, lead: LeadId, foto: &Foto, plazo: Duration) -> Result<Rendicion, AppError> {
-        let mut puestos = Vec::new();
-        let (copia, resultado) = match self.picture(lead, foto, plazo).await? {
+    async fn make_rendition(
+        self,
+        lead: LeadId,
+        foto: &Foto,
+        deadline: Duration,
+    ) -> Result<Rendition, AppError> {
+        let mut placed = Vec::new();
+        let (copy, result) = match self.picture(lead, foto, deadline).await? {
             Ok((fetched, bytes)) => {
-                let copia = if fetched { Some(apuntar(bytes.to_vec(), &mut puestos).await) } else { None };
-                (copia, self.derive(bytes, &mut puestos).await)
+                let copy = if fetched { Some(point_at(bytes.to_vec(), &mut placed).await) } else { None };
+                (copy, self.derive(bytes, &mut placed).await)
             }
-            Err(motivo) => (None, Resultado::Fallida(motivo)),
+            Err(reason) => (None, RenditionOutcome::Failed(reason)),
         };
-        let rendicion = Rendicion { lead, foto: foto.id, copia, resultado, creada_en: self.app.ahora() };
-        self.keep_rendicion(&rendicion, &puestos).await?;
-        Ok(rendicion)
+        let rendition = Rendition { lead, foto: foto.id, copy, result, creada_en: self.app.now() };
+        self.keep_rendition(&rendition, &placed).await?;
+        Ok(rendition)
     }
 
-    async fn keep_rendicion(self, rendicion: &Rendicion, puestos: &[Puesto]) -> Result<(), AppError> {
-        let guardar = |barridos| self.app.store.save_rendicion(rendicion.clone(), barridos);
-        with_blobs(self.app, rendicion.lead, puestos, guardar).await
+    async fn keep_rendition(self, rendition: &Rendition, placed: &[PutBlob]) -> Result<(), AppError> {
+        let save = |swept| self.app.store.save_rendition(rendition.clone(), swept);
+        with_blobs(self.app, rendition.lead, placed, save).await
     }
 
     /// The bytes of a photo, and whether they were fetched; or why there are none.
@@ -169,40 +174,40 @@ impl Photos<'_> {
         self,
         lead: LeadId,
         foto: &Foto,
-        plazo: Duration,
+        deadline: Duration,
     ) -> Result<Result<(bool, Bytes), String>, AppError> {
-        match &foto.imagen {
-            ImagenGuardada::Url(url) => {
-                let fetched = self.app.outbound.descargas.fetch(url, plazo).await;
-                Ok(fetched.map(|bytes| (true, bytes)).map_err(|fallo| fallo.to_string()))
+        match &foto.image {
+            StoredImage::Url(url) => {
+                let fetched = self.app.outbound.fetches.fetch(url, deadline).await;
+                Ok(fetched.map(|bytes| (true, bytes)).map_err(|failure| failure.to_string()))
             }
-            ImagenGuardada::Canonica { bytes, .. } | ImagenGuardada::Informal { bytes, .. } => {
+            StoredImage::Canonical { bytes, .. } | StoredImage::Informal { bytes, .. } => {
                 Ok(Ok((false, self.app.blobs.get(lead, bytes).await?)))
             }
-            ImagenGuardada::Ilegible { .. } => Ok(Err(ILEGIBLE.to_owned())),
+            StoredImage::Unreadable { .. } => Ok(Err(UNREADABLE.to_owned())),
         }
     }
 
-    async fn derive(self, bytes: Bytes, puestos: &mut Vec<Puesto>) -> Resultado {
-        let plaza = self.app.photo_queue.plazas.acquire().await.expect("the places are never closed");
-        let hechas = tokio::task::spawn_blocking(move || embudo_fotos::preparar(&bytes)).await;
-        drop(plaza);
-        match hechas {
-            Ok(Ok(hechas)) => Resultado::Hecha(Derivadas {
-                ancho: hechas.impresion.ancho,
-                alto: hechas.impresion.alto,
-                impresion: apuntar(hechas.impresion.bytes, puestos).await,
-                miniatura: apuntar(hechas.miniatura.bytes, puestos).await,
+    async fn derive(self, bytes: Bytes, placed: &mut Vec<PutBlob>) -> RenditionOutcome {
+        let seat = self.app.photo_queue.seats.acquire().await.expect("the places are never closed");
+        let done = tokio::task::spawn_blocking(move || embudo_fotos::prepare(&bytes)).await;
+        drop(seat);
+        match done {
+            Ok(Ok(done)) => RenditionOutcome::Done(Derived {
+                width: done.print.width,
+                height: done.print.height,
+                print: point_at(done.print.bytes, placed).await,
+                thumbnail: point_at(done.thumbnail.bytes, placed).await,
             }),
-            Ok(Err(motivo)) => Resultado::Fallida(motivo.to_string()),
+            Ok(Err(reason)) => RenditionOutcome::Failed(reason.to_string()),
             // A picture that breaks the decoder is a bad picture, not a bad server.
-            Err(_) => Resultado::Fallida(ILEGIBLE.to_owned()),
+            Err(_) => RenditionOutcome::Failed(UNREADABLE.to_owned()),
         }
     }
 }
 
 /// What could not be fetched may be there now; bytes that could not be read never will be.
-fn se_repite(foto: &Foto, rendicion: &Rendicion) -> bool {
-    let fallida = matches!(rendicion.resultado, Resultado::Fallida(_));
-    fallida && rendicion.copia.is_none() && matches!(foto.imagen, ImagenGuardada::Url(_))
+fn is_repeated(foto: &Foto, rendition: &Rendition) -> bool {
+    let failed = matches!(rendition.result, RenditionOutcome::Failed(_));
+    failed && rendition.copy.is_none() && matches!(foto.image, StoredImage::Url(_))
 }

@@ -2,25 +2,25 @@
 
 use std::net::IpAddr;
 
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::presupuesto::{Presupuesto, RespuestaCliente};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::presupuesto::{Presupuesto, SignedAnswer};
 use embudo_store::StoreError;
-use embudo_store::presupuestos::{AnswerPresupuesto, Contestacion};
+use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult};
 
 use super::Quotes;
 use crate::AppError;
-use crate::avisos::Aviso;
+use crate::notices::Notice;
 
 /// The version of the words that a client agrees to when accepting.
-pub const TEXTO_ACEPTACION: &str = "2026-11";
+pub const ACCEPTANCE_TEXT: &str = "2026-11";
 
 /// What the client said.
 #[derive(Debug, Clone)]
 pub struct ClientAnswer {
     /// Accepted or declined.
-    pub aceptado: bool,
+    pub accepted: bool,
     /// Why, in the client's words.
-    pub motivo: Option<String>,
+    pub reason: Option<String>,
     /// Where from.
     pub ip: Option<IpAddr>,
 }
@@ -31,30 +31,30 @@ impl Quotes<'_> {
         self,
         presupuesto: &Presupuesto,
         answer: ClientAnswer,
-    ) -> Result<Contestacion, AppError> {
+    ) -> Result<AnswerResult, AppError> {
         let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
-        let en = self.app.ahora();
-        let tipo =
-            if answer.aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
-        let numero = presupuesto.numero.to_string();
-        let aviso = Aviso::Contestado {
-            numero: numero.clone(),
-            aceptado: answer.aceptado,
-            motivo: answer.motivo.clone(),
+        let at = self.app.now();
+        let kind =
+            if answer.accepted { EventKind::PresupuestoAccepted } else { EventKind::PresupuestoRejected };
+        let number = presupuesto.number.to_string();
+        let notice = Notice::Answered {
+            number: number.clone(),
+            accepted: answer.accepted,
+            reason: answer.reason.clone(),
         };
         let command = AnswerPresupuesto {
             id: presupuesto.id,
-            respuesta: RespuestaCliente {
-                aceptado: answer.aceptado,
-                motivo: answer.motivo,
+            answer: SignedAnswer {
+                accepted: answer.accepted,
+                reason: answer.reason,
                 ip: answer.ip.map(|ip| ip.to_string()),
-                texto_version: TEXTO_ACEPTACION.to_owned(),
+                texto_version: ACCEPTANCE_TEXT.to_owned(),
                 pdf_sha256: pdf.sha256,
-                en,
+                at,
             },
-            hoy: self.app.hoy(),
-            evento: Evento { tipo, simulado: false, ok: true, detalle: Some(numero), creado_en: en },
-            trabajos: self.app.jobs().notice(&aviso),
+            today: self.app.today(),
+            event: Event { kind, simulated: false, ok: true, detail: Some(number), creado_en: at },
+            jobs: self.app.jobs().notice(&notice),
         };
         Ok(self.app.store.answer_presupuesto(command).await?)
     }

@@ -3,121 +3,122 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
-use embudo_domain::ficha::Foto;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::presupuesto::{NumeroPresupuesto, PdfGuardado, Presupuesto};
-use embudo_domain::rendicion::{Rendicion, Resultado};
-use embudo_domain::{FotoId, LeadId, palabras};
-use embudo_quote::{Encargo, Foto as FotoDibujada, PlantillaUsada};
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, StoredPdf};
+use embudo_domain::record::Foto;
+use embudo_domain::rendition::{Rendition, RenditionOutcome};
+use embudo_domain::{FotoId, LeadId, words};
+use embudo_quote::{Foto as DrawnFoto, PdfRequest, UsedTemplate};
 use sha2::{Digest as _, Sha256};
 
 use super::Quotes;
 use crate::AppError;
-use crate::photos::ILEGIBLE;
+use crate::photos::UNREADABLE;
 
 /// The largest PDF, where smaller pictures can bring it about: a mail server takes it, and so does a workflow after base64.
 const PDF_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest side and quality of the pictures, step by step, until the PDF is small enough.
-const PASOS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
+const STEPS: &[(u32, u8)] = &[(640, 70), (480, 60), (320, 50)];
 
 /// So many photos that could not be shown are named to the company.
 const MAX_NAMED: usize = 10;
 
 /// A PDF that was drawn.
-pub(crate) struct Dibujado {
+pub(crate) struct Drawn {
     pub pdf: Bytes,
-    pub guardado: PdfGuardado,
+    pub stored: StoredPdf,
     /// Why the operator's own template was not used.
-    pub sin_plantilla: Option<String>,
+    pub without_template: Option<String>,
     /// Which photos could not be shown, and why.
-    pub sin_mostrar: Option<String>,
+    pub not_shown: Option<String>,
 }
 
 impl Quotes<'_> {
     /// Draws a quote within the size that can be mailed.
-    pub(crate) async fn draw(self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Dibujado, AppError> {
-        let impresas: HashSet<FotoId> = presupuesto.documento.fotos.iter().map(|f| f.id).collect();
-        let suyas: Vec<Foto> = fotos.iter().filter(|f| impresas.contains(&f.id)).cloned().collect();
-        let rendiciones = self.app.photos().renditions(presupuesto.lead, &suyas).await?;
-        let sin_mostrar = left_out(presupuesto.numero, fotos, &rendiciones);
-        let logo = match presupuesto.documento.empresa.logo {
+    pub(crate) async fn draw(self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Drawn, AppError> {
+        let printed: HashSet<FotoId> = presupuesto.document.fotos.iter().map(|f| f.id).collect();
+        let own: Vec<Foto> = fotos.iter().filter(|f| printed.contains(&f.id)).cloned().collect();
+        let renditions = self.app.photos().renditions(presupuesto.lead, &own).await?;
+        let not_shown = left_out(presupuesto.number, fotos, &renditions);
+        let logo = match presupuesto.document.empresa.logo {
             Some(_) => self.app.store.logo(presupuesto.empresa).await?,
             None => None,
         };
-        let encargo = Encargo {
-            numero: presupuesto.numero,
+        let pdf_order = PdfRequest {
+            number: presupuesto.number,
             version: presupuesto.version,
-            validez: presupuesto.validez,
-            documento: presupuesto.documento.clone(),
+            validity: presupuesto.validity,
+            document: presupuesto.document.clone(),
             logo: logo.map(Bytes::from),
-            fotos: self.pictures(presupuesto.lead, rendiciones).await?,
-            pagina_url: self.page_url(presupuesto.id),
+            fotos: self.pictures(presupuesto.lead, renditions).await?,
+            page_url: self.page_url(presupuesto.id),
         };
         let outbound = self.app.outbound.clone();
-        let dibujado = tokio::task::spawn_blocking(move || {
-            let plantilla = outbound.plantilla.as_ref();
-            let mut hecho = outbound.dibujante.dibujar(&encargo, plantilla)?;
-            for (lado, calidad) in PASOS {
-                if hecho.pdf.len() <= PDF_MAX_BYTES {
+        let drawn = tokio::task::spawn_blocking(move || {
+            let template = outbound.template.as_ref();
+            let mut done = outbound.renderer.render(&pdf_order, template)?;
+            for (side, calidad) in STEPS {
+                if done.pdf.len() <= PDF_MAX_BYTES {
                     break;
                 }
-                let menor = Encargo { fotos: smaller(&encargo.fotos, *lado, *calidad), ..encargo.clone() };
-                hecho = outbound.dibujante.dibujar(&menor, plantilla)?;
+                let smaller =
+                    PdfRequest { fotos: smaller(&pdf_order.fotos, *side, *calidad), ..pdf_order.clone() };
+                done = outbound.renderer.render(&smaller, template)?;
             }
-            Ok::<_, embudo_quote::Fallo>(hecho)
+            Ok::<_, embudo_quote::Failure>(done)
         });
-        let hecho = dibujado.await.map_err(|_| AppError::Dibujo("the typesetter panicked".to_owned()))?;
-        let hecho = hecho.map_err(|fallo| AppError::Dibujo(fallo.to_string()))?;
-        let guardado = PdfGuardado {
-            huella: embudo_domain::Huella::of(&hecho.pdf),
-            sha256: Sha256::digest(&hecho.pdf).into(),
-            bytes: hecho.pdf.len() as u64,
+        let done = drawn.await.map_err(|_| AppError::Drawing("the typesetter panicked".to_owned()))?;
+        let done = done.map_err(|failure| AppError::Drawing(failure.to_string()))?;
+        let stored = StoredPdf {
+            digest: embudo_domain::Digest::of(&done.pdf),
+            sha256: Sha256::digest(&done.pdf).into(),
+            bytes: done.pdf.len() as u64,
         };
-        let fallo = hecho.plantilla == PlantillaUsada::NuestraPorFallo;
+        let failure = done.template == UsedTemplate::OursAfterFailure;
         // The first notice says why; the others may quote what a client wrote.
-        let sin_plantilla = hecho.avisos.into_iter().next().filter(|_| fallo);
-        Ok(Dibujado { pdf: hecho.pdf.into(), guardado, sin_plantilla, sin_mostrar })
+        let without_template = done.notices.into_iter().next().filter(|_| failure);
+        Ok(Drawn { pdf: done.pdf.into(), stored, without_template, not_shown })
     }
 
     /// The pictures as they are printed, or why there are none.
     async fn pictures(
         self,
         lead: LeadId,
-        rendiciones: HashMap<FotoId, Rendicion>,
-    ) -> Result<HashMap<FotoId, FotoDibujada>, AppError> {
-        let mut dibujadas = HashMap::new();
-        for (foto, rendicion) in rendiciones {
-            let dibujada = match rendicion.resultado {
-                Resultado::Hecha(d) => FotoDibujada::Imagen {
-                    jpeg: self.app.blobs.get(lead, &d.impresion).await?,
-                    ancho: d.ancho,
-                    alto: d.alto,
+        renditions: HashMap<FotoId, Rendition>,
+    ) -> Result<HashMap<FotoId, DrawnFoto>, AppError> {
+        let mut drawn_ones = HashMap::new();
+        for (foto, rendition) in renditions {
+            let drawn = match rendition.result {
+                RenditionOutcome::Done(d) => DrawnFoto::Image {
+                    jpeg: self.app.blobs.get(lead, &d.print).await?,
+                    width: d.width,
+                    height: d.height,
                 },
-                Resultado::Fallida(motivo) => FotoDibujada::Hueco(motivo),
+                RenditionOutcome::Failed(reason) => DrawnFoto::Gap(reason),
             };
-            dibujadas.insert(foto, dibujada);
+            drawn_ones.insert(foto, drawn);
         }
-        Ok(dibujadas)
+        Ok(drawn_ones)
     }
 }
 
 /// What the company is told of the photos that its client's quote leaves out.
 fn left_out(
-    numero: NumeroPresupuesto,
+    number: PresupuestoNumber,
     fotos: &[Foto],
-    rendiciones: &HashMap<FotoId, Rendicion>,
+    renditions: &HashMap<FotoId, Rendition>,
 ) -> Option<String> {
-    let why = |foto: &Foto| match rendiciones.get(&foto.id).map(|r| &r.resultado) {
-        Some(Resultado::Fallida(motivo)) => Some(motivo.as_str()),
-        _ => (!foto.imagen.legible()).then_some(ILEGIBLE),
+    let why = |foto: &Foto| match renditions.get(&foto.id).map(|r| &r.result) {
+        Some(RenditionOutcome::Failed(reason)) => Some(reason.as_str()),
+        _ => (!foto.image.legible()).then_some(UNREADABLE),
     };
     let which = |(n, foto): (usize, &Foto)| {
         let momento = match foto.momento {
-            Momento::Antes => "antes",
+            Momento::Before => "antes",
             Momento::Despues => "después",
         };
-        let zona = palabras::zona(foto.zona, foto.zona).to_lowercase();
-        why(foto).map(|motivo| format!("n.º {} ({zona}, {momento}): {motivo}", n + 1))
+        let zona = words::zona(foto.zona, foto.zona).to_lowercase();
+        why(foto).map(|reason| format!("n.º {} ({zona}, {momento}): {reason}", n + 1))
     };
     let mut names: Vec<String> = fotos.iter().enumerate().filter_map(which).collect();
     let count = names.len();
@@ -126,19 +127,19 @@ fn left_out(
         names.push(format!("y {} más", count - MAX_NAMED));
     }
     let fotos = if count == 1 { "Una foto queda" } else { "Varias fotos quedan" };
-    (count > 0).then(|| format!("{fotos} fuera del presupuesto {numero}: {}.", names.join("; ")))
+    (count > 0).then(|| format!("{fotos} fuera del presupuesto {number}: {}.", names.join("; ")))
 }
 
 /// The same pictures with fewer bytes; one that cannot be made smaller stays.
-fn smaller(fotos: &HashMap<FotoId, FotoDibujada>, lado: u32, calidad: u8) -> HashMap<FotoId, FotoDibujada> {
-    let menor = |foto: &FotoDibujada| match foto {
-        FotoDibujada::Imagen { jpeg, .. } => match embudo_fotos::rebajar(jpeg, lado, calidad) {
-            Ok(imagen) => {
-                FotoDibujada::Imagen { jpeg: imagen.bytes.into(), ancho: imagen.ancho, alto: imagen.alto }
+fn smaller(fotos: &HashMap<FotoId, DrawnFoto>, side: u32, calidad: u8) -> HashMap<FotoId, DrawnFoto> {
+    let smaller = |foto: &DrawnFoto| match foto {
+        DrawnFoto::Image { jpeg, .. } => match embudo_fotos::reduce(jpeg, side, calidad) {
+            Ok(image) => {
+                DrawnFoto::Image { jpeg: image.bytes.into(), width: image.width, height: image.height }
             }
             Err(_) => foto.clone(),
         },
-        FotoDibujada::Hueco(_) => foto.clone(),
+        DrawnFoto::Gap(_) => foto.clone(),
     };
-    fotos.iter().map(|(id, foto)| (*id, menor(foto))).collect()
+    fotos.iter().map(|(id, foto)| (*id, smaller(foto))).collect()
 }

@@ -5,12 +5,12 @@ mod draft;
 mod draw;
 
 use embudo_blobs::BlobReader;
-use embudo_delivery::Pase;
-use embudo_domain::presupuesto::{NumeroPresupuesto, PdfGuardado};
+use embudo_delivery::Pass;
+use embudo_domain::presupuesto::{PresupuestoNumber, StoredPdf};
 use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::StoreError;
 
-pub use answer::{ClientAnswer, TEXTO_ACEPTACION};
+pub use answer::{ACCEPTANCE_TEXT, ClientAnswer};
 
 use crate::{App, AppError};
 
@@ -26,27 +26,27 @@ impl Quotes<'_> {
     pub async fn pdf(
         self,
         lead: LeadId,
-        numero: NumeroPresupuesto,
-    ) -> Result<(PdfGuardado, BlobReader), AppError> {
+        number: PresupuestoNumber,
+    ) -> Result<(StoredPdf, BlobReader), AppError> {
         let presupuestos = self.app.store.presupuestos(lead).await?;
-        let pdf = presupuestos.iter().find(|p| p.numero == numero).and_then(|p| p.pdf);
+        let pdf = presupuestos.iter().find(|p| p.number == number).and_then(|p| p.pdf);
         let pdf = pdf.ok_or(StoreError::PresupuestoNotFound)?;
-        Ok((pdf, self.app.blobs.open(lead, &pdf.huella).await?))
+        Ok((pdf, self.app.blobs.open(lead, &pdf.digest).await?))
     }
 
     /// The address of a quote's page, where the server knows its own.
     pub fn page_url(self, presupuesto: PresupuestoId) -> Option<String> {
-        let con = self.app.outbound.enlaces.as_ref()?;
-        Some(format!("{}{}", con.public_url, self.page_path(presupuesto)))
+        let with = self.app.outbound.links.as_ref()?;
+        Some(format!("{}{}", with.public_url, self.page_path(presupuesto)))
     }
 
     /// The path of a quote's page: whoever has it can read and answer the quote.
     pub fn page_path(self, presupuesto: PresupuestoId) -> String {
-        format!("/p/{}", self.app.outbound.pases.escribir(Pase::Presupuesto(presupuesto), None))
+        format!("/p/{}", self.app.outbound.passes.write(Pass::Presupuesto(presupuesto), None))
     }
 }
 
 /// A company's logo made clean: a PNG of a size that can be printed; or why it cannot be one.
 pub fn logo(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    embudo_fotos::logo(bytes).map(|imagen| imagen.bytes).map_err(|motivo| motivo.to_string())
+    embudo_fotos::logo(bytes).map(|image| image.bytes).map_err(|reason| reason.to_string())
 }

@@ -3,6 +3,6 @@
 // A test may unwrap: the panic is its report.
 #![allow(clippy::unwrap_used)]
 
-mod carpeta;
-mod comun;
+mod common;
+mod folder;
 mod s3;

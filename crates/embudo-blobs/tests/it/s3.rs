@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use embudo_blobs::{BlobError, Blobs, S3Config};
-use embudo_domain::Huella;
+use embudo_domain::Digest;
 use uuid::Uuid;
 
-use crate::comun::{
+use crate::common::{
     all, assert_unavailable, databases_keep_apart, deletes_nothing_too_late, keep, keeps_lists_and_erases,
     lead, ours, soon, strange, takes_over_the_older_layout, takes_the_same_bytes_from_many,
 };
@@ -58,27 +58,27 @@ async fn a_prefix_keeps_to_itself() {
     let whole = Blobs::s3(&S3Config { prefix: String::new(), ..config }, ours()).unwrap();
     assert_eq!(all(&whole).await, [], "another prefix sees nothing of it");
     let ana = lead();
-    let huella = keep(&whole, ana, b"cocina").await;
-    assert!(!blobs.exists(ana, &huella).await.unwrap());
+    let digest = keep(&whole, ana, b"cocina").await;
+    assert!(!blobs.exists(ana, &digest).await.unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_megabytes_come_back_as_they_went() {
     let (blobs, _) = bucket("").await;
     let bytes: Bytes = (0..5_000_000_u32).map(|i| (i % 251) as u8).collect::<Vec<_>>().into();
-    let (ana, huella) = (lead(), Huella::of(&bytes));
-    blobs.put(ana, &huella, bytes.clone()).await.unwrap();
-    assert_eq!(blobs.get(ana, &huella).await.unwrap(), bytes);
+    let (ana, digest) = (lead(), Digest::of(&bytes));
+    blobs.put(ana, &digest, bytes.clone()).await.unwrap();
+    assert_eq!(blobs.get(ana, &digest).await.unwrap(), bytes);
 }
 
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {
     let config = config(&endpoint(), &format!("nadie-{}", Uuid::new_v4()), "");
     let blobs = Blobs::s3(&config, ours()).unwrap();
-    let huella = Huella::of(b"cocina");
-    let text = assert_unavailable(blobs.put(lead(), &huella, Bytes::from_static(b"cocina")).await);
+    let digest = Digest::of(b"cocina");
+    let text = assert_unavailable(blobs.put(lead(), &digest, Bytes::from_static(b"cocina")).await);
     assert!(text.contains("create the bucket or correct its name"), "{text}");
-    assert_unavailable(blobs.get(lead(), &huella).await);
+    assert_unavailable(blobs.get(lead(), &digest).await);
     assert_unavailable(blobs.check().await);
 }
 
@@ -87,13 +87,13 @@ async fn an_outage_is_told_within_seconds_and_without_secrets() {
     // The port was free a moment ago and nothing listens on it.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let blobs = Blobs::s3(&config(&format!("http://127.0.0.1:{port}"), "fotos", ""), ours()).unwrap();
-    let huella = Huella::of(b"cocina");
+    let digest = Digest::of(b"cocina");
     let start = Instant::now();
     let (put, get, exists, delete, erase, check) = tokio::join!(
-        blobs.put(lead(), &huella, Bytes::from_static(b"cocina")),
-        blobs.get(lead(), &huella),
-        blobs.exists(lead(), &huella),
-        blobs.delete(lead(), &huella, soon()),
+        blobs.put(lead(), &digest, Bytes::from_static(b"cocina")),
+        blobs.get(lead(), &digest),
+        blobs.exists(lead(), &digest),
+        blobs.delete(lead(), &digest, soon()),
         blobs.delete_lead(lead()),
         blobs.check(),
     );
@@ -144,14 +144,14 @@ async fn databases_that_share_a_bucket_keep_apart() {
 async fn the_older_layout_in_a_bucket_is_read_and_taken_over() {
     let (blobs, config) = bucket("casa").await;
     let ana = lead();
-    let mut huellas = Vec::new();
+    let mut digests = Vec::new();
     for bytes in [&b"cocina"[..], b"el bano"] {
         // As the program before this one kept it.
-        let huella = Huella::of(bytes);
-        let url = format!("{}/{}/casa/leads/{ana}/{huella}", endpoint(), config.bucket);
+        let digest = Digest::of(bytes);
+        let url = format!("{}/{}/casa/leads/{ana}/{digest}", endpoint(), config.bucket);
         assert!(reqwest::Client::new().put(url).body(bytes).send().await.unwrap().status().is_success());
-        huellas.push(huella);
+        digests.push(digest);
     }
     let strange = Blobs::s3(&config, strange()).unwrap();
-    takes_over_the_older_layout(&blobs, &strange, ana, huellas[0], huellas[1]).await;
+    takes_over_the_older_layout(&blobs, &strange, ana, digests[0], digests[1]).await;
 }

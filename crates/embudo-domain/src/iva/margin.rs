@@ -1,15 +1,15 @@
 //! How far a price table keeps from the limit on materials: beside it a small change of the job moves the rate, and a discount or
 //! a smaller room could cost its client more.
 
-use super::{Impuestos, proporcion};
+use super::{Impuestos, ratio};
 use crate::Zona;
-use crate::calculo::suma_de;
-use crate::decimal::{Cantidad, Porcentaje};
+use crate::decimal::{Cantidad, Percentage};
 use crate::perfil::Calidad;
+use crate::pricing::totals_of;
 use crate::tarifa::Tarifa;
 
 /// The distance from the limit under which a table's author is warned: two points.
-pub const MARGIN: Porcentaje = Porcentaje(200);
+pub const MARGIN: Percentage = Percentage(200);
 /// So many sizes of a type are tried at most.
 const SIZES: i64 = 4_000;
 
@@ -17,19 +17,19 @@ const SIZES: i64 = 4_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaterialsShare {
     /// The type.
-    pub tipo: Zona,
+    pub kind: Zona,
     /// The quality.
     pub calidad: Calidad,
     /// Its floor area.
     pub m2: Cantidad,
     /// What part of the price is materials.
-    pub materiales: Porcentaje,
+    pub materiales: Percentage,
 }
 
 impl Impuestos {
     /// The least limit on materials that a rule sets.
-    pub fn materials_limit(&self) -> Option<Porcentaje> {
-        self.reglas.iter().filter_map(|r| r.materiales_maximo).min()
+    pub fn materials_limit(&self) -> Option<Percentage> {
+        self.rules.iter().filter_map(|r| r.max_materials).min()
     }
 
     /// For each type and quality whose materials come within [`MARGIN`] of the limit or past it, the size that comes furthest.
@@ -42,20 +42,20 @@ impl Impuestos {
 
 /// For each type and quality the size in which materials weigh most, with structural work or without.
 fn heaviest(tarifa: &Tarifa) -> impl Iterator<Item = MaterialsShare> {
-    let types = Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z));
+    let types = Zona::WORDS.iter().filter_map(|z| Zona::parse(z));
     let kinds =
-        types.flat_map(|t| Calidad::PALABRAS.iter().filter_map(|c| Calidad::parse(c)).map(move |c| (t, c)));
-    kinds.filter_map(|(tipo, calidad)| {
-        let of_type = tarifa.tipo(tipo);
-        let (least, most) = (of_type.m2_minimo.0, of_type.m2_maximo.0);
+        types.flat_map(|t| Calidad::WORDS.iter().filter_map(|c| Calidad::parse(c)).map(move |c| (t, c)));
+    kinds.filter_map(|(kind, calidad)| {
+        let of_type = tarifa.kind(kind);
+        let (least, most) = (of_type.min_m2.0, of_type.max_m2.0);
         let step = usize::try_from(((most - least) / SIZES).max(1)).unwrap_or(1);
         let sizes = (least..=most).step_by(step).chain([most]).map(Cantidad);
         let share = |m2| {
             let of = |estructural| {
-                let suma = suma_de(tarifa, tipo, m2, calidad, estructural);
-                proporcion(suma.material, suma.partidas)
+                let totals = totals_of(tarifa, kind, m2, calidad, estructural);
+                ratio(totals.material, totals.partidas)
             };
-            MaterialsShare { tipo, calidad, m2, materiales: of(false).max(of(true)) }
+            MaterialsShare { kind, calidad, m2, materiales: of(false).max(of(true)) }
         };
         sizes.map(share).max_by_key(|s| s.materiales)
     })

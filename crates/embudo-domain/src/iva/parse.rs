@@ -2,94 +2,93 @@
 
 use std::collections::BTreeSet;
 
-use super::{Condicion, Impuestos, ReglaImpuesto, TextosCondicion};
-use crate::datos::{DatosInvalidos, Lector, Tabla, es_clave};
-use crate::decimal::Porcentaje;
-use crate::provincia::Territorio;
+use super::{Condicion, ConditionTexts, Impuestos, TaxRule};
+use crate::data::{InvalidData, Reader, Table, is_key};
+use crate::decimal::Percentage;
+use crate::provincia::Territory;
 
-pub(super) fn parse(texto: &str) -> Result<Impuestos, DatosInvalidos> {
-    let (mut lector, mut raiz) = Lector::abrir(texto);
-    let l = &mut lector;
-    raiz.decimal(l, "formato", 0, 1..=1);
-    let version = raiz.texto(l, "version");
-    let revisado = raiz.fecha(l, "revisado");
-    let textos: Vec<TextosCondicion> = {
-        let tablas = raiz.tablas(l, "condicion");
-        tablas.into_iter().filter_map(|t| textos(l, t)).collect()
+pub(super) fn parse(text: &str) -> Result<Impuestos, InvalidData> {
+    let (mut reader, mut root) = Reader::open(text);
+    let l = &mut reader;
+    root.decimal(l, "formato", 0, 1..=1);
+    let version = root.text(l, "version");
+    let reviewed = root.date(l, "revisado");
+    let texts: Vec<ConditionTexts> = {
+        let tables = root.tables(l, "condicion");
+        tables.into_iter().filter_map(|t| texts(l, t)).collect()
     };
-    for palabra in Condicion::PALABRAS {
-        if textos.iter().filter(|t| t.condicion.as_str() == *palabra).count() != 1 {
-            l.anotar(0, "condicion", format!("La condición «{palabra}» debe estar una vez."));
+    for word in Condicion::WORDS {
+        if texts.iter().filter(|t| t.condicion.as_str() == *word).count() != 1 {
+            l.note_down(0, "condicion", format!("La condición «{word}» debe estar una vez."));
         }
     }
-    let mut vistas = BTreeSet::new();
-    let reglas: Vec<ReglaImpuesto> = {
-        let tablas = raiz.tablas(l, "regla");
-        tablas.into_iter().filter_map(|t| regla(l, t, &mut vistas)).collect()
+    let mut views = BTreeSet::new();
+    let rules: Vec<TaxRule> = {
+        let tables = root.tables(l, "regla");
+        tables.into_iter().filter_map(|t| rule(l, t, &mut views)).collect()
     };
-    for palabra in Territorio::PALABRAS {
-        let general = |r: &ReglaImpuesto| {
-            r.territorio.as_str() == *palabra && r.es_general() && r.vigente_hasta.is_none()
-        };
-        if !reglas.iter().any(general) {
-            l.anotar(0, "regla", format!("Falta la regla general, sin condiciones ni fin, de «{palabra}»."));
+    for word in Territory::WORDS {
+        let general =
+            |r: &TaxRule| r.territory.as_str() == *word && r.is_general() && r.valid_until.is_none();
+        if !rules.iter().any(general) {
+            l.note_down(0, "regla", format!("Falta la regla general, sin condiciones ni fin, de «{word}»."));
         }
     }
-    raiz.cerrar(l);
+    root.close(l);
     let impuestos =
-        version.zip(revisado).map(|(version, revisado)| Impuestos { version, revisado, textos, reglas });
-    lector.cerrar(impuestos)
+        version.zip(reviewed).map(|(version, reviewed)| Impuestos { version, reviewed, texts, rules });
+    reader.close(impuestos)
 }
 
-fn textos(l: &mut Lector<'_>, mut t: Tabla<'_>) -> Option<TextosCondicion> {
-    let condicion = t.palabra(l, "clave", Condicion::parse, Condicion::PALABRAS);
-    let supuesto = t.texto(l, "supuesto");
-    let negada = t.texto(l, "negada");
-    t.cerrar(l);
-    Some(TextosCondicion { condicion: condicion?, supuesto: supuesto?, negada: negada? })
+fn texts(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<ConditionTexts> {
+    let condicion = t.word(l, "clave", Condicion::parse, Condicion::WORDS);
+    let assumption = t.text(l, "supuesto");
+    let denied = t.text(l, "negada");
+    t.close(l);
+    Some(ConditionTexts { condicion: condicion?, assumption: assumption?, denied: denied? })
 }
 
-fn regla(l: &mut Lector<'_>, mut t: Tabla<'_>, vistas: &mut BTreeSet<String>) -> Option<ReglaImpuesto> {
-    let clave = t.interpretar(l, "clave", "Debe tener solo minúsculas sin tilde, cifras y guiones.", |c| {
-        es_clave(c).then(|| c.to_owned())
+fn rule(l: &mut Reader<'_>, mut t: Table<'_>, views: &mut BTreeSet<String>) -> Option<TaxRule> {
+    let key = t.interpret(l, "clave", "Debe tener solo minúsculas sin tilde, cifras y guiones.", |c| {
+        is_key(c).then(|| c.to_owned())
     });
-    if clave.as_ref().is_some_and(|c| !vistas.insert(c.clone())) {
-        t.mal(l, "clave", "La clave está repetida.");
+    if key.as_ref().is_some_and(|c| !views.insert(c.clone())) {
+        t.wrong(l, "clave", "La clave está repetida.");
     }
-    let territorio = t.palabra(l, "territorio", Territorio::parse, Territorio::PALABRAS);
-    let impuesto = t.texto(l, "impuesto");
-    let porcentaje = t.decimal(l, "porcentaje", 2, 0..=10_000).map(Porcentaje);
-    let vigente_desde = t.fecha(l, "vigente_desde");
-    let vigente_hasta = t.tiene("vigente_hasta").then(|| t.fecha(l, "vigente_hasta")).flatten();
-    if let (Some(desde), Some(hasta)) = (vigente_desde, vigente_hasta)
-        && hasta < desde
+    let territory = t.word(l, "territorio", Territory::parse, Territory::WORDS);
+    let impuesto = t.text(l, "impuesto");
+    let percentage = t.decimal(l, "porcentaje", 2, 0..=10_000).map(Percentage);
+    let vigente_desde = t.date(l, "vigente_desde");
+    let valid_until = t.has("vigente_hasta").then(|| t.date(l, "vigente_hasta")).flatten();
+    if let (Some(since), Some(until)) = (vigente_desde, valid_until)
+        && until < since
     {
-        t.mal(l, "vigente_hasta", "Termina antes de empezar.");
+        t.wrong(l, "vigente_hasta", "Termina antes de empezar.");
     }
-    let norma = t.texto(l, "norma");
-    let palabras = format!("Debe ser una de: {}.", Condicion::PALABRAS.join(", "));
-    let condiciones = t.lista(l, "condiciones", &palabras, Condicion::parse);
-    let materiales_maximo = t
-        .tiene("materiales_maximo")
+    let norma = t.text(l, "norma");
+    let words = format!("Debe ser una de: {}.", Condicion::WORDS.join(", "));
+    let condiciones = t.list(l, "condiciones", &words, Condicion::parse);
+    let max_materials = t
+        .has("materiales_maximo")
         .then(|| t.decimal(l, "materiales_maximo", 2, 0..=10_000))
         .flatten()
-        .map(Porcentaje);
-    let texto = t.texto(l, "texto");
-    let declaracion = t.tiene("declaracion").then(|| t.texto(l, "declaracion")).flatten();
-    let confirmar = t.booleano(l, "confirmar");
-    t.cerrar(l);
-    Some(ReglaImpuesto {
-        clave: clave?,
-        territorio: territorio?,
+        .map(Percentage);
+    let text = t.text(l, "texto");
+    let declaracion = t.has("declaracion").then(|| t.text(l, "declaracion")).flatten();
+    let confirm = t.boolean(l, "confirmar");
+    t.close(l);
+    Some(TaxRule {
+        key: key?,
+        territory: territory?,
         impuesto: impuesto?,
-        porcentaje: porcentaje?,
+        percentage: percentage?,
         vigente_desde: vigente_desde?,
-        vigente_hasta,
+        valid_until,
         norma: norma?,
         condiciones: condiciones?,
-        materiales_maximo,
-        texto: texto?,
+        max_materials,
+        text: text?,
         declaracion,
-        confirmar: confirmar?,
+        confirm: confirm?,
     })
 }

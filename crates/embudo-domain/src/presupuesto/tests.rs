@@ -3,51 +3,51 @@
 use jiff::civil::date;
 
 use super::*;
-use crate::dinero::Cents;
+use crate::brand::Brand;
 use crate::empresa::Empresa;
-use crate::ficha::{Lead, Nota};
 use crate::iva::Impuestos;
-use crate::marca::Marca;
+use crate::money::Cents;
 use crate::perfil::Perfil;
+use crate::record::{Lead, Nota};
 use crate::tarifa::Tarifa;
 use crate::{NotaId, Zona};
 
 #[test]
 fn numbers_are_written_in_one_way() {
-    let uno = NumeroPresupuesto::siguiente(None, 2026).expect("the first");
+    let one = PresupuestoNumber::next(None, 2026).expect("the first");
     assert_eq!(
-        (uno.to_string().as_str(), uno.nombre_fichero().as_str()),
+        (one.to_string().as_str(), one.file_name().as_str()),
         ("2026-0001", "presupuesto-2026-0001.pdf")
     );
-    let dos = NumeroPresupuesto::siguiente(Some(uno), 2026).expect("the second");
-    assert_eq!(dos.to_string(), "2026-0002");
-    assert_eq!(NumeroPresupuesto::siguiente(Some(dos), 2027), NumeroPresupuesto::new(2027, 1));
-    let muchos = NumeroPresupuesto::new(2026, 10_000).expect("possible");
-    assert_eq!(muchos.to_string(), "2026-10000");
-    for n in [uno, dos, muchos] {
-        assert_eq!(NumeroPresupuesto::parse(&n.to_string()), Some(n));
+    let two = PresupuestoNumber::next(Some(one), 2026).expect("the second");
+    assert_eq!(two.to_string(), "2026-0002");
+    assert_eq!(PresupuestoNumber::next(Some(two), 2027), PresupuestoNumber::new(2027, 1));
+    let many = PresupuestoNumber::new(2026, 10_000).expect("possible");
+    assert_eq!(many.to_string(), "2026-10000");
+    for n in [one, two, many] {
+        assert_eq!(PresupuestoNumber::parse(&n.to_string()), Some(n));
         let json = serde_json::to_string(&n).expect("JSON");
-        assert_eq!(serde_json::from_str::<NumeroPresupuesto>(&json).expect("the same"), n);
+        assert_eq!(serde_json::from_str::<PresupuestoNumber>(&json).expect("the same"), n);
     }
-    assert!(uno < dos && dos < muchos);
-    for mal in
+    assert!(one < two && two < many);
+    for wrong in
         ["", "2026", "2026-1", "2026-0000", "026-0001", "2026-00001", "2026-+001", "2026-0001.pdf", "-1-0001"]
     {
-        assert_eq!(NumeroPresupuesto::parse(mal), None, "{mal}");
+        assert_eq!(PresupuestoNumber::parse(wrong), None, "{wrong}");
     }
-    assert_eq!(NumeroPresupuesto::siguiente(NumeroPresupuesto::new(2026, u32::MAX), 2026), None);
+    assert_eq!(PresupuestoNumber::next(PresupuestoNumber::new(2026, u32::MAX), 2026), None);
 }
 
 #[test]
 fn states_move_forward_only() {
-    let todos: Vec<EstadoPresupuesto> =
-        EstadoPresupuesto::PALABRAS.iter().filter_map(|p| EstadoPresupuesto::parse(p)).collect();
-    let permitidos: Vec<String> = todos
+    let all: Vec<PresupuestoState> =
+        PresupuestoState::WORDS.iter().filter_map(|p| PresupuestoState::parse(p)).collect();
+    let allowed: Vec<String> = all
         .iter()
-        .flat_map(|a| todos.iter().filter(|b| a.puede_pasar_a(**b)).map(move |b| format!("{a}>{b}")))
+        .flat_map(|a| all.iter().filter(|b| a.can_become(**b)).map(move |b| format!("{a}>{b}")))
         .collect();
     assert_eq!(
-        permitidos,
+        allowed,
         [
             "borrador>emitido",
             "borrador>sustituido",
@@ -58,55 +58,55 @@ fn states_move_forward_only() {
             "rechazado>sustituido",
         ]
     );
-    for e in todos.iter().filter(|e| e.es_final()) {
-        assert!(todos.iter().all(|b| !e.puede_pasar_a(*b)));
+    for e in all.iter().filter(|e| e.is_final()) {
+        assert!(all.iter().all(|b| !e.can_become(*b)));
     }
 }
 
 #[test]
 fn a_quote_holds_until_the_last_day() {
-    let v = Validez::new(date(2026, 12, 15), DIAS_VALIDEZ);
-    assert_eq!(v.hasta, date(2027, 1, 14));
-    assert!(v.vale(v.hasta) && !v.vale(date(2027, 1, 15)));
-    assert_eq!(Validez::new(Date::MAX, 30).hasta, Date::MAX);
+    let v = Validity::new(date(2026, 12, 15), VALID_DAYS);
+    assert_eq!(v.until, date(2027, 1, 14));
+    assert!(v.holds(v.until) && !v.holds(date(2027, 1, 15)));
+    assert_eq!(Validity::new(Date::MAX, 30).until, Date::MAX);
 }
 
 #[test]
 fn equal_content_has_an_equal_mark() {
     let (lead, notas) = (lead(), [nota(Some(Zona::Bano), "Sin bidé")]);
-    let (marca, tarifa, impuestos) = (Marca::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
+    let (brand, tarifa, impuestos) = (Brand::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
     let base =
-        Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia: date(2026, 11, 14) };
-    let uno = Documento::componer(&lead, &notas, &[], base);
-    assert_eq!(uno.huella(), Documento::componer(&lead, &notas, &[], base).huella());
+        Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day: date(2026, 11, 14) };
+    let one = Document::compose(&lead, &notas, &[], base);
+    assert_eq!(one.digest(), Document::compose(&lead, &notas, &[], base).digest());
     // Another day, the same rule in force: still the same content.
-    let otro_dia = Base { dia: date(2026, 12, 1), ..base };
-    assert_eq!(uno.huella(), Documento::componer(&lead, &notas, &[], otro_dia).huella());
+    let other_day = Base { day: date(2026, 12, 1), ..base };
+    assert_eq!(one.digest(), Document::compose(&lead, &notas, &[], other_day).digest());
 
-    let plazo = Marca { dias_validez: 15, ..Marca::default() };
-    let otros = [
-        Documento::componer(&lead, &[nota(None, "Sin bidé")], &[], base),
-        Documento::componer(&lead, &notas, &[], Base { marca: &plazo, ..base }),
-        Documento::componer(&lead, &notas, &[], Base { logo: Some(Huella::of(b"logo")), ..base }),
-        Documento::componer(&Lead { nombre: "Ana Ruiz".into(), ..lead.clone() }, &notas, &[], base),
+    let deadline = Brand { valid_days: 15, ..Brand::default() };
+    let others = [
+        Document::compose(&lead, &[nota(None, "Sin bidé")], &[], base),
+        Document::compose(&lead, &notas, &[], Base { brand: &deadline, ..base }),
+        Document::compose(&lead, &notas, &[], Base { logo: Some(Digest::of(b"logo")), ..base }),
+        Document::compose(&Lead { nombre: "Ana Ruiz".into(), ..lead.clone() }, &notas, &[], base),
     ];
-    for otro in otros {
-        assert_ne!(otro.huella(), uno.huella());
+    for other in others {
+        assert_ne!(other.digest(), one.digest());
     }
-    let json = serde_json::to_string(&uno).expect("writes");
-    assert_eq!(serde_json::from_str::<Documento>(&json).expect("reads"), uno);
+    let json = serde_json::to_string(&one).expect("writes");
+    assert_eq!(serde_json::from_str::<Document>(&json).expect("reads"), one);
 }
 
 #[test]
 fn the_priced_zone_comes_first_and_empty_zones_are_left_out() {
     let lead = Lead { perfil: Perfil { tipo_reforma: Some(Zona::Salon), ..Perfil::default() }, ..lead() };
-    let (marca, tarifa, impuestos) = (Marca::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
+    let (brand, tarifa, impuestos) = (Brand::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
     let base =
-        Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia: date(2026, 11, 14) };
+        Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day: date(2026, 11, 14) };
     let notas = [nota(Some(Zona::Cocina), "Isla"), nota(None, "Luz cálida")];
-    let documento = Documento::componer(&lead, &notas, &[], base);
-    assert_eq!(documento.zonas(), [Zona::Salon, Zona::Cocina]);
-    assert_eq!(documento.notas[1].zona, Zona::Salon);
+    let document = Document::compose(&lead, &notas, &[], base);
+    assert_eq!(document.zonas(), [Zona::Salon, Zona::Cocina]);
+    assert_eq!(document.notas[1].zona, Zona::Salon);
 }
 
 #[test]
@@ -115,28 +115,29 @@ fn wishes_are_printed_and_notes_from_the_api_where_the_company_wants_them() {
     let lead = Lead { perfil, ..lead() };
     let (tarifa, impuestos) = (Tarifa::por_defecto(), Impuestos::por_defecto());
     let notas = [
-        Nota { id: NotaId::del_formulario(lead.id, Zona::Bano), ..nota(Some(Zona::Bano), "Sin bidé") },
+        Nota { id: NotaId::of_form(lead.id, Zona::Bano), ..nota(Some(Zona::Bano), "Sin bidé") },
         nota(Some(Zona::Cocina), "Cliente indeciso"),
     ];
-    let impresas = |lead: &Lead, notas_api| {
-        let marca = Marca { notas_api, ..Marca::default() };
-        let dia = date(2026, 11, 15);
-        let base = Base { marca: &marca, logo: None, tarifa: &tarifa, impuestos: &impuestos, dia };
-        let notas = Documento::componer(lead, &notas, &[], base).notas;
-        notas.into_iter().map(|n| (n.zona, n.texto)).collect::<Vec<_>>()
+    let printed = |lead: &Lead, notas_api| {
+        let brand = Brand { notas_api, ..Brand::default() };
+        let day = date(2026, 11, 15);
+        let base = Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day };
+        let notas = Document::compose(lead, &notas, &[], base).notas;
+        notas.into_iter().map(|n| (n.zona, n.text)).collect::<Vec<_>>()
     };
-    let gustos = (Zona::Otro, "Madera clara".to_owned());
-    let propia = (Zona::Bano, "Sin bidé".to_owned());
-    let ajena = (Zona::Cocina, "Cliente indeciso".to_owned());
-    assert!(Marca::default().notas_api);
-    assert_eq!(impresas(&lead, true), [gustos.clone(), propia.clone(), ajena]);
-    assert_eq!(impresas(&lead, false), [gustos, propia.clone()]);
-    let sin_gustos = Lead { perfil: Perfil { taste_text: Some(" \n".into()), ..Perfil::default() }, ..lead };
-    assert_eq!(impresas(&sin_gustos, false), [propia]);
+    let tastes = (Zona::Other, "Madera clara".to_owned());
+    let own = (Zona::Bano, "Sin bidé".to_owned());
+    let foreign = (Zona::Cocina, "Cliente indeciso".to_owned());
+    assert!(Brand::default().notas_api);
+    assert_eq!(printed(&lead, true), [tastes.clone(), own.clone(), foreign]);
+    assert_eq!(printed(&lead, false), [tastes, own.clone()]);
+    let without_tastes =
+        Lead { perfil: Perfil { taste_text: Some(" \n".into()), ..Perfil::default() }, ..lead };
+    assert_eq!(printed(&without_tastes, false), [own]);
 }
 
-fn nota(zona: Option<Zona>, texto: &str) -> Nota {
-    Nota { id: NotaId(uuid::Uuid::nil()), texto: texto.into(), zona, creada_en: Timestamp::UNIX_EPOCH }
+fn nota(zona: Option<Zona>, text: &str) -> Nota {
+    Nota { id: NotaId(uuid::Uuid::nil()), text: text.into(), zona, creada_en: Timestamp::UNIX_EPOCH }
 }
 
 fn lead() -> Lead {
@@ -146,7 +147,7 @@ fn lead() -> Lead {
         slug: "reformas-pena".into(),
         por_defecto: true,
         email_avisos: None,
-        avisos: true,
+        notices: true,
     };
     Lead {
         id: LeadId(uuid::Uuid::nil()),
@@ -160,15 +161,15 @@ fn lead() -> Lead {
         utm: Vec::new(),
         creado_en: Timestamp::UNIX_EPOCH,
         actualizado_en: Timestamp::UNIX_EPOCH,
-        bucle: None,
+        watched_loop: None,
     }
 }
 
 #[test]
 fn a_total_is_compared_with_what_the_client_wants_to_spend() {
-    let objetivo = Cents::euros(6_000);
-    assert_eq!(Encaje::of(Cents::euros(6_000), objetivo), Encaje::Dentro);
-    assert_eq!(Encaje::of(Cents::euros(6_600), objetivo), Encaje::Cerca);
-    assert_eq!(Encaje::of(Cents(660_001), objetivo), Encaje::PorEncima);
-    assert_eq!(Encaje::of(Cents(i64::MAX), Cents(i64::MAX)), Encaje::Dentro);
+    let target = Cents::euros(6_000);
+    assert_eq!(Fit::of(Cents::euros(6_000), target), Fit::Inside);
+    assert_eq!(Fit::of(Cents::euros(6_600), target), Fit::Near);
+    assert_eq!(Fit::of(Cents(660_001), target), Fit::Above);
+    assert_eq!(Fit::of(Cents(i64::MAX), Cents(i64::MAX)), Fit::Inside);
 }

@@ -8,13 +8,13 @@ const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premi
 
 #[test]
 fn the_shipped_table_prices_every_type_and_quality() {
-    let tarifa = Tarifa::parse(TEXTO_POR_DEFECTO).unwrap_or_else(|e| panic!("{e}"));
-    for zona in Zona::PALABRAS.iter().filter_map(|z| Zona::parse(z)) {
+    let tarifa = Tarifa::parse(DEFAULT_TEXT).unwrap_or_else(|e| panic!("{e}"));
+    for zona in Zona::WORDS.iter().filter_map(|z| Zona::parse(z)) {
         for calidad in CALIDADES {
-            let partidas: Vec<_> = tarifa.partidas_de(zona, calidad, false).collect();
+            let partidas: Vec<_> = tarifa.partidas_of(zona, calidad, false).collect();
             assert!(partidas.len() >= 8, "{zona} {calidad}: {}", partidas.len());
-            let con_obra = tarifa.partidas_de(zona, calidad, true).count();
-            assert_eq!(con_obra, partidas.len() + 2, "structural work adds its items");
+            let with_obra = tarifa.partidas_of(zona, calidad, true).count();
+            assert_eq!(with_obra, partidas.len() + 2, "structural work adds its items");
         }
     }
     assert_eq!(tarifa.provincias.len(), 52);
@@ -24,18 +24,18 @@ fn the_shipped_table_prices_every_type_and_quality() {
 fn better_quality_never_costs_less() {
     for partida in Tarifa::por_defecto().partidas() {
         let precios: Vec<Cents> = partida.precios.iter().flatten().map(|p| p.precio).collect();
-        assert!(precios.is_sorted(), "{}", partida.clave);
+        assert!(precios.is_sorted(), "{}", partida.key);
     }
 }
 
 #[test]
 fn the_shipped_text_is_canonical() {
-    assert_eq!(Tarifa::por_defecto().escribir(), TEXTO_POR_DEFECTO);
+    assert_eq!(Tarifa::por_defecto().write(), DEFAULT_TEXT);
 }
 
 #[test]
 fn every_mistake_is_listed_with_its_line_and_field() {
-    let texto = r#"formato = 2
+    let text = r#"formato = 2
 version = "2026 1"
 vigente_desde = "ayer"
 altura_m = 25.00
@@ -78,9 +78,9 @@ cantidad = "techo*2"
 media = { preco = 48.00, material = 38.00 }
 premium = { precio = 70.005, material = 44.00 }
 "#;
-    let malo = Tarifa::parse(texto).expect_err("full of mistakes");
-    let lineas: Vec<(usize, &str)> = malo.errores.iter().map(|e| (e.linea, e.campo.as_str())).collect();
-    for esperado in [
+    let bad = Tarifa::parse(text).expect_err("full of mistakes");
+    let lines: Vec<(usize, &str)> = bad.errors.iter().map(|e| (e.line, e.field.as_str())).collect();
+    for expected in [
         (1, "formato"),
         (1, "notas"),
         (1, "tipo"),
@@ -106,54 +106,54 @@ premium = { precio = 70.005, material = 44.00 }
         (41, "partida[0].media.precio"),
         (42, "partida[0].premium.precio"),
     ] {
-        assert!(lineas.contains(&esperado), "{esperado:?} missing in\n{malo}");
+        assert!(lines.contains(&expected), "{expected:?} missing in\n{bad}");
     }
-    assert!(malo.to_string().contains("No es una provincia española."), "{malo}");
-    assert!(malo.to_string().contains("La provincia de Gipuzkoa está repetida."), "{malo}");
-    assert!(malo.to_string().contains("Falta el tipo de reforma «cocina»."), "{malo}");
+    assert!(bad.to_string().contains("No es una provincia española."), "{bad}");
+    assert!(bad.to_string().contains("La provincia de Gipuzkoa está repetida."), "{bad}");
+    assert!(bad.to_string().contains("Falta el tipo de reforma «cocina»."), "{bad}");
 }
 
 #[test]
 fn broken_syntax_is_answered_in_spanish_with_all_its_lines() {
-    let malo = Tarifa::parse("formato = \nversion = \"a\nnotas : 3\n").expect_err("no TOML");
-    assert!(malo.errores.len() >= 3, "{malo}");
-    assert!(malo.errores.is_sorted_by_key(|e| e.linea));
-    assert!(malo.errores.iter().any(|e| e.mensaje.starts_with("No se entiende como TOML")), "{malo}");
-    let doble = Tarifa::parse(&format!("formato = 1\n{TEXTO_POR_DEFECTO}")).expect_err("twice");
-    assert_eq!((doble.errores.len(), doble.errores[0].linea), (1, 2), "{doble}");
-    assert_eq!(doble.errores[0].mensaje, "La clave está repetida.");
+    let bad = Tarifa::parse("formato = \nversion = \"a\nnotas : 3\n").expect_err("no TOML");
+    assert!(bad.errors.len() >= 3, "{bad}");
+    assert!(bad.errors.is_sorted_by_key(|e| e.line));
+    assert!(bad.errors.iter().any(|e| e.mensaje.starts_with("No se entiende como TOML")), "{bad}");
+    let double = Tarifa::parse(&format!("formato = 1\n{DEFAULT_TEXT}")).expect_err("twice");
+    assert_eq!((double.errors.len(), double.errors[0].line), (1, 2), "{double}");
+    assert_eq!(double.errors[0].mensaje, "La clave está repetida.");
 }
 
 #[test]
 fn a_table_must_price_what_a_lead_may_ask_for() {
-    let sin_premium: String =
-        TEXTO_POR_DEFECTO.lines().filter(|l| !l.starts_with("premium = ")).flat_map(|l| [l, "\n"]).collect();
-    let malo = Tarifa::parse(&sin_premium).expect_err("no premium");
-    assert_eq!(malo.errores.len(), 6, "{malo}");
-    assert!(malo.to_string().contains("No hay ninguna partida para bano en calidad premium."), "{malo}");
+    let without_premium: String =
+        DEFAULT_TEXT.lines().filter(|l| !l.starts_with("premium = ")).flat_map(|l| [l, "\n"]).collect();
+    let bad = Tarifa::parse(&without_premium).expect_err("no premium");
+    assert_eq!(bad.errors.len(), 6, "{bad}");
+    assert!(bad.to_string().contains("No hay ninguna partida para bano en calidad premium."), "{bad}");
 }
 
 #[test]
 fn a_hand_edited_table_may_be_loosely_written() {
-    let suelto = TEXTO_POR_DEFECTO
+    let loose = DEFAULT_TEXT
         .replace("cantidad = \"paredes*0.9\"", "cantidad = \"paredes × 0,90\" # sin huecos")
         .replace("\"Gipuzkoa\" = 112.00", "guipuzcoa = 112")
         // Tables of version 2026.1 say this of their surcharges.
         .replace("porcentaje = 8.00\n", "porcentaje = 8.00\nmaterial = 0.00\n");
-    assert_ne!(suelto, TEXTO_POR_DEFECTO);
-    assert_eq!(Tarifa::parse(&suelto).expect("still right"), Tarifa::por_defecto());
+    assert_ne!(loose, DEFAULT_TEXT);
+    assert_eq!(Tarifa::parse(&loose).expect("still right"), Tarifa::por_defecto());
 }
 
 #[test]
 fn the_table_in_force_is_the_last_that_began() {
     let mut tarifas = vec![Tarifa::por_defecto(), Tarifa::por_defecto(), Tarifa::por_defecto()];
-    for (t, mes) in tarifas.iter_mut().zip([1, 7, 4]) {
-        t.version = format!("mes-{mes}");
-        t.vigente_desde = jiff::civil::date(2026, mes, 1);
+    for (t, month) in tarifas.iter_mut().zip([1, 7, 4]) {
+        t.version = format!("mes-{month}");
+        t.vigente_desde = jiff::civil::date(2026, month, 1);
     }
-    let en = |mes, dia| vigente(&tarifas, jiff::civil::date(2026, mes, dia)).map(Tarifa::version);
-    assert_eq!([en(1, 1), en(4, 1), en(6, 30), en(12, 31)], ["mes-1", "mes-4", "mes-4", "mes-7"].map(Some));
-    assert_eq!(vigente(&tarifas, jiff::civil::date(2025, 12, 31)), None);
+    let at = |month, day| current(&tarifas, jiff::civil::date(2026, month, day)).map(Tarifa::version);
+    assert_eq!([at(1, 1), at(4, 1), at(6, 30), at(12, 31)], ["mes-1", "mes-4", "mes-4", "mes-7"].map(Some));
+    assert_eq!(current(&tarifas, jiff::civil::date(2025, 12, 31)), None);
 }
 
 proptest! {
@@ -161,42 +161,42 @@ proptest! {
 
     #[test]
     fn writing_and_reading_give_the_same_table(
-        textos in proptest::collection::vec(r#"[a-zñÁ€²«»"\\#'=\[ ]{0,30}[a-z"\\]"#, 4),
+        texts in proptest::collection::vec(r#"[a-zñÁ€²«»"\\#'=\[ ]{0,30}[a-z"\\]"#, 4),
         precio in 0_i64..=10_000_000,
         material in 0_i64..=10_000,
-        coeficiente in 1_i64..=1_000_000,
-        minimo in proptest::option::of(1_i64..=500_000),
-        entero: bool,
+        coefficient in 1_i64..=1_000_000,
+        minimum in proptest::option::of(1_i64..=500_000),
+        integer: bool,
         n in 0_usize..60,
     ) {
         let mut tarifa = Tarifa::por_defecto();
-        tarifa.notas.clone_from(&textos[0]);
-        tarifa.capitulos[0].nombre.clone_from(&textos[1]);
+        tarifa.notas.clone_from(&texts[0]);
+        tarifa.capitulos[0].nombre.clone_from(&texts[1]);
         let partida = &mut tarifa.partidas[n];
-        partida.concepto.clone_from(&textos[2]);
-        partida.precios[1] = Some(PrecioPartida {
+        partida.concepto.clone_from(&texts[2]);
+        partida.precios[1] = Some(PartidaPrice {
             precio: Cents(precio),
-            material: Porcentaje(material),
-            detalle: Some(textos[3].clone()),
+            material: Percentage(material),
+            detail: Some(texts[3].clone()),
         });
         if partida.unidad != Unidad::Pa {
-            let minimo = minimo.map(Cantidad);
+            let minimum = minimum.map(Cantidad);
             partida.cantidad =
-                Regla { base: Base::Paredes, coeficiente_milesimas: coeficiente, entero, minimo, maximo: None };
+                Rule { base: Base::Walls, coefficient_thousandths: coefficient, integer, minimum, maximum: None };
         }
-        let texto = tarifa.escribir();
-        let leida = Tarifa::parse(&texto).unwrap_or_else(|e| panic!("{e}\n{texto}"));
-        prop_assert_eq!(&leida, &tarifa);
-        prop_assert_eq!(leida.escribir(), texto);
+        let text = tarifa.write();
+        let read = Tarifa::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        prop_assert_eq!(&read, &tarifa);
+        prop_assert_eq!(read.write(), text);
     }
 
     #[test]
-    fn a_damaged_file_is_answered_never_crashed_on(desde in 0_usize..36_000, largo in 1_usize..400, con in ".{0,8}") {
-        let borde = |n: usize| TEXTO_POR_DEFECTO.floor_char_boundary(n);
-        let (a, b) = (borde(desde), borde(desde + largo));
-        let texto = format!("{}{con}{}", &TEXTO_POR_DEFECTO[..a], &TEXTO_POR_DEFECTO[b..]);
-        if let Err(malo) = Tarifa::parse(&texto) {
-            prop_assert!(!malo.errores.is_empty());
+    fn a_damaged_file_is_answered_never_crashed_on(since in 0_usize..36_000, length in 1_usize..400, with in ".{0,8}") {
+        let edge = |n: usize| DEFAULT_TEXT.floor_char_boundary(n);
+        let (a, b) = (edge(since), edge(since + length));
+        let text = format!("{}{with}{}", &DEFAULT_TEXT[..a], &DEFAULT_TEXT[b..]);
+        if let Err(bad) = Tarifa::parse(&text) {
+            prop_assert!(!bad.errors.is_empty());
         }
     }
 }

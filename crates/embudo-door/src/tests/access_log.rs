@@ -10,15 +10,15 @@ use super::*;
 
 /// A log kept in memory.
 #[derive(Clone, Default)]
-struct Papel(Arc<Mutex<Vec<u8>>>);
+struct Paper(Arc<Mutex<Vec<u8>>>);
 
-impl Papel {
+impl Paper {
     fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl io::Write for Papel {
+impl io::Write for Paper {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -29,7 +29,7 @@ impl io::Write for Papel {
     }
 }
 
-impl<'a> MakeWriter<'a> for Papel {
+impl<'a> MakeWriter<'a> for Paper {
     type Writer = Self;
 
     fn make_writer(&'a self) -> Self {
@@ -43,8 +43,8 @@ fn header(answer: &RawAnswer, name: &str) -> Option<String> {
 
 #[tokio::test]
 async fn each_request_has_an_id_a_line_and_a_count_without_personal_data() {
-    let papel = Papel::default();
-    let subscriber = tracing_subscriber::fmt().json().with_writer(papel.clone()).finish();
+    let paper = Paper::default();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(paper.clone()).finish();
     let _log = tracing::subscriber::set_default(subscriber);
     let recorder = PrometheusBuilder::new().build_recorder();
     let _metrics = metrics::set_default_local_recorder(&recorder);
@@ -63,7 +63,7 @@ async fn each_request_has_an_id_a_line_and_a_count_without_personal_data() {
     assert_eq!(uuid::Uuid::parse_str(&id).unwrap().get_version_num(), 7);
     assert_ne!(Some(id.clone()), header(&second, "x-request-id"));
 
-    let log = papel.text();
+    let log = paper.text();
     let line = log.lines().find(|line| line.contains(&id)).expect("a line for the request");
     let line: serde_json::Value = serde_json::from_str(line).unwrap();
     assert_eq!(line["target"], "acceso");
@@ -91,8 +91,8 @@ async fn each_request_has_an_id_a_line_and_a_count_without_personal_data() {
 
 #[tokio::test]
 async fn a_panic_is_a_500_and_the_connection_goes_on() {
-    let papel = Papel::default();
-    let subscriber = tracing_subscriber::fmt().json().with_writer(papel.clone()).finish();
+    let paper = Paper::default();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(paper.clone()).finish();
     let _log = tracing::subscriber::set_default(subscriber);
     let server = TestServer::open(Limits::default()).await;
     let mut client = server.client().await;
@@ -103,7 +103,7 @@ async fn a_panic_is_a_500_and_the_connection_goes_on() {
     assert_eq!(problem["status"], 500);
     assert_eq!(problem["instance"].as_str(), header(&answer, "x-request-id").as_deref());
     assert_eq!(client.get("/hola").await.status, 200);
-    let log = papel.text();
+    let log = paper.text();
     assert!(log.contains("a handler panicked") && log.contains("/panico/{id}"));
     assert!(!log.contains("600111222") && !log.contains("boom"));
 }

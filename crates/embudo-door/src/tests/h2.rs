@@ -7,9 +7,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::*;
 
-type Conexion = JoinHandle<Result<(), hyper::Error>>;
+type Connection = JoinHandle<Result<(), hyper::Error>>;
 
-async fn connect(server: &TestServer) -> (SendRequest<Full<Bytes>>, Conexion) {
+async fn connect(server: &TestServer) -> (SendRequest<Full<Bytes>>, Connection) {
     let io = TokioIo::new(TcpStream::connect(server.addr).await.unwrap());
     let (sender, connection) = http2::handshake(TokioExecutor::new(), io).await.unwrap();
     (sender, tokio::spawn(connection))
@@ -71,7 +71,7 @@ async fn it_is_closed_when_idle_but_never_with_a_request_in_hand() {
 }
 
 /// Asks for this path so often at once and reads no answer.
-async fn ask_without_reading(server: &TestServer, path: &str, times: usize) -> (Vec<u16>, Conexion) {
+async fn ask_without_reading(server: &TestServer, path: &str, times: usize) -> (Vec<u16>, Connection) {
     let io = TokioIo::new(TcpStream::connect(server.addr).await.unwrap());
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder.initial_stream_window_size(1024);

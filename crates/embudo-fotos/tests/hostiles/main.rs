@@ -2,77 +2,76 @@
 //!
 //! One test in a process of its own, so that the memory counted is that of the one picture at hand.
 
-#[path = "../muestras/mod.rs"]
+#[path = "../samples/mod.rs"]
 #[allow(dead_code)]
-mod muestras;
+mod samples;
 
-mod bombas;
-mod mezclas;
-mod roturas;
+mod bombs;
+mod breakages;
+mod mixes;
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
-use embudo_fotos::{MEMORIA_MAX, Motivo, inspect, logo, preparar, rebajar};
+use embudo_fotos::{MAX_MEMORY, Reason, inspect, logo, prepare, reduce};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
-static MEMORIA: PeakAlloc = PeakAlloc;
+static MEMORY: PeakAlloc = PeakAlloc;
 
 /// A hostile picture.
-struct Caso {
+struct Case {
     nombre: String,
     bytes: Vec<u8>,
     /// What must come of it, where it matters; otherwise anything but harm.
-    esperado: Option<Motivo>,
+    expected: Option<Reason>,
     /// How long it may run.
-    tiempo_max: Duration,
+    max_time: Duration,
 }
 
-impl Caso {
-    fn nuevo(nombre: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Self { nombre: nombre.into(), bytes, esperado: None, tiempo_max: TIEMPO_MAX }
+impl Case {
+    fn new(nombre: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { nombre: nombre.into(), bytes, expected: None, max_time: MAX_TIME }
     }
 
-    fn da(nombre: impl Into<String>, bytes: Vec<u8>, motivo: Motivo) -> Self {
-        Self { esperado: Some(motivo), ..Self::nuevo(nombre, bytes) }
+    fn da(nombre: impl Into<String>, bytes: Vec<u8>, reason: Reason) -> Self {
+        Self { expected: Some(reason), ..Self::new(nombre, bytes) }
     }
 }
 
 /// Small things beside the estimate: tables, the renditions, the reader's own.
-const HOLGURA: usize = 16 * 1024 * 1024;
-const TIEMPO_MAX: Duration = Duration::from_secs(1);
+const SLACK: usize = 16 * 1024 * 1024;
+const MAX_TIME: Duration = Duration::from_secs(1);
 /// For whole pictures of tens of megapixels, which are honest work, in a debug build.
-const TIEMPO_HONRADO: Duration = Duration::from_secs(4);
+const HONEST_TIME: Duration = Duration::from_secs(4);
 
 /// The time that this thread ran, so that busy neighbours do not count; elsewhere than on Linux, by the clock.
-fn corrido(desde: Instant) -> Duration {
-    let leido = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ns = leido.and_then(|t| t.split(' ').next().and_then(|ns| ns.parse().ok()));
-    ns.map_or_else(|| desde.elapsed(), Duration::from_nanos)
+fn run_case(since: Instant) -> Duration {
+    let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ns = read.and_then(|t| t.split(' ').next().and_then(|ns| ns.parse().ok()));
+    ns.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
 /// Runs one and gives its time and memory.
-fn probar(caso: &Caso) -> (Duration, usize) {
-    let Caso { nombre, bytes, esperado, .. } = caso;
-    let (desde, antes) = (Instant::now(), MEMORIA.current_usage());
-    let inicio = corrido(desde);
-    MEMORIA.reset_peak_usage();
-    let hechas =
-        catch_unwind(|| preparar(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
-    let tiempo = corrido(desde).saturating_sub(inicio);
+fn try_out(case: &Case) -> (Duration, usize) {
+    let Case { nombre, bytes, expected, .. } = case;
+    let (since, antes) = (Instant::now(), MEMORY.current_usage());
+    let start = run_case(since);
+    MEMORY.reset_peak_usage();
+    let done = catch_unwind(|| prepare(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
+    let time = run_case(since).saturating_sub(start);
     // A look at the headers never refuses what can be shown.
     let looked = catch_unwind(|| inspect(bytes)).unwrap_or_else(|_| panic!("{nombre}: a panic came through"));
-    assert!(looked.is_ok() || hechas.is_err(), "{nombre}: {looked:?}");
-    let memoria = MEMORIA.peak_usage().saturating_sub(antes);
-    if let Some(motivo) = esperado {
-        assert_eq!(hechas.as_ref().err(), Some(motivo), "{nombre}");
+    assert!(looked.is_ok() || done.is_err(), "{nombre}: {looked:?}");
+    let memory = MEMORY.peak_usage().saturating_sub(antes);
+    if let Some(reason) = expected {
+        assert_eq!(done.as_ref().err(), Some(reason), "{nombre}");
     }
-    if let Ok(hechas) = hechas {
-        assert!(hechas.impresion.bytes.starts_with(&[0xFF, 0xD8, 0xFF]), "{nombre}");
-        assert!(image::load_from_memory(&hechas.miniatura.bytes).is_ok(), "{nombre}");
+    if let Ok(done) = done {
+        assert!(done.print.bytes.starts_with(&[0xFF, 0xD8, 0xFF]), "{nombre}");
+        assert!(image::load_from_memory(&done.thumbnail.bytes).is_ok(), "{nombre}");
     }
-    (tiempo, memoria)
+    (time, memory)
 }
 
 #[test]
@@ -83,25 +82,25 @@ fn five_hundred_do_no_harm() {
             eprintln!("{info}");
         }
     }));
-    let casos = [bombas::casos(), roturas::casos(), mezclas::casos()];
-    let (mut cuantos, mut peor_tiempo, mut peor_memoria) = (0, (Duration::ZERO, ""), (0, ""));
-    let mut malos = Vec::new();
-    for caso in casos.iter().flatten() {
-        let (tiempo, memoria) = probar(caso);
-        let maximo = usize::try_from(MEMORIA_MAX).expect("fits") + HOLGURA;
-        if memoria > maximo || tiempo > caso.tiempo_max {
-            malos.push(format!("{}: {} MiB, {tiempo:?}", caso.nombre, memoria >> 20));
+    let cases = [bombs::cases(), breakages::cases(), mixes::cases()];
+    let (mut how_many, mut worst_time, mut worst_memory) = (0, (Duration::ZERO, ""), (0, ""));
+    let mut bad_ones = Vec::new();
+    for case in cases.iter().flatten() {
+        let (time, memory) = try_out(case);
+        let maximum = usize::try_from(MAX_MEMORY).expect("fits") + SLACK;
+        if memory > maximum || time > case.max_time {
+            bad_ones.push(format!("{}: {} MiB, {time:?}", case.nombre, memory >> 20));
         }
-        if caso.bytes.len() < 10_000 && tiempo < Duration::from_millis(20) {
+        if case.bytes.len() < 10_000 && time < Duration::from_millis(20) {
             // The other two doors lead to the same rooms.
-            let otras = catch_unwind(|| (logo(&caso.bytes).is_ok(), rebajar(&caso.bytes, 100, 50).is_ok()));
-            assert!(otras.is_ok(), "{}: a panic came through", caso.nombre);
+            let others = catch_unwind(|| (logo(&case.bytes).is_ok(), reduce(&case.bytes, 100, 50).is_ok()));
+            assert!(others.is_ok(), "{}: a panic came through", case.nombre);
         }
-        cuantos += 1;
-        peor_tiempo = peor_tiempo.max((tiempo, &caso.nombre));
-        peor_memoria = peor_memoria.max((memoria >> 20, &caso.nombre));
+        how_many += 1;
+        worst_time = worst_time.max((time, &case.nombre));
+        worst_memory = worst_memory.max((memory >> 20, &case.nombre));
     }
-    eprintln!("{cuantos} pictures; slowest {peor_tiempo:?}; largest {peor_memoria:?} MiB");
-    assert!(malos.is_empty(), "{malos:#?}");
-    assert!(cuantos >= 500, "only {cuantos} pictures");
+    eprintln!("{how_many} pictures; slowest {worst_time:?}; largest {worst_memory:?} MiB");
+    assert!(bad_ones.is_empty(), "{bad_ones:#?}");
+    assert!(how_many >= 500, "only {how_many} pictures");
 }

@@ -1,40 +1,43 @@
 //! Photos as people send them, and what becomes of them.
 
-#[path = "../muestras/mod.rs"]
+#[path = "../samples/mod.rs"]
 #[allow(dead_code)]
-mod muestras;
+mod samples;
 
-mod formatos;
-mod orientacion;
-mod rendiciones;
+mod formats;
+mod orientation;
+mod renditions;
 
-use embudo_fotos::Imagen;
+use embudo_fotos::Image;
 use image::RgbImage;
-use muestras::{AMARILLO, AZUL, ROJO, VERDE};
+use samples::{AMARILLO, BLUE, GREEN, RED};
 
 /// Reads back what was made.
-fn ver(imagen: &Imagen) -> RgbImage {
-    let vista = image::load_from_memory(&imagen.bytes).expect("what we write can be read").into_rgb8();
-    assert_eq!(vista.dimensions(), (imagen.ancho, imagen.alto), "the figures are those of the picture");
-    vista
+fn look(picture: &Image) -> RgbImage {
+    let view = image::load_from_memory(&picture.bytes).expect("what we write can be read").into_rgb8();
+    assert_eq!(view.dimensions(), (picture.width, picture.height), "the figures are those of the picture");
+    view
 }
 
-fn parece(a: [u8; 3], b: [u8; 3]) -> bool {
+fn looks_like(a: [u8; 3], b: [u8; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 40)
 }
 
 /// The colours at the centres of the four quarters.
-fn cuartos_de(imagen: &RgbImage) -> [[u8; 3]; 4] {
-    let (ancho, alto) = imagen.dimensions();
-    [(1, 1), (3, 1), (1, 3), (3, 3)].map(|(x, y)| imagen.get_pixel(ancho * x / 4, alto * y / 4).0)
+fn quarters_of(picture: &RgbImage) -> [[u8; 3]; 4] {
+    let (width, height) = picture.dimensions();
+    [(1, 1), (3, 1), (1, 3), (3, 3)].map(|(x, y)| picture.get_pixel(width * x / 4, height * y / 4).0)
 }
 
-fn assert_cuartos(imagen: &RgbImage, esperados: [[u8; 3]; 4], que: &str) {
-    let vistos = cuartos_de(imagen);
-    assert!(vistos.iter().zip(esperados).all(|(v, e)| parece(*v, e)), "{que}: {vistos:?}, not {esperados:?}");
+fn assert_quarters(picture: &RgbImage, expected_ones: [[u8; 3]; 4], what: &str) {
+    let seen = quarters_of(picture);
+    assert!(
+        seen.iter().zip(expected_ones).all(|(v, e)| looks_like(*v, e)),
+        "{what}: {seen:?}, not {expected_ones:?}"
+    );
 }
 
 /// Upright, all four colours.
-const DERECHA: [[u8; 3]; 4] = [ROJO, VERDE, AZUL, AMARILLO];
+const RIGHT: [[u8; 3]; 4] = [RED, GREEN, BLUE, AMARILLO];
 /// Upright, white where it was transparent.
-const CON_BLANCO: [[u8; 3]; 4] = [ROJO, VERDE, AZUL, [255; 3]];
+const WITH_WHITE: [[u8; 3]; 4] = [RED, GREEN, BLUE, [255; 3]];

@@ -7,20 +7,20 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_store::Outcome;
 use embudo_store::command::UpsertCalificacion;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn upsert(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<Calificacion>,
-) -> Result<Response, Problema> {
-    let en = estado.app.ahora();
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<Calificacion>,
+) -> Result<Response, Problem> {
+    let at = state.app.now();
     let outcome = Outcome::Done;
-    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
-    let command = UpsertCalificacion { lead: lead.existe()?, calificacion: cuerpo.valor, en, idempotencia };
-    Ok(answer::of_call(&CallEnd::of(estado.app.store.upsert_calificacion(command).await?, outcome)))
+    let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
+    let command = UpsertCalificacion { lead: lead.exists()?, calificacion: body.value, at, idempotency };
+    Ok(answer::of_call(&CallEnd::of(state.app.store.upsert_calificacion(command).await?, outcome)))
 }

@@ -8,20 +8,20 @@ use embudo_domain::conversacion::Turno;
 use embudo_store::Outcome;
 use embudo_store::command::AppendTurno;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn append(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<Turno>,
-) -> Result<Response, Problema> {
-    let (id, en) = (TurnoId(estado.app.id()), estado.app.ahora());
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<Turno>,
+) -> Result<Response, Problem> {
+    let (id, at) = (TurnoId(state.app.id()), state.app.now());
     let outcome = Outcome::TurnoAppended { id };
-    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
-    let command = AppendTurno { id, lead: lead.existe()?, turno: cuerpo.valor, en, idempotencia };
-    Ok(answer::of_call(&CallEnd::of(estado.app.store.append_turno(command).await?, outcome)))
+    let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
+    let command = AppendTurno { id, lead: lead.exists()?, turno: body.value, at, idempotency };
+    Ok(answer::of_call(&CallEnd::of(state.app.store.append_turno(command).await?, outcome)))
 }

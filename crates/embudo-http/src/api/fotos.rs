@@ -3,47 +3,47 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use embudo_app::Recibida;
+use embudo_app::Received;
 use embudo_blobs::BlobError;
-use embudo_domain::imagen::recomponer;
+use embudo_domain::image::recompose;
 use http::StatusCode;
 use serde_json::Value;
 
-use crate::extraer::{Autorizado, FotoEnRuta, LeadEnRuta};
-use crate::problema::Problema;
+use crate::extract::{Authorized, FotoInPath, LeadInPath};
+use crate::problem::Problem;
 use crate::views::parts::ReceivedFoto;
 use crate::{HttpState, answer};
 use embudo_door::blob_between;
 
 pub(crate) async fn show(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    foto: FotoEnRuta,
-) -> Result<Response, Problema> {
-    let (foto, recibida) = estado.app.photos().received(lead.existe()?, foto.existe()?).await?;
-    let with = |imagen: &str| answer::write(&ReceivedFoto { foto: &foto, imagen });
-    let (prefijo, blob, of_piece, size): (_, _, OfPiece, _) = match recibida {
-        Recibida::Url(url) => return Ok(answer::ok_written(with(&url))),
-        Recibida::Base64(prefijo, blob) => {
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    foto: FotoInPath,
+) -> Result<Response, Problem> {
+    let (foto, received) = state.app.photos().received(lead.exists()?, foto.exists()?).await?;
+    let with = |image: &str| answer::write(&ReceivedFoto { foto: &foto, image });
+    let (prefix, blob, of_piece, size): (_, _, OfPiece, _) = match received {
+        Received::Url(url) => return Ok(answer::ok_written(with(&url))),
+        Received::Base64(prefix, blob) => {
             let size = blob.size().div_ceil(3) * 4;
-            (prefijo, blob, |piece| Ok(recomponer("", piece).into()), Some(size))
+            (prefix, blob, |piece| Ok(recompose("", piece).into()), Some(size))
         }
-        Recibida::Crudo(prefijo, blob) => (prefijo, blob, escape, None),
+        Received::Raw(prefix, blob) => (prefix, blob, escape, None),
     };
     // The picture is written between the halves of the answer as it is read: it may have many megabytes.
-    let mut before = with(&prefijo);
-    let after = before.split_off(prefix_end(&before, &prefijo));
+    let mut before = with(&prefix);
+    let after = before.split_off(prefix_end(&before, &prefix));
     Ok(answer::ok_written(blob_between(before, blob, of_piece, after, size)))
 }
 
 type OfPiece = fn(&Bytes) -> Result<Bytes, BlobError>;
 
 /// Where the text of `imagen` ends in an answer that holds only its prefix. The ids before it hold no quote of their own.
-fn prefix_end(cuerpo: &str, prefijo: &str) -> usize {
-    let campo = format!("\"imagen\":{}", Value::from(prefijo));
-    let found = cuerpo.find(&campo).expect("the answer was made with this field");
-    found + campo.len() - 1
+fn prefix_end(body: &str, prefix: &str) -> usize {
+    let field = format!("\"imagen\":{}", Value::from(prefix));
+    let found = body.find(&field).expect("the answer was made with this field");
+    found + field.len() - 1
 }
 
 /// A piece of a payload as it stands inside a JSON string. Payloads are ASCII, so that no character is cut in two.
@@ -54,11 +54,11 @@ fn escape(piece: &Bytes) -> Result<Bytes, BlobError> {
 }
 
 pub(crate) async fn delete(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    foto: FotoEnRuta,
-) -> Result<Response, Problema> {
-    estado.app.store.delete_foto(lead.existe()?, foto.existe()?).await?;
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    foto: FotoInPath,
+) -> Result<Response, Problem> {
+    state.app.store.delete_foto(lead.exists()?, foto.exists()?).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

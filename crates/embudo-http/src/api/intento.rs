@@ -8,20 +8,20 @@ use embudo_domain::intento::Intento;
 use embudo_store::Outcome;
 use embudo_store::command::RecordIntento;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn record(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<Intento>,
-) -> Result<Response, Problema> {
-    let (id, en) = (IntentoId(estado.app.id()), estado.app.ahora());
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<Intento>,
+) -> Result<Response, Problem> {
+    let (id, at) = (IntentoId(state.app.id()), state.app.now());
     let outcome = Outcome::IntentoRecorded { id };
-    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
-    let command = RecordIntento { id, lead: lead.existe()?, intento: cuerpo.valor, en, idempotencia };
-    Ok(answer::of_call(&CallEnd::of(estado.app.store.record_intento(command).await?, outcome)))
+    let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
+    let command = RecordIntento { id, lead: lead.exists()?, intento: body.value, at, idempotency };
+    Ok(answer::of_call(&CallEnd::of(state.app.store.record_intento(command).await?, outcome)))
 }

@@ -2,40 +2,40 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_domain::lead::{ContactoPatch, NuevoLead};
-use embudo_store::command::UpdateContacto;
+use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_store::command::UpdateContact;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::views::done::Done;
-use crate::views::lead::LeadRecord;
+use crate::views::lead::LeadView;
 use crate::{HttpState, answer};
 
 pub(crate) async fn create(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    cuerpo: JsonBody<NuevoLead>,
-) -> Result<Response, Problema> {
-    Ok(answer::of_call(&estado.app.leads().create(cuerpo.valor, cuerpo.clave).await?))
+    _: Authorized,
+    State(state): State<HttpState>,
+    body: JsonBody<NewLead>,
+) -> Result<Response, Problem> {
+    Ok(answer::of_call(&state.app.leads().create(body.value, body.key).await?))
 }
 
 pub(crate) async fn show(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-) -> Result<Response, Problema> {
-    let ficha = estado.app.store.ficha(lead.existe()?).await?;
-    Ok(answer::ok(&LeadRecord { ficha: &ficha, app: &estado.app }))
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+) -> Result<Response, Problem> {
+    let record = state.app.store.record(lead.exists()?).await?;
+    Ok(answer::ok(&LeadView { record: &record, app: &state.app }))
 }
 
-pub(crate) async fn update_contacto(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<ContactoPatch>,
-) -> Result<Response, Problema> {
-    let command = UpdateContacto { lead: lead.existe()?, patch: cuerpo.valor, en: estado.app.ahora() };
-    estado.app.store.update_contacto(command).await?;
+pub(crate) async fn update_contact(
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<ContactPatch>,
+) -> Result<Response, Problem> {
+    let command = UpdateContact { lead: lead.exists()?, patch: body.value, at: state.app.now() };
+    state.app.store.update_contact(command).await?;
     Ok(answer::ok(&Done {}))
 }

@@ -2,36 +2,36 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_domain::cuerpo::{Cuerpo as DelDominio, Datos};
-use embudo_domain::esquema::Campo;
+use embudo_domain::body::{Body as FromDomain, Data};
+use embudo_domain::schema::Field;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 /// The wish itself; the body may be empty and names no field.
 pub(crate) struct Mensajeria;
 
-impl DelDominio for Mensajeria {
-    const CAMPOS: &'static [Campo] = &[];
-    const PUEDE_FALTAR: bool = true;
+impl FromDomain for Mensajeria {
+    const CAMPOS: &'static [Field] = &[];
+    const MAY_BE_ABSENT: bool = true;
 
-    fn armar(_: Datos) -> Self {
+    fn assemble(_: Data) -> Self {
         Self
     }
 }
 
 pub(crate) async fn start(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<Mensajeria>,
-) -> Result<Response, Problema> {
-    let lead = lead.existe()?;
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<Mensajeria>,
+) -> Result<Response, Problem> {
+    let lead = lead.exists()?;
     // As with ingestion: the work has steps and goes on without its client.
-    let app = estado.app.clone();
-    let trabajo = tokio::spawn(async move { app.leads().start_mensajeria(lead, cuerpo.clave).await });
-    let end = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic");
+    let app = state.app.clone();
+    let job = tokio::spawn(async move { app.leads().start_mensajeria(lead, body.key).await });
+    let end = job.await.expect("the task is not cancelled; a panic in it is this request's panic");
     Ok(answer::of_call(&end?))
 }

@@ -2,12 +2,12 @@
 
 pub(crate) mod calificacion;
 pub(crate) mod conversacion;
-pub(crate) mod eventos;
+pub(crate) mod events;
 pub(crate) mod fotos;
 pub(crate) mod ingesta;
 pub(crate) mod intento;
 pub(crate) mod leads;
-pub(crate) mod lista;
+pub(crate) mod list;
 pub(crate) mod mensajeria;
 pub(crate) mod perfil;
 pub(crate) mod presupuestos;

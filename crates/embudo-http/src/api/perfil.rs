@@ -7,21 +7,21 @@ use embudo_domain::perfil::PerfilPatch;
 use embudo_store::Outcome;
 use embudo_store::command::UpdatePerfil;
 
-use crate::extraer::{Autorizado, LeadEnRuta};
+use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
-use crate::problema::Problema;
+use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn update(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    cuerpo: JsonBody<PerfilPatch>,
-) -> Result<Response, Problema> {
-    let PerfilPatch { perfil, enviados } = cuerpo.valor;
-    let en = estado.app.ahora();
-    let outcome = Outcome::PerfilUpdated { actualizado: enviados.into_iter().map(Into::into).collect() };
-    let idempotencia = cuerpo.clave.map(|clave| clave.with(outcome.clone(), Vec::new(), en));
-    let command = UpdatePerfil { lead: lead.existe()?, perfil, en, idempotencia };
-    Ok(answer::of_call(&CallEnd::of(estado.app.store.update_perfil(command).await?, outcome)))
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    body: JsonBody<PerfilPatch>,
+) -> Result<Response, Problem> {
+    let PerfilPatch { perfil, sent } = body.value;
+    let at = state.app.now();
+    let outcome = Outcome::PerfilUpdated { updated: sent.into_iter().map(Into::into).collect() };
+    let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
+    let command = UpdatePerfil { lead: lead.exists()?, perfil, at, idempotency };
+    Ok(answer::of_call(&CallEnd::of(state.app.store.update_perfil(command).await?, outcome)))
 }

@@ -2,30 +2,30 @@
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use embudo_domain::presupuesto::NumeroPresupuesto;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG};
 
 use crate::HttpState;
-use crate::extraer::{Autorizado, LeadEnRuta};
-use crate::problema::Problema;
+use crate::extract::{Authorized, LeadInPath};
+use crate::problem::Problem;
 use embudo_door::blob;
 
 pub(crate) async fn pdf(
-    _: Autorizado,
-    State(estado): State<HttpState>,
-    lead: LeadEnRuta,
-    Path((_, fichero)): Path<(String, String)>,
-) -> Result<Response, Problema> {
-    let lead = lead.existe()?;
-    let numero = fichero.strip_suffix(".pdf").and_then(NumeroPresupuesto::parse);
-    let numero = numero.ok_or_else(Problema::presupuesto_no_encontrado)?;
-    let (guardado, pdf) = estado.app.quotes().pdf(lead, numero).await?;
-    let sha256: String = guardado.sha256.iter().map(|b| format!("{b:02x}")).collect();
-    let cabeceras = [
+    _: Authorized,
+    State(state): State<HttpState>,
+    lead: LeadInPath,
+    Path((_, file)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let lead = lead.exists()?;
+    let number = file.strip_suffix(".pdf").and_then(PresupuestoNumber::parse);
+    let number = number.ok_or_else(Problem::presupuesto_not_found)?;
+    let (stored, pdf) = state.app.quotes().pdf(lead, number).await?;
+    let sha256: String = stored.sha256.iter().map(|b| format!("{b:02x}")).collect();
+    let headers = [
         (CONTENT_TYPE, "application/pdf".to_owned()),
-        (CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", numero.nombre_fichero())),
+        (CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", number.file_name())),
         (ETAG, format!("\"{sha256}\"")),
         (CACHE_CONTROL, "private, no-store".to_owned()),
     ];
-    Ok((cabeceras, blob(pdf)).into_response())
+    Ok((headers, blob(pdf)).into_response())
 }

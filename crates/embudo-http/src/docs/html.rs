@@ -3,108 +3,108 @@
 use std::fmt::Write as _;
 
 /// Text as it stands inside an element or a quoted attribute.
-pub(super) fn esc(texto: &str) -> String {
-    let mut salida = String::with_capacity(texto.len());
-    for c in texto.chars() {
+pub(super) fn esc(text: &str) -> String {
+    let mut output = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
-            '&' => salida.push_str("&amp;"),
-            '<' => salida.push_str("&lt;"),
-            '>' => salida.push_str("&gt;"),
-            '"' => salida.push_str("&quot;"),
-            c => salida.push(c),
+            '&' => output.push_str("&amp;"),
+            '<' => output.push_str("&lt;"),
+            '>' => output.push_str("&gt;"),
+            '"' => output.push_str("&quot;"),
+            c => output.push(c),
         }
     }
-    salida
+    output
 }
 
 /// A whole page around `cuerpo`.
-pub(super) fn pagina(titulo: &str, cuerpo: &str) -> String {
+pub(super) fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"es\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n\
          <link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/docs/docs.css\">\n\
-         <script type=\"module\" src=\"/docs/docs.js\"></script>\n</head>\n<body>\n{cuerpo}\n</body>\n</html>\n",
-        esc(titulo)
+         <script type=\"module\" src=\"/docs/docs.js\"></script>\n</head>\n<body>\n{body}\n</body>\n</html>\n",
+        esc(title)
     )
 }
 
 /// Paragraphs, lists (`- `, `1. `), `## ` headings, and inside them code, bold and links.
-pub(super) fn markdown(texto: &str) -> String {
-    let mut salida = String::new();
-    let mut lista: Option<&str> = None;
-    for linea in texto.lines() {
-        let (marca, resto) = clase(linea);
-        if marca != lista {
-            if let Some(abierta) = lista.take() {
-                let _ = writeln!(salida, "</{abierta}>");
+pub(super) fn markdown(text: &str) -> String {
+    let mut output = String::new();
+    let mut list: Option<&str> = None;
+    for line in text.lines() {
+        let (brand, rest) = class(line);
+        if brand != list {
+            if let Some(open) = list.take() {
+                let _ = writeln!(output, "</{open}>");
             }
-            if let Some(nueva) = marca {
-                let _ = writeln!(salida, "<{nueva}>");
-                lista = marca;
+            if let Some(new) = brand {
+                let _ = writeln!(output, "<{new}>");
+                list = brand;
             }
         }
-        let _ = match (marca, resto.strip_prefix("## ")) {
-            (Some(_), _) => writeln!(salida, "<li>{}</li>", en_linea(resto)),
-            (None, Some(titulo)) => writeln!(salida, "<h3>{}</h3>", en_linea(titulo)),
-            (None, None) if resto.is_empty() => Ok(()),
-            (None, None) => writeln!(salida, "<p>{}</p>", en_linea(resto)),
+        let _ = match (brand, rest.strip_prefix("## ")) {
+            (Some(_), _) => writeln!(output, "<li>{}</li>", inline(rest)),
+            (None, Some(title)) => writeln!(output, "<h3>{}</h3>", inline(title)),
+            (None, None) if rest.is_empty() => Ok(()),
+            (None, None) => writeln!(output, "<p>{}</p>", inline(rest)),
         };
     }
-    if let Some(abierta) = lista {
-        let _ = writeln!(salida, "</{abierta}>");
+    if let Some(open) = list {
+        let _ = writeln!(output, "</{open}>");
     }
-    salida
+    output
 }
 
 /// The kind of list a line belongs to, and the line without its mark.
-fn clase(linea: &str) -> (Option<&'static str>, &str) {
-    if let Some(resto) = linea.strip_prefix("- ") {
-        return (Some("ul"), resto);
+fn class(line: &str) -> (Option<&'static str>, &str) {
+    if let Some(rest) = line.strip_prefix("- ") {
+        return (Some("ul"), rest);
     }
-    match linea.split_once(". ") {
-        Some((n, resto)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => (Some("ol"), resto),
-        _ => (None, linea),
+    match line.split_once(". ") {
+        Some((n, rest)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => (Some("ol"), rest),
+        _ => (None, line),
     }
 }
 
-fn en_linea(texto: &str) -> String {
-    let mut salida = String::new();
-    for (n, trozo) in texto.split('`').enumerate() {
+fn inline(text: &str) -> String {
+    let mut output = String::new();
+    for (n, chunk) in text.split('`').enumerate() {
         if n % 2 == 1 {
-            let _ = write!(salida, "<code>{}</code>", esc(trozo));
+            let _ = write!(output, "<code>{}</code>", esc(chunk));
         } else {
-            salida.push_str(&enlaces(&negritas(&esc(trozo))));
+            output.push_str(&links(&bolds(&esc(chunk))));
         }
     }
-    salida
+    output
 }
 
-fn negritas(texto: &str) -> String {
-    let trozos: Vec<&str> = texto.split("**").collect();
-    let con_marca =
+fn bolds(text: &str) -> String {
+    let chunks: Vec<&str> = text.split("**").collect();
+    let with_brand =
         |(n, t): (usize, &&str)| if n % 2 == 1 { format!("<strong>{t}</strong>") } else { (*t).to_owned() };
-    trozos.iter().enumerate().map(con_marca).collect()
+    chunks.iter().enumerate().map(with_brand).collect()
 }
 
 /// `[words](/address)`, for addresses of this server only.
-fn enlaces(texto: &str) -> String {
-    let mut salida = String::new();
-    let mut resto = texto;
-    while let Some((antes, desde)) = resto.split_once('[') {
-        salida.push_str(antes);
-        match desde.split_once("](/").and_then(|(palabras, d)| Some((palabras, d.split_once(')')?))) {
-            Some((palabras, (destino, despues))) => {
-                let _ = write!(salida, "<a href=\"/{destino}\">{palabras}</a>");
-                resto = despues;
+fn links(text: &str) -> String {
+    let mut output = String::new();
+    let mut rest = text;
+    while let Some((antes, since)) = rest.split_once('[') {
+        output.push_str(antes);
+        match since.split_once("](/").and_then(|(words, d)| Some((words, d.split_once(')')?))) {
+            Some((words, (destination, after))) => {
+                let _ = write!(output, "<a href=\"/{destination}\">{words}</a>");
+                rest = after;
             }
             None => {
-                salida.push('[');
-                resto = desde;
+                output.push('[');
+                rest = since;
             }
         }
     }
-    salida + resto
+    output + rest
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! adds the forms that try a call. The API key that a reader types lives in the page's memory and nowhere else.
 
 mod html;
-mod pagina;
-mod problemas;
-mod tablas;
+mod page;
+mod problems;
+mod tables;
 
 use std::sync::LazyLock;
 
@@ -15,9 +15,9 @@ use http::HeaderMap;
 
 use crate::static_resource::StaticResource;
 
-static PAGINA: LazyLock<StaticResource> =
-    LazyLock::new(|| StaticResource::page(pagina::pintar(&crate::openapi::documento())));
-static PROBLEMAS: LazyLock<StaticResource> = LazyLock::new(|| StaticResource::page(problemas::pintar()));
+static PAGE: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::page(page::render(&crate::openapi::document())));
+static PROBLEMS: LazyLock<StaticResource> = LazyLock::new(|| StaticResource::page(problems::render()));
 static ESTILO: LazyLock<StaticResource> =
     LazyLock::new(|| StaticResource::new("text/css; charset=utf-8", include_bytes!("docs.css").to_vec()));
 static MODULO: LazyLock<StaticResource> = LazyLock::new(|| {
@@ -25,13 +25,13 @@ static MODULO: LazyLock<StaticResource> = LazyLock::new(|| {
 });
 
 /// `GET /docs`.
-pub(crate) async fn pagina(headers: HeaderMap) -> Response {
-    PAGINA.respond(&headers)
+pub(crate) async fn page(headers: HeaderMap) -> Response {
+    PAGE.respond(&headers)
 }
 
 /// `GET /docs/problemas`.
-pub(crate) async fn problemas(headers: HeaderMap) -> Response {
-    PROBLEMAS.respond(&headers)
+pub(crate) async fn problems(headers: HeaderMap) -> Response {
+    PROBLEMS.respond(&headers)
 }
 
 /// `GET /docs/docs.css`.

@@ -1,14 +1,14 @@
 //! The OpenAPI 3.1 document, built from the tables that the parser enforces.
 //!
-//! Bodies come from `embudo_domain`'s tables of fields, problems from `problema::TIPOS`, words from the
+//! Bodies come from `embudo_domain`'s tables of fields, problems from `problem::KINDS`, words from the
 //! enums; answers from `views`; what is written here by hand is what no table knows: summaries, rules across fields. It
 //! describes and must not decide: nothing here is consulted while a request is handled.
 
-mod catalogo;
-mod cuerpos;
-mod operaciones;
-mod parametros;
-mod problemas;
+mod bodies;
+mod catalog;
+mod operations;
+mod parameters;
+mod problems;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -23,17 +23,17 @@ use serde_json::{Map, Value, json};
 use crate::static_resource::StaticResource;
 
 /// Rules that hold for every endpoint, in Markdown; the document's own description.
-const GUIA: &str = include_str!("guia.md");
+const GUIDE: &str = include_str!("guia.md");
 
 /// The groups of operations, in reading order.
-const ETIQUETAS: &[(&str, &str)] = &[
+const LABELS: &[(&str, &str)] = &[
     ("Ingesta", "Fotos y notas que completan el perfil de un lead, y las dos señales que lo cierran."),
     ("Bot", "Los cuatro puntos con los que un bot de conversación rellena los datos."),
     ("Leads", "Crear, consultar, buscar y corregir leads."),
     ("Fotos", "Leer o borrar una foto suelta."),
     ("Presupuestos", "Los presupuestos que hace `finalizar`."),
     (
-        webhooks::ETIQUETA,
+        webhooks::LABEL,
         "Lo que el servidor envía a un flujo externo, cada una a la dirección de su ajuste; sin dirección, la señal no sale. Un fallo se \
          repite durante días: una señal puede llegar dos veces, siempre con el mismo `webhook-id`.",
     ),
@@ -44,7 +44,7 @@ const ETIQUETAS: &[(&str, &str)] = &[
 ///
 /// JSON objects have no order, so whoever shows the document finds it in two extensions: `x-orden` of a schema lists
 /// its fields as in the specification, and `x-operaciones` of a tag its operations.
-pub fn documento() -> Value {
+pub fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -52,13 +52,13 @@ pub fn documento() -> Value {
             "title": "API de Embudo",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Ingesta de leads de reformas y puntos de entrada para un bot de conversación.",
-            "description": GUIA,
+            "description": GUIDE,
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "servers": [{ "url": "/", "description": "Este servidor" }],
         "security": [{ "clave": [] }],
-        "tags": etiquetas(),
-        "paths": operaciones::rutas(),
+        "tags": labels(),
+        "paths": operations::routes(),
         "webhooks": webhooks::webhooks(),
         "components": {
             "securitySchemes": {
@@ -68,36 +68,36 @@ pub fn documento() -> Value {
                     "description": "La clave compartida FUNNEL_API_KEY: «Authorization: Bearer <clave>».",
                 },
             },
-            "schemas": esquemas_con_nombre(),
-            "parameters": parametros::compartidos(),
-            "headers": parametros::cabeceras(),
-            "responses": problemas::respuestas(),
+            "schemas": named_schemas(),
+            "parameters": parameters::shared(),
+            "headers": parameters::headers(),
+            "responses": problems::responses(),
         },
     })
 }
 
-fn etiquetas() -> Value {
-    let una = |(nombre, texto): &(&str, &str)| {
-        let operaciones = catalogo::OPERACIONES.iter().map(|o| (o.etiqueta, o.id));
-        let senales = webhooks::SENALES.iter().map(|s| (webhooks::ETIQUETA, s.id));
-        let suyas = operaciones.chain(senales).filter(|(etiqueta, _)| etiqueta == nombre).map(|(_, id)| id);
-        json!({ "name": nombre, "description": texto, "x-operaciones": suyas.collect::<Vec<_>>() })
+fn labels() -> Value {
+    let a = |(nombre, text): &(&str, &str)| {
+        let operations = catalog::OPERATIONS.iter().map(|o| (o.label, o.id));
+        let signals = webhooks::SIGNALS.iter().map(|s| (webhooks::LABEL, s.id));
+        let own = operations.chain(signals).filter(|(label, _)| label == nombre).map(|(_, id)| id);
+        json!({ "name": nombre, "description": text, "x-operaciones": own.collect::<Vec<_>>() })
     };
-    ETIQUETAS.iter().map(una).collect()
+    LABELS.iter().map(a).collect()
 }
 
-fn esquemas_con_nombre() -> Map<String, Value> {
-    let mut todos = cuerpos::esquemas();
-    todos.extend(crate::views::schemas());
-    todos.extend(problemas::esquemas());
-    todos.extend(webhooks::esquemas());
-    todos
+fn named_schemas() -> Map<String, Value> {
+    let mut all = bodies::schemas();
+    all.extend(crate::views::schemas());
+    all.extend(problems::schemas());
+    all.extend(webhooks::schemas());
+    all
 }
 
-static RECURSO: LazyLock<StaticResource> =
-    LazyLock::new(|| StaticResource::new("application/json", documento().to_string().into_bytes()));
+static RESOURCE: LazyLock<StaticResource> =
+    LazyLock::new(|| StaticResource::new("application/json", document().to_string().into_bytes()));
 
 /// `GET /openapi.json`.
-pub(crate) async fn servir(headers: HeaderMap) -> Response {
-    RECURSO.respond(&headers)
+pub(crate) async fn serve(headers: HeaderMap) -> Response {
+    RESOURCE.respond(&headers)
 }

@@ -6,148 +6,148 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::ingesta::Ingesta;
 use embudo_domain::intento::Intento;
-use embudo_domain::lead::{ContactoPatch, NuevoLead};
+use embudo_domain::lead::{ContactPatch, NewLead};
 use embudo_domain::perfil::PerfilPatch;
-use embudo_domain::{Cuerpo, Invalido};
+use embudo_domain::{Body, Invalid};
 
-use super::cuerpos::{CUERPOS, completo, ejemplos};
+use super::bodies::{BODIES, complete, examples};
 use super::*;
 use crate::api::mensajeria::Mensajeria;
-use crate::problema::TIPOS;
+use crate::problem::KINDS;
 
 /// What the server does with a body of this name.
-fn leer(nombre: &str, bytes: &[u8]) -> Result<(), Invalido> {
+fn read(nombre: &str, bytes: &[u8]) -> Result<(), Invalid> {
     match nombre {
         "Ingesta" => Ingesta::read(bytes).map(drop),
         "Turno" => Turno::read(bytes).map(drop),
         "Perfil" => PerfilPatch::read(bytes).map(drop),
         "Calificacion" => Calificacion::read(bytes).map(drop),
         "Intento" => Intento::read(bytes).map(drop),
-        "NuevoLead" => NuevoLead::read(bytes).map(drop),
-        "Contacto" => ContactoPatch::read(bytes).map(drop),
+        "NuevoLead" => NewLead::read(bytes).map(drop),
+        "Contacto" => ContactPatch::read(bytes).map(drop),
         "Mensajeria" => Mensajeria::read(bytes).map(drop),
-        otro => panic!("{otro} has no parser here"),
+        other => panic!("{other} has no parser here"),
     }
 }
 
 #[test]
 fn the_document_holds_the_routers_routes_and_no_others() {
-    let documento = documento();
-    let mut escritas: Vec<(String, String)> = Vec::new();
-    for (ruta, metodos) in documento["paths"].as_object().unwrap() {
-        escritas.extend(metodos.as_object().unwrap().keys().map(|m| (ruta.clone(), m.clone())));
+    let document = document();
+    let mut written: Vec<(String, String)> = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        written.extend(methods.as_object().unwrap().keys().map(|m| (path.clone(), m.clone())));
     }
-    let mut servidas: Vec<(String, String)> = Vec::new();
-    for (ruta, metodos) in crate::rutas::RUTAS {
-        servidas.extend(metodos.iter().map(|m| ((*ruta).to_owned(), (*m).to_owned())));
+    let mut served: Vec<(String, String)> = Vec::new();
+    for (path, methods) in crate::routes::ROUTES {
+        served.extend(methods.iter().map(|m| ((*path).to_owned(), (*m).to_owned())));
     }
-    escritas.sort();
-    servidas.sort();
-    assert_eq!(escritas, servidas);
+    written.sort();
+    served.sort();
+    assert_eq!(written, served);
 }
 
 #[test]
 fn the_real_parser_accepts_every_example() {
-    for cuerpo in CUERPOS {
-        for (nombre, ejemplo) in ejemplos(cuerpo) {
-            let resultado = leer(cuerpo.nombre, ejemplo["value"].to_string().as_bytes());
-            assert_eq!(resultado, Ok(()), "{} {nombre}", cuerpo.nombre);
+    for body in BODIES {
+        for (nombre, example) in examples(body) {
+            let result = read(body.nombre, example["value"].to_string().as_bytes());
+            assert_eq!(result, Ok(()), "{} {nombre}", body.nombre);
         }
     }
 }
 
 #[test]
 fn the_example_of_each_field_is_accepted_beside_the_required_ones() {
-    for cuerpo in CUERPOS {
-        for campo in cuerpo.campos {
-            let mut enviado = Map::new();
-            for otro in cuerpo.campos.iter().filter(|c| c.requerido || c.nombre == campo.nombre) {
-                enviado.insert(otro.nombre.to_owned(), crate::schema::ejemplo(otro));
+    for body in BODIES {
+        for field in body.campos {
+            let mut sent = Map::new();
+            for other in body.campos.iter().filter(|c| c.required || c.nombre == field.nombre) {
+                sent.insert(other.nombre.to_owned(), crate::schema::example(other));
             }
             // A flag of ingestion shown as false needs something else to do.
-            if cuerpo.nombre == "Ingesta" {
-                enviado = completo(cuerpo.campos);
+            if body.nombre == "Ingesta" {
+                sent = complete(body.campos);
             }
-            let resultado = leer(cuerpo.nombre, Value::Object(enviado).to_string().as_bytes());
-            assert_eq!(resultado, Ok(()), "{}.{}", cuerpo.nombre, campo.nombre);
+            let result = read(body.nombre, Value::Object(sent).to_string().as_bytes());
+            assert_eq!(result, Ok(()), "{}.{}", body.nombre, field.nombre);
         }
     }
 }
 
 #[test]
 fn the_empty_call_of_ingestion_is_what_the_document_says() {
-    assert!(leer("Ingesta", br#"{"perfilCompleto":false}"#).is_err());
-    assert!(leer("Ingesta", br#"{"items":[],"finalizar":false}"#).is_err());
-    assert!(leer("Ingesta", br#"{"items":[],"finalizar":true}"#).is_ok());
+    assert!(read("Ingesta", br#"{"perfilCompleto":false}"#).is_err());
+    assert!(read("Ingesta", br#"{"items":[],"finalizar":false}"#).is_err());
+    assert!(read("Ingesta", br#"{"items":[],"finalizar":true}"#).is_ok());
 }
 
 #[test]
 fn required_fields_are_those_without_which_the_parser_refuses() {
-    for cuerpo in CUERPOS {
-        for campo in cuerpo.campos {
-            let mut enviado = completo(cuerpo.campos);
-            enviado.remove(campo.nombre);
-            let resultado = leer(cuerpo.nombre, Value::Object(enviado).to_string().as_bytes());
-            let falta = cuerpo.nombre == "Ingesta" && campo.nombre == "items";
-            assert_eq!(resultado.is_err(), campo.requerido || falta, "{}.{}", cuerpo.nombre, campo.nombre);
+    for body in BODIES {
+        for field in body.campos {
+            let mut sent = complete(body.campos);
+            sent.remove(field.nombre);
+            let result = read(body.nombre, Value::Object(sent).to_string().as_bytes());
+            let missing = body.nombre == "Ingesta" && field.nombre == "items";
+            assert_eq!(result.is_err(), field.required || missing, "{}.{}", body.nombre, field.nombre);
         }
     }
 }
 
 #[test]
 fn every_problem_has_a_response_of_its_status() {
-    let estados: Vec<u16> = problemas::estados().collect();
-    for (tipo, status, _) in TIPOS {
-        assert!(estados.contains(status), "{tipo}");
+    let states: Vec<u16> = problems::states().collect();
+    for (kind, status, _) in KINDS {
+        assert!(states.contains(status), "{kind}");
     }
 }
 
 #[test]
 fn the_lists_filters_are_the_handlers() {
-    let escritos: Vec<Value> = parametros::de_la_lista().iter().map(|p| p["name"].clone()).collect();
-    assert_eq!(escritos, crate::api::lista::NOMBRES);
-    let escritos: Vec<Value> = parametros::de_los_eventos().iter().map(|p| p["name"].clone()).collect();
-    assert_eq!(escritos, ["cursor", "limite"]);
+    let written: Vec<Value> = parameters::of_list().iter().map(|p| p["name"].clone()).collect();
+    assert_eq!(written, crate::api::list::NAMES);
+    let written: Vec<Value> = parameters::of_events().iter().map(|p| p["name"].clone()).collect();
+    assert_eq!(written, ["cursor", "limite"]);
 }
 
 #[test]
 fn every_reference_leads_somewhere_and_every_component_is_used() {
-    let documento = documento();
-    let mut referencias = Vec::new();
-    recoger(&documento, &mut referencias);
-    for destino in &referencias {
-        assert!(documento.pointer(&destino[1..]).is_some(), "{destino}");
+    let document = document();
+    let mut references = Vec::new();
+    collect(&document, &mut references);
+    for destination in &references {
+        assert!(document.pointer(&destination[1..]).is_some(), "{destination}");
     }
-    for clase in ["schemas", "parameters", "headers", "responses"] {
-        for nombre in documento["components"][clase].as_object().unwrap().keys() {
-            let destino = format!("#/components/{clase}/{nombre}");
+    for class in ["schemas", "parameters", "headers", "responses"] {
+        for nombre in document["components"][class].as_object().unwrap().keys() {
+            let destination = format!("#/components/{class}/{nombre}");
             // No operation answers 405: it is what the paths do with other methods.
-            let usado = referencias.contains(&destino) || nombre == "MetodoNoPermitido";
-            assert!(usado, "{destino} is not used");
+            let used = references.contains(&destination) || nombre == "MetodoNoPermitido";
+            assert!(used, "{destination} is not used");
         }
     }
 }
 
-fn recoger(valor: &Value, referencias: &mut Vec<String>) {
-    match valor {
-        Value::Object(mapa) => {
-            referencias.extend(mapa.get("$ref").and_then(Value::as_str).map(str::to_owned));
-            mapa.values().for_each(|v| recoger(v, referencias));
+fn collect(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            references.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            map.values().for_each(|v| collect(v, references));
         }
-        Value::Array(lista) => lista.iter().for_each(|v| recoger(v, referencias)),
+        Value::Array(list) => list.iter().for_each(|v| collect(v, references)),
         _ => {}
     }
 }
 
 #[test]
 fn the_examples_of_answers_hold_the_fields_of_their_schemas() {
-    let documento = documento();
-    for (_, metodos) in documento["paths"].as_object().unwrap() {
-        for (_, operacion) in metodos.as_object().unwrap() {
-            for respuesta in operacion["responses"].as_object().unwrap().values() {
-                let contenido = &respuesta["content"]["application/json"];
-                if let Some(ejemplo) = contenido.get("example") {
-                    mismos_campos(&documento, &contenido["schema"], ejemplo);
+    let document = document();
+    for (_, methods) in document["paths"].as_object().unwrap() {
+        for (_, operation) in methods.as_object().unwrap() {
+            for response in operation["responses"].as_object().unwrap().values() {
+                let content = &response["content"]["application/json"];
+                if let Some(example) = content.get("example") {
+                    same_fields(&document, &content["schema"], example);
                 }
             }
         }
@@ -156,41 +156,41 @@ fn the_examples_of_answers_hold_the_fields_of_their_schemas() {
 
 #[test]
 fn the_examples_of_signals_hold_the_fields_of_their_schemas() {
-    let documento = documento();
-    for (_, senal) in documento["webhooks"].as_object().unwrap() {
-        let contenido = &senal["post"]["requestBody"]["content"]["application/json"];
-        mismos_campos(&documento, &contenido["schema"], &contenido["example"]);
+    let document = document();
+    for (_, signal) in document["webhooks"].as_object().unwrap() {
+        let content = &signal["post"]["requestBody"]["content"]["application/json"];
+        same_fields(&document, &content["schema"], &content["example"]);
     }
-    let variables: Vec<_> = webhooks::SENALES.iter().map(|s| s.variable).collect();
-    let de_la_espec = ["PERFIL_WEBHOOK_URL", "MESSAGING_WEBHOOK_URL", "MESSAGING_START_WEBHOOK_URL"];
-    assert_eq!(variables, de_la_espec);
+    let variables: Vec<_> = webhooks::SIGNALS.iter().map(|s| s.variable).collect();
+    let of_the_spec = ["PERFIL_WEBHOOK_URL", "MESSAGING_WEBHOOK_URL", "MESSAGING_START_WEBHOOK_URL"];
+    assert_eq!(variables, of_the_spec);
 }
 
 /// Generators of clients take `anyOf` beside `properties` for a choice of bodies, and forget the fields' types.
 #[test]
 fn no_body_hides_its_fields_behind_alternatives() {
-    for (nombre, esquema) in cuerpos::esquemas() {
-        let mezclado = esquema.get("properties").is_some() && esquema.get("anyOf").is_some();
-        assert!(!mezclado, "{nombre}");
+    for (nombre, schema) in bodies::schemas() {
+        let mixed = schema.get("properties").is_some() && schema.get("anyOf").is_some();
+        assert!(!mixed, "{nombre}");
     }
     for nombre in ["Ingesta", "Perfil", "Calificacion", "Contacto"] {
-        assert_eq!(cuerpos::esquemas()[nombre]["minProperties"], 1, "{nombre}");
+        assert_eq!(bodies::schemas()[nombre]["minProperties"], 1, "{nombre}");
     }
 }
 
-fn mismos_campos(documento: &Value, esquema: &Value, valor: &Value) {
-    let esquema = esquema["anyOf"].get(0).unwrap_or(esquema);
-    let esquema = match esquema["$ref"].as_str() {
-        Some(destino) => documento.pointer(&destino[1..]).unwrap(),
-        None => esquema,
+fn same_fields(document: &Value, schema: &Value, value: &Value) {
+    let schema = schema["anyOf"].get(0).unwrap_or(schema);
+    let schema = match schema["$ref"].as_str() {
+        Some(destination) => document.pointer(&destination[1..]).unwrap(),
+        None => schema,
     };
-    match valor {
-        Value::Object(mapa) if esquema["additionalProperties"] == false => {
-            let propiedades = esquema["properties"].as_object().unwrap();
-            assert_eq!(mapa.keys().collect::<BTreeSet<_>>(), propiedades.keys().collect::<BTreeSet<_>>());
-            mapa.iter().for_each(|(clave, v)| mismos_campos(documento, &propiedades[clave], v));
+    match value {
+        Value::Object(map) if schema["additionalProperties"] == false => {
+            let properties = schema["properties"].as_object().unwrap();
+            assert_eq!(map.keys().collect::<BTreeSet<_>>(), properties.keys().collect::<BTreeSet<_>>());
+            map.iter().for_each(|(key, v)| same_fields(document, &properties[key], v));
         }
-        Value::Array(lista) => lista.iter().for_each(|v| mismos_campos(documento, &esquema["items"], v)),
+        Value::Array(list) => list.iter().for_each(|v| same_fields(document, &schema["items"], v)),
         _ => {}
     }
 }

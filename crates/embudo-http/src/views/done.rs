@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use embudo_domain::Cuerpo;
+use embudo_domain::Body;
 use embudo_domain::perfil::PerfilPatch;
-use embudo_store::outcome::Finalizado;
+use embudo_store::outcome::FinalizarOutcome;
 use serde_json::{Value, json};
 
 use super::shape::{AnyId, True};
@@ -23,7 +23,7 @@ view! {
 }
 
 view! {
-    Ingested { fotos: usize, notas: usize, perfil_accepted: bool, finalizado: Option<Finalizado> }
+    Ingested { fotos: usize, notas: usize, perfil_accepted: bool, finalizado: Option<FinalizarOutcome> }
     = "IngestaHecha", "Lo que se guardó y lo que se avisó.", |v| {
         "ok": True,
         "fotos" ("Fotos guardadas."): v.fotos,
@@ -34,17 +34,17 @@ view! {
 }
 
 view! {
-    Finalized { finalizado: Finalizado } = "Finalizado", "Cómo fue el cierre.", |v| {
+    Finalized { finalizado: FinalizarOutcome } = "Finalizado", "Cómo fue el cierre.", |v| {
         "ok" ("Si el PDF se hizo y se guardó."): v.finalizado.presupuesto,
-        "emailEnviado" ("Si el servidor de correo aceptó el mensaje."): v.finalizado.correo_accepted,
+        "emailEnviado" ("Si el servidor de correo aceptó el mensaje."): v.finalizado.mail_accepted,
         "messagingSenal" ("Si el destino de mensajería respondió 2xx."): v.finalizado.pdf_accepted,
     }
 }
 
 view! {
-    PerfilUpdated<'a> { actualizado: &'a Vec<Cow<'static, str>> } = "PerfilHecho", "Los campos escritos.", |v| {
+    PerfilUpdated<'a> { updated: &'a Vec<Cow<'static, str>> } = "PerfilHecho", "Los campos escritos.", |v| {
         "ok": True,
-        "actualizado" (as names_of_perfil()): v.actualizado,
+        "actualizado" (as names_of_perfil()): v.updated,
     }
 }
 

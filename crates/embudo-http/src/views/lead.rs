@@ -1,17 +1,17 @@
 //! Leads: in a list, and the whole record.
 
 use embudo_app::App;
-use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::ficha::{Ficha, Lead, LeadResumen};
 use embudo_domain::perfil::{Perfil, PerfilPatch};
-use embudo_domain::{Campo, Cuerpo};
+use embudo_domain::record::{Lead, LeadRecord, LeadSummary};
+use embudo_domain::watched_loop::WatchedLoop;
+use embudo_domain::{Body, Field};
 use serde::ser::SerializeMap;
 use serde_json::{Value, json};
 
 use super::parts::{
-    CalificacionView, ConsentimientoView, EventoView, FotoView, IntentoView, NotaView, PresupuestoView,
+    CalificacionView, ConsentimientoView, EventView, FotoView, IntentoView, NotaView, PresupuestoView,
     TurnoView,
 };
 use super::shape::{Instant, NonEmpty, TextMap};
@@ -30,7 +30,7 @@ fields! {
         "utm" ("Campaña e identificadores de anuncio."): TextMap(&v.lead.utm),
         "creadoEn": Instant(v.lead.creado_en),
         "actualizadoEn": Instant(v.lead.actualizado_en),
-        "bucle" ("null si no se espera nada."): v.lead.bucle.as_ref().map(|bucle| BucleView { bucle }),
+        "bucle" ("null si no se espera nada."): v.lead.watched_loop.as_ref().map(|watched_loop| LoopView { watched_loop }),
         ..PerfilFields(&v.lead.perfil)
     }
 }
@@ -40,7 +40,7 @@ struct PerfilFields<'a>(&'a Perfil);
 
 impl Fields for PerfilFields<'_> {
     fn properties() -> Vec<(&'static str, Value)> {
-        let of = |campo: &Campo| (campo.nombre, read_back(PerfilPatch::CAMPOS, campo.nombre, true));
+        let of = |field: &Field| (field.nombre, read_back(PerfilPatch::CAMPOS, field.nombre, true));
         PerfilPatch::CAMPOS.iter().map(of).collect()
     }
 
@@ -57,56 +57,56 @@ view! {
 }
 
 view! {
-    LeadInList<'a> { resumen: &'a LeadResumen } = "LeadResumen", "Un lead en una lista.", |v| {
-        ..LeadFields { lead: &v.resumen.lead };
-        "nivel" (of Calificacion::CAMPOS): v.resumen.nivel,
-        "score" (of Calificacion::CAMPOS): v.resumen.score,
+    LeadInList<'a> { summary: &'a LeadSummary } = "LeadResumen", "Un lead en una lista.", |v| {
+        ..LeadFields { lead: &v.summary.lead };
+        "nivel" (of Calificacion::CAMPOS): v.summary.nivel,
+        "score" (of Calificacion::CAMPOS): v.summary.score,
     }
 }
 
 view! {
-    LeadsPage<'a> { leads: &'a [LeadResumen], siguiente: Option<String> }
+    LeadsPage<'a> { leads: &'a [LeadSummary], next: Option<String> }
     = "PaginaDeLeads", "Una página, del más nuevo al más antiguo.", |v| {
-        "leads": v.leads.iter().map(|resumen| LeadInList { resumen }).collect::<Vec<_>>(),
-        "siguiente" ("El cursor de la página siguiente; null si no hay más."): &v.siguiente,
+        "leads": v.leads.iter().map(|summary| LeadInList { summary }).collect::<Vec<_>>(),
+        "siguiente" ("El cursor de la página siguiente; null si no hay más."): &v.next,
     }
 }
 
 view! {
-    LeadRecord<'a> { ficha: &'a Ficha, app: &'a App } = "Ficha", "La ficha completa; lo que no se sabe es null.", |v| {
-        ..LeadFields { lead: &v.ficha.lead };
-        "posibleDuplicado" ("Si hay otros con el mismo teléfono o correo."): !v.ficha.duplicados.is_empty(),
-        "duplicadoDe" ("Otros leads de la empresa con el mismo teléfono o correo."): &v.ficha.duplicados,
+    LeadView<'a> { record: &'a LeadRecord, app: &'a App } = "Ficha", "La ficha completa; lo que no se sabe es null.", |v| {
+        ..LeadFields { lead: &v.record.lead };
+        "posibleDuplicado" ("Si hay otros con el mismo teléfono o correo."): !v.record.duplicates.is_empty(),
+        "duplicadoDe" ("Otros leads de la empresa con el mismo teléfono o correo."): &v.record.duplicates,
         "fotos" ("Por orden."):
-            v.ficha.fotos.iter().map(|foto| FotoView { lead: v.ficha.lead.id, foto }).collect::<Vec<_>>(),
-        "notas" ("Según llegaron."): v.ficha.notas.iter().map(|nota| NotaView { nota }).collect::<Vec<_>>(),
+            v.record.fotos.iter().map(|foto| FotoView { lead: v.record.lead.id, foto }).collect::<Vec<_>>(),
+        "notas" ("Según llegaron."): v.record.notas.iter().map(|nota| NotaView { nota }).collect::<Vec<_>>(),
         "conversacion" ("Según se aceptaron."):
-            v.ficha.conversacion.iter().map(|turno| TurnoView { turno }).collect::<Vec<_>>(),
+            v.record.conversacion.iter().map(|turno| TurnoView { turno }).collect::<Vec<_>>(),
         "eventos" ("Según ocurrieron, con los cambios de estado."):
-            v.ficha.eventos.iter().map(|evento| EventoView { evento }).collect::<Vec<_>>(),
+            v.record.events.iter().map(|event| EventView { event }).collect::<Vec<_>>(),
         "consentimientos" ("Según llegaron."):
-            v.ficha.consentimientos.iter().map(|given| ConsentimientoView { given }).collect::<Vec<_>>(),
-        "presupuestos" ("Del más nuevo al más antiguo."): presupuestos(v.ficha, v.app),
+            v.record.consentimientos.iter().map(|given| ConsentimientoView { given }).collect::<Vec<_>>(),
+        "presupuestos" ("Del más nuevo al más antiguo."): presupuestos(v.record, v.app),
         "calificacion" ("null si no hay."):
-            v.ficha.calificacion.as_ref().map(|calificacion| CalificacionView { calificacion }),
+            v.record.calificacion.as_ref().map(|calificacion| CalificacionView { calificacion }),
         "intentos" ("Según llegaron."):
-            v.ficha.intentos.iter().map(|guardado| IntentoView { guardado }).collect::<Vec<_>>(),
+            v.record.intentos.iter().map(|stored| IntentoView { stored }).collect::<Vec<_>>(),
     }
 }
 
-fn presupuestos<'a>(ficha: &'a Ficha, app: &'a App) -> Vec<PresupuestoView<'a>> {
-    let lead = ficha.lead.id;
-    ficha.presupuestos.iter().map(|presupuesto| PresupuestoView { lead, presupuesto, app }).collect()
+fn presupuestos<'a>(record: &'a LeadRecord, app: &'a App) -> Vec<PresupuestoView<'a>> {
+    let lead = record.lead.id;
+    record.presupuestos.iter().map(|presupuesto| PresupuestoView { lead, presupuesto, app }).collect()
 }
 
 view! {
-    BucleView<'a> { bucle: &'a Bucle }
+    LoopView<'a> { watched_loop: &'a WatchedLoop }
     = "Bucle", "Qué se espera del flujo externo desde que se le avisó del perfil.", |v| {
-        "paso" ("Lo que se espera."): v.bucle.paso,
-        "desde": Instant(v.bucle.desde),
-        "limite" ("Hasta cuándo es normal esperar."): Instant(v.bucle.limite),
-        "vencido" ("Si el plazo pasó sin que llegara."): v.bucle.vencido,
-        "resenales" ("Avisos repetidos por sí solos."): v.bucle.resenales,
+        "paso" ("Lo que se espera."): v.watched_loop.step,
+        "desde": Instant(v.watched_loop.since),
+        "limite" ("Hasta cuándo es normal esperar."): Instant(v.watched_loop.limit),
+        "vencido" ("Si el plazo pasó sin que llegara."): v.watched_loop.overdue,
+        "resenales" ("Avisos repetidos por sí solos."): v.watched_loop.resignals,
     }
 }
 

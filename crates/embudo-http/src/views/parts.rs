@@ -4,24 +4,24 @@ use embudo_app::App;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::{self, Consentimiento};
 use embudo_domain::conversacion::Turno;
-use embudo_domain::evento::Evento;
-use embudo_domain::ficha::{Foto, IntentoGuardado, Nota, TurnoGuardado};
+use embudo_domain::event::Event;
 use embudo_domain::intento::Intento;
 use embudo_domain::number::PlainNumber;
-use embudo_domain::presupuesto::{EntregaPresupuesto, PdfGuardado, PresupuestoResumen};
-use embudo_domain::{Cuerpo, LeadId, Tipo};
-use embudo_store::query::EventoEnLista;
+use embudo_domain::presupuesto::{PresupuestoDelivery, PresupuestoSummary, StoredPdf};
+use embudo_domain::record::{Foto, Nota, StoredIntento, StoredTurno};
+use embudo_domain::{Body, Kind, LeadId};
+use embudo_store::query::ListedEvent;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::shape::{Day, Href, Instant, NonEmpty};
-use crate::schema::{con, de_tipo, entero};
+use crate::schema::{integer, of_kind, with};
 
 view! {
-    ReceivedFoto<'a> { foto: &'a Foto, imagen: &'a str }
+    ReceivedFoto<'a> { foto: &'a Foto, image: &'a str }
     = "FotoRecibida", "La foto, con la imagen exactamente como se recibió.", |v| {
         "id": v.foto.id,
-        "imagen" (as con(de_tipo(Tipo::Imagen), "Tal como se recibió.")): v.imagen,
+        "imagen" (as with(of_kind(Kind::Image), "Tal como se recibió.")): v.image,
         "zona" ("La zona enviada o la que se supuso al guardarla."): v.foto.zona,
         "momento": v.foto.momento,
         "orden" ("Su posición."): PlainNumber(v.foto.orden),
@@ -34,7 +34,7 @@ view! {
         "zona" ("La zona enviada o la que se supuso al guardarla."): v.foto.zona,
         "momento": v.foto.momento,
         "orden" ("Su posición."): PlainNumber(v.foto.orden),
-        "legible" ("false si de la imagen recibida no se pueden leer los bytes."): v.foto.imagen.legible(),
+        "legible" ("false si de la imagen recibida no se pueden leer los bytes."): v.foto.image.legible(),
         "href" ("Dónde leerla."): Href(format!("/api/leads/{}/fotos/{}", v.lead, v.foto.id)),
         "creadaEn": Instant(v.foto.creada_en),
     }
@@ -43,14 +43,14 @@ view! {
 view! {
     NotaView<'a> { nota: &'a Nota } = "Nota", "Una nota guardada.", |v| {
         "id": v.nota.id,
-        "texto": NonEmpty(&v.nota.texto),
+        "texto": NonEmpty(&v.nota.text),
         "zona" ("null si no se envió."): v.nota.zona,
         "creadaEn": Instant(v.nota.creada_en),
     }
 }
 
 view! {
-    TurnoView<'a> { turno: &'a TurnoGuardado } = "TurnoGuardado", "Un turno guardado.", |v| {
+    TurnoView<'a> { turno: &'a StoredTurno } = "TurnoGuardado", "Un turno guardado.", |v| {
         "id": v.turno.id,
         "rol" (of Turno::CAMPOS): v.turno.rol,
         "mensaje" (of Turno::CAMPOS): &v.turno.mensaje,
@@ -72,59 +72,59 @@ view! {
 }
 
 view! {
-    IntentoView<'a> { guardado: &'a IntentoGuardado } = "IntentoGuardado", "Un intento guardado.", |v| {
-        "id": v.guardado.id,
-        "canal" (of Intento::CAMPOS): v.guardado.intento.canal,
-        "numeroIntento" (of Intento::CAMPOS): v.guardado.intento.numero_intento,
-        "resultado" (of Intento::CAMPOS): v.guardado.intento.resultado,
-        "completado" (of Intento::CAMPOS): v.guardado.intento.completado,
-        "duracionSeg" (of Intento::CAMPOS): v.guardado.intento.duracion_seg,
-        "notas" (of Intento::CAMPOS): &v.guardado.intento.notas,
-        "creadoEn": Instant(v.guardado.creado_en),
-        "metadata" (of Intento::CAMPOS): v.guardado.intento.metadata.as_deref().map(raw),
+    IntentoView<'a> { stored: &'a StoredIntento } = "IntentoGuardado", "Un intento guardado.", |v| {
+        "id": v.stored.id,
+        "canal" (of Intento::CAMPOS): v.stored.intento.channel,
+        "numeroIntento" (of Intento::CAMPOS): v.stored.intento.numero_intento,
+        "resultado" (of Intento::CAMPOS): v.stored.intento.result,
+        "completado" (of Intento::CAMPOS): v.stored.intento.completed,
+        "duracionSeg" (of Intento::CAMPOS): v.stored.intento.duracion_seg,
+        "notas" (of Intento::CAMPOS): &v.stored.intento.notas,
+        "creadoEn": Instant(v.stored.creado_en),
+        "metadata" (of Intento::CAMPOS): v.stored.intento.metadata.as_deref().map(raw),
     }
 }
 
 view! {
-    EventoView<'a> { evento: &'a Evento } = "Evento", "Algo que le ha pasado al lead.", |v| {
-        "tipo": v.evento.tipo,
-        "simulado" ("true si no salió nada porque no hay destino configurado."): v.evento.simulado,
-        "ok" ("Si fue bien."): v.evento.ok,
-        "detalle" ("Más palabras, sin datos personales."): &v.evento.detalle,
-        "creadoEn": Instant(v.evento.creado_en),
+    EventView<'a> { event: &'a Event } = "Evento", "Algo que le ha pasado al lead.", |v| {
+        "tipo": v.event.kind,
+        "simulado" ("true si no salió nada porque no hay destino configurado."): v.event.simulated,
+        "ok" ("Si fue bien."): v.event.ok,
+        "detalle" ("Más palabras, sin datos personales."): &v.event.detail,
+        "creadoEn": Instant(v.event.creado_en),
     }
 }
 
 view! {
-    EventosPage<'a> { eventos: &'a [EventoEnLista], siguiente: Option<String> }
+    EventsPage<'a> { events: &'a [ListedEvent], next: Option<String> }
     = "PaginaDeEventos", "Una página, del más antiguo al más nuevo.", |v| {
-        "eventos": v.eventos.iter().map(|e| EventoView { evento: &e.evento }).collect::<Vec<_>>(),
-        "siguiente" ("El cursor de la página siguiente; null si no hay más."): &v.siguiente,
+        "eventos": v.events.iter().map(|e| EventView { event: &e.event }).collect::<Vec<_>>(),
+        "siguiente" ("El cursor de la página siguiente; null si no hay más."): &v.next,
     }
 }
 
 view! {
     ConsentimientoView<'a> { given: &'a Consentimiento }
     = "ConsentimientoGuardado", "Un consentimiento guardado.", |v| {
-        "finalidad" (of consentimiento::CAMPOS): &v.given.finalidad,
-        "canal" (of consentimiento::CAMPOS): &v.given.canal,
+        "finalidad" (of consentimiento::CAMPOS): &v.given.purpose,
+        "canal" (of consentimiento::CAMPOS): &v.given.channel,
         "textoVersion" (of consentimiento::CAMPOS): &v.given.texto_version,
-        "fuente" (of consentimiento::CAMPOS): &v.given.fuente,
-        "otorgado" (of consentimiento::CAMPOS): v.given.otorgado,
+        "fuente" (of consentimiento::CAMPOS): &v.given.source,
+        "otorgado" (of consentimiento::CAMPOS): v.given.granted,
         "otorgadoEn" (of consentimiento::CAMPOS): v.given.otorgado_en.map(Instant),
     }
 }
 
 view! {
-    PresupuestoView<'a> { lead: LeadId, presupuesto: &'a PresupuestoResumen, app: &'a App }
+    PresupuestoView<'a> { lead: LeadId, presupuesto: &'a PresupuestoSummary, app: &'a App }
     = "Presupuesto", "Un presupuesto del lead.", |v| {
-        "numero" (as number()): v.presupuesto.numero,
-        "version" (as con(entero(1), "Cuántos presupuestos ha tenido el lead con este.")): v.presupuesto.version,
+        "numero" (as number()): v.presupuesto.number,
+        "version" (as with(integer(1), "Cuántos presupuestos ha tenido el lead con este.")): v.presupuesto.version,
         "estado" ("`emitido` quiere decir dibujado y en manos de sus entregas; si llegó, lo dicen ellas."):
-            v.presupuesto.estado,
+            v.presupuesto.state,
         "totalCents" ("Con impuestos, en céntimos."): v.presupuesto.total,
-        "emitido" ("El día de su fecha."): Day(v.presupuesto.validez.emitido),
-        "validoHasta" ("El último día en que vale."): Day(v.presupuesto.validez.hasta),
+        "emitido" ("El día de su fecha."): Day(v.presupuesto.validity.issued),
+        "validoHasta" ("El último día en que vale."): Day(v.presupuesto.validity.until),
         "href" ("Su PDF; null mientras se dibuja."): v.pdf(),
         "pagina" ("Su página para el cliente, donde lo ve, lo acepta o lo rechaza; absoluta si el servidor conoce su dirección."):
             v.page(),
@@ -133,14 +133,14 @@ view! {
         "emitidoEn" ("Cuándo quedó dibujado y en manos de sus entregas; null si aún no."):
             v.presupuesto.emitido_en.map(Instant),
         "entregas" ("Cómo va su camino hasta el cliente: una por canal; ninguna mientras se dibuja."):
-            v.presupuesto.entregas.iter().map(|delivery| DeliveryView { delivery }).collect::<Vec<_>>(),
+            v.presupuesto.deliveries.iter().map(|delivery| DeliveryView { delivery }).collect::<Vec<_>>(),
     }
 }
 
 impl PresupuestoView<'_> {
     fn pdf(&self) -> Option<Href> {
-        let numero = self.presupuesto.numero;
-        self.presupuesto.pdf.map(|_| Href(format!("/api/leads/{}/presupuestos/{numero}.pdf", self.lead)))
+        let number = self.presupuesto.number;
+        self.presupuesto.pdf.map(|_| Href(format!("/api/leads/{}/presupuestos/{number}.pdf", self.lead)))
     }
 
     fn page(&self) -> Href {
@@ -150,22 +150,22 @@ impl PresupuestoView<'_> {
 }
 
 view! {
-    DeliveryView<'a> { delivery: &'a EntregaPresupuesto }
+    DeliveryView<'a> { delivery: &'a PresupuestoDelivery }
     = "Entrega", "Lo que ha sido de un presupuesto por un canal.", |v| {
-        "canal" ("Por correo o con la señal de mensajería."): v.delivery.canal,
+        "canal" ("Por correo o con la señal de mensajería."): v.delivery.channel,
         "estado" ("`entregada`: el servidor de correo o el destino la aceptó. `pendiente`: se intenta o se reintentará. `simulada`: no hay \
                  nada configurado y no salió nada. `fallida`: no llegó ni llegará por sí sola. `dudosa`: puede que llegara; decide una persona."):
-            v.delivery.estado,
-        "en" ("Desde cuándo está así."): Instant(v.delivery.en),
+            v.delivery.state,
+        "en" ("Desde cuándo está así."): Instant(v.delivery.at),
     }
 }
 
 fn number() -> Value {
     let schema = json!({ "type": "string", "pattern": "^[1-9][0-9]{3}-[0-9]{4,}$" });
-    con(schema, "Año y orden, sin huecos.")
+    with(schema, "Año y orden, sin huecos.")
 }
 
-fn sha256(pdf: &PdfGuardado) -> String {
+fn sha256(pdf: &StoredPdf) -> String {
     pdf.sha256.iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -2,15 +2,15 @@
 
 use std::fmt::Display;
 
-use embudo_domain::Tipo;
-use embudo_domain::dinero::Cents;
+use embudo_domain::Kind;
+use embudo_domain::money::Cents;
 use embudo_domain::number::PlainNumber;
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::schema::{de_tipo, entero, id, instante, lista, o_nulo};
+use crate::schema::{id, instant, integer, list, of_kind, or_null};
 
 /// A type whose values stand in answers.
 pub(crate) trait Shape: Serialize {
@@ -31,13 +31,13 @@ impl<T: Shape> Shape for Option<T> {
     const IS_NULLABLE: bool = true;
 
     fn schema() -> Value {
-        o_nulo(T::schema())
+        or_null(T::schema())
     }
 }
 
 impl<T: Shape> Shape for Vec<T> {
     fn schema() -> Value {
-        lista(&T::schema())
+        list(&T::schema())
     }
 }
 
@@ -52,17 +52,17 @@ macro_rules! shapes {
 }
 
 shapes! {
-    bool => de_tipo(Tipo::Booleano);
-    str => de_tipo(Tipo::Texto);
-    String => de_tipo(Tipo::Texto);
-    std::borrow::Cow<'_, str> => de_tipo(Tipo::Texto);
-    u32 => entero(0);
-    usize => entero(0);
+    bool => of_kind(Kind::Boolean);
+    str => of_kind(Kind::Text);
+    String => of_kind(Kind::Text);
+    std::borrow::Cow<'_, str> => of_kind(Kind::Text);
+    u32 => integer(0);
+    usize => integer(0);
     i64 => json!({ "type": "integer" });
     Cents => json!({ "type": "integer" });
     PlainNumber => json!({ "type": "number" });
-    RawValue => de_tipo(Tipo::ObjetoLibre);
-    embudo_domain::presupuesto::NumeroPresupuesto => de_tipo(Tipo::Texto);
+    RawValue => of_kind(Kind::FreeObject);
+    embudo_domain::presupuesto::PresupuestoNumber => of_kind(Kind::Text);
 }
 
 macro_rules! ids {
@@ -75,22 +75,22 @@ ids!(LeadId, EmpresaId, FotoId, NotaId, TurnoId, IntentoId);
 
 macro_rules! words {
     ($($type:ty),+ $(,)?) => {$(
-        shapes! { $type => de_tipo(Tipo::Uno(<$type>::PALABRAS)); }
+        shapes! { $type => of_kind(Kind::One(<$type>::WORDS)); }
     )+};
 }
 
 words!(
     embudo_domain::Zona,
-    embudo_domain::bucle::PasoBucle,
+    embudo_domain::watched_loop::LoopStep,
     embudo_domain::calificacion::Nivel,
     embudo_domain::conversacion::Rol,
-    embudo_domain::evento::TipoEvento,
+    embudo_domain::event::EventKind,
     embudo_domain::ingesta::Momento,
-    embudo_domain::intento::Canal,
-    embudo_domain::intento::Resultado,
-    embudo_domain::presupuesto::CanalEntrega,
-    embudo_domain::presupuesto::EstadoEntrega,
-    embudo_domain::presupuesto::EstadoPresupuesto,
+    embudo_domain::intento::Channel,
+    embudo_domain::intento::JobOutcome,
+    embudo_domain::presupuesto::DeliveryChannel,
+    embudo_domain::presupuesto::DeliveryState,
+    embudo_domain::presupuesto::PresupuestoState,
 );
 
 /// Types that are written as the text of what they hold.
@@ -114,11 +114,11 @@ macro_rules! written {
 }
 
 written! {
-    Instant(jiff::Timestamp) => instante();
+    Instant(jiff::Timestamp) => instant();
     Day(Date) => json!({ "type": "string", "format": "date" });
     /// An address, absolute or on this server.
     Href(String) => json!({ "type": "string", "format": "uri-reference" });
-    NonEmpty<'a>(&'a str) => de_tipo(Tipo::TextoNoVacio);
+    NonEmpty<'a>(&'a str) => of_kind(Kind::NonEmptyText);
     /// The id of something whose kind does not matter.
     AnyId<'a>(&'a dyn Display) => id();
 }
@@ -143,5 +143,5 @@ impl Serialize for TextMap<'_> {
 
 shapes! {
     True => json!({ "type": "boolean", "const": true });
-    TextMap<'_> => de_tipo(Tipo::MapaDeTextos);
+    TextMap<'_> => of_kind(Kind::TextMap);
 }

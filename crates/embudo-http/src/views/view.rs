@@ -5,7 +5,7 @@ use serde::ser::SerializeMap;
 use serde_json::Value;
 
 use super::shape::Shape;
-use crate::schema::{cerrado, con};
+use crate::schema::{closed, with};
 
 /// Fields that stand in a view, or in several.
 pub(crate) trait Fields {
@@ -21,7 +21,7 @@ pub(crate) trait View: Fields {
     const MEANING: &'static str;
 
     fn named() -> (String, Value) {
-        (Self::NAME.to_owned(), con(cerrado(Self::properties()), Self::MEANING))
+        (Self::NAME.to_owned(), with(closed(Self::properties()), Self::MEANING))
     }
 }
 
@@ -97,7 +97,7 @@ macro_rules! view {
 
         impl $(<$life>)? $crate::views::shape::Shape for $name $(<$life>)? {
             fn schema() -> serde_json::Value {
-                $crate::schema::referencia($schema)
+                $crate::schema::reference($schema)
             }
         }
 
@@ -123,6 +123,6 @@ macro_rules! property {
         $schema
     }};
     ($wire:literal, $described:expr, $meaning:literal) => {
-        $crate::schema::con($described.schema, $meaning)
+        $crate::schema::with($described.schema, $meaning)
     };
 }

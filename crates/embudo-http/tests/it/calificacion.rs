@@ -13,49 +13,49 @@ both_engines!(
 
 async fn the_upsert_keeps_the_fields_that_a_later_call_leaves_out(s: Server) {
     let lead = s.lead().await;
-    let ruta = format!("/api/leads/{lead}/calificacion");
-    assert_eq!(s.ficha(&lead).await["calificacion"], json!(null));
-    let r = s.post(&ruta, &json!({ "score": 70, "nivel": "B", "notasAgente": "duda" })).await.con(200);
+    let path = format!("/api/leads/{lead}/calificacion");
+    assert_eq!(s.record(&lead).await["calificacion"], json!(null));
+    let r = s.post(&path, &json!({ "score": 70, "nivel": "B", "notasAgente": "duda" })).await.with(200);
     assert_eq!(r, json!({ "ok": true }));
-    s.post(&ruta, &json!({ "score": 85, "criterios": { "plazo": "1 mes" } })).await.con(200);
-    let esperado =
+    s.post(&path, &json!({ "score": 85, "criterios": { "plazo": "1 mes" } })).await.with(200);
+    let expected =
         json!({ "score": 85, "nivel": "B", "criterios": { "plazo": "1 mes" }, "notasAgente": "duda" });
-    assert_eq!(s.ficha(&lead).await["calificacion"], esperado);
+    assert_eq!(s.record(&lead).await["calificacion"], expected);
 }
 
 async fn criterios_come_back_as_they_were_sent(s: Server) {
     let lead = s.lead().await;
-    let crudo = r#"{"z":1.0,"a":1e2,"m":0.10000000000000000000001,"grande":123456789012345678901234567890,"a":[null,{}],"ñ":"\u00e1"}"#;
+    let raw = r#"{"z":1.0,"a":1e2,"m":0.10000000000000000000001,"grande":123456789012345678901234567890,"a":[null,{}],"ñ":"\u00e1"}"#;
     let r =
-        s.post_text(&format!("/api/leads/{lead}/calificacion"), format!(r#"{{"criterios":{crudo}}}"#)).await;
-    r.con(200);
-    let ficha = s.get(&format!("/api/leads/{lead}")).await.texto;
-    assert!(ficha.contains(crudo), "{ficha}");
+        s.post_text(&format!("/api/leads/{lead}/calificacion"), format!(r#"{{"criterios":{raw}}}"#)).await;
+    r.with(200);
+    let record = s.get(&format!("/api/leads/{lead}")).await.text;
+    assert!(record.contains(raw), "{record}");
 }
 
 async fn criterios_must_be_an_object(s: Server) {
     let lead = s.lead().await;
-    for malo in ["[]", "\"x\"", "1", "true"] {
+    for bad in ["[]", "\"x\"", "1", "true"] {
         let r = s
-            .post_text(&format!("/api/leads/{lead}/calificacion"), format!(r#"{{"criterios":{malo}}}"#))
+            .post_text(&format!("/api/leads/{lead}/calificacion"), format!(r#"{{"criterios":{bad}}}"#))
             .await;
-        assert_eq!(r.errores(), [("/criterios".to_owned(), "tipo".to_owned())]);
+        assert_eq!(r.errors(), [("/criterios".to_owned(), "tipo".to_owned())]);
     }
 }
 
 async fn a_body_with_no_known_field_is_the_empty_body(s: Server) {
     let lead = s.lead().await;
-    for cuerpo in [json!({}), json!({ "puntos": 3 })] {
-        let r = s.post(&format!("/api/leads/{lead}/calificacion"), &cuerpo).await;
-        assert_eq!(r.errores(), [(String::new(), "cuerpo_vacio".to_owned())]);
+    for body in [json!({}), json!({ "puntos": 3 })] {
+        let r = s.post(&format!("/api/leads/{lead}/calificacion"), &body).await;
+        assert_eq!(r.errors(), [(String::new(), "cuerpo_vacio".to_owned())]);
     }
-    assert_eq!(s.ficha(&lead).await["calificacion"], json!(null));
+    assert_eq!(s.record(&lead).await["calificacion"], json!(null));
 }
 
 async fn levels_are_exact_words(s: Server) {
     let lead = s.lead().await;
     for nivel in ["a", "E", "", "AB"] {
         let r = s.post(&format!("/api/leads/{lead}/calificacion"), &json!({ "nivel": nivel })).await;
-        assert_eq!(r.errores(), [("/nivel".to_owned(), "valor".to_owned())]);
+        assert_eq!(r.errors(), [("/nivel".to_owned(), "valor".to_owned())]);
     }
 }

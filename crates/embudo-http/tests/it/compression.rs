@@ -18,23 +18,22 @@ async fn pages_and_documents_are_packed_for_whoever_takes_it(s: Server) {
         ("/healthz", false),
     ] {
         let plain = s.get(path).await;
-        assert_eq!(plain.cabecera("content-encoding"), None, "{path}");
+        assert_eq!(plain.header("content-encoding"), None, "{path}");
         for (accept, takes) in [("gzip, deflate, br", true), ("br", false), ("gzip;q=0", false)] {
-            let asked = s.peticion(Method::GET, path).header("accept-encoding", accept);
-            let answer = s.enviar(asked).await;
+            let asked = s.request(Method::GET, path).header("accept-encoding", accept);
+            let answer = s.send(asked).await;
             assert_eq!(answer.status, plain.status, "{path}");
-            let coding = answer.cabecera("content-encoding");
+            let coding = answer.header("content-encoding");
             assert_eq!(coding, (packed && takes).then_some("gzip"), "{path} {accept}");
-            assert_eq!(answer.cabecera("vary"), packed.then_some("accept-encoding"), "{path}");
-            let size = |a: &embudo_testkit::Answered| {
-                a.cabecera("content-length").unwrap().parse::<usize>().unwrap()
-            };
+            assert_eq!(answer.header("vary"), packed.then_some("accept-encoding"), "{path}");
+            let size =
+                |a: &embudo_testkit::Answered| a.header("content-length").unwrap().parse::<usize>().unwrap();
             if coding.is_some() {
                 assert!(size(&answer) < size(&plain), "{path}: {} of {}", size(&answer), size(&plain));
             }
         }
     }
-    let head = s.enviar(s.peticion(Method::HEAD, &form).header("accept-encoding", "gzip")).await;
-    assert_eq!((head.status.as_u16(), head.cabecera("content-encoding")), (200, Some("gzip")));
-    assert!(head.texto.is_empty() && head.cabecera("content-length").is_some());
+    let head = s.send(s.request(Method::HEAD, &form).header("accept-encoding", "gzip")).await;
+    assert_eq!((head.status.as_u16(), head.header("content-encoding")), (200, Some("gzip")));
+    assert!(head.text.is_empty() && head.header("content-length").is_some());
 }

@@ -19,38 +19,38 @@ async fn a_turn_is_appended_and_read_back(s: Server) {
         "rol": "user", "mensaje": "Quiero reformar el baño 🛁", "mediaType": "audio", "mediaUrl": "no es una url",
         "transcripcionAudio": "quiero reformar el baño",
     });
-    let r = s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.con(200);
+    let r = s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
     assert_eq!(r.as_object().unwrap().len(), 2);
-    let ficha = s.ficha(&lead).await;
-    let guardado = &ficha["conversacion"][0];
-    assert_eq!((&r["ok"], &r["id"]), (&json!(true), &guardado["id"]));
-    for (campo, valor) in turno.as_object().unwrap() {
-        assert_eq!(&guardado[campo], valor);
+    let record = s.record(&lead).await;
+    let stored = &record["conversacion"][0];
+    assert_eq!((&r["ok"], &r["id"]), (&json!(true), &stored["id"]));
+    for (field, value) in turno.as_object().unwrap() {
+        assert_eq!(&stored[field], value);
     }
-    assert!(guardado["creadoEn"].as_str().unwrap().ends_with('Z'));
+    assert!(stored["creadoEn"].as_str().unwrap().ends_with('Z'));
 }
 
 async fn turn_and_states_are_written_together(s: Server) {
     let lead = s.lead().await;
-    let ruta = format!("/api/leads/{lead}/conversacion");
+    let path = format!("/api/leads/{lead}/conversacion");
     s.post(
-        &ruta,
+        &path,
         &json!({ "rol": "assistant", "mensaje": "Hola", "estadoWa": "enviado", "botStep": "saludo" }),
     )
     .await
-    .con(200);
-    s.post(&ruta, &json!({ "rol": "user", "mensaje": "Hola", "estadoWa": "leido" })).await.con(200);
-    let ficha = s.ficha(&lead).await;
-    assert_eq!((&ficha["estadoWa"], &ficha["botStep"]), (&json!("leido"), &json!("saludo")));
-    assert_eq!(ficha["conversacion"].as_array().unwrap().len(), 2);
+    .with(200);
+    s.post(&path, &json!({ "rol": "user", "mensaje": "Hola", "estadoWa": "leido" })).await.with(200);
+    let record = s.record(&lead).await;
+    assert_eq!((&record["estadoWa"], &record["botStep"]), (&json!("leido"), &json!("saludo")));
+    assert_eq!(record["conversacion"].as_array().unwrap().len(), 2);
 }
 
 async fn any_state_may_follow_any_other(s: Server) {
     let lead = s.lead().await;
-    for estado in ["leido", "sin_enviar", "fallido", "entregado", "enviado", "sin_enviar"] {
-        let turno = json!({ "rol": "system", "mensaje": "x", "estadoWa": estado });
-        s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.con(200);
-        assert_eq!(s.ficha(&lead).await["estadoWa"], estado);
+    for state in ["leido", "sin_enviar", "fallido", "entregado", "enviado", "sin_enviar"] {
+        let turno = json!({ "rol": "system", "mensaje": "x", "estadoWa": state });
+        s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
+        assert_eq!(s.record(&lead).await["estadoWa"], state);
     }
 }
 
@@ -58,20 +58,20 @@ async fn turns_read_back_in_the_order_they_were_accepted(s: Server) {
     let lead = s.lead().await;
     for n in 0..40 {
         let turno = json!({ "rol": "user", "mensaje": format!("{n}") });
-        s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.con(200);
+        s.post(&format!("/api/leads/{lead}/conversacion"), &turno).await.with(200);
     }
-    let ficha = s.ficha(&lead).await;
-    let leidos: Vec<_> =
-        ficha["conversacion"].as_array().unwrap().iter().map(|t| t["mensaje"].clone()).collect();
-    assert_eq!(leidos, (0..40).map(|n| json!(n.to_string())).collect::<Vec<_>>());
+    let record = s.record(&lead).await;
+    let read_ones: Vec<_> =
+        record["conversacion"].as_array().unwrap().iter().map(|t| t["mensaje"].clone()).collect();
+    assert_eq!(read_ones, (0..40).map(|n| json!(n.to_string())).collect::<Vec<_>>());
 }
 
 async fn a_space_is_a_message_and_nothing_is_not(s: Server) {
     let lead = s.lead().await;
-    let ruta = format!("/api/leads/{lead}/conversacion");
-    s.post(&ruta, &json!({ "rol": "user", "mensaje": " ", "mediaUrl": "", "botStep": "" })).await.con(200);
-    let r = s.post(&ruta, &json!({ "rol": "user", "mensaje": "" })).await;
-    assert_eq!(r.errores(), [("/mensaje".to_owned(), "vacio".to_owned())]);
+    let path = format!("/api/leads/{lead}/conversacion");
+    s.post(&path, &json!({ "rol": "user", "mensaje": " ", "mediaUrl": "", "botStep": "" })).await.with(200);
+    let r = s.post(&path, &json!({ "rol": "user", "mensaje": "" })).await;
+    assert_eq!(r.errors(), [("/mensaje".to_owned(), "vacio".to_owned())]);
 }
 
 async fn rol_and_mensaje_are_required(s: Server) {
@@ -80,17 +80,18 @@ async fn rol_and_mensaje_are_required(s: Server) {
         .post(&format!("/api/leads/{lead}/conversacion"), &json!({ "estadoWa": "leido", "rol": "bot" }))
         .await;
     assert_eq!(
-        r.errores(),
+        r.errors(),
         [("/rol".into(), "valor".into()), ("/mensaje".into(), "requerido".into())] as [(String, String); 2]
     );
-    assert_eq!(s.ficha(&lead).await["estadoWa"], json!(null), "nothing of a refused call is written");
+    assert_eq!(s.record(&lead).await["estadoWa"], json!(null), "nothing of a refused call is written");
 }
 
 async fn a_message_of_several_megabytes_is_kept_whole(s: Server) {
     let lead = s.lead().await;
-    let largo = "ñandú ".repeat(700_000);
-    let r =
-        s.post(&format!("/api/leads/{lead}/conversacion"), &json!({ "rol": "user", "mensaje": largo })).await;
-    r.con(200);
-    assert_eq!(s.ficha(&lead).await["conversacion"][0]["mensaje"], largo);
+    let length = "ñandú ".repeat(700_000);
+    let r = s
+        .post(&format!("/api/leads/{lead}/conversacion"), &json!({ "rol": "user", "mensaje": length }))
+        .await;
+    r.with(200);
+    assert_eq!(s.record(&lead).await["conversacion"][0]["mensaje"], length);
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use embudo_app::CorreoSalida;
-use embudo_delivery::Correo;
-use embudo_delivery::correo::{Ajustes, Tls};
-use embudo_delivery::descarga::{Descargas, Reglas};
+use embudo_app::OutboundMail;
+use embudo_delivery::Mail;
+use embudo_delivery::fetch::{Fetcher, Rules};
+use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_domain::LeadId;
-use embudo_domain::presupuesto::EstadoPresupuesto;
-use embudo_domain::rendicion::Resultado;
+use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::rendition::RenditionOutcome;
 use embudo_testkit::mailbox::Treatment;
 use embudo_testkit::receiver::Manner;
 use embudo_testkit::{Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines, data_uri};
@@ -20,44 +20,44 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
-struct Obra {
+struct Work {
     s: Server,
-    buzon: Mailbox,
+    mailbox: Mailbox,
     receptor: Receiver,
-    reloj: Arc<ManualClock>,
+    clock: Arc<ManualClock>,
 }
 
-impl Obra {
-    async fn en(motor: Engine) -> Self {
-        Self::con(motor, |_| {}).await
+impl Work {
+    async fn at(engine: Engine) -> Self {
+        Self::with(engine, |_| {}).await
     }
 
-    async fn con(motor: Engine, cambio: impl FnOnce(&mut Setup)) -> Self {
-        let (buzon, receptor) = (Mailbox::arrancar().await, Receiver::arrancar().await);
-        let reloj = Arc::new(ManualClock::default());
-        let mut montaje = Setup::en(motor);
-        montaje.reloj = reloj.clone();
-        let (host, port) = (buzon.direccion.ip().to_string(), buzon.direccion.port());
-        let cliente = Correo::new(Ajustes::new(host, port, Tls::None)).unwrap();
-        montaje.outbound.correo =
-            Some(CorreoSalida { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
-        montaje.outbound.pdf = Some(receptor.url().parse().unwrap());
-        cambio(&mut montaje);
-        Self { s: montaje.arrancar().await, buzon, receptor, reloj }
+    async fn with(engine: Engine, change: impl FnOnce(&mut Setup)) -> Self {
+        let (mailbox, receptor) = (Mailbox::start().await, Receiver::start().await);
+        let clock = Arc::new(ManualClock::default());
+        let mut setup = Setup::at(engine);
+        setup.clock = clock.clone();
+        let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
+        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
+        setup.outbound.mail =
+            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+        setup.outbound.pdf = Some(receptor.url().parse().unwrap());
+        change(&mut setup);
+        Self { s: setup.start().await, mailbox, receptor, clock }
     }
 
-    async fn finalizar(&self, lead: &str, cuerpo: &Value) -> embudo_testkit::Answered {
-        self.s.post(&format!("/api/leads/{lead}/ingesta"), cuerpo).await
+    async fn finalizar(&self, lead: &str, body: &Value) -> embudo_testkit::Answered {
+        self.s.post(&format!("/api/leads/{lead}/ingesta"), body).await
     }
 
     /// What left the house so far: mails to the client and signals.
-    fn salieron(&self) -> (usize, usize) {
-        let cartas = self.buzon.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
-        (cartas, self.receptor.received().len())
+    fn left(&self) -> (usize, usize) {
+        let letters = self.mailbox.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
+        (letters, self.receptor.received().len())
     }
 }
 
-fn entregado() -> Value {
+fn delivered() -> Value {
     json!({ "ok": true, "emailEnviado": true, "messagingSenal": true })
 }
 
@@ -75,8 +75,8 @@ both_engines!(
     photos_are_made_ready_before_anybody_asks,
 );
 
-async fn a_quote_is_drawn_stored_and_delivered(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
     let foto = data_uri(&embudo_testkit::jpeg(640, 480));
     let items = json!([
@@ -84,191 +84,195 @@ async fn a_quote_is_drawn_stored_and_delivered(motor: Engine) {
         { "tipo": "foto", "imagen": foto, "momento": "despues" },
         { "tipo": "texto", "texto": "Sin bidé, ¿puede ser? 🛁" },
     ]);
-    let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.con(200);
-    assert_eq!((&r["fotos"], &r["notas"], &r["finalizado"]), (&json!(2), &json!(1), &entregado()));
+    let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.with(200);
+    assert_eq!((&r["fotos"], &r["notas"], &r["finalizado"]), (&json!(2), &json!(1), &delivered()));
 
-    let recibida = o.receptor.received().remove(0).json();
-    assert_eq!(recibida["filename"], format!("presupuesto-{}.pdf", o.numero(1)));
-    let pdf = STANDARD.decode(recibida["pdfBase64"].as_str().unwrap()).unwrap();
+    let received = o.receptor.received().remove(0).json();
+    assert_eq!(received["filename"], format!("presupuesto-{}.pdf", o.number(1)));
+    let pdf = STANDARD.decode(received["pdfBase64"].as_str().unwrap()).unwrap();
     assert!(pdf.starts_with(b"%PDF-"));
-    let carta = o.buzon.messages().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
-    assert!(carta.datos.contains("application/pdf"));
+    let letter = o.mailbox.messages().into_iter().find(|c| c.to == ["ana@ejemplo.es"]).unwrap();
+    assert!(letter.data.contains("application/pdf"));
 
-    let ficha = o.s.ficha(&lead).await;
-    let presupuesto = &ficha["presupuestos"][0];
+    let record = o.s.record(&lead).await;
+    let presupuesto = &record["presupuestos"][0];
     assert_eq!((&presupuesto["estado"], &presupuesto["version"]), (&json!("emitido"), &json!(1)));
-    let bajado = o.s.peticion(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
-    assert_eq!(bajado.headers()["content-type"], "application/pdf");
-    let bajado = bajado.bytes().await.unwrap();
-    assert_eq!(bajado, pdf, "the same bytes by messaging and by the API");
-    let tipos: Vec<&str> =
-        ficha["eventos"].as_array().unwrap().iter().map(|e| e["tipo"].as_str().unwrap()).collect();
-    for tipo in ["finalizar", "presupuesto", "correo_cliente", "pdf"] {
-        assert!(tipos.contains(&tipo), "{tipo} in {tipos:?}");
+    let lowered = o.s.request(Method::GET, presupuesto["href"].as_str().unwrap()).send().await.unwrap();
+    assert_eq!(lowered.headers()["content-type"], "application/pdf");
+    let lowered = lowered.bytes().await.unwrap();
+    assert_eq!(lowered, pdf, "the same bytes by messaging and by the API");
+    let kinds: Vec<&str> =
+        record["eventos"].as_array().unwrap().iter().map(|e| e["tipo"].as_str().unwrap()).collect();
+    for kind in ["finalizar", "presupuesto", "correo_cliente", "pdf"] {
+        assert!(kinds.contains(&kind), "{kind} in {kinds:?}");
     }
-    for otro in ["2026-9999.pdf", "x.pdf", "2026-0001", "presupuesto.pdf"] {
-        o.s.get(&format!("/api/leads/{lead}/presupuestos/{otro}")).await.con(404);
+    for other in ["2026-9999.pdf", "x.pdf", "2026-0001", "presupuesto.pdf"] {
+        o.s.get(&format!("/api/leads/{lead}/presupuestos/{other}")).await.with(404);
     }
 }
 
 /// Two finalizations that run at once draw different bytes, here because only one of them gets the photo: the one that is done first
 /// is kept, and both deliver that one.
-async fn what_is_delivered_is_the_sealed_pdf(motor: Engine) {
+async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
     let fotos = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = fotos.local_addr().unwrap();
-    let reglas = Reglas::con(vec![host.to_string().parse().unwrap()]);
-    let o = Obra::con(motor, |montaje| montaje.outbound.descargas = Descargas::new(reglas).unwrap()).await;
+    let rules = Rules::with(vec![host.to_string().parse().unwrap()]);
+    let o = Work::with(engine, |setup| setup.outbound.fetches = Fetcher::new(rules).unwrap()).await;
     let lead = o.s.lead().await;
     let foto = json!([{ "tipo": "foto", "imagen": format!("http://{host}/cocina.jpg") }]);
 
-    let (con_foto, sin_nada) =
+    let (with_foto, with_nothing) =
         (json!({ "items": foto, "finalizar": true }), json!({ "items": [], "finalizar": true }));
-    let primera = o.finalizar(&lead, &con_foto);
-    let segunda = async {
-        let (mut espera, _) = fotos.accept().await.unwrap();
-        let niega = async {
-            let (mut otra, _) = fotos.accept().await.unwrap();
-            otra.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+    let first = o.finalizar(&lead, &with_foto);
+    let second = async {
+        let (mut wait, _) = fotos.accept().await.unwrap();
+        let denies = async {
+            let (mut another, _) = fotos.accept().await.unwrap();
+            another.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").await.unwrap();
         };
-        let (segunda, ()) = tokio::join!(o.finalizar(&lead, &sin_nada), niega);
+        let (second, ()) = tokio::join!(o.finalizar(&lead, &with_nothing), denies);
         let jpeg = embudo_testkit::jpeg(640, 480);
-        let cabeza = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", jpeg.len());
-        espera.write_all(&[cabeza.as_bytes(), &jpeg].concat()).await.unwrap();
-        segunda
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", jpeg.len());
+        wait.write_all(&[head.as_bytes(), &jpeg].concat()).await.unwrap();
+        second
     };
-    let (primera, segunda) = tokio::join!(primera, segunda);
+    let (first, second) = tokio::join!(first, second);
     assert_eq!(
-        (&primera.con(200)["finalizado"], &segunda.con(200)["finalizado"]),
-        (&entregado(), &entregado())
+        (&first.with(200)["finalizado"], &second.with(200)["finalizado"]),
+        (&delivered(), &delivered())
     );
 
-    let ficha = o.s.ficha(&lead).await;
-    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1, "one quote");
-    let href = ficha["presupuestos"][0]["href"].as_str().unwrap();
-    let sellado = o.s.peticion(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
-    let base64 = STANDARD.encode(&sellado);
-    let recibidas = o.receptor.received();
-    assert_eq!(recibidas.len(), 2);
-    assert!(recibidas.iter().all(|r| r.json()["pdfBase64"] == base64), "both signals carry the sealed PDF");
-    let cartas: Vec<_> = o.buzon.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).collect();
-    assert_eq!(cartas.len(), 2);
-    for carta in cartas {
-        let plano: String = carta.datos.split_whitespace().collect();
-        assert!(plano.contains(&base64), "both mails carry the sealed PDF");
+    let record = o.s.record(&lead).await;
+    assert_eq!(record["presupuestos"].as_array().unwrap().len(), 1, "one quote");
+    let href = record["presupuestos"][0]["href"].as_str().unwrap();
+    let sealed = o.s.request(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
+    let base64 = STANDARD.encode(&sealed);
+    let received_ones = o.receptor.received();
+    assert_eq!(received_ones.len(), 2);
+    assert!(
+        received_ones.iter().all(|r| r.json()["pdfBase64"] == base64),
+        "both signals carry the sealed PDF"
+    );
+    let letters: Vec<_> = o.mailbox.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).collect();
+    assert_eq!(letters.len(), 2);
+    for letter in letters {
+        let flat: String = letter.data.split_whitespace().collect();
+        assert!(flat.contains(&base64), "both mails carry the sealed PDF");
     }
 }
 
 /// The deliveries of a lead's newest quote, without their moments.
-async fn entregas(s: &Server, lead: &str) -> Value {
-    let ficha = s.ficha(lead).await;
-    let todas = ficha["presupuestos"][0]["entregas"].as_array().unwrap().iter();
-    todas.map(|e| json!([e["canal"], e["estado"]])).collect()
+async fn deliveries(s: &Server, lead: &str) -> Value {
+    let record = s.record(lead).await;
+    let all = record["presupuestos"][0]["entregas"].as_array().unwrap().iter();
+    all.map(|e| json!([e["canal"], e["estado"]])).collect()
 }
 
-async fn a_quote_says_what_became_of_its_deliveries(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn a_quote_says_what_became_of_its_deliveries(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    o.buzon.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
-    o.receptor.manners([Manner::estado(410)]);
-    o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
-    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
-    assert_eq!(o.s.ficha(&lead).await["presupuestos"][0]["estado"], "emitido");
-    o.reloj.advance(SignedDuration::from_secs(6));
+    o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
+    o.receptor.manners([Manner::state(410)]);
+    o.finalizar(&lead, &json!({ "finalizar": true })).await.with(200);
+    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
+    assert_eq!(o.s.record(&lead).await["presupuestos"][0]["estado"], "emitido");
+    o.clock.advance(SignedDuration::from_secs(6));
     o.s.app.worker().run_jobs().await.unwrap();
-    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
     // Ended jobs are purged one day; what became of the quote is not forgotten.
-    o.reloj.advance(SignedDuration::from_hours(31 * 24));
+    o.clock.advance(SignedDuration::from_hours(31 * 24));
     assert!(o.s.app.housekeeping().purge_expired().await.unwrap() >= 3);
-    assert_eq!(entregas(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
+    assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "entregada"], ["messaging", "fallida"]]));
 }
 
-async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(motor: Engine) {
-    let s = Server::arrancar(motor).await;
+async fn a_bare_lead_gets_a_quote_too_and_nothing_configured_is_simulated(engine: Engine) {
+    let s = Server::start(engine).await;
     let lead = s.lead().await;
-    let r = s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.con(200);
-    let esperado = json!({ "ok": true, "emailEnviado": false, "messagingSenal": false });
-    assert_eq!(r["finalizado"], esperado);
-    let ficha = s.ficha(&lead).await;
-    let simulados = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["simulado"] == true).count();
-    assert_eq!(simulados, 2, "{}", ficha["eventos"]);
-    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
-    assert_eq!(entregas(&s, &lead).await, json!([["email", "simulada"], ["messaging", "simulada"]]));
+    let r = s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let expected = json!({ "ok": true, "emailEnviado": false, "messagingSenal": false });
+    assert_eq!(r["finalizado"], expected);
+    let record = s.record(&lead).await;
+    let simulated_ones =
+        record["eventos"].as_array().unwrap().iter().filter(|e| e["simulado"] == true).count();
+    assert_eq!(simulated_ones, 2, "{}", record["eventos"]);
+    assert_eq!(record["presupuestos"].as_array().unwrap().len(), 1);
+    assert_eq!(deliveries(&s, &lead).await, json!([["email", "simulada"], ["messaging", "simulada"]]));
 }
 
-async fn the_same_content_is_the_same_quote_and_another_replaces_it(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn the_same_content_is_the_same_quote_and_another_replaces_it(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    o.finalizar(&lead, &json!({ "finalizar": true })).await.con(200);
+    o.finalizar(&lead, &json!({ "finalizar": true })).await.with(200);
     // Other bytes, the same content: the same quote goes out again.
-    o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.con(200);
-    assert_eq!(o.salieron(), (2, 2));
-    let nombres: Vec<Value> = o.receptor.received().iter().map(|r| r.json()["filename"].clone()).collect();
-    assert_eq!(nombres[0], nombres[1]);
+    o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.with(200);
+    assert_eq!(o.left(), (2, 2));
+    let names: Vec<Value> = o.receptor.received().iter().map(|r| r.json()["filename"].clone()).collect();
+    assert_eq!(names[0], names[1]);
     let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
-    o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.con(200);
+    o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.with(200);
     let id = LeadId::parse(&lead).unwrap();
-    let todos = o.s.app.store.presupuestos(id).await.unwrap();
-    let estados: Vec<_> = todos.iter().map(|p| (p.version, p.numero.orden(), p.estado)).collect();
-    assert_eq!(estados, [(2, 2, EstadoPresupuesto::Emitido), (1, 1, EstadoPresupuesto::Sustituido)]);
+    let all = o.s.app.store.presupuestos(id).await.unwrap();
+    let states: Vec<_> = all.iter().map(|p| (p.version, p.number.orden(), p.state)).collect();
+    assert_eq!(states, [(2, 2, PresupuestoState::Emitido), (1, 1, PresupuestoState::Superseded)]);
 }
 
-async fn the_same_call_again_mails_nobody_twice(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn the_same_call_again_mails_nobody_twice(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
     let nota = json!([{ "tipo": "texto", "texto": "Con ducha" }]);
-    let cuerpo = json!({ "finalizar": true, "items": nota });
-    let primera = o.finalizar(&lead, &cuerpo).await;
-    assert!(primera.cabecera("idempotency-replayed").is_none());
-    let primera = primera.con(200);
-    let segunda = o.finalizar(&lead, &cuerpo).await;
-    assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
-    assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
-    assert_eq!(o.s.ficha(&lead).await["notas"].as_array().unwrap().len(), 1, "nothing saved");
+    let body = json!({ "finalizar": true, "items": nota });
+    let first = o.finalizar(&lead, &body).await;
+    assert!(first.header("idempotency-replayed").is_none());
+    let first = first.with(200);
+    let second = o.finalizar(&lead, &body).await;
+    assert_eq!(second.header("idempotency-replayed"), Some("true"));
+    assert_eq!((second.with(200), o.left()), (first, (1, 1)));
+    assert_eq!(o.s.record(&lead).await["notas"].as_array().unwrap().len(), 1, "nothing saved");
     // Another lead, or another minute, is another call.
-    let otro = o.s.lead().await;
-    o.finalizar(&otro, &cuerpo).await.con(200);
-    o.reloj.advance(SignedDuration::from_secs(61));
-    let tercera = o.finalizar(&lead, &cuerpo).await;
-    assert!(tercera.cabecera("idempotency-replayed").is_none());
-    tercera.con(200);
-    assert_eq!(o.salieron(), (3, 3));
+    let other = o.s.lead().await;
+    o.finalizar(&other, &body).await.with(200);
+    o.clock.advance(SignedDuration::from_secs(61));
+    let third = o.finalizar(&lead, &body).await;
+    assert!(third.header("idempotency-replayed").is_none());
+    third.with(200);
+    assert_eq!(o.left(), (3, 3));
 }
 
-async fn a_call_whose_mail_failed_is_not_a_repetition(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn a_call_whose_mail_failed_is_not_a_repetition(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    o.buzon.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
-    let cuerpo = json!({ "finalizar": true });
-    let r = o.finalizar(&lead, &cuerpo).await.con(200);
+    o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
+    let body = json!({ "finalizar": true });
+    let r = o.finalizar(&lead, &body).await.with(200);
     assert_eq!(r["finalizado"], json!({ "ok": true, "emailEnviado": false, "messagingSenal": true }));
-    let r = o.finalizar(&lead, &cuerpo).await;
-    assert!(r.cabecera("idempotency-replayed").is_none());
-    assert_eq!(r.con(200)["finalizado"], entregado());
+    let r = o.finalizar(&lead, &body).await;
+    assert!(r.header("idempotency-replayed").is_none());
+    assert_eq!(r.with(200)["finalizado"], delivered());
     // The newer mail took the place of the one that waited.
-    o.reloj.advance(SignedDuration::from_hours(1));
+    o.clock.advance(SignedDuration::from_hours(1));
     o.s.app.worker().run_jobs().await.unwrap();
-    assert_eq!(o.salieron(), (1, 2));
+    assert_eq!(o.left(), (1, 2));
 }
 
-async fn sixteen_at_once_make_one_quote(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn sixteen_at_once_make_one_quote(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    let cuerpo = json!({ "finalizar": true, "items": [{ "tipo": "texto", "texto": "a la vez" }] });
-    let todas = futures_util::future::join_all((0..16).map(|_| o.finalizar(&lead, &cuerpo))).await;
-    let repetidas = todas.iter().filter(|r| r.cabecera("idempotency-replayed").is_some()).count();
-    for r in todas {
-        assert_eq!(r.con(200)["finalizado"], entregado());
+    let body = json!({ "finalizar": true, "items": [{ "tipo": "texto", "texto": "a la vez" }] });
+    let all = futures_util::future::join_all((0..16).map(|_| o.finalizar(&lead, &body))).await;
+    let repeated = all.iter().filter(|r| r.header("idempotency-replayed").is_some()).count();
+    for r in all {
+        assert_eq!(r.with(200)["finalizado"], delivered());
     }
-    assert_eq!((repetidas, o.salieron()), (15, (1, 1)));
-    let ficha = o.s.ficha(&lead).await;
-    assert_eq!(ficha["notas"].as_array().unwrap().len(), 1);
-    assert_eq!(ficha["presupuestos"].as_array().unwrap().len(), 1);
+    assert_eq!((repeated, o.left()), (15, (1, 1)));
+    let record = o.s.record(&lead).await;
+    assert_eq!(record["notas"].as_array().unwrap().len(), 1);
+    assert_eq!(record["presupuestos"].as_array().unwrap().len(), 1);
 }
 
-async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    let imagenes = [
+    let images = [
         data_uri(b"no es una imagen"),
         data_uri(&embudo_testkit::jpeg(64, 64)[..200]),
         "data:image/svg+xml;base64,PHN2Zy8+".to_owned(),
@@ -278,65 +282,65 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(motor: Engine) {
         "http://[::1]/foto.jpg".to_owned(),
         "http://no-existe.invalid/foto.jpg".to_owned(),
     ];
-    let items: Vec<Value> = imagenes.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
+    let items: Vec<Value> = images.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
     let antes = o.receptor.received().len();
-    let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.con(200);
-    assert_eq!(r["finalizado"], entregado());
+    let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.with(200);
+    assert_eq!(r["finalizado"], delivered());
     assert_eq!(o.receptor.received().len() - antes, 1, "the signal, and no fetch of a private address");
     let id = LeadId::parse(&lead).unwrap();
-    let rendiciones = o.s.app.store.rendiciones(id).await.unwrap();
-    assert!(rendiciones.len() >= imagenes.len() - 1, "{rendiciones:?}");
+    let renditions = o.s.app.store.renditions(id).await.unwrap();
+    assert!(renditions.len() >= images.len() - 1, "{renditions:?}");
     // The company reads which and why; the client's documents are silent about it.
-    let ficha = o.s.ficha(&lead).await;
-    let eventos = ficha["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "fotos");
-    let detalles: Vec<&str> = eventos.map(|e| e["detalle"].as_str().unwrap()).collect();
-    let [detalle] = detalles[..] else { panic!("{detalles:?}") };
-    assert!(detalle.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (estancia, antes): no es una imagen; n.º 2 (estancia, antes): la imagen está dañada; n.º 3", o.numero(1))), "{detalle}");
-    let documento = o.s.app.store.presupuestos(id).await.unwrap().remove(0).documento;
-    assert!(!documento.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
+    let record = o.s.record(&lead).await;
+    let events = record["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "fotos");
+    let details: Vec<&str> = events.map(|e| e["detalle"].as_str().unwrap()).collect();
+    let [detail] = details[..] else { panic!("{details:?}") };
+    assert!(detail.starts_with(&format!("Varias fotos quedan fuera del presupuesto {}: n.º 1 (estancia, antes): no es una imagen; n.º 2 (estancia, antes): la imagen está dañada; n.º 3", o.number(1))), "{detail}");
+    let document = o.s.app.store.presupuestos(id).await.unwrap().remove(0).document;
+    assert!(!document.fotos.is_empty(), "what was asked for is sealed, whatever can be shown of it");
 }
 
-async fn a_key_gives_the_first_answer_again(motor: Engine) {
-    let o = Obra::en(motor).await;
+async fn a_key_gives_the_first_answer_again(engine: Engine) {
+    let o = Work::at(engine).await;
     let lead = o.s.lead().await;
-    let ruta = format!("/api/leads/{lead}/ingesta");
-    let cuerpo = json!({ "finalizar": true });
-    let primera = o.s.post_keyed(&ruta, "k-1", &cuerpo).await.con(200);
-    o.reloj.advance(SignedDuration::from_hours(2));
-    let segunda = o.s.post_keyed(&ruta, "k-1", &cuerpo).await;
-    assert_eq!(segunda.cabecera("idempotency-replayed"), Some("true"));
-    assert_eq!((segunda.con(200), o.salieron()), (primera, (1, 1)));
+    let path = format!("/api/leads/{lead}/ingesta");
+    let body = json!({ "finalizar": true });
+    let first = o.s.post_keyed(&path, "k-1", &body).await.with(200);
+    o.clock.advance(SignedDuration::from_hours(2));
+    let second = o.s.post_keyed(&path, "k-1", &body).await;
+    assert_eq!(second.header("idempotency-replayed"), Some("true"));
+    assert_eq!((second.with(200), o.left()), (first, (1, 1)));
 }
 
-async fn photos_are_made_ready_before_anybody_asks(motor: Engine) {
-    let s = Server::arrancar(motor).await;
+async fn photos_are_made_ready_before_anybody_asks(engine: Engine) {
+    let s = Server::start(engine).await;
     let lead = s.lead().await;
     let app = s.app.clone();
-    let taller = tokio::spawn(async move { app.photos().keep_ready().await });
+    let studio = tokio::spawn(async move { app.photos().keep_ready().await });
     let foto = data_uri(&embudo_testkit::jpeg(1600, 1200));
     let items = json!([{ "tipo": "foto", "imagen": foto }]);
-    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.con(200);
+    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items })).await.with(200);
     let id = LeadId::parse(&lead).unwrap();
-    let limite = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    let hecha = loop {
-        if let Some(hecha) = s.app.store.rendiciones(id).await.unwrap().pop() {
-            break hecha;
+    let limit = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let done = loop {
+        if let Some(done) = s.app.store.renditions(id).await.unwrap().pop() {
+            break done;
         }
-        assert!(std::time::Instant::now() < limite, "the photo was not made ready");
+        assert!(std::time::Instant::now() < limit, "the photo was not made ready");
         tokio::task::yield_now().await;
     };
-    taller.abort();
-    let Resultado::Hecha(derivadas) = hecha.resultado else { panic!("{hecha:?}") };
-    assert_eq!((derivadas.ancho, derivadas.alto), (800, 600));
+    studio.abort();
+    let RenditionOutcome::Done(derived) = done.result else { panic!("{done:?}") };
+    assert_eq!((derived.width, derived.height), (800, 600));
     // The sweep knows what was made of a photo, and lets it go with the photo.
-    let barrido = s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap();
-    assert_eq!((barrido.vistos, barrido.borrados), (3, 0));
-    s.app.store.delete_foto(id, hecha.foto).await.unwrap();
-    assert_eq!(s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap().borrados, 3);
+    let sweep = s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap();
+    assert_eq!((sweep.seen, sweep.deleted), (3, 0));
+    s.app.store.delete_foto(id, done.foto).await.unwrap();
+    assert_eq!(s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap().deleted, 3);
 }
 
-impl Obra {
-    fn numero(&self, orden: u32) -> String {
-        format!("{}-{orden:04}", self.s.app.hoy().year())
+impl Work {
+    fn number(&self, orden: u32) -> String {
+        format!("{}-{orden:04}", self.s.app.today().year())
     }
 }

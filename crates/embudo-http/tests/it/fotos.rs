@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use embudo_domain::{Huella, LeadId};
+use embudo_domain::{Digest, LeadId};
 use embudo_store::command::MARK_LIFE;
 use embudo_testkit::{Server, both_engines, data_uri, fake_jpeg};
 use futures_util::TryStreamExt;
@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::NADIE;
+use crate::NOBODY;
 
 async fn blobs(s: &Server) -> usize {
     s.app.blobs.list().try_collect::<Vec<_>>().await.unwrap().len()
@@ -33,60 +33,60 @@ both_engines!(
 
 async fn a_deleted_photo_is_gone_and_deleting_again_is_404(s: Server) {
     let lead = s.lead().await;
-    let cuerpo = json!({ "items": [{ "tipo": "foto", "imagen": "http://a/b.jpg" }] });
-    s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
-    let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
-    assert_eq!(s.enviar(s.peticion(Method::DELETE, &href)).await.status.as_u16(), 204);
-    s.enviar(s.peticion(Method::DELETE, &href)).await.problema(404);
-    s.get(&href).await.problema(404);
-    assert_eq!(s.ficha(&lead).await["fotos"], json!([]));
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": "http://a/b.jpg" }] });
+    s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let href = s.record(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+    assert_eq!(s.send(s.request(Method::DELETE, &href)).await.status.as_u16(), 204);
+    s.send(s.request(Method::DELETE, &href)).await.problem(404);
+    s.get(&href).await.problem(404);
+    assert_eq!(s.record(&lead).await["fotos"], json!([]));
 }
 
 async fn a_photo_belongs_to_its_lead(s: Server) {
-    let (una, otra) = (s.lead().await, s.lead().await);
-    let cuerpo = json!({ "items": [{ "tipo": "foto", "imagen": "http://a/b.jpg" }] });
-    s.post(&format!("/api/leads/{una}/ingesta"), &cuerpo).await.con(200);
-    let foto = s.ficha(&una).await["fotos"][0]["id"].as_str().unwrap().to_owned();
-    s.get(&format!("/api/leads/{otra}/fotos/{foto}")).await.problema(404);
-    s.enviar(s.peticion(Method::DELETE, &format!("/api/leads/{otra}/fotos/{foto}"))).await.problema(404);
-    for malo in [NADIE, "x", "%FF"] {
-        s.get(&format!("/api/leads/{una}/fotos/{malo}")).await.problema(404);
+    let (a, another) = (s.lead().await, s.lead().await);
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": "http://a/b.jpg" }] });
+    s.post(&format!("/api/leads/{a}/ingesta"), &body).await.with(200);
+    let foto = s.record(&a).await["fotos"][0]["id"].as_str().unwrap().to_owned();
+    s.get(&format!("/api/leads/{another}/fotos/{foto}")).await.problem(404);
+    s.send(s.request(Method::DELETE, &format!("/api/leads/{another}/fotos/{foto}"))).await.problem(404);
+    for bad in [NOBODY, "x", "%FF"] {
+        s.get(&format!("/api/leads/{a}/fotos/{bad}")).await.problem(404);
     }
-    assert_eq!(s.ficha(&una).await["fotos"].as_array().unwrap().len(), 1);
+    assert_eq!(s.record(&a).await["fotos"].as_array().unwrap().len(), 1);
 }
 
 async fn a_photo_of_many_pieces_comes_back_as_it_was_sent(s: Server) {
     let lead = s.lead().await;
     let piece = usize::try_from(embudo_blobs::PIECE_BYTES).unwrap();
     let sizes = [1, piece - 1, piece, piece + 1, 2 * piece, 4 * piece + 5];
-    let mut imagenes: Vec<String> =
+    let mut images: Vec<String> =
         sizes.iter().zip(1..).map(|(size, n)| data_uri(&fake_jpeg(n, *size))).collect();
     // Broken into lines, as mail programs do, it is kept and sent as text.
-    let (prefijo, payload) = imagenes[5].split_once(',').unwrap();
-    let lineas: Vec<&str> = payload.as_bytes().chunks(76).map(|l| std::str::from_utf8(l).unwrap()).collect();
-    imagenes.push(format!("{prefijo},{}", lineas.join("\r\n")));
-    for imagen in &imagenes {
-        let cuerpo = json!({ "items": [{ "tipo": "foto", "imagen": imagen }] });
-        s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
+    let (prefix, payload) = images[5].split_once(',').unwrap();
+    let lines: Vec<&str> = payload.as_bytes().chunks(76).map(|l| std::str::from_utf8(l).unwrap()).collect();
+    images.push(format!("{prefix},{}", lines.join("\r\n")));
+    for image in &images {
+        let body = json!({ "items": [{ "tipo": "foto", "imagen": image }] });
+        s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
     }
-    let ficha = s.ficha(&lead).await;
-    for (foto, imagen) in ficha["fotos"].as_array().unwrap().iter().zip(&imagenes) {
+    let record = s.record(&lead).await;
+    for (foto, image) in record["fotos"].as_array().unwrap().iter().zip(&images) {
         let answer = s.get(foto["href"].as_str().unwrap()).await;
-        if let Some(length) = answer.cabecera("content-length") {
-            assert_eq!(length, answer.texto.len().to_string());
+        if let Some(length) = answer.header("content-length") {
+            assert_eq!(length, answer.text.len().to_string());
         }
-        assert_eq!(answer.cabecera("content-type"), Some("application/json"));
-        assert!(answer.con(200)["imagen"] == imagen.as_str(), "{} characters", imagen.len());
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+        assert!(answer.with(200)["imagen"] == image.as_str(), "{} characters", image.len());
     }
 }
 
 async fn the_same_picture_twice_is_one_blob(s: Server) {
     let lead = s.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 5_000)) });
-    let cuerpo = json!({ "items": [foto, foto] });
-    s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
-    s.post(&format!("/api/leads/{lead}/ingesta"), &cuerpo).await.con(200);
-    assert_eq!(s.ficha(&lead).await["fotos"].as_array().unwrap().len(), 4);
+    let body = json!({ "items": [foto, foto] });
+    s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    assert_eq!(s.record(&lead).await["fotos"].as_array().unwrap().len(), 4);
     assert_eq!(blobs(&s).await, 1);
 }
 
@@ -95,66 +95,65 @@ async fn the_sweep_deletes_what_no_photo_names_and_nothing_else(s: Server) {
     let foto = |n| json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(n, 5_000)) });
     s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto(1), foto(2), foto(1)] }))
         .await
-        .con(200);
-    let ficha = s.ficha(&lead).await;
+        .with(200);
+    let record = s.record(&lead).await;
     for n in [0, 1] {
-        s.enviar(s.peticion(Method::DELETE, ficha["fotos"][n]["href"].as_str().unwrap())).await;
+        s.send(s.request(Method::DELETE, record["fotos"][n]["href"].as_str().unwrap())).await;
     }
-    let joven = s.app.housekeeping().sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
-    assert_eq!(joven.borrados, 0, "a young blob may belong to a call that still runs");
-    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
-    assert_eq!((barrido.vistos, barrido.borrados), (2, 1));
-    let leida = s.get(ficha["fotos"][2]["href"].as_str().unwrap()).await.con(200);
-    assert_eq!(leida["imagen"], foto(1)["imagen"]);
+    let young = s.app.housekeeping().sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
+    assert_eq!(young.deleted, 0, "a young blob may belong to a call that still runs");
+    let swept = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
+    assert_eq!((swept.seen, swept.deleted), (2, 1));
+    let read = s.get(record["fotos"][2]["href"].as_str().unwrap()).await.with(200);
+    assert_eq!(read["imagen"], foto(1)["imagen"]);
 }
 
 async fn sweeping_and_ingesting_the_same_picture_at_once_loses_no_byte(s: Server) {
     let lead = s.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 2_000)) });
     for _ in 0..25 {
-        let cuerpo = json!({ "items": [foto] });
-        let ruta = format!("/api/leads/{lead}/ingesta");
-        let (r, barrido) =
-            tokio::join!(s.post(&ruta, &cuerpo), s.app.housekeeping().sweep_blobs(Duration::ZERO));
-        barrido.unwrap();
-        r.con(200);
-        let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
-        assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
-        s.enviar(s.peticion(Method::DELETE, &href)).await;
+        let body = json!({ "items": [foto] });
+        let path = format!("/api/leads/{lead}/ingesta");
+        let (r, swept) = tokio::join!(s.post(&path, &body), s.app.housekeeping().sweep_blobs(Duration::ZERO));
+        swept.unwrap();
+        r.with(200);
+        let href = s.record(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+        assert_eq!(s.get(&href).await.with(200)["imagen"], foto["imagen"]);
+        s.send(s.request(Method::DELETE, &href)).await;
     }
 }
 
 async fn a_sweep_that_died_is_finished_by_the_next(s: Server) {
     let lead = s.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 2_000)) });
-    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto] })).await.con(200);
-    let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
-    s.enviar(s.peticion(Method::DELETE, &href)).await;
+    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto] })).await.with(200);
+    let href = s.record(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+    s.send(s.request(Method::DELETE, &href)).await;
     let blob = s.app.blobs.list().try_collect::<Vec<_>>().await.unwrap().remove(0);
-    let hace = s.app.ahora() - MARK_LIFE - SignedDuration::from_secs(1);
-    s.app.store.mark_blob(blob.lead, blob.huella, hace).await.unwrap().unwrap();
+    let makes = s.app.now() - MARK_LIFE - SignedDuration::from_secs(1);
+    s.app.store.mark_blob(blob.lead, blob.digest, makes).await.unwrap().unwrap();
     assert_eq!(s.app.housekeeping().finish_dead_sweeps().await.unwrap(), 1);
     assert_eq!((blobs(&s).await, s.app.store.marked_blobs().await.unwrap().len()), (0, 0));
 }
 
 async fn a_sweep_leaves_what_another_is_at(s: Server) {
     let lead = LeadId::parse(&s.lead().await).unwrap();
-    let huella = Huella::of(b"suelto");
-    s.app.blobs.put(lead, &huella, Bytes::from_static(b"suelto")).await.unwrap();
-    let vez = s.app.store.mark_blob(lead, huella, s.app.ahora()).await.unwrap().unwrap();
-    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
-    assert_eq!((barrido.sobran, barrido.borrados, blobs(&s).await), (1, 0, 1));
-    s.app.store.blob_swept(lead, huella, vez).await.unwrap();
-    assert_eq!(s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap().borrados, 1);
+    let digest = Digest::of(b"suelto");
+    s.app.blobs.put(lead, &digest, Bytes::from_static(b"suelto")).await.unwrap();
+    let nth = s.app.store.mark_blob(lead, digest, s.app.now()).await.unwrap().unwrap();
+    let swept = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
+    assert_eq!((swept.extra, swept.deleted, blobs(&s).await), (1, 0, 1));
+    s.app.store.blob_swept(lead, digest, nth).await.unwrap();
+    assert_eq!(s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap().deleted, 1);
 }
 
 async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Server) {
     let lead = LeadId::parse(&s.lead().await).unwrap();
     for n in 0..21_u8 {
-        s.app.blobs.put(lead, &Huella::of(&[n]), Bytes::from(vec![n])).await.unwrap();
+        s.app.blobs.put(lead, &Digest::of(&[n]), Bytes::from(vec![n])).await.unwrap();
     }
-    let barrido = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
-    assert_eq!((barrido.sobran, barrido.borrados, barrido.parado), (21, 0, true));
+    let swept = s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
+    assert_eq!((swept.extra, swept.deleted, swept.stopped), (21, 0, true));
     let orphans = s.app.housekeeping().orphans(Duration::ZERO).await.unwrap();
     assert_eq!(
         (orphans.too_many(), s.app.housekeeping().sweep(&orphans).await.unwrap(), blobs(&s).await),
@@ -165,35 +164,35 @@ async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: Server) {
 async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: Server) {
     let lead = s.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 2_000)) });
-    let (ruta, cuerpo) = (format!("/api/leads/{lead}/ingesta"), json!({ "items": [foto] }));
+    let (path, body) = (format!("/api/leads/{lead}/ingesta"), json!({ "items": [foto] }));
     for _ in 0..15 {
         let sweep = || s.app.housekeeping().sweep_blobs(Duration::ZERO);
-        let (r, a, b, c) = tokio::join!(s.post(&ruta, &cuerpo), sweep(), sweep(), sweep());
-        for barrido in [a, b, c] {
-            barrido.unwrap();
+        let (r, a, b, c) = tokio::join!(s.post(&path, &body), sweep(), sweep(), sweep());
+        for swept in [a, b, c] {
+            swept.unwrap();
         }
-        r.con(200);
-        let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
-        assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
-        s.enviar(s.peticion(Method::DELETE, &href)).await;
+        r.with(200);
+        let href = s.record(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+        assert_eq!(s.get(&href).await.with(200)["imagen"], foto["imagen"]);
+        s.send(s.request(Method::DELETE, &href)).await;
     }
 }
 
 async fn blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_names_them(s: Server) {
     let lead = s.lead().await;
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 2_000)) });
-    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto] })).await.con(200);
-    let href = s.ficha(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
+    s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [foto] })).await.with(200);
+    let href = s.record(&lead).await["fotos"][0]["href"].as_str().unwrap().to_owned();
     // As the program before kept them: directly under the folder, beside those of a database that we do not know.
     let own = std::fs::read_dir(s.blobs_folder()).unwrap().next().unwrap().unwrap().path();
     std::fs::rename(own.join("leads"), s.blobs_folder().join("leads")).unwrap();
     std::fs::create_dir(own.join("leads")).unwrap();
     let strangers = s.blobs_folder().join(format!("leads/{}", uuid::Uuid::now_v7()));
     std::fs::create_dir(&strangers).unwrap();
-    std::fs::write(strangers.join(Huella::of(b"ajena").to_string()), b"ajena").unwrap();
+    std::fs::write(strangers.join(Digest::of(b"ajena").to_string()), b"ajena").unwrap();
 
     assert_eq!(blobs(&s).await, 0);
-    assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"], "read where it is");
+    assert_eq!(s.get(&href).await.with(200)["imagen"], foto["imagen"], "read where it is");
     assert_eq!(
         (
             s.app.housekeeping().take_over_blobs().await.unwrap(),
@@ -202,7 +201,7 @@ async fn blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_
         (1, 0)
     );
     assert_eq!(blobs(&s).await, 1);
-    assert_eq!(s.get(&href).await.con(200)["imagen"], foto["imagen"]);
+    assert_eq!(s.get(&href).await.with(200)["imagen"], foto["imagen"]);
     s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
     assert_eq!(std::fs::read_dir(strangers).unwrap().count(), 1, "what nobody names stays");
 }

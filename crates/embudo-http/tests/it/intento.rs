@@ -15,11 +15,11 @@ async fn an_attempt_is_recorded_with_its_defaults(s: Server) {
     let r = s
         .post(&format!("/api/leads/{lead}/intento"), &json!({ "canal": "llamada", "numeroIntento": 1 }))
         .await;
-    let r = r.con(200);
-    let guardado = s.ficha(&lead).await["intentos"][0].clone();
-    assert_eq!((&r["ok"], &r["id"]), (&json!(true), &guardado["id"]));
+    let r = r.with(200);
+    let stored = s.record(&lead).await["intentos"][0].clone();
+    assert_eq!((&r["ok"], &r["id"]), (&json!(true), &stored["id"]));
     assert_eq!(
-        (&guardado["completado"], &guardado["resultado"], &guardado["metadata"]),
+        (&stored["completado"], &stored["resultado"], &stored["metadata"]),
         (&json!(false), &json!(null), &json!(null))
     );
 }
@@ -30,10 +30,10 @@ async fn every_field_comes_back(s: Server) {
         "canal": "messaging", "numeroIntento": 9_007_199_254_740_991_i64, "resultado": "error_tecnico", "completado": true,
         "duracionSeg": 0, "notas": "", "metadata": { "id": "c-1", "n": 1.50 },
     });
-    s.post(&format!("/api/leads/{lead}/intento"), &intento).await.con(200);
-    let guardado = s.ficha(&lead).await["intentos"][0].clone();
-    for (campo, valor) in intento.as_object().unwrap() {
-        assert_eq!(&guardado[campo], valor);
+    s.post(&format!("/api/leads/{lead}/intento"), &intento).await.with(200);
+    let stored = s.record(&lead).await["intentos"][0].clone();
+    for (field, value) in intento.as_object().unwrap() {
+        assert_eq!(&stored[field], value);
     }
 }
 
@@ -41,25 +41,25 @@ async fn the_same_number_twice_is_two_rows(s: Server) {
     let lead = s.lead().await;
     for _ in 0..2 {
         let intento = json!({ "canal": "formulario", "numeroIntento": 1 });
-        s.post(&format!("/api/leads/{lead}/intento"), &intento).await.con(200);
+        s.post(&format!("/api/leads/{lead}/intento"), &intento).await.with(200);
     }
-    let ficha = s.ficha(&lead).await;
-    let intentos = ficha["intentos"].as_array().unwrap();
+    let record = s.record(&lead).await;
+    let intentos = record["intentos"].as_array().unwrap();
     assert_eq!(intentos.len(), 2);
     assert_ne!(intentos[0]["id"], intentos[1]["id"]);
 }
 
 async fn bounds_and_words_are_enforced_all_at_once(s: Server) {
     let lead = s.lead().await;
-    let malo = json!({ "canal": "fax", "numeroIntento": 0, "resultado": "bien", "completado": "no", "duracionSeg": -1, "metadata": [] });
-    let r = s.post(&format!("/api/leads/{lead}/intento"), &malo).await;
-    let campos: Vec<_> = r.errores().into_iter().map(|(campo, _)| campo).collect();
+    let bad = json!({ "canal": "fax", "numeroIntento": 0, "resultado": "bien", "completado": "no", "duracionSeg": -1, "metadata": [] });
+    let r = s.post(&format!("/api/leads/{lead}/intento"), &bad).await;
+    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(
         campos,
         ["/canal", "/numeroIntento", "/resultado", "/completado", "/duracionSeg", "/metadata"]
     );
     let r = s.post(&format!("/api/leads/{lead}/intento"), &json!({ "notas": "x" })).await;
-    let campos: Vec<_> = r.errores().into_iter().map(|(campo, _)| campo).collect();
+    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(campos, ["/canal", "/numeroIntento"]);
-    assert_eq!(s.ficha(&lead).await["intentos"], json!([]));
+    assert_eq!(s.record(&lead).await["intentos"], json!([]));
 }

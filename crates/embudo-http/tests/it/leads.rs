@@ -6,7 +6,7 @@ use embudo_testkit::{Server, both_engines};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::NADIE;
+use crate::NOBODY;
 
 both_engines!(
     a_lead_is_created_with_its_location,
@@ -20,18 +20,18 @@ both_engines!(
 );
 
 async fn a_lead_is_created_with_its_location(s: Server) {
-    let cuerpo = json!({ "nombre": "Ana", "telefono": "612345678", "email": "ana@ejemplo.es" });
-    let r = s.post("/api/leads", &cuerpo).await;
-    let location = r.cabecera("location").unwrap().to_owned();
-    let creado = r.con(201);
-    assert_eq!(creado.as_object().unwrap().keys().collect::<Vec<_>>(), ["ok", "id"]);
-    assert_eq!(location, format!("/api/leads/{}", creado["id"].as_str().unwrap()));
-    s.get(&location).await.con(200);
+    let body = json!({ "nombre": "Ana", "telefono": "612345678", "email": "ana@ejemplo.es" });
+    let r = s.post("/api/leads", &body).await;
+    let location = r.header("location").unwrap().to_owned();
+    let created = r.with(201);
+    assert_eq!(created.as_object().unwrap().keys().collect::<Vec<_>>(), ["ok", "id"]);
+    assert_eq!(location, format!("/api/leads/{}", created["id"].as_str().unwrap()));
+    s.get(&location).await.with(200);
 }
 
 async fn the_record_holds_everything_and_absent_fields_are_null(s: Server) {
-    let ficha = s.ficha(&s.lead().await).await;
-    for campo in [
+    let record = s.record(&s.lead().await).await;
+    for field in [
         "provincia",
         "botStep",
         "estadoWa",
@@ -51,17 +51,17 @@ async fn the_record_holds_everything_and_absent_fields_are_null(s: Server) {
         "estructural",
         "calificacion",
     ] {
-        assert!(ficha.as_object().unwrap().contains_key(campo) && ficha[campo].is_null(), "{campo}");
+        assert!(record.as_object().unwrap().contains_key(field) && record[field].is_null(), "{field}");
     }
-    for campo in ["fotos", "notas", "conversacion", "intentos", "eventos", "presupuestos"] {
-        assert_eq!(ficha[campo], json!([]), "{campo}");
+    for field in ["fotos", "notas", "conversacion", "intentos", "eventos", "presupuestos"] {
+        assert_eq!(record[field], json!([]), "{field}");
     }
-    assert_eq!(ficha["empresa"], json!({ "tenantId": s.empresa.id, "nombre": "Reformas Peña" }));
+    assert_eq!(record["empresa"], json!({ "tenantId": s.empresa.id, "nombre": "Reformas Peña" }));
     assert_eq!(
-        (&ficha["telefono"], &ficha["telefonoE164"]),
+        (&record["telefono"], &record["telefonoE164"]),
         (&json!("612 34 56 78"), &json!("+34612345678"))
     );
-    assert!(ficha["creadoEn"].as_str().unwrap().ends_with('Z'));
+    assert!(record["creadoEn"].as_str().unwrap().ends_with('Z'));
 }
 
 async fn profile_fields_utm_and_consents_may_come_with_it(s: Server) {
@@ -70,27 +70,27 @@ async fn profile_fields_utm_and_consents_may_come_with_it(s: Server) {
         "utm": { "utm_source": "buscador", "gclid": "x" },
         "consentimientos": [{ "finalidad": "presupuesto", "textoVersion": "1" }, { "finalidad": "comercial", "canal": "email", "textoVersion": "1", "otorgado": false, "otorgadoEn": "2026-01-01T00:00:00Z" }],
     })).await;
-    let ficha = s.ficha(&lead).await;
+    let record = s.record(&lead).await;
     assert_eq!(
-        (&ficha["provincia"], &ficha["tipoReforma"], &ficha["m2Suelo"]),
+        (&record["provincia"], &record["tipoReforma"], &record["m2Suelo"]),
         (&json!("Madrid"), &json!("cocina"), &json!(12))
     );
-    assert_eq!(ficha["utm"], json!({ "gclid": "x", "utm_source": "buscador" }));
-    assert_eq!(ficha["consentimientos"][0]["otorgado"], true);
-    assert_eq!(ficha["consentimientos"][0]["otorgadoEn"], ficha["creadoEn"]);
-    assert_eq!(ficha["consentimientos"][1]["otorgadoEn"], "2026-01-01T00:00:00Z");
+    assert_eq!(record["utm"], json!({ "gclid": "x", "utm_source": "buscador" }));
+    assert_eq!(record["consentimientos"][0]["otorgado"], true);
+    assert_eq!(record["consentimientos"][0]["otorgadoEn"], record["creadoEn"]);
+    assert_eq!(record["consentimientos"][1]["otorgadoEn"], "2026-01-01T00:00:00Z");
 }
 
 async fn name_telephone_and_mail_are_required_and_checked(s: Server) {
     let r = s.post("/api/leads", &json!({ "provincia": 1 })).await;
-    let campos: Vec<_> = r.errores().into_iter().map(|(campo, _)| campo).collect();
+    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(campos, ["/nombre", "/telefono", "/email", "/provincia"]);
-    let malo = json!({
+    let bad = json!({
         "nombre": "", "telefono": "12", "email": "ana@", "tenantId": "x", "utm": { "a": 1 },
         "consentimientos": [{ "finalidad": "" }, 3],
     });
     let campos: Vec<_> =
-        s.post("/api/leads", &malo).await.errores().into_iter().map(|(campo, _)| campo).collect();
+        s.post("/api/leads", &bad).await.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(
         campos,
         [
@@ -107,62 +107,61 @@ async fn name_telephone_and_mail_are_required_and_checked(s: Server) {
 }
 
 async fn a_lead_goes_to_the_company_it_names(s: Server) {
-    let otra = Empresa {
+    let another = Empresa {
         id: EmpresaId(s.app.id()),
         nombre: "Obras Núñez".into(),
         slug: "obras-nunez".into(),
         por_defecto: false,
         email_avisos: None,
-        avisos: true,
+        notices: true,
     };
-    s.app.store.create_empresa(otra.clone(), s.app.ahora()).await.unwrap();
-    let lead = s.lead_with(json!({ "tenantId": otra.id })).await;
-    assert_eq!(s.ficha(&lead).await["empresa"]["nombre"], "Obras Núñez");
+    s.app.store.create_empresa(another.clone(), s.app.now()).await.unwrap();
+    let lead = s.lead_with(json!({ "tenantId": another.id })).await;
+    assert_eq!(s.record(&lead).await["empresa"]["nombre"], "Obras Núñez");
     let r = s
         .post(
             "/api/leads",
-            &json!({ "nombre": "A", "telefono": "612345678", "email": "a@b.es", "tenantId": NADIE }),
+            &json!({ "nombre": "A", "telefono": "612345678", "email": "a@b.es", "tenantId": NOBODY }),
         )
         .await;
-    assert_eq!(r.errores(), [("/tenantId".to_owned(), "valor".to_owned())]);
+    assert_eq!(r.errors(), [("/tenantId".to_owned(), "valor".to_owned())]);
 }
 
 async fn a_known_telephone_or_mail_is_flagged_and_never_refused(s: Server) {
-    let primera = s.lead().await;
-    assert_eq!(s.ficha(&primera).await["posibleDuplicado"], false);
-    let por_telefono =
-        s.lead_with(json!({ "email": "otra@ejemplo.es", "telefono": "+34 612-345-678" })).await;
-    let por_correo = s.lead_with(json!({ "email": "ANA@Ejemplo.es", "telefono": "698765432" })).await;
-    let ajena = s.lead_with(json!({ "email": "x@ejemplo.es", "telefono": "611111111" })).await;
-    let ficha = s.ficha(&primera).await;
+    let first = s.lead().await;
+    assert_eq!(s.record(&first).await["posibleDuplicado"], false);
+    let by_phone = s.lead_with(json!({ "email": "otra@ejemplo.es", "telefono": "+34 612-345-678" })).await;
+    let by_mail = s.lead_with(json!({ "email": "ANA@Ejemplo.es", "telefono": "698765432" })).await;
+    let foreign = s.lead_with(json!({ "email": "x@ejemplo.es", "telefono": "611111111" })).await;
+    let record = s.record(&first).await;
     assert_eq!(
-        (&ficha["posibleDuplicado"], &ficha["duplicadoDe"]),
-        (&json!(true), &json!([por_telefono, por_correo]))
+        (&record["posibleDuplicado"], &record["duplicadoDe"]),
+        (&json!(true), &json!([by_phone, by_mail]))
     );
-    assert_eq!(s.ficha(&por_correo).await["duplicadoDe"], json!([primera]));
-    assert_eq!(s.ficha(&ajena).await["posibleDuplicado"], false);
+    assert_eq!(s.record(&by_mail).await["duplicadoDe"], json!([first]));
+    assert_eq!(s.record(&foreign).await["posibleDuplicado"], false);
 }
 
 async fn contact_data_can_be_corrected(s: Server) {
     let lead = s.lead().await;
-    let ruta = format!("/api/leads/{lead}");
-    let cambio = json!({ "telefono": "+44 20 7946 0958", "provincia": "Ávila" });
-    s.enviar(s.peticion(Method::PATCH, &ruta).body(cambio.to_string())).await.con(200);
-    let ficha = s.ficha(&lead).await;
+    let path = format!("/api/leads/{lead}");
+    let change = json!({ "telefono": "+44 20 7946 0958", "provincia": "Ávila" });
+    s.send(s.request(Method::PATCH, &path).body(change.to_string())).await.with(200);
+    let record = s.record(&lead).await;
     assert_eq!(
-        (&ficha["nombre"], &ficha["telefonoE164"], &ficha["provincia"]),
+        (&record["nombre"], &record["telefonoE164"], &record["provincia"]),
         (&json!("Ana García"), &json!("+442079460958"), &json!("Ávila"))
     );
-    s.enviar(s.peticion(Method::PATCH, &ruta).body("{}")).await.problema(422);
-    s.enviar(s.peticion(Method::PATCH, &ruta).body(r#"{"email":"x","nombre":null}"#)).await.problema(422);
-    s.enviar(s.peticion(Method::PATCH, &format!("/api/leads/{NADIE}")).body(cambio.to_string()))
+    s.send(s.request(Method::PATCH, &path).body("{}")).await.problem(422);
+    s.send(s.request(Method::PATCH, &path).body(r#"{"email":"x","nombre":null}"#)).await.problem(422);
+    s.send(s.request(Method::PATCH, &format!("/api/leads/{NOBODY}")).body(change.to_string()))
         .await
-        .problema(404);
+        .problem(404);
 }
 
 async fn a_personal_answer_is_never_cached(s: Server) {
     let lead = s.lead().await;
     let r = s.get(&format!("/api/leads/{lead}")).await;
-    assert_eq!(r.cabecera("cache-control"), Some("no-store"));
-    assert_eq!(r.cabecera("content-type"), Some("application/json"));
+    assert_eq!(r.header("cache-control"), Some("no-store"));
+    assert_eq!(r.header("content-type"), Some("application/json"));
 }

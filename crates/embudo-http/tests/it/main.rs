@@ -2,33 +2,33 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bodies;
 mod calificacion;
+mod company_mails;
 mod compression;
 mod conversacion;
-mod correos;
-mod cuerpos;
 mod finalizar;
 mod fotos;
-mod idempotencia;
+mod idempotency;
 mod ingesta;
 mod intento;
+mod keys;
 mod leads;
-mod lista;
-mod llaves;
+mod list;
 mod mails;
 mod mensajeria;
-mod obrero;
 mod orden;
 mod perfil;
-mod senales;
-mod sistema;
+mod signals;
+mod system;
 mod webhooks;
+mod worker;
 
 /// An id that no lead has.
-const NADIE: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
+const NOBODY: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
 
 /// The endpoints under a lead that take a body, each with a body that is right.
-fn con_cuerpo() -> Vec<(&'static str, serde_json::Value)> {
+fn with_body() -> Vec<(&'static str, serde_json::Value)> {
     use serde_json::json;
     vec![
         ("ingesta", json!({ "items": [{ "tipo": "texto", "texto": "Quiero isla central" }] })),

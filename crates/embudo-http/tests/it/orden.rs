@@ -3,7 +3,7 @@
 use embudo_testkit::{KEY, Server, both_engines};
 use reqwest::Method;
 
-use crate::{NADIE, con_cuerpo};
+use crate::{NOBODY, with_body};
 
 both_engines!(
     unknown_path_and_wrong_method_come_before_the_key,
@@ -18,88 +18,88 @@ both_engines!(
 );
 
 async fn unknown_path_and_wrong_method_come_before_the_key(s: Server) {
-    for ruta in ["/nada", "/api/nada", "/api/leads/", &format!("/api/leads/{NADIE}/nada")] {
-        let r = s.enviar(s.cliente.post(s.url(ruta))).await;
-        r.problema(404);
+    for path in ["/nada", "/api/nada", "/api/leads/", &format!("/api/leads/{NOBODY}/nada")] {
+        let r = s.send(s.cliente.post(s.url(path))).await;
+        r.problem(404);
     }
-    let r = s.enviar(s.cliente.put(s.url(&format!("/api/leads/{NADIE}/perfil")))).await;
-    assert_eq!(r.cabecera("allow"), Some("POST"));
-    r.problema(405);
-    let r = s.enviar(s.cliente.delete(s.url("/api/leads"))).await;
-    let allow = r.cabecera("allow").unwrap().to_owned();
+    let r = s.send(s.cliente.put(s.url(&format!("/api/leads/{NOBODY}/perfil")))).await;
+    assert_eq!(r.header("allow"), Some("POST"));
+    r.problem(405);
+    let r = s.send(s.cliente.delete(s.url("/api/leads"))).await;
+    let allow = r.header("allow").unwrap().to_owned();
     assert!(allow.contains("GET") && allow.contains("POST"), "{allow}");
-    r.problema(405);
+    r.problem(405);
 }
 
 async fn a_wrong_key_with_a_broken_body_and_an_unknown_lead_is_401(s: Server) {
-    for (punto, _) in con_cuerpo() {
-        let ruta = s.url(&format!("/api/leads/{NADIE}/{punto}"));
+    for (point, _) in with_body() {
+        let path = s.url(&format!("/api/leads/{NOBODY}/{point}"));
         let r =
-            s.enviar(s.cliente.post(ruta).bearer_auth("otra").header("Idempotency-Key", "").body("{")).await;
-        assert_eq!(r.cabecera("www-authenticate"), Some("Bearer"));
-        r.problema(401);
+            s.send(s.cliente.post(path).bearer_auth("otra").header("Idempotency-Key", "").body("{")).await;
+        assert_eq!(r.header("www-authenticate"), Some("Bearer"));
+        r.problem(401);
     }
 }
 
 async fn a_malformed_idempotency_key_comes_before_the_body(s: Server) {
-    let largo = "x".repeat(256);
-    for clave in ["", "ñ", largo.as_str()] {
-        let peticion = s.peticion(Method::POST, &format!("/api/leads/{NADIE}/perfil"));
-        let peticion = peticion.header("Content-Encoding", "gzip").body("{");
-        s.enviar(peticion.header("Idempotency-Key", clave.as_bytes())).await.problema(400);
+    let length = "x".repeat(256);
+    for key in ["", "ñ", length.as_str()] {
+        let request = s.request(Method::POST, &format!("/api/leads/{NOBODY}/perfil"));
+        let request = request.header("Content-Encoding", "gzip").body("{");
+        s.send(request.header("Idempotency-Key", key.as_bytes())).await.problem(400);
     }
-    let dos = s.peticion(Method::POST, &format!("/api/leads/{NADIE}/perfil")).body("{");
-    s.enviar(dos.header("Idempotency-Key", "a").header("Idempotency-Key", "b")).await.problema(400);
+    let two = s.request(Method::POST, &format!("/api/leads/{NOBODY}/perfil")).body("{");
+    s.send(two.header("Idempotency-Key", "a").header("Idempotency-Key", "b")).await.problem(400);
 }
 
 async fn an_encoded_body_is_415_before_it_is_parsed(s: Server) {
-    for codificacion in ["gzip", "br", "identity, gzip"] {
-        let peticion = s.peticion(Method::POST, &format!("/api/leads/{NADIE}/perfil"));
-        s.enviar(peticion.header("Content-Encoding", codificacion).body("{")).await.problema(415);
+    for encoding in ["gzip", "br", "identity, gzip"] {
+        let request = s.request(Method::POST, &format!("/api/leads/{NOBODY}/perfil"));
+        s.send(request.header("Content-Encoding", encoding).body("{")).await.problem(415);
     }
     let lead = s.lead().await;
-    let peticion = s.peticion(Method::POST, &format!("/api/leads/{lead}/perfil"));
-    s.enviar(peticion.header("Content-Encoding", "identity").body(r#"{"viable":true}"#)).await.con(200);
+    let request = s.request(Method::POST, &format!("/api/leads/{lead}/perfil"));
+    s.send(request.header("Content-Encoding", "identity").body(r#"{"viable":true}"#)).await.with(200);
 }
 
 async fn a_body_over_the_limit_is_413_before_it_is_parsed(s: Server) {
-    let grande = "x".repeat(8 * 1024 * 1024 + 1);
-    let r = s.post_text(&format!("/api/leads/{NADIE}/conversacion"), grande).await;
-    r.problema(413);
+    let big = "x".repeat(8 * 1024 * 1024 + 1);
+    let r = s.post_text(&format!("/api/leads/{NOBODY}/conversacion"), big).await;
+    r.problem(413);
 }
 
 async fn a_broken_body_for_an_unknown_lead_is_422(s: Server) {
-    for (punto, _) in con_cuerpo() {
-        for id in [NADIE, "no-es-un-uuid"] {
-            s.post_text(&format!("/api/leads/{id}/{punto}"), "{").await.problema(422);
+    for (point, _) in with_body() {
+        for id in [NOBODY, "no-es-un-uuid"] {
+            s.post_text(&format!("/api/leads/{id}/{point}"), "{").await.problem(422);
         }
     }
 }
 
 async fn a_right_body_for_an_unknown_lead_is_404(s: Server) {
-    for (punto, cuerpo) in con_cuerpo() {
-        for id in [NADIE, "no-es-un-uuid", "%FF", &NADIE.replace('-', "")] {
-            s.post(&format!("/api/leads/{id}/{punto}"), &cuerpo).await.problema(404);
+    for (point, body) in with_body() {
+        for id in [NOBODY, "no-es-un-uuid", "%FF", &NOBODY.replace('-', "")] {
+            s.post(&format!("/api/leads/{id}/{point}"), &body).await.problem(404);
         }
     }
-    for id in [NADIE, "x", "%00"] {
-        s.get(&format!("/api/leads/{id}")).await.problema(404);
-        s.get(&format!("/api/leads/{id}/fotos/{NADIE}")).await.problema(404);
+    for id in [NOBODY, "x", "%00"] {
+        s.get(&format!("/api/leads/{id}")).await.problem(404);
+        s.get(&format!("/api/leads/{id}/fotos/{NOBODY}")).await.problem(404);
     }
 }
 
 async fn a_lead_id_counts_in_any_case(s: Server) {
     let lead = s.lead().await.to_uppercase();
-    for (punto, cuerpo) in con_cuerpo() {
-        s.post(&format!("/api/leads/{lead}/{punto}"), &cuerpo).await.con(200);
+    for (point, body) in with_body() {
+        s.post(&format!("/api/leads/{lead}/{point}"), &body).await.with(200);
     }
 }
 
 async fn every_refusal_names_its_request(s: Server) {
-    let r = s.post_text(&format!("/api/leads/{NADIE}/perfil"), "{").await;
-    let id = r.cabecera("x-request-id").unwrap().to_owned();
-    assert!(r.problema(422)["instance"].as_str().unwrap().contains(&id));
-    let r = s.enviar(s.cliente.post(s.url("/nada")).bearer_auth(KEY)).await;
-    let id = r.cabecera("x-request-id").unwrap().to_owned();
-    assert!(r.problema(404)["instance"].as_str().unwrap().contains(&id));
+    let r = s.post_text(&format!("/api/leads/{NOBODY}/perfil"), "{").await;
+    let id = r.header("x-request-id").unwrap().to_owned();
+    assert!(r.problem(422)["instance"].as_str().unwrap().contains(&id));
+    let r = s.send(s.cliente.post(s.url("/nada")).bearer_auth(KEY)).await;
+    let id = r.header("x-request-id").unwrap().to_owned();
+    assert!(r.problem(404)["instance"].as_str().unwrap().contains(&id));
 }

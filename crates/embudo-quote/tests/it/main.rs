@@ -1,9 +1,9 @@
 //! Whole quotes: drawn, checked with qpdf, and read back.
 
-#[path = "../../examples/muestras/taller.rs"]
-mod taller;
+#[path = "../../examples/samples/studio.rs"]
+mod studio;
 
-mod hostil;
-mod leer;
-mod muestras;
-mod propia;
+mod hostile;
+mod own;
+mod read;
+mod samples;

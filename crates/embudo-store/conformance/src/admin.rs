@@ -2,221 +2,210 @@
 
 use std::sync::Arc;
 
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_domain::{LeadId, ProcesoId, TrabajoId};
+use embudo_domain::job::{Job, JobKind, JobState};
+use embudo_domain::{JobId, LeadId, ProcessId};
 use uuid::Uuid;
 
-use super::data::outbox::{
-    LARGO, de, estado, fin, hacer, leer, proceso, suyos, terminar, tomar_ids, trabajo,
-};
-use super::data::{micros, otro_lead, t, un_lead};
+use super::data::outbox::{LENGTH, end, finish, job, job_of, make, of, own, process, state, take_ids};
+use super::data::{a_lead, micros, other_lead, t};
 use embudo_store::Store;
-use embudo_store::cola::{Arriendo, FiltroTrabajos, NuevoTrabajo, Resultado};
+use embudo_store::outbox::{JobFilter, JobOutcome, Lease, NewJob};
 
-fn desconocido() -> TrabajoId {
-    TrabajoId(Uuid::new_v4())
+fn unknown() -> JobId {
+    JobId(Uuid::new_v4())
 }
 
 /// A job that ended in this state at `t(2)`.
-async fn acabado(store: &Arc<dyn Store>, lead: LeadId, en: EstadoTrabajo, quien: ProcesoId) -> TrabajoId {
-    let id = hacer(store, lead, de(TipoTrabajo::CorreoCliente, quien, LARGO), t(1)).await;
-    assert!(store.begin_send(id, quien).await.expect("noted"));
-    let resultado = match en {
-        EstadoTrabajo::Hecho => Resultado::Hecho,
-        EstadoTrabajo::Muerto => Resultado::Muerto,
-        EstadoTrabajo::Aparcado => Resultado::Aparcado,
-        EstadoTrabajo::Sustituido => {
-            hacer(
-                store,
-                lead,
-                trabajo(TipoTrabajo::CorreoCliente),
-                t(1) + jiff::SignedDuration::from_millis(1),
-            )
-            .await;
-            Resultado::Reintentar(t(9))
+async fn ended(store: &Arc<dyn Store>, lead: LeadId, at: JobState, who: ProcessId) -> JobId {
+    let id = make(store, lead, of(JobKind::ClientMail, who, LENGTH), t(1)).await;
+    assert!(store.begin_send(id, who).await.expect("noted"));
+    let result = match at {
+        JobState::Done => JobOutcome::Done,
+        JobState::Dead => JobOutcome::Dead,
+        JobState::Parked => JobOutcome::Parked,
+        JobState::Superseded => {
+            make(store, lead, job(JobKind::ClientMail), t(1) + jiff::SignedDuration::from_millis(1)).await;
+            JobOutcome::Retry(t(9))
         }
-        EstadoTrabajo::Descartado => {
+        JobState::Discarded => {
             store.discard(id, t(2)).await.expect("discarded");
             return id;
         }
-        EstadoTrabajo::Pendiente => Resultado::Reintentar(t(9)),
+        JobState::Pending => JobOutcome::Retry(t(9)),
     };
-    terminar(store, fin(id, quien, resultado, t(2))).await;
-    assert_eq!(estado(store, id).await, en);
+    finish(store, end(id, who, result, t(2))).await;
+    assert_eq!(state(store, id).await, at);
     id
 }
 
-const FALLIDOS: [EstadoTrabajo; 4] =
-    [EstadoTrabajo::Muerto, EstadoTrabajo::Aparcado, EstadoTrabajo::Sustituido, EstadoTrabajo::Descartado];
+const FAILED: [JobState; 4] = [JobState::Dead, JobState::Parked, JobState::Superseded, JobState::Discarded];
 
 /// Several jobs come in the order asked, unknown ones left out.
 pub async fn several_come_in_the_order_asked(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
+    let lead = a_lead(&store).await;
     let mut ids = Vec::new();
     for n in 0..4 {
-        ids.push(hacer(&store, lead, trabajo(TipoTrabajo::Mensajeria), t(n)).await);
+        ids.push(make(&store, lead, job(JobKind::Mensajeria), t(n)).await);
     }
-    let pedidos = vec![ids[2], desconocido(), ids[0], ids[3]];
-    let leidos = store.trabajos(pedidos).await.expect("read");
-    assert_eq!(leidos.iter().map(|t| t.id).collect::<Vec<_>>(), [ids[2], ids[0], ids[3]]);
-    assert_eq!(leidos[0], leer(&store, ids[2]).await);
-    assert_eq!(store.trabajos(vec![]).await.expect("read"), vec![]);
-    assert_fails!(store.trabajo(desconocido()).await, TrabajoNotFound);
+    let requests = vec![ids[2], unknown(), ids[0], ids[3]];
+    let read_ones = store.jobs(requests).await.expect("read");
+    assert_eq!(read_ones.iter().map(|t| t.id).collect::<Vec<_>>(), [ids[2], ids[0], ids[3]]);
+    assert_eq!(read_ones[0], job_of(&store, ids[2]).await);
+    assert_eq!(store.jobs(vec![]).await.expect("read"), vec![]);
+    assert_fails!(store.job(unknown()).await, JobNotFound);
 }
 
 /// Pages cover every job once, newest first, also where many were made at the same moment; each filter holds.
 pub async fn lists_cover_everything_once(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let otra = otro_lead(&store).await;
-    let quien = proceso();
+    let lead = a_lead(&store).await;
+    let another = other_lead(&store).await;
+    let who = process();
     for n in 0..24_i64 {
-        let tipo = if n % 2 == 0 { TipoTrabajo::Mensajeria } else { TipoTrabajo::Pdf };
-        let de_quien = if n % 3 == 0 { otra } else { lead };
-        let id = hacer(&store, de_quien, de(tipo, quien, LARGO), t(n / 8)).await;
+        let kind = if n % 2 == 0 { JobKind::Mensajeria } else { JobKind::Pdf };
+        let whose = if n % 3 == 0 { another } else { lead };
+        let id = make(&store, whose, of(kind, who, LENGTH), t(n / 8)).await;
         if n % 4 == 0 {
-            terminar(&store, fin(id, quien, Resultado::Muerto, t(9))).await;
+            finish(&store, end(id, who, JobOutcome::Dead, t(9))).await;
         }
     }
-    let mut todos = store.list_trabajos(FiltroTrabajos::default(), None, 1000).await.expect("a list");
-    assert_eq!(todos.len(), 24);
-    assert!(todos.is_sorted_by(|a, b| (a.creado_en, a.id) > (b.creado_en, b.id)));
-    assert_eq!(store.list_trabajos(FiltroTrabajos::default(), None, 0).await.expect("a list"), vec![]);
-    let estado = Some(EstadoTrabajo::Muerto);
-    let tipo = Some(TipoTrabajo::Mensajeria);
-    for (filtro, cuantos) in [
-        (FiltroTrabajos::default(), 24),
-        (FiltroTrabajos { estado, ..Default::default() }, 6),
-        (FiltroTrabajos { tipo, ..Default::default() }, 12),
-        (FiltroTrabajos { lead: Some(otra), ..Default::default() }, 8),
-        (FiltroTrabajos { estado, tipo, lead: Some(otra) }, 2),
-        (FiltroTrabajos { estado: Some(EstadoTrabajo::Hecho), ..Default::default() }, 0),
+    let mut all = store.list_jobs(JobFilter::default(), None, 1000).await.expect("a list");
+    assert_eq!(all.len(), 24);
+    assert!(all.is_sorted_by(|a, b| (a.creado_en, a.id) > (b.creado_en, b.id)));
+    assert_eq!(store.list_jobs(JobFilter::default(), None, 0).await.expect("a list"), vec![]);
+    let state = Some(JobState::Dead);
+    let kind = Some(JobKind::Mensajeria);
+    for (filter, how_many) in [
+        (JobFilter::default(), 24),
+        (JobFilter { state, ..Default::default() }, 6),
+        (JobFilter { kind, ..Default::default() }, 12),
+        (JobFilter { lead: Some(another), ..Default::default() }, 8),
+        (JobFilter { state, kind, lead: Some(another) }, 2),
+        (JobFilter { state: Some(JobState::Done), ..Default::default() }, 0),
     ] {
-        let cumple = |t: &Trabajo| {
-            filtro.estado.is_none_or(|e| t.estado == e)
-                && filtro.tipo.is_none_or(|tipo| t.tipo == tipo)
-                && filtro.lead.is_none_or(|l| t.lead == l)
+        let meets = |t: &Job| {
+            filter.state.is_none_or(|e| t.state == e)
+                && filter.kind.is_none_or(|kind| t.kind == kind)
+                && filter.lead.is_none_or(|l| t.lead == l)
         };
-        let esperados: Vec<Trabajo> = todos.iter().filter(|t| cumple(t)).cloned().collect();
-        assert_eq!(esperados.len(), cuantos, "{filtro:?}");
+        let expected_ones: Vec<Job> = all.iter().filter(|t| meets(t)).cloned().collect();
+        assert_eq!(expected_ones.len(), how_many, "{filter:?}");
         for limit in [1, 5, 24] {
-            let (mut leidos, mut cursor) = (Vec::<Trabajo>::new(), None);
+            let (mut read_ones, mut cursor) = (Vec::<Job>::new(), None);
             loop {
-                let pagina = store.list_trabajos(filtro.clone(), cursor, limit).await.expect("a page");
-                assert!(pagina.len() <= limit as usize);
-                let Some(ultimo) = pagina.last() else { break };
-                cursor = Some((ultimo.creado_en, ultimo.id));
-                leidos.extend(pagina);
+                let page = store.list_jobs(filter.clone(), cursor, limit).await.expect("a page");
+                assert!(page.len() <= limit as usize);
+                let Some(last) = page.last() else { break };
+                cursor = Some((last.creado_en, last.id));
+                read_ones.extend(page);
             }
-            assert_eq!(leidos, esperados, "{filtro:?} by {limit}");
+            assert_eq!(read_ones, expected_ones, "{filter:?} by {limit}");
         }
     }
-    todos.reverse();
-    assert_eq!(store.trabajos(todos.iter().map(|t| t.id).collect()).await.expect("read"), todos);
+    all.reverse();
+    assert_eq!(store.jobs(all.iter().map(|t| t.id).collect()).await.expect("read"), all);
 }
 
 /// What ended otherwise than done can be tried again from the start, its log kept; what is done cannot.
 pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    let quien = proceso();
-    assert_fails!(store.retry(desconocido(), t(3)).await, TrabajoNotFound);
-    for acaba in FALLIDOS {
-        let lead = otro_lead(&store).await;
-        let id = acabado(&store, lead, acaba, quien).await;
-        let (antes, entregas) = store.trabajo(id).await.expect("it exists");
+    a_lead(&store).await;
+    let who = process();
+    assert_fails!(store.retry(unknown(), t(3)).await, JobNotFound);
+    for ends in FAILED {
+        let lead = other_lead(&store).await;
+        let id = ended(&store, lead, ends, who).await;
+        let (antes, deliveries) = store.job(id).await.expect("it exists");
         store.retry(id, t(20)).await.expect("again");
-        let (leido, despues) = store.trabajo(id).await.expect("it exists");
-        assert_eq!((leido.estado, leido.proximo_en), (EstadoTrabajo::Pendiente, t(20)), "{acaba}");
-        assert_eq!((leido.intentos, leido.en_duda, leido.terminado_en), (0, false, None), "{acaba}");
-        assert_eq!((leido.carga, leido.creado_en, despues), (antes.carga, antes.creado_en, entregas));
-        assert!(!tomar_ids(&store, quien, t(19)).await.contains(&id), "{acaba}");
-        assert!(tomar_ids(&store, quien, t(20)).await.contains(&id), "{acaba}");
+        let (read, after) = store.job(id).await.expect("it exists");
+        assert_eq!((read.state, read.proximo_en), (JobState::Pending, t(20)), "{ends}");
+        assert_eq!((read.intentos, read.en_duda, read.terminado_en), (0, false, None), "{ends}");
+        assert_eq!((read.payload, read.creado_en, after), (antes.payload, antes.creado_en, deliveries));
+        assert!(!take_ids(&store, who, t(19)).await.contains(&id), "{ends}");
+        assert!(take_ids(&store, who, t(20)).await.contains(&id), "{ends}");
     }
-    let lead = otro_lead(&store).await;
-    let hecho = acabado(&store, lead, EstadoTrabajo::Hecho, quien).await;
-    let antes = leer(&store, hecho).await;
-    assert_fails!(store.retry(hecho, t(3)).await, TrabajoTerminado);
-    assert_eq!(leer(&store, hecho).await, antes);
+    let lead = other_lead(&store).await;
+    let done = ended(&store, lead, JobState::Done, who).await;
+    let antes = job_of(&store, done).await;
+    assert_fails!(store.retry(done, t(3)).await, JobFinished);
+    assert_eq!(job_of(&store, done).await, antes);
 }
 
 /// One that waits becomes due now; one that someone works on stays that process's.
 pub async fn what_waits_can_be_hurried(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let espera = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
-    terminar(&store, fin(espera, quien, Resultado::Reintentar(t(1000)), t(2))).await;
-    let tomado = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
-    store.retry(espera, t(5)).await.expect("hurried");
-    store.retry(tomado, t(5)).await.expect("hurried");
-    assert_eq!(leer(&store, espera).await.proximo_en, t(5));
-    assert_eq!(tomar_ids(&store, proceso(), t(5)).await, [espera]);
-    assert!(store.finish(fin(tomado, quien, Resultado::Hecho, t(6))).await.expect("ended"));
+    let lead = a_lead(&store).await;
+    let who = process();
+    let wait = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
+    finish(&store, end(wait, who, JobOutcome::Retry(t(1000)), t(2))).await;
+    let taken = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
+    store.retry(wait, t(5)).await.expect("hurried");
+    store.retry(taken, t(5)).await.expect("hurried");
+    assert_eq!(job_of(&store, wait).await.proximo_en, t(5));
+    assert_eq!(take_ids(&store, process(), t(5)).await, [wait]);
+    assert!(store.finish(end(taken, who, JobOutcome::Done, t(6))).await.expect("ended"));
 }
 
 /// Every job but one that is done can be ended by a person, for good.
 pub async fn a_person_can_end_a_job(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    let quien = proceso();
-    assert_fails!(store.discard(desconocido(), t(3)).await, TrabajoNotFound);
-    for acaba in FALLIDOS.into_iter().chain([EstadoTrabajo::Pendiente]) {
-        let lead = otro_lead(&store).await;
-        let id = acabado(&store, lead, acaba, quien).await;
+    a_lead(&store).await;
+    let who = process();
+    assert_fails!(store.discard(unknown(), t(3)).await, JobNotFound);
+    for ends in FAILED.into_iter().chain([JobState::Pending]) {
+        let lead = other_lead(&store).await;
+        let id = ended(&store, lead, ends, who).await;
         store.discard(id, t(8)).await.expect("discarded");
-        let leido = leer(&store, id).await;
-        assert_eq!(leido.estado, EstadoTrabajo::Descartado, "{acaba}");
-        assert!(leido.terminado_en.is_some(), "{acaba}");
-        if acaba == EstadoTrabajo::Pendiente {
-            assert_eq!(leido.terminado_en, Some(t(8)));
+        let read = job_of(&store, id).await;
+        assert_eq!(read.state, JobState::Discarded, "{ends}");
+        assert!(read.terminado_en.is_some(), "{ends}");
+        if ends == JobState::Pending {
+            assert_eq!(read.terminado_en, Some(t(8)));
         }
-        assert!(!tomar_ids(&store, quien, t(99)).await.contains(&id), "{acaba}");
+        assert!(!take_ids(&store, who, t(99)).await.contains(&id), "{ends}");
     }
-    let lead = otro_lead(&store).await;
-    let hecho = acabado(&store, lead, EstadoTrabajo::Hecho, quien).await;
-    assert_fails!(store.discard(hecho, t(8)).await, TrabajoTerminado);
-    assert_eq!(estado(&store, hecho).await, EstadoTrabajo::Hecho);
+    let lead = other_lead(&store).await;
+    let done = ended(&store, lead, JobState::Done, who).await;
+    assert_fails!(store.discard(done, t(8)).await, JobFinished);
+    assert_eq!(state(&store, done).await, JobState::Done);
 }
 
 /// A job that a person ends while a process works on it stays ended, whatever that process says later.
 pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
     store.discard(id, t(2)).await.expect("discarded");
-    let antes = leer(&store, id).await;
-    assert_eq!(store.renew(vec![id], Arriendo { quien, dura: LARGO }).await.expect("renewed"), vec![]);
-    assert!(!store.begin_send(id, quien).await.expect("answered"));
-    assert!(!store.finish(fin(id, quien, Resultado::Reintentar(t(9)), t(3))).await.expect("answered"));
-    assert_eq!(leer(&store, id).await, antes);
+    let antes = job_of(&store, id).await;
+    assert_eq!(store.renew(vec![id], Lease { who, lasts: LENGTH }).await.expect("renewed"), vec![]);
+    assert!(!store.begin_send(id, who).await.expect("answered"));
+    assert!(!store.finish(end(id, who, JobOutcome::Retry(t(9)), t(3))).await.expect("answered"));
+    assert_eq!(job_of(&store, id).await, antes);
     store.retry(id, t(4)).await.expect("again");
-    assert_eq!(tomar_ids(&store, proceso(), t(4)).await, [id], "its old lease is over");
+    assert_eq!(take_ids(&store, process(), t(4)).await, [id], "its old lease is over");
 }
 
 /// The purge deletes jobs that ended before a moment, at most so many, with their logs, and never one that waits.
 pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let corte = micros(t(2).as_microsecond() + 1);
-    let mut viejos = Vec::new();
-    for acaba in FALLIDOS.into_iter().chain([EstadoTrabajo::Hecho]) {
-        viejos.push(acabado(&store, otro_lead(&store).await, acaba, quien).await);
+    let lead = a_lead(&store).await;
+    let who = process();
+    let cut = micros(t(2).as_microsecond() + 1);
+    let mut old = Vec::new();
+    for ends in FAILED.into_iter().chain([JobState::Done]) {
+        old.push(ended(&store, other_lead(&store).await, ends, who).await);
     }
-    let pendiente = acabado(&store, otro_lead(&store).await, EstadoTrabajo::Pendiente, quien).await;
-    let joven = hacer(&store, lead, de(TipoTrabajo::Pdf, quien, LARGO), t(1)).await;
-    terminar(&store, fin(joven, quien, Resultado::Hecho, corte)).await;
-    for (antes, max, cuantos) in
-        [(t(2), 100, 0), (corte, 0, 0), (corte, 2, 2), (corte, 100, 3), (corte, 9, 0)]
-    {
-        assert_eq!(store.purge_trabajos(antes, max).await.expect("purged"), cuantos);
+    let pending = ended(&store, other_lead(&store).await, JobState::Pending, who).await;
+    let young = make(&store, lead, of(JobKind::Pdf, who, LENGTH), t(1)).await;
+    finish(&store, end(young, who, JobOutcome::Done, cut)).await;
+    for (antes, max, how_many) in [(t(2), 100, 0), (cut, 0, 0), (cut, 2, 2), (cut, 100, 3), (cut, 9, 0)] {
+        assert_eq!(store.purge_jobs(antes, max).await.expect("purged"), how_many);
     }
-    for id in &viejos {
-        assert_fails!(store.trabajo(*id).await, TrabajoNotFound);
-        assert_fails!(store.retry(*id, t(9)).await, TrabajoNotFound);
+    for id in &old {
+        assert_fails!(store.job(*id).await, JobNotFound);
+        assert_fails!(store.retry(*id, t(9)).await, JobNotFound);
     }
-    for id in [pendiente, joven] {
-        assert_eq!(store.trabajo(id).await.expect("it stays").1.len(), 1);
+    for id in [pending, young] {
+        assert_eq!(store.job(id).await.expect("it stays").1.len(), 1);
     }
     // A job that bears a purged one's id has no log of it.
-    let otra_vez = NuevoTrabajo { id: viejos[0], ..trabajo(TipoTrabajo::Mensajeria) };
-    hacer(&store, lead, otra_vez, t(9)).await;
-    assert_eq!(store.trabajo(viejos[0]).await.expect("made again").1, vec![]);
-    assert_eq!(suyos(&store, lead).await.len(), 2);
+    let again = NewJob { id: old[0], ..job(JobKind::Mensajeria) };
+    make(&store, lead, again, t(9)).await;
+    assert_eq!(store.job(old[0]).await.expect("made again").1, vec![]);
+    assert_eq!(own(&store, lead).await.len(), 2);
 }

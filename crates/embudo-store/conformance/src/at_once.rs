@@ -3,225 +3,226 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use embudo_domain::bucle::{PasoBucle, Plazos};
-use embudo_domain::evento::TipoEvento;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
-use embudo_domain::{LeadId, TrabajoId};
+use embudo_domain::event::EventKind;
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::watched_loop::{Deadlines, LoopStep};
+use embudo_domain::{JobId, LeadId};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::outbox::{
-    LARGO, bucle, de, estado, fin, hacer, lead_con_avisos, leer, proceso, solo_trabajos, suyos, terminar,
-    trabajo,
+    LENGTH, end, finish, job, job_of, lead_with_notices, make, of, only_jobs, own, process, state,
+    watched_loop,
 };
-use super::data::{evento, ficha, ingesta, nota, otro_lead, t, un_lead};
-use embudo_store::cola::{FinIntento, Resultado};
+use super::data::{a_lead, event, ingesta, nota, other_lead, record, t};
 use embudo_store::command::Ingest;
-use embudo_store::{Hecho, Store, StoreError};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
+use embudo_store::{Done, Store, StoreError};
 
-const MUCHOS: usize = 48;
+const MANY: usize = 48;
 
 /// Every outcome, a stranger's job and an unknown one among them: each ends as it would alone.
 pub async fn ends_at_once_are_each_written_down(store: Arc<dyn Store>) {
-    lead_con_avisos(&store).await;
-    let (yo, otro) = (proceso(), proceso());
-    let mut esperados = HashMap::new();
-    let mut fines = Vec::new();
-    for n in 0..MUCHOS {
-        let lead = otro_lead(&store).await;
-        let id = hacer(&store, lead, de(TipoTrabajo::Perfil, yo, LARGO), t(1)).await;
-        let con = |resultado| FinIntento {
-            evento: Some(evento(TipoEvento::PerfilCompleto, t(2))),
-            ..fin(id, yo, resultado, t(2))
+    lead_with_notices(&store).await;
+    let (me, other) = (process(), process());
+    let mut expected_ones = HashMap::new();
+    let mut attempt_ends = Vec::new();
+    for n in 0..MANY {
+        let lead = other_lead(&store).await;
+        let id = make(&store, lead, of(JobKind::Perfil, me, LENGTH), t(1)).await;
+        let with = |result| JobAttemptEnd {
+            event: Some(event(EventKind::PerfilComplete, t(2))),
+            ..end(id, me, result, t(2))
         };
-        let (fin, acaba, oido) = match n % 8 {
-            0 => (con(Resultado::Reintentar(t(60))), EstadoTrabajo::Pendiente, true),
-            1 => (con(Resultado::Muerto), EstadoTrabajo::Muerto, true),
-            2 => (con(Resultado::Aparcado), EstadoTrabajo::Aparcado, true),
+        let (end, ends, heard) = match n % 8 {
+            0 => (with(JobOutcome::Retry(t(60))), JobState::Pending, true),
+            1 => (with(JobOutcome::Dead), JobState::Dead, true),
+            2 => (with(JobOutcome::Parked), JobState::Parked, true),
             3 => {
-                let trabajos = vec![trabajo(TipoTrabajo::CorreoEmpresa)];
-                (FinIntento { trabajos, ..con(Resultado::Muerto) }, EstadoTrabajo::Muerto, true)
+                let jobs = vec![job(JobKind::EmpresaMail)];
+                (JobAttemptEnd { jobs, ..with(JobOutcome::Dead) }, JobState::Dead, true)
             }
             4 => {
-                hacer(&store, lead, de(TipoTrabajo::Perfil, otro, LARGO), t(2)).await;
-                (con(Resultado::Reintentar(t(60))), EstadoTrabajo::Sustituido, true)
+                make(&store, lead, of(JobKind::Perfil, other, LENGTH), t(2)).await;
+                (with(JobOutcome::Retry(t(60))), JobState::Superseded, true)
             }
-            5 => (FinIntento { quien: otro, ..con(Resultado::Hecho) }, EstadoTrabajo::Pendiente, false),
+            5 => (JobAttemptEnd { who: other, ..with(JobOutcome::Done) }, JobState::Pending, false),
             6 => {
-                let nadie = TrabajoId(Uuid::new_v4());
-                (FinIntento { id: nadie, ..con(Resultado::Hecho) }, EstadoTrabajo::Pendiente, false)
+                let nobody = JobId(Uuid::new_v4());
+                (JobAttemptEnd { id: nobody, ..with(JobOutcome::Done) }, JobState::Pending, false)
             }
             _ => {
-                let bucle = Some(Plazos::default());
-                (FinIntento { bucle, ..con(Resultado::Hecho) }, EstadoTrabajo::Hecho, true)
+                let watched_loop = Some(Deadlines::default());
+                (JobAttemptEnd { watched_loop, ..with(JobOutcome::Done) }, JobState::Done, true)
             }
         };
-        esperados.insert(id, (lead, n % 8, acaba, oido));
-        fines.push((id, fin));
+        expected_ones.insert(id, (lead, n % 8, ends, heard));
+        attempt_ends.push((id, end));
     }
-    let mut tareas = JoinSet::new();
-    for (id, fin) in fines {
+    let mut tasks = JoinSet::new();
+    for (id, end) in attempt_ends {
         let store = Arc::clone(&store);
-        tareas.spawn(async move { (id, store.finish(fin).await.expect("answered")) });
+        tasks.spawn(async move { (id, store.finish(end).await.expect("answered")) });
     }
-    for (id, oido) in tareas.join_all().await {
-        let (lead, n, acaba, esperado) = esperados[&id];
-        assert_eq!(oido, esperado, "{n}");
-        let (leido, entregas) = store.trabajo(id).await.expect("it exists");
-        let veces = usize::from(esperado);
-        assert_eq!((leido.estado, leido.intentos as usize, entregas.len()), (acaba, veces, veces), "{n}");
-        assert_eq!(ficha(&store, lead).await.eventos.len(), veces, "{n}");
-        assert_eq!(suyos(&store, lead).await.len(), 1 + usize::from(n == 3 || n == 4), "{n}");
-        let paso = bucle(&store, lead).await.map(|b| (b.paso, b.desde));
-        assert_eq!(paso, (n == 7).then_some((PasoBucle::EsperandoRenders, t(2))), "{n}");
+    for (id, heard) in tasks.join_all().await {
+        let (lead, n, ends, expected) = expected_ones[&id];
+        assert_eq!(heard, expected, "{n}");
+        let (read, deliveries) = store.job(id).await.expect("it exists");
+        let times = usize::from(expected);
+        assert_eq!((read.state, read.intentos as usize, deliveries.len()), (ends, times, times), "{n}");
+        assert_eq!(record(&store, lead).await.events.len(), times, "{n}");
+        assert_eq!(own(&store, lead).await.len(), 1 + usize::from(n == 3 || n == 4), "{n}");
+        let step = watched_loop(&store, lead).await.map(|b| (b.step, b.since));
+        assert_eq!(step, (n == 7).then_some((LoopStep::AwaitingRenders, t(2))), "{n}");
     }
 }
 
 /// Two accepted signals of one lead, ended at once: both are in the log and in the history, and the lead waits once.
 pub async fn two_ends_of_one_lead_at_once(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    let quien = proceso();
+    a_lead(&store).await;
+    let who = process();
     for _ in 0..12 {
-        let lead = otro_lead(&store).await;
-        let mut tareas = JoinSet::new();
+        let lead = other_lead(&store).await;
+        let mut tasks = JoinSet::new();
         for n in [1, 2, 3] {
-            let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(n)).await;
+            let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(n)).await;
             let store = Arc::clone(&store);
-            tareas.spawn(async move {
-                let evento = Some(evento(TipoEvento::PerfilCompleto, t(10 + n)));
-                let bucle = Some(Plazos::default());
-                terminar(&store, FinIntento { evento, bucle, ..fin(id, quien, Resultado::Hecho, t(10 + n)) })
-                    .await;
+            tasks.spawn(async move {
+                let event = Some(event(EventKind::PerfilComplete, t(10 + n)));
+                let watched_loop = Some(Deadlines::default());
+                finish(
+                    &store,
+                    JobAttemptEnd { event, watched_loop, ..end(id, who, JobOutcome::Done, t(10 + n)) },
+                )
+                .await;
             });
         }
-        tareas.join_all().await;
-        assert!(
-            suyos(&store, lead).await.iter().all(|j| j.estado == EstadoTrabajo::Hecho && j.intentos == 1)
-        );
-        assert_eq!(ficha(&store, lead).await.eventos.len(), 3);
-        let bucle = bucle(&store, lead).await.expect("it waits");
-        assert_eq!(bucle.paso, PasoBucle::EsperandoRenders);
-        assert!([t(11), t(12), t(13)].contains(&bucle.desde), "{bucle:?}");
+        tasks.join_all().await;
+        assert!(own(&store, lead).await.iter().all(|j| j.state == JobState::Done && j.intentos == 1));
+        assert_eq!(record(&store, lead).await.events.len(), 3);
+        let watched_loop = watched_loop(&store, lead).await.expect("it waits");
+        assert_eq!(watched_loop.step, LoopStep::AwaitingRenders);
+        assert!([t(11), t(12), t(13)].contains(&watched_loop.since), "{watched_loop:?}");
     }
 }
 
 /// What came in before an end is seen by it, also when many end at once: renders move the lead on, `finalizar` takes it out.
 pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    let quien = proceso();
-    let mut tareas = JoinSet::new();
-    for n in 0..MUCHOS {
-        let lead = otro_lead(&store).await;
-        let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-        let mut vuelta = ingesta(lead, Vec::new(), t(2));
+    a_lead(&store).await;
+    let who = process();
+    let mut tasks = JoinSet::new();
+    for n in 0..MANY {
+        let lead = other_lead(&store).await;
+        let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+        let mut return_to = ingesta(lead, Vec::new(), t(2));
         match n % 3 {
             0 => {}
             1 => {
                 let foto = super::data::foto();
-                vuelta.fotos = vec![embudo_store::command::FotoNueva {
+                return_to.fotos = vec![embudo_store::command::NewFoto {
                     momento: embudo_domain::ingesta::Momento::Despues,
                     ..foto
                 }];
             }
             _ => {
-                vuelta.finalizar = true;
-                vuelta.eventos = vec![evento(TipoEvento::Finalizar, t(2))];
+                return_to.finalizar = true;
+                return_to.events = vec![event(EventKind::Finalizar, t(2))];
             }
         }
         let store = Arc::clone(&store);
-        tareas.spawn(async move {
-            store.ingest(vuelta).await.expect("saved");
-            let bucle = Some(Plazos::default());
-            terminar(&store, FinIntento { bucle, ..fin(id, quien, Resultado::Hecho, t(3)) }).await;
+        tasks.spawn(async move {
+            store.ingest(return_to).await.expect("saved");
+            let watched_loop = Some(Deadlines::default());
+            finish(&store, JobAttemptEnd { watched_loop, ..end(id, who, JobOutcome::Done, t(3)) }).await;
             (n, lead)
         });
     }
-    for (n, lead) in tareas.join_all().await {
-        let paso = bucle(&store, lead).await.map(|b| b.paso);
-        let esperado = [Some(PasoBucle::EsperandoRenders), Some(PasoBucle::EsperandoFinalizar), None][n % 3];
-        assert_eq!(paso, esperado, "{n}");
+    for (n, lead) in tasks.join_all().await {
+        let step = watched_loop(&store, lead).await.map(|b| b.step);
+        let expected = [Some(LoopStep::AwaitingRenders), Some(LoopStep::AwaitingFinalizar), None][n % 3];
+        assert_eq!(step, expected, "{n}");
     }
 }
 
 /// Calls that send something out, at once: each makes its own job with its own note in it, and one for an unknown lead fails alone.
 pub async fn calls_at_once_make_each_their_job(store: Arc<dyn Store>) {
-    lead_con_avisos(&store).await;
-    let quien = proceso();
+    lead_with_notices(&store).await;
+    let who = process();
     let mut leads = Vec::new();
-    for n in 0..MUCHOS {
-        leads.push(if n % 12 == 5 { LeadId(Uuid::new_v4()) } else { otro_lead(&store).await });
+    for n in 0..MANY {
+        leads.push(if n % 12 == 5 { LeadId(Uuid::new_v4()) } else { other_lead(&store).await });
     }
-    let mut tareas = JoinSet::new();
+    let mut tasks = JoinSet::new();
     for (n, lead) in leads.into_iter().enumerate() {
         let store = Arc::clone(&store);
-        tareas.spawn(async move {
-            let propio = de(TipoTrabajo::Perfil, quien, LARGO);
-            let (id, aviso) = (propio.id, trabajo(TipoTrabajo::CorreoEmpresa));
+        tasks.spawn(async move {
+            let own = of(JobKind::Perfil, who, LENGTH);
+            let (id, notice) = (own.id, job(JobKind::EmpresaMail));
             let notas = vec![nota(&format!("nota {n}"), None)];
-            let eventos = vec![evento(TipoEvento::PerfilCompleto, t(1))];
-            let trabajos = vec![aviso, propio];
-            let fin = store.ingest(Ingest { notas, eventos, trabajos, ..ingesta(lead, vec![], t(1)) }).await;
-            (n, lead, id, fin)
+            let events = vec![event(EventKind::PerfilComplete, t(1))];
+            let jobs = vec![notice, own];
+            let end = store.ingest(Ingest { notas, events, jobs, ..ingesta(lead, vec![], t(1)) }).await;
+            (n, lead, id, end)
         });
     }
-    for (n, lead, id, fin) in tareas.join_all().await {
+    for (n, lead, id, end) in tasks.join_all().await {
         if n % 12 == 5 {
-            assert_fails!(fin, LeadNotFound);
-            assert!(store.trabajos(vec![id]).await.expect("read").is_empty());
+            assert_fails!(end, LeadNotFound);
+            assert!(store.jobs(vec![id]).await.expect("read").is_empty());
             continue;
         }
-        assert_eq!(fin.expect("saved"), Hecho::Ahora);
-        let leido = leer(&store, id).await;
-        assert!(leido.carga.contains(&format!(r#""nota {n}""#)), "{}", leido.carga);
-        assert_eq!((leido.lead, leido.creado_en), (lead, t(1)));
-        let guardada = ficha(&store, lead).await;
-        assert_eq!((guardada.notas.len(), guardada.eventos.len()), (1, 1));
-        assert_eq!(suyos(&store, lead).await.len(), 2, "the signal and the notice");
+        assert_eq!(end.expect("saved"), Done::Now);
+        let read = job_of(&store, id).await;
+        assert!(read.payload.contains(&format!(r#""nota {n}""#)), "{}", read.payload);
+        assert_eq!((read.lead, read.creado_en), (lead, t(1)));
+        let stored = record(&store, lead).await;
+        assert_eq!((stored.notas.len(), stored.events.len()), (1, 1));
+        assert_eq!(own(&store, lead).await.len(), 2, "the signal and the notice");
     }
 }
 
 /// Many calls for one lead at once: one signal waits, the others made way for it.
 pub async fn calls_at_once_for_one_lead_leave_one_signal(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let mut tareas = JoinSet::new();
+    let lead = a_lead(&store).await;
+    let mut tasks = JoinSet::new();
     for n in 0..16 {
         let store = Arc::clone(&store);
-        tareas.spawn(async move {
-            let nuevo = trabajo(TipoTrabajo::Perfil);
-            store.record_evento(solo_trabajos(lead, vec![nuevo], t(n))).await.expect("made");
+        tasks.spawn(async move {
+            let new = job(JobKind::Perfil);
+            store.record_event(only_jobs(lead, vec![new], t(n))).await.expect("made");
         });
     }
-    tareas.join_all().await;
-    let jobs = suyos(&store, lead).await;
-    let pendientes = jobs.iter().filter(|j| j.estado == EstadoTrabajo::Pendiente).count();
-    assert_eq!((jobs.len(), pendientes), (16, 1));
-    assert!(jobs.iter().all(|j| matches!(j.estado, EstadoTrabajo::Pendiente | EstadoTrabajo::Sustituido)));
+    tasks.join_all().await;
+    let jobs = own(&store, lead).await;
+    let pending = jobs.iter().filter(|j| j.state == JobState::Pending).count();
+    assert_eq!((jobs.len(), pending), (16, 1));
+    assert!(jobs.iter().all(|j| matches!(j.state, JobState::Pending | JobState::Superseded)));
 }
 
 /// What was just made is what stands in the database, asked once or twice.
 pub async fn what_was_just_made_is_known(store: Arc<dyn Store>) {
-    let lead = lead_con_avisos(&store).await;
-    let quien = proceso();
+    let lead = lead_with_notices(&store).await;
+    let who = process();
     let mut ids = Vec::new();
-    for tipo in TipoTrabajo::TODOS {
-        ids.push(hacer(&store, lead, de(tipo, quien, LARGO), t(1)).await);
+    for kind in JobKind::ALL {
+        ids.push(make(&store, lead, of(kind, who, LENGTH), t(1)).await);
     }
-    let leidos = store.trabajos(ids.clone()).await.expect("read");
-    assert_eq!(leidos.len(), ids.len());
-    assert_eq!(store.recien_hechos(ids.clone()).await.expect("known"), leidos);
-    assert_eq!(store.recien_hechos(ids.clone()).await.expect("read"), leidos);
+    let read_ones = store.jobs(ids.clone()).await.expect("read");
+    assert_eq!(read_ones.len(), ids.len());
+    assert_eq!(store.just_made(ids.clone()).await.expect("known"), read_ones);
+    assert_eq!(store.just_made(ids.clone()).await.expect("read"), read_ones);
     // One that is there and one that never was.
-    let extrano = TrabajoId(Uuid::new_v4());
-    assert_eq!(store.recien_hechos(vec![ids[0], extrano]).await.expect("read"), leidos[..1]);
-    terminar(&store, fin(ids[0], quien, Resultado::Hecho, t(2))).await;
-    assert_eq!(estado(&store, ids[0]).await, EstadoTrabajo::Hecho);
+    let strange = JobId(Uuid::new_v4());
+    assert_eq!(store.just_made(vec![ids[0], strange]).await.expect("read"), read_ones[..1]);
+    finish(&store, end(ids[0], who, JobOutcome::Done, t(2))).await;
+    assert_eq!(state(&store, ids[0]).await, JobState::Done);
     // A call that fails leaves nothing behind to be tried.
-    let nadie = LeadId(Uuid::new_v4());
-    let nuevo = de(TipoTrabajo::Perfil, quien, LARGO);
-    let id = nuevo.id;
-    match store.record_evento(solo_trabajos(nadie, vec![nuevo], t(1))).await {
+    let nobody = LeadId(Uuid::new_v4());
+    let new = of(JobKind::Perfil, who, LENGTH);
+    let id = new.id;
+    match store.record_event(only_jobs(nobody, vec![new], t(1))).await {
         Err(StoreError::LeadNotFound) => {}
-        otro => panic!("{otro:?}"),
+        other => panic!("{other:?}"),
     }
-    assert!(store.recien_hechos(vec![id]).await.expect("read").is_empty());
+    assert!(store.just_made(vec![id]).await.expect("read").is_empty());
 }

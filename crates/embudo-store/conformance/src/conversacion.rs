@@ -3,121 +3,121 @@
 use std::sync::Arc;
 
 use embudo_domain::conversacion::{Rol, Turno};
-use embudo_domain::ficha::TurnoGuardado;
 use embudo_domain::perfil::EstadoWa;
+use embudo_domain::record::StoredTurno;
 
 use super::data::{
-    TEXTO_RARO, ficha, instantes_extremos, nadie, otro_lead, sin_rastro, t, texto_largo, turno, un_lead,
+    ODD_TEXT, a_lead, extreme_instants, long_text, nobody, other_lead, record, t, turno, without_trace,
 };
 use embudo_store::command::AppendTurno;
-use embudo_store::{Hecho, Store};
+use embudo_store::{Done, Store};
 
-async fn decir(store: &Arc<dyn Store>, command: AppendTurno) -> TurnoGuardado {
-    let AppendTurno { id, turno, en, .. } = command.clone();
-    let guardado = TurnoGuardado {
+async fn say(store: &Arc<dyn Store>, command: AppendTurno) -> StoredTurno {
+    let AppendTurno { id, turno, at, .. } = command.clone();
+    let stored = StoredTurno {
         id,
         rol: turno.rol,
         mensaje: turno.mensaje,
         media_type: turno.media_type,
         media_url: turno.media_url,
         transcripcion_audio: turno.transcripcion_audio,
-        creado_en: en,
+        creado_en: at,
     };
-    assert_eq!(store.append_turno(command).await.expect("appended"), Hecho::Ahora);
-    guardado
+    assert_eq!(store.append_turno(command).await.expect("appended"), Done::Now);
+    stored
 }
 
 /// A turn reads back as sent, with and without its optional fields, and empty ones are values.
 pub async fn a_turn_reads_back(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let mut esperados = Vec::new();
+    let lead = a_lead(&store).await;
+    let mut expected_ones = Vec::new();
     for rol in [Rol::System, Rol::User, Rol::Assistant] {
-        for opcional in [None, Some(""), Some(TEXTO_RARO)] {
-            let opcional = opcional.map(str::to_owned);
-            let mut command = turno(lead, TEXTO_RARO, t(1));
+        for optional in [None, Some(""), Some(ODD_TEXT)] {
+            let optional = optional.map(str::to_owned);
+            let mut command = turno(lead, ODD_TEXT, t(1));
             command.turno = Turno {
                 rol,
-                media_type: opcional.clone(),
-                media_url: opcional.clone(),
-                transcripcion_audio: opcional,
+                media_type: optional.clone(),
+                media_url: optional.clone(),
+                transcripcion_audio: optional,
                 ..command.turno
             };
-            esperados.push(decir(&store, command).await);
+            expected_ones.push(say(&store, command).await);
         }
     }
-    assert_eq!(ficha(&store, lead).await.conversacion, esperados);
+    assert_eq!(record(&store, lead).await.conversacion, expected_ones);
 }
 
 /// Turns read back in the order in which they were accepted, not by their times or ids.
 pub async fn turns_keep_the_order_of_acceptance(store: Arc<dyn Store>) {
-    let (lead, vecino) = (un_lead(&store).await, otro_lead(&store).await);
-    let mut esperados = Vec::new();
+    let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
+    let mut expected_ones = Vec::new();
     for n in [5, 3, 9, 9, 1, 7, 3] {
-        esperados.push(decir(&store, turno(lead, &n.to_string(), t(n))).await);
-        decir(&store, turno(vecino, "de otra", t(n))).await;
+        expected_ones.push(say(&store, turno(lead, &n.to_string(), t(n))).await);
+        say(&store, turno(neighbour, "de otra", t(n))).await;
     }
-    assert_eq!(ficha(&store, lead).await.conversacion, esperados);
-    assert_eq!(ficha(&store, vecino).await.conversacion.len(), 7);
+    assert_eq!(record(&store, lead).await.conversacion, expected_ones);
+    assert_eq!(record(&store, neighbour).await.conversacion.len(), 7);
 }
 
 /// A turn without states changes nothing on the lead.
 pub async fn a_plain_turn_leaves_the_lead_alone(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let antes = ficha(&store, lead).await.lead;
-    decir(&store, turno(lead, "hola", t(5))).await;
-    assert_eq!(ficha(&store, lead).await.lead, antes);
-    assert_eq!(store.historial(lead).await.expect("a history"), vec![]);
+    let lead = a_lead(&store).await;
+    let antes = record(&store, lead).await.lead;
+    say(&store, turno(lead, "hola", t(5))).await;
+    assert_eq!(record(&store, lead).await.lead, antes);
+    assert_eq!(store.history(lead).await.expect("a history"), vec![]);
 }
 
 /// A turn with states writes them on the lead in the same command, each alone or both.
 pub async fn a_turn_updates_the_states(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let mut esperado = ficha(&store, lead).await.lead;
-    let pasos = [
+    let lead = a_lead(&store).await;
+    let mut expected = record(&store, lead).await.lead;
+    let steps = [
         (Some(EstadoWa::Leido), None),
         (None, Some("pide_fotos")),
-        (Some(EstadoWa::SinEnviar), Some("")),
+        (Some(EstadoWa::NotSent), Some("")),
         (Some(EstadoWa::Fallido), None),
     ];
-    for (n, (estado_wa, bot_step)) in (1..).zip(pasos) {
+    for (n, (estado_wa, bot_step)) in (1..).zip(steps) {
         let mut command = turno(lead, "hola", t(n));
         command.turno.estado_wa = estado_wa;
         command.turno.bot_step = bot_step.map(str::to_owned);
-        decir(&store, command).await;
-        esperado.perfil.estado_wa = estado_wa.or(esperado.perfil.estado_wa);
-        esperado.perfil.bot_step = bot_step.map(str::to_owned).or(esperado.perfil.bot_step);
-        esperado.actualizado_en = t(n);
-        assert_eq!(ficha(&store, lead).await.lead, esperado);
+        say(&store, command).await;
+        expected.perfil.estado_wa = estado_wa.or(expected.perfil.estado_wa);
+        expected.perfil.bot_step = bot_step.map(str::to_owned).or(expected.perfil.bot_step);
+        expected.actualizado_en = t(n);
+        assert_eq!(record(&store, lead).await.lead, expected);
     }
-    assert_eq!(ficha(&store, lead).await.conversacion.len(), 4);
+    assert_eq!(record(&store, lead).await.conversacion.len(), 4);
 }
 
 /// Instants keep their microseconds from the year 0 to the year 9999.
 pub async fn times_are_exact(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let mut esperados = Vec::new();
-    for en in instantes_extremos() {
-        esperados.push(decir(&store, turno(lead, "hola", en)).await);
+    let lead = a_lead(&store).await;
+    let mut expected_ones = Vec::new();
+    for at in extreme_instants() {
+        expected_ones.push(say(&store, turno(lead, "hola", at)).await);
     }
-    assert_eq!(ficha(&store, lead).await.conversacion, esperados);
+    assert_eq!(record(&store, lead).await.conversacion, expected_ones);
 }
 
 /// A message of nine megabytes comes back byte for byte.
 pub async fn a_very_long_message_survives(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let esperados = vec![
-        decir(&store, turno(lead, &texto_largo(9_000_000), t(1))).await,
-        decir(&store, turno(lead, &"🪚".repeat(9_000_000 / 4), t(2))).await,
+    let lead = a_lead(&store).await;
+    let expected_ones = vec![
+        say(&store, turno(lead, &long_text(9_000_000), t(1))).await,
+        say(&store, turno(lead, &"🪚".repeat(9_000_000 / 4), t(2))).await,
     ];
-    assert!(ficha(&store, lead).await.conversacion == esperados);
+    assert!(record(&store, lead).await.conversacion == expected_ones);
 }
 
 /// A lead that does not exist is not found, and nothing is stored for it.
 pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
-    let lead = nadie();
+    let lead = nobody();
     let mut command = turno(lead, "hola", t(1));
     command.turno.estado_wa = Some(EstadoWa::Leido);
     command.turno.bot_step = Some("pide_fotos".into());
     assert_fails!(store.append_turno(command).await, LeadNotFound);
-    sin_rastro(&store, lead).await;
+    without_trace(&store, lead).await;
 }

@@ -9,40 +9,40 @@ mod random;
 
 use std::sync::Arc;
 
-use embudo_domain::bucle::Plazos;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::columns::{Cell, CellType, Column};
-use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{Ficha, ImagenGuardada};
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Canal, Intento};
+use embudo_domain::intento::{Channel, Intento};
 use embudo_domain::perfil::Perfil;
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, Tipo, TurnoId, Zona};
+use embudo_domain::record::{LeadRecord, StoredImage};
+use embudo_domain::watched_loop::Deadlines;
+use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use uuid::Uuid;
 
-use embudo_store::cola::FiltroTrabajos;
 use embudo_store::command::{
-    AppendTurno, CreateLead, FotoNueva, Ingest, NotaNueva, RecordEvento, RecordIntento, UpdatePerfil,
+    AppendTurno, CreateLead, Ingest, NewFoto, NewNota, RecordEvent, RecordIntento, UpdatePerfil,
     UpsertCalificacion,
 };
-use embudo_store::query::texto_busqueda;
-use embudo_store::{Hecho, Idempotencia, Outcome, Store};
-pub use random::{Azar, texto_largo};
+use embudo_store::outbox::JobFilter;
+use embudo_store::query::search_text;
+use embudo_store::{Done, Idempotency, Outcome, Store};
+pub use random::{Random, long_text};
 
 /// The largest integer that JSON numbers keep exactly.
-pub const MAX_ENTERO: i64 = (1 << 53) - 1;
+pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 
 /// Text that breaks naive storage: accents, emoji joined by zero-width characters, quotes, a backslash, line ends,
 /// right-to-left letters, and a character outside the basic plane.
-pub const TEXTO_RARO: &str =
+pub const ODD_TEXT: &str =
     "Ñandú «ü» 👩🏽‍🔧🏳️‍🌈 'x' \"y\" \\n \\x00 %s $1 ?1 \r\n\t\u{1}\u{7f}\u{feff}\u{202e}שלום \u{10ffff} e\u{301}";
 
 /// An instant `segundos` after a fixed one, with a microsecond part.
-pub fn t(segundos: i64) -> Timestamp {
-    micros(1_794_652_200_123_456 + segundos * 1_000_000)
+pub fn t(secs: i64) -> Timestamp {
+    micros(1_794_652_200_123_456 + secs * 1_000_000)
 }
 
 /// The instant so many microseconds after 1970.
@@ -51,7 +51,7 @@ pub fn micros(us: i64) -> Timestamp {
 }
 
 /// Instants at the edges of what the API accepts.
-pub fn instantes_extremos() -> Vec<Timestamp> {
+pub fn extreme_instants() -> Vec<Timestamp> {
     [
         "0000-01-01T00:00:00Z",
         "0001-01-01T00:00:00.000001Z",
@@ -60,7 +60,7 @@ pub fn instantes_extremos() -> Vec<Timestamp> {
     ]
     .iter()
     .chain(&["1999-12-31T23:59:59.999999Z", "2026-11-14T10:30:00.123456Z", "9999-12-30T21:59:59.999999Z"])
-    .map(|texto| texto.parse().expect("an instant"))
+    .map(|text| text.parse().expect("an instant"))
     .collect()
 }
 
@@ -73,93 +73,93 @@ pub fn empresa(nombre: &str) -> Empresa {
         slug: format!("e-{}", id.simple()),
         por_defecto: false,
         email_avisos: None,
-        avisos: true,
+        notices: true,
     }
 }
 
 /// A telephone: as typed, and in its normal form.
-pub fn telefono(cifras: &str) -> Telefono {
-    Telefono { tecleado: format!("{cifras} "), e164: format!("+34{cifras}") }
+pub fn telefono(digits: &str) -> Telefono {
+    Telefono { typed: format!("{digits} "), e164: format!("+34{digits}") }
 }
 
 /// An e-mail: as typed, and in its normal form.
-pub fn email(tecleado: &str) -> Email {
-    Email { tecleado: tecleado.to_owned(), normal: tecleado.to_lowercase() }
+pub fn email(typed: &str) -> Email {
+    Email { typed: typed.to_owned(), normal: typed.to_lowercase() }
 }
 
 /// A lead of the default company with a telephone and an e-mail that no other lead has.
-pub fn nuevo_lead(nombre: &str) -> CreateLead {
+pub fn new_lead(nombre: &str) -> CreateLead {
     let id = Uuid::new_v4();
-    let cifras = format!("{:09}", id.as_u128() % 1_000_000_000);
-    con_contacto(LeadId(id), nombre, &cifras, &format!("{}@Ejemplo.es", id.simple()))
+    let digits = format!("{:09}", id.as_u128() % 1_000_000_000);
+    with_contact(LeadId(id), nombre, &digits, &format!("{}@Ejemplo.es", id.simple()))
 }
 
 /// A lead of the default company with this contact data.
-pub fn con_contacto(id: LeadId, nombre: &str, cifras: &str, correo: &str) -> CreateLead {
-    let (telefono, email) = (telefono(cifras), email(correo));
+pub fn with_contact(id: LeadId, nombre: &str, digits: &str, mail: &str) -> CreateLead {
+    let (telefono, email) = (telefono(digits), email(mail));
     CreateLead {
         id,
         empresa: None,
         nombre: nombre.to_owned(),
-        busqueda: texto_busqueda(nombre, &email.tecleado, &telefono.e164, None),
+        search: search_text(nombre, &email.typed, &telefono.e164, None),
         telefono,
         email,
         provincia: None,
         perfil: Perfil::default(),
         utm: Vec::new(),
         consentimientos: Vec::new(),
-        trabajos: Vec::new(),
-        en: t(0),
-        idempotencia: None,
+        jobs: Vec::new(),
+        at: t(0),
+        idempotency: None,
     }
 }
 
 /// A default company and a lead in it.
-pub async fn un_lead(store: &Arc<dyn Store>) -> LeadId {
+pub async fn a_lead(store: &Arc<dyn Store>) -> LeadId {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("a default company");
-    otro_lead(store).await
+    other_lead(store).await
 }
 
 /// One more lead of the default company.
-pub async fn otro_lead(store: &Arc<dyn Store>) -> LeadId {
-    crear(store, nuevo_lead("Ana García")).await
+pub async fn other_lead(store: &Arc<dyn Store>) -> LeadId {
+    create(store, new_lead("Ana García")).await
 }
 
 /// Creates this lead.
-pub async fn crear(store: &Arc<dyn Store>, command: CreateLead) -> LeadId {
+pub async fn create(store: &Arc<dyn Store>, command: CreateLead) -> LeadId {
     let id = command.id;
-    assert_eq!(store.create_lead(command).await.expect("the lead is created"), Hecho::Ahora);
+    assert_eq!(store.create_lead(command).await.expect("the lead is created"), Done::Now);
     id
 }
 
 /// An id that no lead has.
-pub fn nadie() -> LeadId {
+pub fn nobody() -> LeadId {
     LeadId(Uuid::new_v4())
 }
 
 /// The record of a lead that exists.
-pub async fn ficha(store: &Arc<dyn Store>, lead: LeadId) -> Ficha {
-    store.ficha(lead).await.expect("the lead exists")
+pub async fn record(store: &Arc<dyn Store>, lead: LeadId) -> LeadRecord {
+    store.record(lead).await.expect("the lead exists")
 }
 
 /// Gives an id that was written to in vain to a new lead, which must have nothing but what it was created with.
-pub async fn sin_rastro(store: &Arc<dyn Store>, lead: LeadId) {
+pub async fn without_trace(store: &Arc<dyn Store>, lead: LeadId) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("a default company");
-    let mut nuevo = nuevo_lead("Recién llegada");
-    nuevo.id = lead;
-    crear(store, nuevo).await;
-    let f = ficha(store, lead).await;
+    let mut new = new_lead("Recién llegada");
+    new.id = lead;
+    create(store, new).await;
+    let f = record(store, lead).await;
     assert_eq!(f.lead.perfil, Perfil::default());
-    assert_eq!((f.lead.actualizado_en, f.lead.bucle), (t(0), None));
+    assert_eq!((f.lead.actualizado_en, f.lead.watched_loop), (t(0), None));
     assert_eq!((f.fotos, f.notas, f.conversacion), (vec![], vec![], vec![]));
-    assert_eq!((f.calificacion, f.intentos, f.eventos), (None, vec![], vec![]));
-    assert_eq!(store.historial(lead).await.expect("the lead exists"), vec![]);
-    let suyos = FiltroTrabajos { lead: Some(lead), ..Default::default() };
-    assert_eq!(store.list_trabajos(suyos, None, 10).await.expect("a list"), vec![]);
+    assert_eq!((f.calificacion, f.intentos, f.events), (None, vec![], vec![]));
+    assert_eq!(store.history(lead).await.expect("the lead exists"), vec![]);
+    let own = JobFilter { lead: Some(lead), ..Default::default() };
+    assert_eq!(store.list_jobs(own, None, 10).await.expect("a list"), vec![]);
 }
 
 /// A turn that says this and changes nothing on the lead.
-pub fn turno(lead: LeadId, mensaje: &str, en: Timestamp) -> AppendTurno {
+pub fn turno(lead: LeadId, mensaje: &str, at: Timestamp) -> AppendTurno {
     let turno = Turno {
         rol: Rol::User,
         mensaje: mensaje.to_owned(),
@@ -169,27 +169,27 @@ pub fn turno(lead: LeadId, mensaje: &str, en: Timestamp) -> AppendTurno {
         estado_wa: None,
         bot_step: None,
     };
-    AppendTurno { id: TurnoId(Uuid::new_v4()), lead, turno, en, idempotencia: None }
+    AppendTurno { id: TurnoId(Uuid::new_v4()), lead, turno, at, idempotency: None }
 }
 
 /// A partial update.
-pub fn perfil(lead: LeadId, perfil: Perfil, en: Timestamp) -> UpdatePerfil {
-    UpdatePerfil { lead, perfil, en, idempotencia: None }
+pub fn perfil(lead: LeadId, perfil: Perfil, at: Timestamp) -> UpdatePerfil {
+    UpdatePerfil { lead, perfil, at, idempotency: None }
 }
 
 /// A profile in which every field is known.
 pub fn perfil_completo() -> Perfil {
-    perfil_lleno(1)
+    perfil_full(1)
 }
 
 /// A profile in which every field is known; two of even and odd `n` differ in each.
-pub fn perfil_lleno(n: usize) -> Perfil {
+pub fn perfil_full(n: usize) -> Perfil {
     let texts = Perfil::COLUMNS.map(|column| format!("{} 🪵 {n}", column.name));
     let mut texts = texts.iter();
     perfil_from(|column| {
         let text = texts.next().expect("one for each column");
-        Some(match (column.tipo, column.holds) {
-            (Tipo::Uno(words), _) => Cell::Text(words[n % words.len()]),
+        Some(match (column.kind, column.holds) {
+            (Kind::One(words), _) => Cell::Text(words[n % words.len()]),
             (_, CellType::Text) => Cell::Text(text),
             (_, CellType::Boolean) => Cell::Boolean(n.is_multiple_of(2)),
             (_, CellType::Number) => Cell::Number([5.55, 80.0][n % 2]),
@@ -207,98 +207,98 @@ pub fn perfil_from<'a>(mut cell: impl FnMut(&'static Column) -> Option<Cell<'a>>
 }
 
 /// A qualification.
-pub fn calificacion(lead: LeadId, calificacion: Calificacion, en: Timestamp) -> UpsertCalificacion {
-    UpsertCalificacion { lead, calificacion, en, idempotencia: None }
+pub fn calificacion(lead: LeadId, calificacion: Calificacion, at: Timestamp) -> UpsertCalificacion {
+    UpsertCalificacion { lead, calificacion, at, idempotency: None }
 }
 
 /// A contact attempt with nothing but what is required.
-pub fn intento(lead: LeadId, numero_intento: i64, en: Timestamp) -> RecordIntento {
+pub fn intento(lead: LeadId, numero_intento: i64, at: Timestamp) -> RecordIntento {
     let intento = Intento {
-        canal: Canal::Llamada,
+        channel: Channel::Call,
         numero_intento,
-        resultado: None,
-        completado: false,
+        result: None,
+        completed: false,
         duracion_seg: None,
         notas: None,
         metadata: None,
     };
-    RecordIntento { id: IntentoId(Uuid::new_v4()), lead, intento, en, idempotencia: None }
+    RecordIntento { id: IntentoId(Uuid::new_v4()), lead, intento, at, idempotency: None }
 }
 
 /// An ingestion of these photos.
-pub fn ingesta(lead: LeadId, fotos: Vec<FotoNueva>, en: Timestamp) -> Ingest {
+pub fn ingesta(lead: LeadId, fotos: Vec<NewFoto>, at: Timestamp) -> Ingest {
     Ingest {
         lead,
         fotos,
         notas: Vec::new(),
-        eventos: Vec::new(),
-        trabajos: Vec::new(),
+        events: Vec::new(),
+        jobs: Vec::new(),
         finalizar: false,
-        plazos: Plazos::default(),
-        barridos: Vec::new(),
-        en,
-        idempotencia: None,
+        deadlines: Deadlines::default(),
+        swept: Vec::new(),
+        at,
+        idempotency: None,
     }
 }
 
 /// A photo at an address, without zone or number.
-pub fn foto() -> FotoNueva {
+pub fn foto() -> NewFoto {
     let id = Uuid::new_v4();
-    FotoNueva {
+    NewFoto {
         id: FotoId(id),
-        imagen: ImagenGuardada::Url(format!("https://ejemplo.es/{id}.jpg")),
+        image: StoredImage::Url(format!("https://ejemplo.es/{id}.jpg")),
         zona: None,
-        momento: Momento::Antes,
+        momento: Momento::Before,
         orden: None,
     }
 }
 
 /// A photo with this number.
-pub fn foto_n(orden: f64) -> FotoNueva {
-    FotoNueva { orden: Some(orden), ..foto() }
+pub fn foto_n(orden: f64) -> NewFoto {
+    NewFoto { orden: Some(orden), ..foto() }
 }
 
 /// A photo whose bytes are this blob.
-pub fn foto_de(bytes: Huella) -> FotoNueva {
-    let imagen = ImagenGuardada::Canonica { prefijo: "data:image/png;base64,".into(), bytes };
-    FotoNueva { imagen, ..foto() }
+pub fn foto_of(bytes: Digest) -> NewFoto {
+    let image = StoredImage::Canonical { prefix: "data:image/png;base64,".into(), bytes };
+    NewFoto { image, ..foto() }
 }
 
 /// A note.
-pub fn nota(texto: &str, zona: Option<Zona>) -> NotaNueva {
-    NotaNueva { id: NotaId(Uuid::new_v4()), texto: texto.to_owned(), zona }
+pub fn nota(text: &str, zona: Option<Zona>) -> NewNota {
+    NewNota { id: NotaId(Uuid::new_v4()), text: text.to_owned(), zona }
 }
 
 /// An event.
-pub fn evento(tipo: TipoEvento, creado_en: Timestamp) -> Evento {
-    Evento { tipo, simulado: true, ok: false, detalle: None, creado_en }
+pub fn event(kind: EventKind, creado_en: Timestamp) -> Event {
+    Event { kind, simulated: true, ok: false, detail: None, creado_en }
 }
 
 /// An event on its own.
-pub fn record_evento(lead: LeadId, evento: Evento) -> RecordEvento {
-    let en = evento.creado_en;
-    RecordEvento { lead, evento: Some(evento), trabajos: Vec::new(), en, idempotencia: None }
+pub fn record_event(lead: LeadId, event: Event) -> RecordEvent {
+    let at = event.creado_en;
+    RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency: None }
 }
 
 /// The event that a new value of `estado_wa` or `bot_step` reads as.
-pub fn cambio(tipo: TipoEvento, valor: &str, creado_en: Timestamp) -> Evento {
-    Evento { tipo, simulado: false, ok: true, detalle: Some(valor.to_owned()), creado_en }
+pub fn change(kind: EventKind, value: &str, creado_en: Timestamp) -> Event {
+    Event { kind, simulated: false, ok: true, detail: Some(value.to_owned()), creado_en }
 }
 
 /// A key for a call whose body is `cuerpo`, made at `en` and good for a hundred seconds, with its final answer.
-pub fn clave(ambito: &str, clave: &str, cuerpo: u8, en: Timestamp) -> Idempotencia {
-    Idempotencia {
-        ambito: ambito.to_owned(),
-        clave: clave.to_owned(),
-        cuerpo_sha256: [cuerpo; 32],
-        outcome: outcome(clave),
-        trabajos: Vec::new(),
-        creada_en: en,
-        expira_en: micros(en.as_microsecond() + 100_000_000),
+pub fn key(scope: &str, key: &str, body: u8, at: Timestamp) -> Idempotency {
+    Idempotency {
+        scope: scope.to_owned(),
+        key: key.to_owned(),
+        cuerpo_sha256: [body; 32],
+        outcome: outcome(key),
+        jobs: Vec::new(),
+        creada_en: at,
+        expira_en: micros(at.as_microsecond() + 100_000_000),
     }
 }
 
 /// An outcome that can be told from others.
 pub fn outcome(of: &str) -> Outcome {
-    Outcome::PerfilUpdated { actualizado: vec![of.to_owned().into()] }
+    Outcome::PerfilUpdated { updated: vec![of.to_owned().into()] }
 }

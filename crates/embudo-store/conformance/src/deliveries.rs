@@ -2,67 +2,67 @@
 
 use std::sync::Arc;
 
+use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{
-    CanalEntrega, EntregaEncargada, EntregaPresupuesto, EstadoEntrega, Presupuesto,
+    DeliveryChannel, DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery,
 };
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use uuid::Uuid;
 
-use super::data::outbox::{LARGO, de, fin, terminar, tomar};
-use super::data::presupuesto::{dibujado, pdf, redactar};
-use super::data::{ficha, micros, otro_lead, t, un_lead};
+use super::data::outbox::{LENGTH, end, finish, of, take};
+use super::data::presupuesto::{draft_presupuesto, drawn, pdf};
+use super::data::{a_lead, micros, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::cola::Resultado;
+use embudo_store::outbox::JobOutcome;
 
-use CanalEntrega::{Email, Messaging};
-use EstadoEntrega::{Dudosa, Entregada, Fallida, Pendiente, Simulada};
+use DeliveryChannel::{Email, Messaging};
+use DeliveryState::{Delivered, Doubtful, Failed, Pending, Simulated};
 
 /// Issues a quote with a mail, and a messaging signal that is only simulated. The mail's job, and who holds it.
-async fn issue(store: &Arc<dyn Store>, p: &Presupuesto) -> (TrabajoId, ProcesoId) {
-    let mut command = dibujado(store, p, pdf(&p.id.to_string())).await;
-    let correo = de(TipoTrabajo::CorreoCliente, command.fin.quien, LARGO);
-    let entrega = |canal, trabajo, simulada| EntregaEncargada { canal, trabajo, simulada };
-    command.entregas =
-        vec![entrega(Email, correo.id, false), entrega(Messaging, TrabajoId(Uuid::new_v4()), true)];
-    let issued = (correo.id, command.fin.quien);
-    command.fin.trabajos = vec![correo];
+async fn issue(store: &Arc<dyn Store>, p: &Presupuesto) -> (JobId, ProcessId) {
+    let mut command = drawn(store, p, pdf(&p.id.to_string())).await;
+    let mail = of(JobKind::ClientMail, command.end.who, LENGTH);
+    let delivery = |channel, job, simulated| OrderedDelivery { channel, job, simulated };
+    command.deliveries =
+        vec![delivery(Email, mail.id, false), delivery(Messaging, JobId(Uuid::new_v4()), true)];
+    let issued = (mail.id, command.end.who);
+    command.end.jobs = vec![mail];
     assert!(store.complete_presupuesto(command).await.expect("completed"));
     issued
 }
 
 /// The deliveries of a lead's quotes, newest quote first.
-async fn deliveries(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Vec<EntregaPresupuesto>> {
-    ficha(store, lead).await.presupuestos.into_iter().map(|p| p.entregas).collect()
+async fn deliveries(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Vec<PresupuestoDelivery>> {
+    record(store, lead).await.presupuestos.into_iter().map(|p| p.deliveries).collect()
 }
 
-fn both(correo: EstadoEntrega, en: Timestamp) -> Vec<EntregaPresupuesto> {
+fn both(mail: DeliveryState, at: Timestamp) -> Vec<PresupuestoDelivery> {
     vec![
-        EntregaPresupuesto { canal: Email, estado: correo, en },
-        EntregaPresupuesto { canal: Messaging, estado: Simulada, en: t(2) },
+        PresupuestoDelivery { channel: Email, state: mail, at },
+        PresupuestoDelivery { channel: Messaging, state: Simulated, at: t(2) },
     ]
 }
 
 /// A delivery stands where its job stands, and still does when the job is purged.
 pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    let ends = [(Resultado::Hecho, Entregada), (Resultado::Muerto, Fallida), (Resultado::Aparcado, Dudosa)];
-    for (resultado, estado) in ends {
-        let lead = otro_lead(&store).await;
-        let p = redactar(&store, lead, "x").await;
+    a_lead(&store).await;
+    let ends = [(JobOutcome::Done, Delivered), (JobOutcome::Dead, Failed), (JobOutcome::Parked, Doubtful)];
+    for (result, state) in ends {
+        let lead = other_lead(&store).await;
+        let p = draft_presupuesto(&store, lead, "x").await;
         assert_eq!(deliveries(&store, lead).await, [vec![]], "nothing until it is issued");
-        let (id, quien) = issue(&store, &p).await;
-        assert_eq!(deliveries(&store, lead).await, [both(Pendiente, t(2))]);
-        terminar(&store, fin(id, quien, Resultado::Reintentar(t(4)), t(3))).await;
-        assert_eq!(deliveries(&store, lead).await, [both(Pendiente, t(2))]);
-        tomar(&store, quien, t(4)).await;
-        terminar(&store, fin(id, quien, resultado, t(5))).await;
-        assert_eq!(deliveries(&store, lead).await, [both(estado, t(5))]);
-        store.purge_trabajos(micros(t(5).as_microsecond() + 1), 100).await.expect("purged");
-        assert_fails!(store.trabajo(id).await, TrabajoNotFound);
+        let (id, who) = issue(&store, &p).await;
+        assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
+        finish(&store, end(id, who, JobOutcome::Retry(t(4)), t(3))).await;
+        assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
+        take(&store, who, t(4)).await;
+        finish(&store, end(id, who, result, t(5))).await;
+        assert_eq!(deliveries(&store, lead).await, [both(state, t(5))]);
+        store.purge_jobs(micros(t(5).as_microsecond() + 1), 100).await.expect("purged");
+        assert_fails!(store.job(id).await, JobNotFound);
         assert_eq!(
             deliveries(&store, lead).await,
-            [both(estado, t(5))],
+            [both(state, t(5))],
             "the job is gone, its outcome is not"
         );
     }
@@ -71,17 +71,17 @@ pub async fn a_quote_knows_what_became_of_its_deliveries(store: Arc<dyn Store>) 
 /// One that is tried again is pending again; one that a newer quote's took the place of will not arrive; and what arrived once has
 /// arrived, whatever becomes of it when it is sent again.
 pub async fn deliveries_follow_their_jobs(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "x").await;
-    let (id, quien) = issue(&store, &p).await;
-    terminar(&store, fin(id, quien, Resultado::Muerto, t(3))).await;
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let (id, who) = issue(&store, &p).await;
+    finish(&store, end(id, who, JobOutcome::Dead, t(3))).await;
     store.retry(id, t(4)).await.expect("due again");
-    assert_eq!(deliveries(&store, lead).await, [both(Pendiente, t(2))]);
-    let nuevo = redactar(&store, lead, "y").await;
-    let (id, quien) = issue(&store, &nuevo).await;
-    assert_eq!(deliveries(&store, lead).await, [both(Pendiente, t(2)), both(Fallida, t(2))]);
-    terminar(&store, fin(id, quien, Resultado::Hecho, t(3))).await;
-    let (id, quien) = issue(&store, &nuevo).await;
-    terminar(&store, fin(id, quien, Resultado::Muerto, t(4))).await;
-    assert_eq!(deliveries(&store, lead).await[0], both(Entregada, t(3)));
+    assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
+    let new = draft_presupuesto(&store, lead, "y").await;
+    let (id, who) = issue(&store, &new).await;
+    assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2)), both(Failed, t(2))]);
+    finish(&store, end(id, who, JobOutcome::Done, t(3))).await;
+    let (id, who) = issue(&store, &new).await;
+    finish(&store, end(id, who, JobOutcome::Dead, t(4))).await;
+    assert_eq!(deliveries(&store, lead).await[0], both(Delivered, t(3)));
 }

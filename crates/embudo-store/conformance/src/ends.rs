@@ -2,172 +2,172 @@
 
 use std::sync::Arc;
 
-use embudo_domain::TrabajoId;
-use embudo_domain::evento::TipoEvento;
-use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::JobId;
+use embudo_domain::event::EventKind;
+use embudo_domain::job::{Delivery, Job, JobKind, JobState};
 use tokio::task::JoinSet;
 
 use super::data::outbox::{
-    LARGO, bucle, de, entrega_mal, entrega_ok, fin, hacer, lead_con_avisos, leer, proceso, suyos, terminar,
-    tomar, tomar_ids, trabajo,
+    LENGTH, end, failed_delivery, finish, good_delivery, job, job_of, lead_with_notices, make, of, own,
+    process, take, take_ids, watched_loop,
 };
-use super::data::{TEXTO_RARO, evento, ficha, instantes_extremos, t, texto_largo, un_lead};
+use super::data::{ODD_TEXT, a_lead, event, extreme_instants, long_text, record, t};
 use embudo_store::Store;
-use embudo_store::cola::{FinIntento, Resultado};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
 /// Each outcome leaves the job where it belongs, counted, and held by nobody.
 pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    for (resultado, estado) in [
-        (Resultado::Hecho, EstadoTrabajo::Hecho),
-        (Resultado::Reintentar(t(60)), EstadoTrabajo::Pendiente),
-        (Resultado::Muerto, EstadoTrabajo::Muerto),
-        (Resultado::Aparcado, EstadoTrabajo::Aparcado),
+    let lead = a_lead(&store).await;
+    let who = process();
+    for (result, state) in [
+        (JobOutcome::Done, JobState::Done),
+        (JobOutcome::Retry(t(60)), JobState::Pending),
+        (JobOutcome::Dead, JobState::Dead),
+        (JobOutcome::Parked, JobState::Parked),
     ] {
-        let id = hacer(&store, lead, de(TipoTrabajo::Mensajeria, quien, LARGO), t(1)).await;
-        let antes = leer(&store, id).await;
-        terminar(&store, fin(id, quien, resultado, t(3))).await;
-        let pendiente = estado == EstadoTrabajo::Pendiente;
-        let esperado = Trabajo {
-            estado,
+        let id = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
+        let antes = job_of(&store, id).await;
+        finish(&store, end(id, who, result, t(3))).await;
+        let pending = state == JobState::Pending;
+        let expected = Job {
+            state,
             intentos: 1,
-            proximo_en: leer(&store, id).await.proximo_en,
-            ultimo_error: (resultado != Resultado::Hecho).then(|| "rechazado".to_owned()),
-            terminado_en: (!pendiente).then_some(t(3)),
+            proximo_en: job_of(&store, id).await.proximo_en,
+            ultimo_error: (result != JobOutcome::Done).then(|| "rechazado".to_owned()),
+            terminado_en: (!pending).then_some(t(3)),
             ..antes
         };
-        assert_eq!(leer(&store, id).await, esperado);
-        if pendiente {
-            assert_eq!(esperado.proximo_en, t(60));
+        assert_eq!(job_of(&store, id).await, expected);
+        if pending {
+            assert_eq!(expected.proximo_en, t(60));
         }
-        assert!(!store.finish(fin(id, quien, Resultado::Hecho, t(4))).await.expect("answered"), "freed");
-        assert_eq!(leer(&store, id).await, esperado);
+        assert!(!store.finish(end(id, who, JobOutcome::Done, t(4))).await.expect("answered"), "freed");
+        assert_eq!(job_of(&store, id).await, expected);
     }
-    assert_eq!(tomar(&store, quien, t(59)).await, vec![]);
-    assert_eq!(tomar(&store, quien, t(60)).await.len(), 1);
+    assert_eq!(take(&store, who, t(59)).await, vec![]);
+    assert_eq!(take(&store, who, t(60)).await.len(), 1);
 }
 
 /// Nobody but its holder ends an attempt, and what was refused leaves nothing behind.
 pub async fn only_its_holder_is_heard(store: Arc<dyn Store>) {
-    let lead = lead_con_avisos(&store).await;
-    let (yo, otro) = (proceso(), proceso());
-    let mio = hacer(&store, lead, de(TipoTrabajo::Perfil, yo, LARGO), t(1)).await;
-    let de_nadie = hacer(&store, lead, trabajo(TipoTrabajo::Mensajeria), t(1)).await;
-    let antes = (ficha(&store, lead).await, suyos(&store, lead).await);
-    for (id, quien) in [(mio, otro), (de_nadie, otro), (TrabajoId(uuid::Uuid::new_v4()), yo)] {
-        let tardio = FinIntento {
-            evento: Some(evento(TipoEvento::PerfilCompleto, t(2))),
-            bucle: Some(Default::default()),
-            trabajos: vec![trabajo(TipoTrabajo::CorreoEmpresa)],
-            ..fin(id, quien, Resultado::Hecho, t(2))
+    let lead = lead_with_notices(&store).await;
+    let (me, other) = (process(), process());
+    let mine = make(&store, lead, of(JobKind::Perfil, me, LENGTH), t(1)).await;
+    let of_nobody = make(&store, lead, job(JobKind::Mensajeria), t(1)).await;
+    let antes = (record(&store, lead).await, own(&store, lead).await);
+    for (id, who) in [(mine, other), (of_nobody, other), (JobId(uuid::Uuid::new_v4()), me)] {
+        let late = JobAttemptEnd {
+            event: Some(event(EventKind::PerfilComplete, t(2))),
+            watched_loop: Some(Default::default()),
+            jobs: vec![job(JobKind::EmpresaMail)],
+            ..end(id, who, JobOutcome::Done, t(2))
         };
-        assert!(!store.finish(tardio).await.expect("answered"));
-        assert_eq!((ficha(&store, lead).await, suyos(&store, lead).await), antes);
+        assert!(!store.finish(late).await.expect("answered"));
+        assert_eq!((record(&store, lead).await, own(&store, lead).await), antes);
     }
-    assert_eq!(store.trabajo(mio).await.expect("it exists").1, vec![]);
-    assert_eq!(bucle(&store, lead).await, None);
+    assert_eq!(store.job(mine).await.expect("it exists").1, vec![]);
+    assert_eq!(watched_loop(&store, lead).await, None);
 }
 
 /// Attempts are counted, and the log keeps their order and every word of them.
 pub async fn the_log_keeps_every_attempt(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-    let mut entregas = vec![
-        Entrega { duracion_ms: 30_001, ..entrega_mal(t(9), TEXTO_RARO) },
-        Entrega { status: Some(599), respuesta: Some(String::new()), ..entrega_mal(t(1), "") },
-        Entrega { duracion_ms: 1 << 40, respuesta: Some(texto_largo(65_536)), ..entrega_mal(t(1), "x") },
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let mut deliveries = vec![
+        Delivery { duracion_ms: 30_001, ..failed_delivery(t(9), ODD_TEXT) },
+        Delivery { status: Some(599), answer: Some(String::new()), ..failed_delivery(t(1), "") },
+        Delivery { duracion_ms: 1 << 40, answer: Some(long_text(65_536)), ..failed_delivery(t(1), "x") },
     ];
-    entregas.extend(instantes_extremos().into_iter().map(|en| entrega_mal(en, "otra vez")));
-    entregas.push(entrega_ok(t(5)));
-    let ultima = entregas.len() - 1;
-    for (n, entrega) in entregas.iter().enumerate() {
-        let resultado = if n == ultima { Resultado::Hecho } else { Resultado::Reintentar(t(1)) };
-        terminar(&store, FinIntento { entrega: entrega.clone(), ..fin(id, quien, resultado, t(1)) }).await;
-        let leido = leer(&store, id).await;
-        let error = entregas[..=n].iter().rfind(|e| !e.ok).and_then(|e| e.error.clone());
-        assert_eq!((leido.intentos as usize, leido.ultimo_error), (n + 1, error));
-        if n < ultima {
-            assert_eq!(tomar_ids(&store, quien, t(1)).await, [id]);
+    deliveries.extend(extreme_instants().into_iter().map(|at| failed_delivery(at, "otra vez")));
+    deliveries.push(good_delivery(t(5)));
+    let last = deliveries.len() - 1;
+    for (n, delivery) in deliveries.iter().enumerate() {
+        let result = if n == last { JobOutcome::Done } else { JobOutcome::Retry(t(1)) };
+        finish(&store, JobAttemptEnd { delivery: delivery.clone(), ..end(id, who, result, t(1)) }).await;
+        let read = job_of(&store, id).await;
+        let error = deliveries[..=n].iter().rfind(|e| !e.ok).and_then(|e| e.error.clone());
+        assert_eq!((read.intentos as usize, read.ultimo_error), (n + 1, error));
+        if n < last {
+            assert_eq!(take_ids(&store, who, t(1)).await, [id]);
         }
     }
-    assert!(store.trabajo(id).await.expect("it exists").1 == entregas);
+    assert!(store.job(id).await.expect("it exists").1 == deliveries);
 }
 
 /// The lead's history gets the event of the attempt, the queue the jobs that follow from it.
 pub async fn history_and_follow_ups_come_with_it(store: Arc<dyn Store>) {
-    let lead = lead_con_avisos(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-    let antes = ficha(&store, lead).await.lead;
-    let pasado = evento(TipoEvento::PerfilCompleto, t(3));
-    let (aviso, inicio) = (trabajo(TipoTrabajo::CorreoEmpresa), de(TipoTrabajo::Mensajeria, quien, LARGO));
-    let nuevos = [aviso.id, inicio.id];
-    let command = FinIntento {
-        evento: Some(pasado.clone()),
-        trabajos: vec![aviso, inicio],
-        ..fin(id, quien, Resultado::Muerto, t(4))
+    let lead = lead_with_notices(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let antes = record(&store, lead).await.lead;
+    let past = event(EventKind::PerfilComplete, t(3));
+    let (notice, start) = (job(JobKind::EmpresaMail), of(JobKind::Mensajeria, who, LENGTH));
+    let new_ones = [notice.id, start.id];
+    let command = JobAttemptEnd {
+        event: Some(past.clone()),
+        jobs: vec![notice, start],
+        ..end(id, who, JobOutcome::Dead, t(4))
     };
-    terminar(&store, command).await;
-    assert_eq!(ficha(&store, lead).await.eventos, vec![pasado]);
-    assert_eq!(ficha(&store, lead).await.lead, antes, "no loop was asked for");
-    for nuevo in nuevos {
-        let leido = leer(&store, nuevo).await;
-        assert_eq!((leido.lead, leido.estado), (lead, EstadoTrabajo::Pendiente));
-        assert_eq!((leido.creado_en, leido.proximo_en), (t(4), t(4)));
+    finish(&store, command).await;
+    assert_eq!(record(&store, lead).await.events, vec![past]);
+    assert_eq!(record(&store, lead).await.lead, antes, "no loop was asked for");
+    for new in new_ones {
+        let read = job_of(&store, new).await;
+        assert_eq!((read.lead, read.state), (lead, JobState::Pending));
+        assert_eq!((read.creado_en, read.proximo_en), (t(4), t(4)));
     }
-    assert_eq!(tomar_ids(&store, proceso(), t(4)).await, [nuevos[0]], "the other one is leased");
+    assert_eq!(take_ids(&store, process(), t(4)).await, [new_ones[0]], "the other one is leased");
 }
 
 /// A company without an address gets no notice that its signal is dead, and the attempt ends all the same.
 pub async fn an_unwanted_notice_is_no_obstacle(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-    let trabajos = vec![trabajo(TipoTrabajo::CorreoEmpresa)];
-    terminar(&store, FinIntento { trabajos, ..fin(id, quien, Resultado::Muerto, t(2)) }).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Muerto);
-    assert_eq!(suyos(&store, lead).await.len(), 1);
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let jobs = vec![job(JobKind::EmpresaMail)];
+    finish(&store, JobAttemptEnd { jobs, ..end(id, who, JobOutcome::Dead, t(2)) }).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Dead);
+    assert_eq!(own(&store, lead).await.len(), 1);
 }
 
 /// A known outcome ends the doubt; a parked mail keeps it for the person who decides.
 pub async fn a_known_outcome_ends_the_doubt(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    for (resultado, queda) in [
-        (Resultado::Hecho, false),
-        (Resultado::Reintentar(t(9)), false),
-        (Resultado::Muerto, false),
-        (Resultado::Aparcado, true),
+    let lead = a_lead(&store).await;
+    let who = process();
+    for (result, remains) in [
+        (JobOutcome::Done, false),
+        (JobOutcome::Retry(t(9)), false),
+        (JobOutcome::Dead, false),
+        (JobOutcome::Parked, true),
     ] {
-        let id = hacer(&store, lead, de(TipoTrabajo::CorreoCliente, quien, LARGO), t(1)).await;
-        assert!(store.begin_send(id, quien).await.expect("noted"));
-        terminar(&store, fin(id, quien, resultado, t(2))).await;
-        assert_eq!(leer(&store, id).await.en_duda, queda, "{resultado:?}");
+        let id = make(&store, lead, of(JobKind::ClientMail, who, LENGTH), t(1)).await;
+        assert!(store.begin_send(id, who).await.expect("noted"));
+        finish(&store, end(id, who, result, t(2))).await;
+        assert_eq!(job_of(&store, id).await.en_duda, remains, "{result:?}");
     }
-    let id = hacer(&store, lead, de(TipoTrabajo::CorreoCliente, quien, LARGO), t(1)).await;
-    terminar(&store, fin(id, quien, Resultado::Aparcado, t(2))).await;
-    assert!(!leer(&store, id).await.en_duda, "parking makes no doubt of its own");
+    let id = make(&store, lead, of(JobKind::ClientMail, who, LENGTH), t(1)).await;
+    finish(&store, end(id, who, JobOutcome::Parked, t(2))).await;
+    assert!(!job_of(&store, id).await.en_duda, "parking makes no doubt of its own");
 }
 
 /// Of many who end the same attempt one is heard.
 pub async fn an_attempt_ends_once(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(1)).await;
-    let mut tareas = JoinSet::new();
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let mut tasks = JoinSet::new();
     for _ in 0..16 {
         let store = Arc::clone(&store);
-        tareas.spawn(async move {
-            let evento = Some(evento(TipoEvento::PerfilCompleto, t(2)));
-            let trabajos = vec![trabajo(TipoTrabajo::Mensajeria)];
-            let fin = FinIntento { evento, trabajos, ..fin(id, quien, Resultado::Reintentar(t(9)), t(2)) };
-            store.finish(fin).await.expect("answered")
+        tasks.spawn(async move {
+            let event = Some(event(EventKind::PerfilComplete, t(2)));
+            let jobs = vec![job(JobKind::Mensajeria)];
+            let end = JobAttemptEnd { event, jobs, ..end(id, who, JobOutcome::Retry(t(9)), t(2)) };
+            store.finish(end).await.expect("answered")
         });
     }
-    assert_eq!(tareas.join_all().await.into_iter().filter(|oido| *oido).count(), 1);
-    let (leido, entregas) = store.trabajo(id).await.expect("it exists");
-    assert_eq!((leido.intentos, entregas.len()), (1, 1));
-    assert_eq!((ficha(&store, lead).await.eventos.len(), suyos(&store, lead).await.len()), (1, 2));
+    assert_eq!(tasks.join_all().await.into_iter().filter(|heard| *heard).count(), 1);
+    let (read, deliveries) = store.job(id).await.expect("it exists");
+    assert_eq!((read.intentos, deliveries.len()), (1, 1));
+    assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (1, 2));
 }

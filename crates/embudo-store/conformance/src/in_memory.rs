@@ -5,232 +5,232 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
-use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+use embudo_domain::record::{Foto, LeadRecord, LeadSummary, StateChange};
+use embudo_domain::{Digest, EmpresaId, FotoId, LeadId, Timestamp};
 
-use super::model::steps::Paso;
-use super::model::world::Mundo;
+use super::model::steps::Step;
+use super::model::world::World;
 use embudo_store::command::{
-    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
-    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
+    AppendTurno, BlobMark, ClearPerfil, CreateLead, EmpresaPatch, Ingest, RecordEvent, RecordIntento,
+    SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
-use embudo_store::{Hecho, Result, Store, StoreError};
+use embudo_store::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use embudo_store::{Done, Result, Store, StoreError};
 
 mod outbox;
 mod quotes;
 
-crate::store_conformance!(memoria);
+crate::store_conformance!(memory);
 
-async fn memoria() -> (Arc<dyn Store>, ()) {
-    (Arc::new(Memoria::default()), ())
+async fn memory() -> (Arc<dyn Store>, ()) {
+    (Arc::new(Memory::default()), ())
 }
 
 #[derive(Default)]
-struct Memoria(Mutex<Mundo>, Mutex<quotes::Casa>);
+struct Memory(Mutex<World>, Mutex<quotes::Installation>);
 
-impl Memoria {
-    fn mundo(&self) -> MutexGuard<'_, Mundo> {
+impl Memory {
+    fn world(&self) -> MutexGuard<'_, World> {
         self.0.lock().expect("no case panics while it holds the model")
     }
 
-    fn hacer(&self, paso: Paso) -> Result<()> {
-        self.mundo().hacer(paso).map(drop)
+    fn make(&self, step: Step) -> Result<()> {
+        self.world().make(step).map(drop)
     }
 
     /// The model answers a replay as text; asking it again for the row is simpler than parsing that.
-    fn con_clave(&self, paso: Paso) -> Result<Hecho> {
-        let mut mundo = self.mundo();
-        let antes = paso.clave().and_then(|clave| mundo.decidir(clave));
-        antes.unwrap_or_else(|| mundo.hacer(paso).map(|_| Hecho::Ahora))
+    fn with_key(&self, step: Step) -> Result<Done> {
+        let mut world = self.world();
+        let antes = step.key().and_then(|key| world.decide(key));
+        antes.unwrap_or_else(|| world.make(step).map(|_| Done::Now))
     }
 }
 
-impl Mundo {
+impl World {
     fn por_defecto(&self) -> Option<&Empresa> {
         self.empresas.iter().find(|e| e.por_defecto)
     }
 
-    fn hacer_por_defecto(&mut self, id: EmpresaId) {
+    fn make_default(&mut self, id: EmpresaId) {
         for e in &mut self.empresas {
             e.por_defecto = e.id == id;
         }
     }
 
-    fn anadir(&mut self, empresa: Empresa) -> Result<()> {
+    fn add(&mut self, empresa: Empresa) -> Result<()> {
         if self.empresas.iter().any(|e| e.slug == empresa.slug) {
             return Err(StoreError::SlugTaken);
         }
-        let (id, toma) = (empresa.id, empresa.por_defecto || self.empresas.is_empty());
+        let (id, takes) = (empresa.id, empresa.por_defecto || self.empresas.is_empty());
         self.empresas.push(empresa);
-        if toma {
-            self.hacer_por_defecto(id);
+        if takes {
+            self.make_default(id);
         }
         Ok(())
     }
 }
 
 #[async_trait]
-impl Store for Memoria {
+impl Store for Memory {
     async fn ping(&self) -> Result<()> {
         Ok(())
     }
 
     async fn create_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<()> {
-        self.mundo().anadir(empresa)
+        self.world().add(empresa)
     }
 
     async fn ensure_default_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<Empresa> {
-        let mut mundo = self.mundo();
-        if mundo.por_defecto().is_none() {
-            mundo.anadir(empresa)?;
+        let mut world = self.world();
+        if world.por_defecto().is_none() {
+            world.add(empresa)?;
         }
-        Ok(mundo.por_defecto().expect("the first company is the default one").clone())
+        Ok(world.por_defecto().expect("the first company is the default one").clone())
     }
 
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
-        let mut mundo = self.mundo();
-        if mundo.empresas.iter().any(|e| e.id != id && Some(&e.slug) == patch.slug.as_ref()) {
+        let mut world = self.world();
+        if world.empresas.iter().any(|e| e.id != id && Some(&e.slug) == patch.slug.as_ref()) {
             return Err(StoreError::SlugTaken);
         }
-        let empresa = mundo.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
+        let empresa = world.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
         empresa.nombre = patch.nombre.unwrap_or(std::mem::take(&mut empresa.nombre));
         empresa.slug = patch.slug.unwrap_or(std::mem::take(&mut empresa.slug));
         if let Some(email) = patch.email_avisos {
             empresa.email_avisos = Some(email).filter(|e| !e.is_empty());
         }
-        empresa.avisos = patch.avisos.unwrap_or(empresa.avisos);
+        empresa.notices = patch.notices.unwrap_or(empresa.notices);
         if patch.por_defecto {
-            mundo.hacer_por_defecto(id);
+            world.make_default(id);
         }
-        Ok(mundo.empresas.iter().find(|e| e.id == id).expect("found before").clone())
+        Ok(world.empresas.iter().find(|e| e.id == id).expect("found before").clone())
     }
 
     async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        let mut todas = self.mundo().empresas.clone();
-        todas.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
-        Ok(todas)
+        let mut all = self.world().empresas.clone();
+        all.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
+        Ok(all)
     }
 
-    async fn create_lead(&self, mut command: CreateLead) -> Result<Hecho> {
-        let por_defecto = self.mundo().por_defecto().map(|e| e.id);
+    async fn create_lead(&self, mut command: CreateLead) -> Result<Done> {
+        let por_defecto = self.world().por_defecto().map(|e| e.id);
         command.empresa = command.empresa.or(por_defecto);
-        self.con_clave(Paso::Crear(Box::new(command)))
+        self.with_key(Step::Create(Box::new(command)))
     }
 
-    async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
-        self.hacer(Paso::Contacto(command))
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        self.make(Step::Contact(command))
     }
 
-    async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
-        self.mundo().ficha(lead)
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        self.world().record(lead)
     }
 
     async fn list_leads(
         &self,
-        filtro: FiltroLeads,
+        filter: LeadFilter,
         cursor: Option<Cursor>,
         limit: u32,
-    ) -> Result<Vec<LeadResumen>> {
-        let mut lista = self.mundo().lista(&filtro);
-        lista.retain(|r| cursor.is_none_or(|c| (r.lead.creado_en, r.lead.id) < (c.creado_en, c.id)));
-        lista.truncate(limit as usize);
-        Ok(lista)
+    ) -> Result<Vec<LeadSummary>> {
+        let mut list = self.world().list(&filter);
+        list.retain(|r| cursor.is_none_or(|c| (r.lead.creado_en, r.lead.id) < (c.creado_en, c.id)));
+        list.truncate(limit as usize);
+        Ok(list)
     }
 
-    async fn eventos(
+    async fn events(
         &self,
         lead: LeadId,
-        cursor: Option<CursorEvento>,
+        cursor: Option<EventCursor>,
         limit: u32,
-    ) -> Result<Vec<EventoEnLista>> {
-        let mut eventos = self.mundo().eventos(lead)?;
-        eventos.retain(|e| cursor.is_none_or(|c| e.cursor > c));
-        eventos.truncate(limit as usize);
-        Ok(eventos)
+    ) -> Result<Vec<ListedEvent>> {
+        let mut events = self.world().events(lead)?;
+        events.retain(|e| cursor.is_none_or(|c| e.cursor > c));
+        events.truncate(limit as usize);
+        Ok(events)
     }
 
-    async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
-        let mundo = self.mundo();
-        mundo.ficha(lead)?;
-        Ok(mundo.historial(lead).to_vec())
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
+        let world = self.world();
+        world.record(lead)?;
+        Ok(world.history(lead).to_vec())
     }
 
-    async fn append_turno(&self, command: AppendTurno) -> Result<Hecho> {
-        self.con_clave(Paso::Turno(command))
+    async fn append_turno(&self, command: AppendTurno) -> Result<Done> {
+        self.with_key(Step::Turno(command))
     }
 
-    async fn update_perfil(&self, command: UpdatePerfil) -> Result<Hecho> {
-        self.con_clave(Paso::Perfil(command))
+    async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done> {
+        self.with_key(Step::Perfil(command))
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        self.hacer(Paso::Vaciar(command))
+        self.make(Step::Empty(command))
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
-        self.hacer(Paso::Nota(command))
+        self.make(Step::Nota(command))
     }
 
-    async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Hecho> {
-        self.con_clave(Paso::Calificacion(command))
+    async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done> {
+        self.with_key(Step::Calificacion(command))
     }
 
-    async fn record_intento(&self, command: RecordIntento) -> Result<Hecho> {
-        self.con_clave(Paso::Intento(command))
+    async fn record_intento(&self, command: RecordIntento) -> Result<Done> {
+        self.with_key(Step::Intento(command))
     }
 
-    async fn ingest(&self, command: Ingest) -> Result<Hecho> {
-        self.con_clave(Paso::Ingesta(command))
+    async fn ingest(&self, command: Ingest) -> Result<Done> {
+        self.with_key(Step::Ingesta(command))
     }
 
-    async fn record_evento(&self, command: RecordEvento) -> Result<Hecho> {
-        self.con_clave(Paso::Evento(command))
+    async fn record_event(&self, command: RecordEvent) -> Result<Done> {
+        self.with_key(Step::Event(command))
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        let ficha = self.mundo().ficha(lead).map_err(|_| StoreError::FotoNotFound)?;
-        ficha.fotos.into_iter().find(|f| f.id == foto).ok_or(StoreError::FotoNotFound)
+        let record = self.world().record(lead).map_err(|_| StoreError::FotoNotFound)?;
+        record.fotos.into_iter().find(|f| f.id == foto).ok_or(StoreError::FotoNotFound)
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.hacer(Paso::BorrarFoto(lead, foto))
+        self.make(Step::DeleteFoto(lead, foto))
     }
 
-    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
-        Ok(self.mundo().en_uso(lead, huella))
+    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
+        Ok(self.world().in_use(lead, digest))
     }
 
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
-        let mut mundo = self.mundo();
-        let marcado = mundo.hacer(Paso::Marcar(lead, huella, en))? == "true";
-        Ok(marcado.then(|| mundo.marcas[&(lead, huella)].0.vez))
+    async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
+        let mut world = self.world();
+        let is_marked = world.make(Step::Mark(lead, digest, at))? == "true";
+        Ok(is_marked.then(|| world.marks[&(lead, digest)].0.nth))
     }
 
-    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
-        let mut mundo = self.mundo();
-        let esa = mundo.marcas.get(&(lead, huella)).is_some_and(|(m, _)| m.vez == vez);
-        if esa { mundo.hacer(Paso::Barrido(lead, huella)).map(drop) } else { Ok(()) }
+    async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
+        let mut world = self.world();
+        let esa = world.marks.get(&(lead, digest)).is_some_and(|(m, _)| m.nth == nth);
+        if esa { world.make(Step::Sweep(lead, digest)).map(drop) } else { Ok(()) }
     }
 
-    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
-        let mundo = self.mundo();
-        Ok(mundo.marcas.iter().filter(|((de, _), _)| *de == lead).map(|(_, (marca, _))| *marca).collect())
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
+        let world = self.world();
+        Ok(world.marks.iter().filter(|((of, _), _)| *of == lead).map(|(_, (brand, _))| *brand).collect())
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        let mut mundo = self.mundo();
-        let rastros = mundo.marcas.iter().filter(|(_, (marca, en))| marca.barrido && *en < antes);
-        let estos: Vec<_> = rastros.map(|(k, _)| *k).take(max as usize).collect();
-        mundo.marcas.retain(|k, _| !estos.contains(k));
-        Ok(estos.len() as u64)
+        let mut world = self.world();
+        let traces = world.marks.iter().filter(|(_, (brand, at))| brand.sweep && *at < antes);
+        let these: Vec<_> = traces.map(|(k, _)| *k).take(max as usize).collect();
+        world.marks.retain(|k, _| !these.contains(k));
+        Ok(these.len() as u64)
     }
 
-    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
-        Ok(self.mundo().marcados())
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {
+        Ok(self.world().marked())
     }
 
-    async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {
-        Ok(self.mundo().purgar(en, max))
+    async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {
+        Ok(self.world().purge(at, max))
     }
 }

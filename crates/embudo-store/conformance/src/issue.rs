@@ -3,176 +3,177 @@
 use std::sync::Arc;
 
 use embudo_domain::PresupuestoId;
-use embudo_domain::evento::TipoEvento;
-use embudo_domain::presupuesto::EstadoPresupuesto::{Aceptado, Emitido, Rechazado, Sustituido};
+use embudo_domain::event::EventKind;
+use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
+use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Emitido, Rechazado, Superseded};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::data::outbox::{estado, proceso, suyos, trabajo};
-use super::data::presupuesto::{dibujado, en_estado, enviar, estado_de, leer, pdf, redactar};
-use super::data::{evento, ficha, otro_lead, t, un_lead};
+use super::data::outbox::{job, own, process, state};
+use super::data::presupuesto::{draft_presupuesto, drawn, in_state, job_of, pdf, send, state_of};
+use super::data::{a_lead, event, other_lead, record, t};
 use embudo_store::Store;
 use embudo_store::presupuestos::CompletePresupuesto;
 
 /// The same with a delivery, the event of its job and one of a simulated delivery.
-fn con_entregas(mut command: CompletePresupuesto) -> CompletePresupuesto {
-    command.fin.trabajos = vec![trabajo(TipoTrabajo::Pdf), trabajo(TipoTrabajo::CorreoCliente)];
-    command.fin.evento = Some(evento(TipoEvento::Presupuesto, t(2)));
-    command.eventos = vec![evento(TipoEvento::Pdf, t(2)), evento(TipoEvento::CorreoCliente, t(2))];
+fn with_deliveries(mut command: CompletePresupuesto) -> CompletePresupuesto {
+    command.end.jobs = vec![job(JobKind::Pdf), job(JobKind::ClientMail)];
+    command.end.event = Some(event(EventKind::Presupuesto, t(2)));
+    command.events = vec![event(EventKind::Pdf, t(2)), event(EventKind::ClientMail, t(2))];
     command
 }
 
 /// What a refused command must leave as it was.
-async fn todo(store: &Arc<dyn Store>, p: &Presupuesto) -> impl PartialEq + std::fmt::Debug + use<> {
-    (leer(store, p).await, ficha(store, p.lead).await, suyos(store, p.lead).await)
+async fn all(store: &Arc<dyn Store>, p: &Presupuesto) -> impl PartialEq + std::fmt::Debug + use<> {
+    (job_of(store, p).await, record(store, p.lead).await, own(store, p.lead).await)
 }
 
 /// A draft gets its PDF and is sent; its job ends, its deliveries wait, and history tells of all of it in order.
 pub async fn a_completed_quote_is_sent(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "x").await;
-    let command = con_entregas(dibujado(&store, &p, pdf("uno")).await);
-    let (id, nuevos) = (command.fin.id, command.fin.trabajos.iter().map(|t| t.id).collect::<Vec<_>>());
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
+    let (id, new_ones) = (command.end.id, command.end.jobs.iter().map(|t| t.id).collect::<Vec<_>>());
     assert!(store.complete_presupuesto(command).await.expect("completed"));
-    let esperado = Presupuesto { estado: Emitido, pdf: Some(pdf("uno")), emitido_en: Some(t(2)), ..p };
-    assert_eq!(leer(&store, &esperado).await, esperado);
-    let f = ficha(&store, lead).await;
-    assert_eq!(f.presupuestos, vec![esperado.resumen()]);
-    let tipos: Vec<_> = f.eventos.iter().map(|e| e.tipo).collect();
-    assert_eq!(tipos, [TipoEvento::Presupuesto, TipoEvento::Pdf, TipoEvento::CorreoCliente]);
-    let (hecho, entregas) = store.trabajo(id).await.expect("it exists");
-    assert_eq!((hecho.estado, hecho.intentos, entregas.len()), (EstadoTrabajo::Hecho, 1, 1));
-    for nuevo in nuevos {
-        assert_eq!(estado(&store, nuevo).await, EstadoTrabajo::Pendiente);
+    let expected = Presupuesto { state: Emitido, pdf: Some(pdf("uno")), emitido_en: Some(t(2)), ..p };
+    assert_eq!(job_of(&store, &expected).await, expected);
+    let f = record(&store, lead).await;
+    assert_eq!(f.presupuestos, vec![expected.summary()]);
+    let kinds: Vec<_> = f.events.iter().map(|e| e.kind).collect();
+    assert_eq!(kinds, [EventKind::Presupuesto, EventKind::Pdf, EventKind::ClientMail]);
+    let (done, deliveries) = store.job(id).await.expect("it exists");
+    assert_eq!((done.state, done.intentos, deliveries.len()), (JobState::Done, 1, 1));
+    for new in new_ones {
+        assert_eq!(state(&store, new).await, JobState::Pending);
     }
 }
 
 /// Completed again by another job, a quote keeps its first PDF and the moment it went out, and is delivered again. The PDF that
 /// is not taken may well be swept.
 pub async fn the_first_pdf_stays(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = enviar(&store, lead, "x").await;
-    assert!(store.mark_blob(lead, pdf("otro").huella, t(3)).await.expect("answered").is_some());
-    let mut command = con_entregas(dibujado(&store, &p, pdf("otro")).await);
-    command.fin.en = t(9);
-    let nuevo = command.fin.trabajos[0].id;
+    let lead = a_lead(&store).await;
+    let p = send(&store, lead, "x").await;
+    assert!(store.mark_blob(lead, pdf("otro").digest, t(3)).await.expect("answered").is_some());
+    let mut command = with_deliveries(drawn(&store, &p, pdf("otro")).await);
+    command.end.at = t(9);
+    let new = command.end.jobs[0].id;
     assert!(store.complete_presupuesto(command).await.expect("completed"));
-    assert_eq!(leer(&store, &p).await, p);
-    assert_eq!(estado(&store, nuevo).await, EstadoTrabajo::Pendiente);
-    assert_eq!(ficha(&store, lead).await.eventos.len(), 3);
+    assert_eq!(job_of(&store, &p).await, p);
+    assert_eq!(state(&store, new).await, JobState::Pending);
+    assert_eq!(record(&store, lead).await.events.len(), 3);
 }
 
 /// A quote that was superseded while it was drawn gets its PDF and stays superseded; nobody is sent it, and its job ends.
 pub async fn a_superseded_quote_keeps_its_state(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "viejo").await;
-    let command = con_entregas(dibujado(&store, &p, pdf("uno")).await);
-    let id = command.fin.id;
-    redactar(&store, lead, "nuevo").await;
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "viejo").await;
+    let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
+    let id = command.end.id;
+    draft_presupuesto(&store, lead, "nuevo").await;
     assert!(store.complete_presupuesto(command).await.expect("completed"));
-    assert_eq!(leer(&store, &p).await, Presupuesto { estado: Sustituido, pdf: Some(pdf("uno")), ..p });
-    let trabajos: Vec<_> = suyos(&store, lead).await.into_iter().map(|t| (t.id, t.estado)).collect();
-    assert_eq!(trabajos, [(id, EstadoTrabajo::Hecho)]);
-    let tipos: Vec<_> = ficha(&store, lead).await.eventos.into_iter().map(|e| e.tipo).collect();
-    assert_eq!(tipos, [TipoEvento::Presupuesto]);
+    assert_eq!(job_of(&store, &p).await, Presupuesto { state: Superseded, pdf: Some(pdf("uno")), ..p });
+    let jobs: Vec<_> = own(&store, lead).await.into_iter().map(|t| (t.id, t.state)).collect();
+    assert_eq!(jobs, [(id, JobState::Done)]);
+    let kinds: Vec<_> = record(&store, lead).await.events.into_iter().map(|e| e.kind).collect();
+    assert_eq!(kinds, [EventKind::Presupuesto]);
 }
 
 /// What a client said of a quote stands when it is completed again.
 pub async fn an_answered_quote_keeps_its_state(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    for estado in [Aceptado, Rechazado] {
-        let lead = otro_lead(&store).await;
-        let p = en_estado(&store, lead, "x", estado).await;
-        let command = dibujado(&store, &p, pdf("otro")).await;
+    a_lead(&store).await;
+    for state in [Aceptado, Rechazado] {
+        let lead = other_lead(&store).await;
+        let p = in_state(&store, lead, "x", state).await;
+        let command = drawn(&store, &p, pdf("otro")).await;
         assert!(store.complete_presupuesto(command).await.expect("completed"));
-        assert_eq!(leer(&store, &p).await, p);
+        assert_eq!(job_of(&store, &p).await, p);
     }
 }
 
 /// A job that another process holds, that nobody holds or that has ended completes nothing.
 pub async fn only_its_holder_completes(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "x").await;
-    let suyo = con_entregas(dibujado(&store, &p, pdf("uno")).await);
-    let mut ajeno = suyo.clone();
-    ajeno.fin.quien = proceso();
-    let mut sin_trabajo = suyo.clone();
-    sin_trabajo.fin.id = trabajo(TipoTrabajo::Presupuesto).id;
-    let antes = todo(&store, &p).await;
-    for tardio in [ajeno, sin_trabajo] {
-        assert!(!store.complete_presupuesto(tardio).await.expect("answered"));
-        assert_eq!(todo(&store, &p).await, antes);
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let own = with_deliveries(drawn(&store, &p, pdf("uno")).await);
+    let mut foreign = own.clone();
+    foreign.end.who = process();
+    let mut without_job = own.clone();
+    without_job.end.id = job(JobKind::Presupuesto).id;
+    let antes = all(&store, &p).await;
+    for late in [foreign, without_job] {
+        assert!(!store.complete_presupuesto(late).await.expect("answered"));
+        assert_eq!(all(&store, &p).await, antes);
     }
-    store.release(suyo.fin.quien).await.expect("released");
-    assert!(!store.complete_presupuesto(suyo.clone()).await.expect("answered"), "the lease is lost");
-    assert_eq!(todo(&store, &p).await, antes);
-    let otro = con_entregas(dibujado(&store, &p, pdf("dos")).await);
-    assert!(store.complete_presupuesto(otro.clone()).await.expect("completed"));
-    let antes = todo(&store, &p).await;
-    assert!(!store.complete_presupuesto(otro).await.expect("answered"), "the job has ended");
-    assert_eq!(todo(&store, &p).await, antes);
+    store.release(own.end.who).await.expect("released");
+    assert!(!store.complete_presupuesto(own.clone()).await.expect("answered"), "the lease is lost");
+    assert_eq!(all(&store, &p).await, antes);
+    let other = with_deliveries(drawn(&store, &p, pdf("dos")).await);
+    assert!(store.complete_presupuesto(other.clone()).await.expect("completed"));
+    let antes = all(&store, &p).await;
+    assert!(!store.complete_presupuesto(other).await.expect("answered"), "the job has ended");
+    assert_eq!(all(&store, &p).await, antes);
 }
 
 /// A job completes a quote of its own lead; another lead's and an unknown one are not found, and the job goes on.
 pub async fn a_quote_of_another_lead_is_not_found(store: Arc<dyn Store>) {
-    let (lead, otra) = (un_lead(&store).await, otro_lead(&store).await);
-    let (p, ajeno) = (redactar(&store, lead, "x").await, redactar(&store, otra, "x").await);
-    let bueno = con_entregas(dibujado(&store, &p, pdf("uno")).await);
-    let antes = (todo(&store, &p).await, todo(&store, &ajeno).await);
-    for id in [ajeno.id, PresupuestoId(Uuid::new_v4())] {
-        let malo = CompletePresupuesto { id, ..bueno.clone() };
-        assert_fails!(store.complete_presupuesto(malo).await, PresupuestoNotFound);
-        assert_eq!((todo(&store, &p).await, todo(&store, &ajeno).await), antes);
+    let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
+    let (p, foreign) =
+        (draft_presupuesto(&store, lead, "x").await, draft_presupuesto(&store, another, "x").await);
+    let good = with_deliveries(drawn(&store, &p, pdf("uno")).await);
+    let antes = (all(&store, &p).await, all(&store, &foreign).await);
+    for id in [foreign.id, PresupuestoId(Uuid::new_v4())] {
+        let bad = CompletePresupuesto { id, ..good.clone() };
+        assert_fails!(store.complete_presupuesto(bad).await, PresupuestoNotFound);
+        assert_eq!((all(&store, &p).await, all(&store, &foreign).await), antes);
     }
-    assert!(store.complete_presupuesto(bueno).await.expect("completed"), "the job was kept");
+    assert!(store.complete_presupuesto(good).await.expect("completed"), "the job was kept");
 }
 
 /// A PDF whose blob is being swept, or was, is refused as a whole, unless it was put again after that very deletion.
 pub async fn a_swept_pdf_is_refused(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "x").await;
-    let blob = pdf("uno").huella;
-    let vez = store.mark_blob(lead, blob, t(1)).await.expect("answered").expect("marked");
-    let command = con_entregas(dibujado(&store, &p, pdf("uno")).await);
-    let con = |barridos| CompletePresupuesto { barridos, ..command.clone() };
-    let antes = todo(&store, &p).await;
-    assert_fails!(store.complete_presupuesto(con(vec![(blob, vez)])).await, BlobMarked);
-    store.blob_swept(lead, blob, vez).await.expect("swept");
-    for barridos in [vec![], vec![(blob, vez - 1)], vec![(pdf("otro").huella, vez)]] {
-        assert_fails!(store.complete_presupuesto(con(barridos)).await, BlobMarked);
-        assert_eq!(todo(&store, &p).await, antes);
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let blob = pdf("uno").digest;
+    let nth = store.mark_blob(lead, blob, t(1)).await.expect("answered").expect("marked");
+    let command = with_deliveries(drawn(&store, &p, pdf("uno")).await);
+    let with = |swept| CompletePresupuesto { swept, ..command.clone() };
+    let antes = all(&store, &p).await;
+    assert_fails!(store.complete_presupuesto(with(vec![(blob, nth)])).await, BlobMarked);
+    store.blob_swept(lead, blob, nth).await.expect("swept");
+    for swept in [vec![], vec![(blob, nth - 1)], vec![(pdf("otro").digest, nth)]] {
+        assert_fails!(store.complete_presupuesto(with(swept)).await, BlobMarked);
+        assert_eq!(all(&store, &p).await, antes);
     }
-    assert!(store.complete_presupuesto(con(vec![(blob, vez)])).await.expect("completed"));
+    assert!(store.complete_presupuesto(with(vec![(blob, nth)])).await.expect("completed"));
     assert_eq!(store.blob_marks(lead).await.expect("a list"), vec![]);
-    assert_eq!(estado_de(&store, &p).await, Emitido);
+    assert_eq!(state_of(&store, &p).await, Emitido);
 }
 
 /// The blob of a quote's PDF is in use, also of a superseded one; another lead's same bytes are not.
 pub async fn a_pdf_in_use_is_not_marked(store: Arc<dyn Store>) {
-    let (lead, otra) = (un_lead(&store).await, otro_lead(&store).await);
-    let p = enviar(&store, lead, "x").await;
-    let blob = p.pdf.expect("drawn").huella;
+    let (lead, another) = (a_lead(&store).await, other_lead(&store).await);
+    let p = send(&store, lead, "x").await;
+    let blob = p.pdf.expect("drawn").digest;
     assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
-    redactar(&store, lead, "y").await;
+    draft_presupuesto(&store, lead, "y").await;
     assert_eq!(store.mark_blob(lead, blob, t(3)).await.expect("answered"), None);
-    assert!(store.mark_blob(otra, blob, t(3)).await.expect("answered").is_some());
-    assert!(store.mark_blob(lead, pdf("nadie").huella, t(3)).await.expect("answered").is_some());
+    assert!(store.mark_blob(another, blob, t(3)).await.expect("answered").is_some());
+    assert!(store.mark_blob(lead, pdf("nadie").digest, t(3)).await.expect("answered").is_some());
 }
 
 /// Of many who complete the same job one is heard.
 pub async fn a_quote_is_completed_once(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let p = redactar(&store, lead, "x").await;
-    let command = dibujado(&store, &p, pdf("uno")).await;
-    let mut tareas = JoinSet::new();
+    let lead = a_lead(&store).await;
+    let p = draft_presupuesto(&store, lead, "x").await;
+    let command = drawn(&store, &p, pdf("uno")).await;
+    let mut tasks = JoinSet::new();
     for _ in 0..16 {
-        let mut command = con_entregas(command.clone());
-        command.fin.trabajos = vec![trabajo(TipoTrabajo::Mensajeria)];
+        let mut command = with_deliveries(command.clone());
+        command.end.jobs = vec![job(JobKind::Mensajeria)];
         let store = Arc::clone(&store);
-        tareas.spawn(async move { store.complete_presupuesto(command).await.expect("answered") });
+        tasks.spawn(async move { store.complete_presupuesto(command).await.expect("answered") });
     }
-    assert_eq!(tareas.join_all().await.into_iter().filter(|oido| *oido).count(), 1);
-    assert_eq!((ficha(&store, lead).await.eventos.len(), suyos(&store, lead).await.len()), (3, 2));
+    assert_eq!(tasks.join_all().await.into_iter().filter(|heard| *heard).count(), 1);
+    assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (3, 2));
 }

@@ -3,88 +3,88 @@
 use std::sync::Arc;
 
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{Ficha, Lead};
-use embudo_domain::lead::ContactoPatch;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::lead::ContactPatch;
+use embudo_domain::record::{Lead, LeadRecord};
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use uuid::Uuid;
 
 use super::data::{
-    TEXTO_RARO, cambio, con_contacto, crear, email, empresa, ficha, instantes_extremos, nadie, nuevo_lead,
-    otro_lead, perfil_completo, t, telefono, texto_largo, un_lead,
+    ODD_TEXT, a_lead, change, create, email, empresa, extreme_instants, long_text, new_lead, nobody,
+    other_lead, perfil_completo, record, t, telefono, with_contact,
 };
 use embudo_store::Store;
-use embudo_store::command::{CreateLead, UpdateContacto};
-use embudo_store::query::{FiltroLeads, texto_busqueda};
+use embudo_store::command::{CreateLead, UpdateContact};
+use embudo_store::query::{LeadFilter, search_text};
 
-fn consentimiento(finalidad: &str, otorgado_en: Option<Timestamp>) -> Consentimiento {
+fn consentimiento(purpose: &str, otorgado_en: Option<Timestamp>) -> Consentimiento {
     Consentimiento {
-        finalidad: finalidad.to_owned(),
-        canal: Some("email".into()),
+        purpose: purpose.to_owned(),
+        channel: Some("email".into()),
         texto_version: "2026-01".into(),
-        fuente: Some("formulario_web".into()),
-        otorgado: true,
+        source: Some("formulario_web".into()),
+        granted: true,
         otorgado_en,
     }
 }
 
 /// A lead reads back with every field it was created with; a consent without a moment was given at that of the call.
 pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
-    let casa = store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let negado = Consentimiento {
-        canal: None,
-        fuente: None,
-        otorgado: false,
+    let company = store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
+    let denied = Consentimiento {
+        channel: None,
+        source: None,
+        granted: false,
         ..consentimiento("comercial", Some(t(-5)))
     };
-    let nuevo = CreateLead {
+    let new = CreateLead {
         provincia: Some("A Coruña".into()),
         perfil: perfil_completo(),
         utm: vec![("utm_source".into(), "buscador".into()), ("gclid".into(), String::new())],
-        consentimientos: vec![consentimiento("presupuesto", None), negado.clone()],
-        en: t(7),
-        ..nuevo_lead("José Núñez 👷")
+        consentimientos: vec![consentimiento("presupuesto", None), denied.clone()],
+        at: t(7),
+        ..new_lead("José Núñez 👷")
     };
-    crear(&store, nuevo.clone()).await;
-    let esperada = Ficha {
+    create(&store, new.clone()).await;
+    let expected = LeadRecord {
         lead: Lead {
-            id: nuevo.id,
-            empresa: casa,
-            nombre: nuevo.nombre,
-            telefono: nuevo.telefono.tecleado,
-            telefono_e164: nuevo.telefono.e164,
-            email: nuevo.email.tecleado,
-            provincia: nuevo.provincia,
+            id: new.id,
+            empresa: company,
+            nombre: new.nombre,
+            telefono: new.telefono.typed,
+            telefono_e164: new.telefono.e164,
+            email: new.email.typed,
+            provincia: new.provincia,
             perfil: perfil_completo(),
             utm: vec![("gclid".into(), String::new()), ("utm_source".into(), "buscador".into())],
             creado_en: t(7),
             actualizado_en: t(7),
-            bucle: None,
+            watched_loop: None,
         },
-        duplicados: vec![],
+        duplicates: vec![],
         fotos: vec![],
         notas: vec![],
         conversacion: vec![],
         calificacion: None,
         intentos: vec![],
-        eventos: vec![],
-        consentimientos: vec![consentimiento("presupuesto", Some(t(7))), negado],
+        events: vec![],
+        consentimientos: vec![consentimiento("presupuesto", Some(t(7))), denied],
         presupuestos: vec![],
     };
-    let mut leida = ficha(&store, nuevo.id).await;
+    let mut read = record(&store, new.id).await;
     // Its states read as events, too; which of the two stands first is left open.
-    leida.eventos.sort_by_key(|e| e.tipo);
+    read.events.sort_by_key(|e| e.kind);
     let (estado_wa, bot_step) =
         (perfil_completo().estado_wa.expect("known"), perfil_completo().bot_step.expect("known"));
-    let estados = [(TipoEvento::EstadoWa, estado_wa.as_str()), (TipoEvento::BotStep, &bot_step)];
-    let estados: Vec<Evento> = estados.into_iter().map(|(tipo, valor)| cambio(tipo, valor, t(7))).collect();
-    assert_eq!(leida, Ficha { eventos: estados, ..esperada });
+    let states = [(EventKind::EstadoWa, estado_wa.as_str()), (EventKind::BotStep, &bot_step)];
+    let states: Vec<Event> = states.into_iter().map(|(kind, value)| change(kind, value, t(7))).collect();
+    assert_eq!(read, LeadRecord { events: states, ..expected });
 }
 
 /// What a lead does not know stays unknown.
 pub async fn absent_fields_stay_absent(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let f = ficha(&store, lead).await;
+    let lead = a_lead(&store).await;
+    let f = record(&store, lead).await;
     assert_eq!(f.lead.perfil, Default::default());
     assert_eq!((f.lead.provincia, f.lead.utm, f.consentimientos), (None, vec![], vec![]));
 }
@@ -92,43 +92,43 @@ pub async fn absent_fields_stay_absent(store: Arc<dyn Store>) {
 /// Campaign ids come back sorted by the characters of their names, whatever the engine's language.
 pub async fn utm_is_sorted_by_characters(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let nombres = ["zeta", "Álamo", "alfa", "Zeta", "utm_b", "utm-a", ""];
-    let utm = nombres.iter().map(|n| ((*n).to_owned(), format!("v{n}"))).collect();
-    let lead = crear(&store, CreateLead { utm, ..nuevo_lead("Ana") }).await;
-    let leidos: Vec<String> = ficha(&store, lead).await.lead.utm.into_iter().map(|(n, _)| n).collect();
-    assert_eq!(leidos, ["", "Zeta", "alfa", "utm-a", "utm_b", "zeta", "Álamo"]);
+    let names = ["zeta", "Álamo", "alfa", "Zeta", "utm_b", "utm-a", ""];
+    let utm = names.iter().map(|n| ((*n).to_owned(), format!("v{n}"))).collect();
+    let lead = create(&store, CreateLead { utm, ..new_lead("Ana") }).await;
+    let read_ones: Vec<String> = record(&store, lead).await.lead.utm.into_iter().map(|(n, _)| n).collect();
+    assert_eq!(read_ones, ["", "Zeta", "alfa", "utm-a", "utm_b", "zeta", "Álamo"]);
 }
 
 /// A lead that names no company goes to the default one; one that names a company goes to it.
 pub async fn a_lead_goes_to_its_company(store: Arc<dyn Store>) {
-    let (una, dos) = (empresa("Una"), empresa("Dos"));
-    store.create_empresa(una.clone(), t(0)).await.expect("created");
-    store.create_empresa(dos.clone(), t(0)).await.expect("created");
-    let sin = crear(&store, nuevo_lead("Ana")).await;
-    let con = crear(&store, CreateLead { empresa: Some(dos.id), ..nuevo_lead("Eva") }).await;
-    assert_eq!(ficha(&store, sin).await.lead.empresa.id, una.id);
-    assert_eq!(ficha(&store, con).await.lead.empresa, dos);
+    let (one, two) = (empresa("Una"), empresa("Dos"));
+    store.create_empresa(one.clone(), t(0)).await.expect("created");
+    store.create_empresa(two.clone(), t(0)).await.expect("created");
+    let without = create(&store, new_lead("Ana")).await;
+    let with = create(&store, CreateLead { empresa: Some(two.id), ..new_lead("Eva") }).await;
+    assert_eq!(record(&store, without).await.lead.empresa.id, one.id);
+    assert_eq!(record(&store, with).await.lead.empresa, two);
 }
 
 /// A lead of a company that does not exist is refused, and nothing is stored.
 pub async fn an_unknown_company_is_refused(store: Arc<dyn Store>) {
-    let ausente = CreateLead { empresa: Some(EmpresaId(Uuid::new_v4())), ..nuevo_lead("Ana") };
-    assert_fails!(store.create_lead(ausente.clone()).await, EmpresaNotFound);
-    assert_fails!(store.create_lead(nuevo_lead("Sin empresa por defecto")).await, EmpresaNotFound);
-    un_lead(&store).await;
-    assert_fails!(store.create_lead(ausente.clone()).await, EmpresaNotFound);
-    assert_fails!(store.ficha(ausente.id).await, LeadNotFound);
-    assert_eq!(store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list").len(), 1);
+    let absent = CreateLead { empresa: Some(EmpresaId(Uuid::new_v4())), ..new_lead("Ana") };
+    assert_fails!(store.create_lead(absent.clone()).await, EmpresaNotFound);
+    assert_fails!(store.create_lead(new_lead("Sin empresa por defecto")).await, EmpresaNotFound);
+    a_lead(&store).await;
+    assert_fails!(store.create_lead(absent.clone()).await, EmpresaNotFound);
+    assert_fails!(store.record(absent.id).await, LeadNotFound);
+    assert_eq!(store.list_leads(LeadFilter::default(), None, 10).await.expect("a list").len(), 1);
 }
 
 /// A lead that does not exist has no record, no history, and no contact data to correct.
 pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    assert_fails!(store.ficha(nadie()).await, LeadNotFound);
-    assert_fails!(store.historial(nadie()).await, LeadNotFound);
-    let patch = ContactoPatch { nombre: Some("Nadie".into()), ..Default::default() };
+    a_lead(&store).await;
+    assert_fails!(store.record(nobody()).await, LeadNotFound);
+    assert_fails!(store.history(nobody()).await, LeadNotFound);
+    let patch = ContactPatch { nombre: Some("Nadie".into()), ..Default::default() };
     assert_fails!(
-        store.update_contacto(UpdateContacto { lead: nadie(), patch, en: t(1) }).await,
+        store.update_contact(UpdateContact { lead: nobody(), patch, at: t(1) }).await,
         LeadNotFound
     );
 }
@@ -136,154 +136,151 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
 /// Texts of every script and of any length come back byte for byte, also where an index might be in the way.
 pub async fn strange_and_long_texts_survive(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    for texto in [TEXTO_RARO.to_owned(), texto_largo(8 << 20), " ".to_owned()] {
-        let nuevo = CreateLead {
-            provincia: Some(texto.clone()),
-            busqueda: texto_busqueda(&texto, "", "", Some(&texto)),
-            utm: vec![(texto_largo(100_000), texto.clone()), (texto.clone(), String::new())],
-            consentimientos: vec![consentimiento(&texto, Some(t(1)))],
-            nombre: texto.clone(),
-            ..nuevo_lead("x")
+    for text in [ODD_TEXT.to_owned(), long_text(8 << 20), " ".to_owned()] {
+        let new = CreateLead {
+            provincia: Some(text.clone()),
+            search: search_text(&text, "", "", Some(&text)),
+            utm: vec![(long_text(100_000), text.clone()), (text.clone(), String::new())],
+            consentimientos: vec![consentimiento(&text, Some(t(1)))],
+            nombre: text.clone(),
+            ..new_lead("x")
         };
-        let mut utm = nuevo.utm.clone();
+        let mut utm = new.utm.clone();
         utm.sort();
-        let lead = crear(&store, nuevo).await;
-        let f = ficha(&store, lead).await;
-        assert!(f.lead.nombre == texto && f.lead.provincia.as_deref() == Some(&texto));
+        let lead = create(&store, new).await;
+        let f = record(&store, lead).await;
+        assert!(f.lead.nombre == text && f.lead.provincia.as_deref() == Some(&text));
         assert!(f.lead.utm == utm);
-        assert!(f.consentimientos[0].finalidad == texto);
+        assert!(f.consentimientos[0].purpose == text);
     }
 }
 
 /// Instants keep their microseconds from the year 0 to the year 9999.
 pub async fn times_are_exact(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    for en in instantes_extremos() {
-        let consentimientos = vec![consentimiento("comercial", Some(en))];
-        let lead = crear(&store, CreateLead { en, consentimientos, ..nuevo_lead("Ana") }).await;
-        let f = ficha(&store, lead).await;
-        assert_eq!((f.lead.creado_en, f.lead.actualizado_en), (en, en));
-        assert_eq!(f.consentimientos[0].otorgado_en, Some(en));
+    for at in extreme_instants() {
+        let consentimientos = vec![consentimiento("comercial", Some(at))];
+        let lead = create(&store, CreateLead { at, consentimientos, ..new_lead("Ana") }).await;
+        let f = record(&store, lead).await;
+        assert_eq!((f.lead.creado_en, f.lead.actualizado_en), (at, at));
+        assert_eq!(f.consentimientos[0].otorgado_en, Some(at));
     }
 }
 
-async fn corregir(store: &Arc<dyn Store>, lead: LeadId, patch: ContactoPatch, en: Timestamp) {
-    store.update_contacto(UpdateContacto { lead, patch, en }).await.expect("corrected");
+async fn correct(store: &Arc<dyn Store>, lead: LeadId, patch: ContactPatch, at: Timestamp) {
+    store.update_contact(UpdateContact { lead, patch, at }).await.expect("corrected");
 }
 
 /// A correction writes the contact fields sent and keeps every other.
 pub async fn a_correction_keeps_what_it_leaves_out(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let nuevo =
-        CreateLead { provincia: Some("Soria".into()), perfil: perfil_completo(), ..nuevo_lead("Ana") };
-    let lead = crear(&store, nuevo).await;
-    let mut esperado = ficha(&store, lead).await;
+    let new = CreateLead { provincia: Some("Soria".into()), perfil: perfil_completo(), ..new_lead("Ana") };
+    let lead = create(&store, new).await;
+    let mut expected = record(&store, lead).await;
     let (tel, mail) = (telefono("699000111"), email("Nueva@Ejemplo.ES"));
     let patches = [
-        ContactoPatch { nombre: Some("Ana María".into()), ..Default::default() },
-        ContactoPatch { telefono: Some(tel.clone()), ..Default::default() },
-        ContactoPatch { email: Some(mail.clone()), ..Default::default() },
-        ContactoPatch { provincia: Some(String::new()), ..Default::default() },
+        ContactPatch { nombre: Some("Ana María".into()), ..Default::default() },
+        ContactPatch { telefono: Some(tel.clone()), ..Default::default() },
+        ContactPatch { email: Some(mail.clone()), ..Default::default() },
+        ContactPatch { provincia: Some(String::new()), ..Default::default() },
     ];
     for (n, patch) in (1..).zip(patches) {
-        corregir(&store, lead, patch, t(n)).await;
+        correct(&store, lead, patch, t(n)).await;
         match n {
-            1 => esperado.lead.nombre = "Ana María".into(),
+            1 => expected.lead.nombre = "Ana María".into(),
             2 => {
-                esperado.lead.telefono.clone_from(&tel.tecleado);
-                esperado.lead.telefono_e164.clone_from(&tel.e164);
+                expected.lead.telefono.clone_from(&tel.typed);
+                expected.lead.telefono_e164.clone_from(&tel.e164);
             }
-            3 => esperado.lead.email.clone_from(&mail.tecleado),
-            _ => esperado.lead.provincia = Some(String::new()),
+            3 => expected.lead.email.clone_from(&mail.typed),
+            _ => expected.lead.provincia = Some(String::new()),
         }
-        esperado.lead.actualizado_en = t(n);
-        assert_eq!(ficha(&store, lead).await, esperado);
+        expected.lead.actualizado_en = t(n);
+        assert_eq!(record(&store, lead).await, expected);
     }
 }
 
 /// After a correction a lead is found by its new data and no longer by the old.
 pub async fn a_correction_refreshes_search(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let lead = crear(&store, con_contacto(nadie(), "Begoña Ruiz", "611000001", "Bego@x.es")).await;
-    let encontrada = async |filtro: FiltroLeads| {
-        let pagina = store.list_leads(filtro, None, 10).await.expect("a list");
-        pagina.iter().any(|r| r.lead.id == lead)
+    let lead = create(&store, with_contact(nobody(), "Begoña Ruiz", "611000001", "Bego@x.es")).await;
+    let found = async |filter: LeadFilter| {
+        let page = store.list_leads(filter, None, 10).await.expect("a list");
+        page.iter().any(|r| r.lead.id == lead)
     };
-    let texto = |s: &str| FiltroLeads { texto: Some(s.to_owned()), ..Default::default() };
-    let por_telefono = |s: &str| FiltroLeads { telefono_e164: Some(s.to_owned()), ..Default::default() };
-    let por_email = |s: &str| FiltroLeads { email_normal: Some(s.to_owned()), ..Default::default() };
-    assert!(encontrada(texto("begona")).await && encontrada(texto("+34611000001")).await);
+    let text = |s: &str| LeadFilter { text: Some(s.to_owned()), ..Default::default() };
+    let by_phone = |s: &str| LeadFilter { telefono_e164: Some(s.to_owned()), ..Default::default() };
+    let by_email = |s: &str| LeadFilter { email_normal: Some(s.to_owned()), ..Default::default() };
+    assert!(found(text("begona")).await && found(text("+34611000001")).await);
 
-    let patch = ContactoPatch {
+    let patch = ContactPatch {
         nombre: Some("Íñigo Peña".into()),
         telefono: Some(telefono("622000002")),
         email: Some(email("Inigo@Y.es")),
         provincia: Some("Ávila".into()),
     };
-    corregir(&store, lead, patch, t(1)).await;
-    for nuevo in ["inigo pena", "inigo@y.es", "+34622000002", "avila"] {
-        assert!(encontrada(texto(nuevo)).await, "{nuevo}");
+    correct(&store, lead, patch, t(1)).await;
+    for new in ["inigo pena", "inigo@y.es", "+34622000002", "avila"] {
+        assert!(found(text(new)).await, "{new}");
     }
-    for viejo in ["begona", "bego@x.es", "611000001"] {
-        assert!(!encontrada(texto(viejo)).await, "{viejo}");
+    for old in ["begona", "bego@x.es", "611000001"] {
+        assert!(!found(text(old)).await, "{old}");
     }
-    assert!(
-        encontrada(por_telefono("+34622000002")).await && !encontrada(por_telefono("+34611000001")).await
-    );
-    assert!(encontrada(por_email("inigo@y.es")).await && !encontrada(por_email("bego@x.es")).await);
+    assert!(found(by_phone("+34622000002")).await && !found(by_phone("+34611000001")).await);
+    assert!(found(by_email("inigo@y.es")).await && !found(by_email("bego@x.es")).await);
 
     // What a correction leaves out stays in the search text.
-    corregir(&store, lead, ContactoPatch { nombre: Some("Iñaki".into()), ..Default::default() }, t(2)).await;
-    for vigente in ["inaki", "inigo@y.es", "+34622000002", "avila"] {
-        assert!(encontrada(texto(vigente)).await, "{vigente}");
+    correct(&store, lead, ContactPatch { nombre: Some("Iñaki".into()), ..Default::default() }, t(2)).await;
+    for current in ["inaki", "inigo@y.es", "+34622000002", "avila"] {
+        assert!(found(text(current)).await, "{current}");
     }
-    assert!(!encontrada(texto("pena")).await);
+    assert!(!found(text("pena")).await);
 }
 
 /// A lead with a telephone or e-mail that another lead of the same company has is flagged on both; never refused.
 pub async fn duplicates_share_phone_or_email_in_one_company(store: Arc<dyn Store>) {
-    let (una, dos) = (empresa("Una"), empresa("Dos"));
-    store.create_empresa(una.clone(), t(0)).await.expect("created");
-    store.create_empresa(dos.clone(), t(0)).await.expect("created");
-    let a = crear(&store, con_contacto(nadie(), "A", "611000001", "a@x.es")).await;
-    let tel = crear(&store, con_contacto(nadie(), "B", "611000001", "b@x.es")).await;
-    let mail = crear(&store, con_contacto(nadie(), "C", "611000003", "A@X.es")).await;
-    let ambos = crear(&store, con_contacto(nadie(), "D", "611000001", "a@x.es")).await;
-    let ajena = CreateLead { empresa: Some(dos.id), ..con_contacto(nadie(), "E", "611000001", "a@x.es") };
-    let ajena = crear(&store, ajena).await;
-    let nadie_mas = otro_lead(&store).await;
-    for (lead, otros) in [
-        (a, vec![tel, mail, ambos]),
-        (tel, vec![a, ambos]),
-        (mail, vec![a, ambos]),
-        (ambos, vec![a, tel, mail]),
-        (ajena, vec![]),
-        (nadie_mas, vec![]),
+    let (one, two) = (empresa("Una"), empresa("Dos"));
+    store.create_empresa(one.clone(), t(0)).await.expect("created");
+    store.create_empresa(two.clone(), t(0)).await.expect("created");
+    let a = create(&store, with_contact(nobody(), "A", "611000001", "a@x.es")).await;
+    let tel = create(&store, with_contact(nobody(), "B", "611000001", "b@x.es")).await;
+    let mail = create(&store, with_contact(nobody(), "C", "611000003", "A@X.es")).await;
+    let both = create(&store, with_contact(nobody(), "D", "611000001", "a@x.es")).await;
+    let foreign = CreateLead { empresa: Some(two.id), ..with_contact(nobody(), "E", "611000001", "a@x.es") };
+    let foreign = create(&store, foreign).await;
+    let nobody_else = other_lead(&store).await;
+    for (lead, others) in [
+        (a, vec![tel, mail, both]),
+        (tel, vec![a, both]),
+        (mail, vec![a, both]),
+        (both, vec![a, tel, mail]),
+        (foreign, vec![]),
+        (nobody_else, vec![]),
     ] {
-        assert_eq!(duplicados(&store, lead).await, ordenados(otros));
+        assert_eq!(duplicates(&store, lead).await, sorted(others));
     }
 }
 
 /// A correction can make a lead a duplicate and can end its being one.
 pub async fn a_correction_moves_duplicates(store: Arc<dyn Store>) {
-    let a = un_lead(&store).await;
-    let b = crear(&store, con_contacto(nadie(), "B", "611000001", "b@x.es")).await;
-    let patch = ContactoPatch { telefono: Some(telefono("611000001")), ..Default::default() };
-    corregir(&store, a, patch, t(1)).await;
-    assert_eq!((duplicados(&store, a).await, duplicados(&store, b).await), (vec![b], vec![a]));
-    let patch = ContactoPatch { telefono: Some(telefono("611000009")), ..Default::default() };
-    corregir(&store, b, patch, t(2)).await;
-    assert_eq!((duplicados(&store, a).await, duplicados(&store, b).await), (vec![], vec![]));
-    let patch = ContactoPatch { email: Some(email("B@X.ES")), ..Default::default() };
-    corregir(&store, a, patch, t(3)).await;
-    assert_eq!((duplicados(&store, a).await, duplicados(&store, b).await), (vec![b], vec![a]));
+    let a = a_lead(&store).await;
+    let b = create(&store, with_contact(nobody(), "B", "611000001", "b@x.es")).await;
+    let patch = ContactPatch { telefono: Some(telefono("611000001")), ..Default::default() };
+    correct(&store, a, patch, t(1)).await;
+    assert_eq!((duplicates(&store, a).await, duplicates(&store, b).await), (vec![b], vec![a]));
+    let patch = ContactPatch { telefono: Some(telefono("611000009")), ..Default::default() };
+    correct(&store, b, patch, t(2)).await;
+    assert_eq!((duplicates(&store, a).await, duplicates(&store, b).await), (vec![], vec![]));
+    let patch = ContactPatch { email: Some(email("B@X.ES")), ..Default::default() };
+    correct(&store, a, patch, t(3)).await;
+    assert_eq!((duplicates(&store, a).await, duplicates(&store, b).await), (vec![b], vec![a]));
 }
 
-async fn duplicados(store: &Arc<dyn Store>, lead: LeadId) -> Vec<LeadId> {
-    ordenados(ficha(store, lead).await.duplicados)
+async fn duplicates(store: &Arc<dyn Store>, lead: LeadId) -> Vec<LeadId> {
+    sorted(record(store, lead).await.duplicates)
 }
 
-fn ordenados(mut ids: Vec<LeadId>) -> Vec<LeadId> {
+fn sorted(mut ids: Vec<LeadId>) -> Vec<LeadId> {
     ids.sort();
     ids
 }

@@ -1,7 +1,7 @@
 //! Random sequences of commands, done by the store and by a simple model: both must end alike (promise D8).
 //!
 //! The generator is our own and seeded, so a failure names a seed and a step and comes back on every machine and on
-//! the other engine. `EMBUDO_MODELO_SECUENCIAS` raises the number of sequences, `EMBUDO_MODELO_SEMILLA` picks the
+//! the other engine. `EMBUDO_MODEL_SECUENCIAS` raises the number of sequences, `EMBUDO_MODEL_SEED` picks the
 //! first seed.
 
 pub(super) mod outbox;
@@ -12,176 +12,172 @@ pub(super) mod world;
 use std::sync::Arc;
 
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{CambioEstado, Ficha};
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::{Job, JobKind, JobState};
+use embudo_domain::record::{LeadRecord, StateChange};
 
-use self::steps::{Paso, Sorteo};
-use self::world::Mundo;
+use self::steps::{Draw, Step};
+use self::world::World;
 use super::data::{empresa, t};
-use super::lists::paginas;
-use embudo_store::cola::{FiltroTrabajos, JobCount};
+use super::lists::pages;
+use embudo_store::outbox::{JobCount, JobFilter};
 use embudo_store::{Result, Store, StoreError};
 
-const PASOS: usize = 80;
+const STEPS: usize = 80;
 
 fn variable(nombre: &str, por_defecto: u64) -> u64 {
-    let Ok(texto) = std::env::var(nombre) else { return por_defecto };
-    texto.parse().unwrap_or_else(|_| panic!("{nombre}: «{texto}» is not a number"))
+    let Ok(text) = std::env::var(nombre) else { return por_defecto };
+    text.parse().unwrap_or_else(|_| panic!("{nombre}: «{text}» is not a number"))
 }
 
 /// After any sequence of commands, record, history, outbox and lists are those of the model.
 pub async fn the_store_agrees_with_the_model(store: Arc<dyn Store>) {
     store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("ensured");
-    let primera = variable("EMBUDO_MODELO_SEMILLA", 1);
-    for semilla in primera..primera + variable("EMBUDO_MODELO_SECUENCIAS", 20) {
-        una_secuencia(&store, semilla).await;
+    let first = variable("EMBUDO_MODELO_SEMILLA", 1);
+    for seed in first..first + variable("EMBUDO_MODELO_SECUENCIAS", 20) {
+        one_sequence(&store, seed).await;
     }
 }
 
-async fn una_secuencia(store: &Arc<dyn Store>, semilla: u64) {
-    let mut sorteo = Sorteo::new(semilla);
-    let mut mundo = Mundo::default();
+async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
+    let mut draw = Draw::new(seed);
+    let mut world = World::default();
     // Companies of its own keep a sequence apart from those before it on the same store.
     for nombre in ["Una", "Dos"] {
         // One of them wants notices.
         let email_avisos = (nombre == "Una").then(|| "avisos@ejemplo.es".to_owned());
-        let nueva = Empresa { email_avisos, ..empresa(nombre) };
-        store.create_empresa(nueva.clone(), t(0)).await.expect("created");
-        mundo.empresas.push(nueva);
+        let new = Empresa { email_avisos, ..empresa(nombre) };
+        store.create_empresa(new.clone(), t(0)).await.expect("created");
+        world.empresas.push(new);
     }
-    for n in 0..PASOS {
-        let paso = sorteo.paso(&mundo, n);
-        let donde = format!("EMBUDO_MODELO_SEMILLA={semilla}, step {n}: {paso:?}");
-        let del_store = hacer(store, como_el_store(store, paso.clone()).await).await;
-        let del_modelo = mundo.hacer(paso.clone());
-        assert_eq!(clase(&del_store), clase(&del_modelo), "{donde}");
-        if let Some(lead) = paso.lead() {
-            let (leida, esperada) = (store.ficha(lead).await.map(ordenada), mundo.ficha(lead).map(ordenada));
-            assert_eq!(leida.ok(), esperada.ok(), "{donde}");
+    for n in 0..STEPS {
+        let step = draw.step(&world, n);
+        let where_ = format!("EMBUDO_MODELO_SEMILLA={seed}, step {n}: {step:?}");
+        let of_store = make(store, like_the_store(store, step.clone()).await).await;
+        let of_model = world.make(step.clone());
+        assert_eq!(class(&of_store), class(&of_model), "{where_}");
+        if let Some(lead) = step.lead() {
+            let (read, expected) = (store.record(lead).await.map(ordered), world.record(lead).map(ordered));
+            assert_eq!(read.ok(), expected.ok(), "{where_}");
         }
     }
-    comparar(store, &mundo, &mut sorteo, &format!("EMBUDO_MODELO_SEMILLA={semilla}")).await;
+    compare(store, &world, &mut draw, &format!("EMBUDO_MODELO_SEMILLA={seed}")).await;
     // What still waits would be claimed by the next sequence.
-    for id in mundo.ids(|t| t.estado == EstadoTrabajo::Pendiente) {
+    for id in world.ids(|t| t.state == JobState::Pending) {
         store.discard(id, t(0)).await.expect("the model has it");
     }
 }
 
 /// The numbers of marks are the store's own: the traces that a step names are named as the store does.
-async fn como_el_store(store: &Arc<dyn Store>, mut paso: Paso) -> Paso {
-    if let Paso::Ingesta(c) = &mut paso {
-        let marcas = store.blob_marks(c.lead).await.expect("a list");
-        for (huella, vez) in &mut c.barridos {
-            *vez = marcas.iter().find(|m| m.huella == *huella).expect("the model has its trace").vez;
+async fn like_the_store(store: &Arc<dyn Store>, mut step: Step) -> Step {
+    if let Step::Ingesta(c) = &mut step {
+        let marks = store.blob_marks(c.lead).await.expect("a list");
+        for (digest, nth) in &mut c.swept {
+            *nth = marks.iter().find(|m| m.digest == *digest).expect("the model has its trace").nth;
         }
     }
-    paso
+    step
 }
 
 /// Does one step on the store; what it answered, in words that can be compared.
-async fn hacer(store: &Arc<dyn Store>, paso: Paso) -> Result<String> {
-    let hecho = match paso {
-        Paso::Crear(c) => store.create_lead(*c).await,
-        Paso::Turno(c) => store.append_turno(c).await,
-        Paso::Perfil(c) => store.update_perfil(c).await,
-        Paso::Calificacion(c) => store.upsert_calificacion(c).await,
-        Paso::Intento(c) => store.record_intento(c).await,
-        Paso::Ingesta(c) => store.ingest(c).await,
-        Paso::Evento(c) => store.record_evento(c).await,
-        Paso::Contacto(c) => return store.update_contacto(c).await.map(|()| String::new()),
-        Paso::Vaciar(c) => return store.clear_perfil(c).await.map(|()| String::new()),
-        Paso::Nota(c) => return store.set_nota(c).await.map(|()| String::new()),
-        Paso::BorrarFoto(lead, foto) => return store.delete_foto(lead, foto).await.map(|()| String::new()),
-        Paso::Marcar(lead, huella, en) => {
-            return store.mark_blob(lead, huella, en).await.map(|vez| vez.is_some().to_string());
+async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
+    let done = match step {
+        Step::Create(c) => store.create_lead(*c).await,
+        Step::Turno(c) => store.append_turno(c).await,
+        Step::Perfil(c) => store.update_perfil(c).await,
+        Step::Calificacion(c) => store.upsert_calificacion(c).await,
+        Step::Intento(c) => store.record_intento(c).await,
+        Step::Ingesta(c) => store.ingest(c).await,
+        Step::Event(c) => store.record_event(c).await,
+        Step::Contact(c) => return store.update_contact(c).await.map(|()| String::new()),
+        Step::Empty(c) => return store.clear_perfil(c).await.map(|()| String::new()),
+        Step::Nota(c) => return store.set_nota(c).await.map(|()| String::new()),
+        Step::DeleteFoto(lead, foto) => return store.delete_foto(lead, foto).await.map(|()| String::new()),
+        Step::Mark(lead, digest, at) => {
+            return store.mark_blob(lead, digest, at).await.map(|nth| nth.is_some().to_string());
         }
-        Paso::Barrido(lead, huella) => {
-            let marcas = store.blob_marks(lead).await?;
-            let vez = marcas.iter().find(|m| m.huella == huella).map_or(0, |m| m.vez);
-            return store.blob_swept(lead, huella, vez).await.map(|()| String::new());
+        Step::Sweep(lead, digest) => {
+            let marks = store.blob_marks(lead).await?;
+            let nth = marks.iter().find(|m| m.digest == digest).map_or(0, |m| m.nth);
+            return store.blob_swept(lead, digest, nth).await.map(|()| String::new());
         }
-        Paso::Cola(paso) => return outbox_steps::hacer(store, paso).await,
+        Step::Outbox(step) => return outbox_steps::make(store, step).await,
     };
-    hecho.map(|hecho| format!("{hecho:?}"))
+    done.map(|done| format!("{done:?}"))
 }
 
-fn clase(resultado: &Result<String>) -> std::result::Result<&str, String> {
-    resultado.as_deref().map_err(StoreError::to_string)
+fn class(result: &Result<String>) -> std::result::Result<&str, String> {
+    result.as_deref().map_err(StoreError::to_string)
 }
 
 /// A record whose duplicates stand in a fixed order, and changes of state of one moment by field.
-fn ordenada(mut ficha: Ficha) -> Ficha {
-    ficha.duplicados.sort();
-    let cambio = |e: &Evento| matches!(e.tipo, TipoEvento::EstadoWa | TipoEvento::BotStep);
-    let juntos = |a: &Evento, b: &Evento| cambio(a) && cambio(b) && a.creado_en == b.creado_en;
-    ficha.eventos.chunk_by_mut(juntos).for_each(|grupo| grupo.sort_by_key(|e| e.tipo));
-    ficha
+fn ordered(mut record: LeadRecord) -> LeadRecord {
+    record.duplicates.sort();
+    let change = |e: &Event| matches!(e.kind, EventKind::EstadoWa | EventKind::BotStep);
+    let together = |a: &Event, b: &Event| change(a) && change(b) && a.creado_en == b.creado_en;
+    record.events.chunk_by_mut(together).for_each(|group| group.sort_by_key(|e| e.kind));
+    record
 }
 
-async fn comparar(store: &Arc<dyn Store>, mundo: &Mundo, sorteo: &mut Sorteo, donde: &str) {
-    for lead in mundo.leads() {
-        let leida = store.ficha(lead).await.expect("the model has it");
-        assert_eq!(
-            Ok(ordenada(leida)),
-            mundo.ficha(lead).map(ordenada).map_err(|e| e.to_string()),
-            "{donde}"
-        );
-        let leido = store.historial(lead).await.expect("the model has it");
-        assert_eq!(por_campo(&leido), por_campo(mundo.historial(lead)), "{donde}");
-        let filtro = FiltroTrabajos { lead: Some(lead), ..Default::default() };
-        let trabajos = store.list_trabajos(filtro.clone(), None, 1000).await.expect("a list");
-        let esperados = mundo.lista_trabajos(&filtro);
-        assert_eq!(sin_plazo(&trabajos), sin_plazo(&esperados), "{donde}");
-        for trabajo in trabajos {
-            let (_, entregas) = store.trabajo(trabajo.id).await.expect("it was listed");
-            let esperadas = &mundo.puesto(trabajo.id).expect("the model has it").entregas;
-            assert_eq!(&entregas, esperadas, "{donde}");
+async fn compare(store: &Arc<dyn Store>, world: &World, draw: &mut Draw, where_: &str) {
+    for lead in world.leads() {
+        let read = store.record(lead).await.expect("the model has it");
+        assert_eq!(Ok(ordered(read)), world.record(lead).map(ordered).map_err(|e| e.to_string()), "{where_}");
+        let read = store.history(lead).await.expect("the model has it");
+        assert_eq!(by_field(&read), by_field(world.history(lead)), "{where_}");
+        let filter = JobFilter { lead: Some(lead), ..Default::default() };
+        let jobs = store.list_jobs(filter.clone(), None, 1000).await.expect("a list");
+        let expected_ones = world.job_list(&filter);
+        assert_eq!(without_deadline(&jobs), without_deadline(&expected_ones), "{where_}");
+        for job in jobs {
+            let (_, deliveries) = store.job(job.id).await.expect("it was listed");
+            let expected_ones = &world.put(job.id).expect("the model has it").deliveries;
+            assert_eq!(&deliveries, expected_ones, "{where_}");
         }
-        let mut marcas = store.blob_marks(lead).await.expect("a list");
-        marcas.sort_by_key(|m| m.huella);
-        let marcas: Vec<_> = marcas.into_iter().map(|m| (m.huella, m.barrido)).collect();
-        let esperadas = mundo.marcas.iter().filter(|((de, _), _)| *de == lead);
-        let esperadas: Vec<_> = esperadas.map(|(_, (m, _))| (m.huella, m.barrido)).collect();
-        assert_eq!(marcas, esperadas, "{donde}");
+        let mut marks = store.blob_marks(lead).await.expect("a list");
+        marks.sort_by_key(|m| m.digest);
+        let marks: Vec<_> = marks.into_iter().map(|m| (m.digest, m.sweep)).collect();
+        let expected_ones = world.marks.iter().filter(|((of, _), _)| *of == lead);
+        let expected_ones: Vec<_> = expected_ones.map(|(_, (m, _))| (m.digest, m.sweep)).collect();
+        assert_eq!(marks, expected_ones, "{where_}");
     }
-    let mut vencidos = store.bucles_vencidos(t(1_000), 10_000).await.expect("a list");
-    vencidos.retain(|v| mundo.leads().any(|l| l == v.lead));
-    vencidos.sort_by_key(|v| v.lead);
-    assert_eq!(vencidos, mundo.vencidos(t(1_000)), "{donde}");
-    for tipos in [&TipoTrabajo::TODOS[..], &[TipoTrabajo::Perfil, TipoTrabajo::Pdf], &[]] {
-        if let (libre, false) = mundo.proximo(tipos) {
-            assert_eq!(store.next_due(tipos.into()).await.expect("answered"), libre, "{donde}");
+    let mut overdue_ones = store.overdue_loops(t(1_000), 10_000).await.expect("a list");
+    overdue_ones.retain(|v| world.leads().any(|l| l == v.lead));
+    overdue_ones.sort_by_key(|v| v.lead);
+    assert_eq!(overdue_ones, world.overdue_ones(t(1_000)), "{where_}");
+    for kinds in [&JobKind::ALL[..], &[JobKind::Perfil, JobKind::Pdf], &[]] {
+        if let (free, false) = world.next(kinds) {
+            assert_eq!(store.next_due(kinds.into()).await.expect("answered"), free, "{where_}");
         }
     }
     let pending = |mut counts: Vec<JobCount>| {
         // What ended may be of a sequence before this one.
-        counts.retain(|c| c.estado == EstadoTrabajo::Pendiente);
+        counts.retain(|c| c.state == JobState::Pending);
         counts.sort();
         counts
     };
-    let counts = store.count_trabajos().await.expect("counted");
-    assert_eq!(pending(counts), pending(mundo.recuento()), "{donde}");
-    let mut marcados = store.marked_blobs().await.expect("a list");
-    marcados.retain(|(lead, _)| mundo.leads().any(|l| l == *lead));
-    marcados.sort();
-    assert_eq!(marcados, mundo.marcados(), "{donde}");
+    let counts = store.count_jobs().await.expect("counted");
+    assert_eq!(pending(counts), pending(world.tally()), "{where_}");
+    let mut marked = store.marked_blobs().await.expect("a list");
+    marked.retain(|(lead, _)| world.leads().any(|l| l == *lead));
+    marked.sort();
+    assert_eq!(marked, world.marked(), "{where_}");
     for _ in 0..12 {
-        let (filtro, limit) = sorteo.filtro(mundo);
-        assert_eq!(paginas(store, &filtro, limit).await, mundo.lista(&filtro), "{donde}, {filtro:?}");
+        let (filter, limit) = draw.filter(world);
+        assert_eq!(pages(store, &filter, limit).await, world.list(&filter), "{where_}, {filter:?}");
     }
 }
 
 /// Jobs without the moment of a next attempt where there is none: what has ended keeps there whatever it had.
-fn sin_plazo(trabajos: &[Trabajo]) -> Vec<Trabajo> {
-    let sin = |t: &Trabajo| match t.estado {
-        EstadoTrabajo::Pendiente => t.clone(),
-        _ => Trabajo { proximo_en: t.creado_en, ..t.clone() },
+fn without_deadline(jobs: &[Job]) -> Vec<Job> {
+    let without = |t: &Job| match t.state {
+        JobState::Pending => t.clone(),
+        _ => Job { proximo_en: t.creado_en, ..t.clone() },
     };
-    trabajos.iter().map(sin).collect()
+    jobs.iter().map(without).collect()
 }
 
 /// The changes of each field in their order; one call's two changes may stand either way round.
-fn por_campo(historial: &[CambioEstado]) -> [Vec<&CambioEstado>; 2] {
-    ["estado_wa", "bot_step"].map(|campo| historial.iter().filter(|c| c.campo == campo).collect())
+fn by_field(history: &[StateChange]) -> [Vec<&StateChange>; 2] {
+    ["estado_wa", "bot_step"].map(|field| history.iter().filter(|c| c.field == field).collect())
 }

@@ -2,194 +2,194 @@
 
 use std::sync::Arc;
 
-use embudo_domain::bucle::{Bucle, PasoBucle, Plazos};
-use embudo_domain::evento::{Evento, TipoEvento};
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo};
-use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::watched_loop::{Deadlines, LoopStep, WatchedLoop};
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
 use super::data::outbox::{
-    LARGO, bucle, de, entrega_mal, fin, hacer, lead_con_avisos, leer, proceso, suyos, terminar, tomar_ids,
-    trabajo,
+    LENGTH, end, failed_delivery, finish, job, job_of, lead_with_notices, make, of, own, process, take_ids,
+    watched_loop,
 };
-use super::data::{evento, ficha, foto, ingesta, nadie, otro_lead, t, un_lead};
+use super::data::{a_lead, event, foto, ingesta, nobody, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::cola::{BucleVencido, FinIntento, Resultado, VencerBucle};
-use embudo_store::command::{FotoNueva, Ingest};
+use embudo_store::command::{Ingest, NewFoto};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome, MarkLoopOverdue, OverdueLoop};
 
 /// Unequal, so that a deadline shows its step.
-const PLAZOS: Plazos =
-    Plazos { renders: SignedDuration::from_secs(100), finalizar: SignedDuration::from_secs(200) };
+const DEADLINES: Deadlines =
+    Deadlines { renders: SignedDuration::from_secs(100), finalizar: SignedDuration::from_secs(200) };
 
-fn espera(paso: PasoBucle, desde: i64) -> Bucle {
-    let plazo = if paso == PasoBucle::EsperandoRenders { 100 } else { 200 };
-    Bucle { paso, desde: t(desde), limite: t(desde + plazo), vencido: false, resenales: 0 }
+fn wait(step: LoopStep, since: i64) -> WatchedLoop {
+    let deadline = if step == LoopStep::AwaitingRenders { 100 } else { 200 };
+    WatchedLoop { step, since: t(since), limit: t(since + deadline), overdue: false, resignals: 0 }
 }
 
-fn render() -> FotoNueva {
-    FotoNueva { momento: Momento::Despues, ..foto() }
+fn render() -> NewFoto {
+    NewFoto { momento: Momento::Despues, ..foto() }
 }
 
 /// An ingestion of these photos under the unequal deadlines.
-fn trae(lead: LeadId, fotos: Vec<FotoNueva>, n: i64) -> Ingest {
-    Ingest { plazos: PLAZOS, ..ingesta(lead, fotos, t(n)) }
+fn brings(lead: LeadId, fotos: Vec<NewFoto>, n: i64) -> Ingest {
+    Ingest { deadlines: DEADLINES, ..ingesta(lead, fotos, t(n)) }
 }
 
 /// The same call with `finalizar`, which leaves its event in the history.
-fn finaliza(command: Ingest) -> Ingest {
-    Ingest { finalizar: true, eventos: vec![evento(TipoEvento::Finalizar, command.en)], ..command }
+fn finalizes(command: Ingest) -> Ingest {
+    Ingest { finalizar: true, events: vec![event(EventKind::Finalizar, command.at)], ..command }
 }
 
-async fn ingerir(store: &Arc<dyn Store>, command: Ingest) {
+async fn ingest(store: &Arc<dyn Store>, command: Ingest) {
     store.ingest(command).await.expect("saved");
 }
 
 /// Makes a profile signal at one moment and has it accepted at another.
-async fn senalar(store: &Arc<dyn Store>, lead: LeadId, hecha: i64, aceptada: i64) {
-    let quien = proceso();
-    let id = hacer(store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(hecha)).await;
-    aceptar(store, id, quien, aceptada).await;
+async fn signal(store: &Arc<dyn Store>, lead: LeadId, done: i64, accepted: i64) {
+    let who = process();
+    let id = make(store, lead, of(JobKind::Perfil, who, LENGTH), t(done)).await;
+    accept(store, id, who, accepted).await;
 }
 
-async fn aceptar(store: &Arc<dyn Store>, id: TrabajoId, quien: ProcesoId, n: i64) {
-    let fin = FinIntento { bucle: Some(PLAZOS), ..fin(id, quien, Resultado::Hecho, t(n)) };
-    terminar(store, fin).await;
+async fn accept(store: &Arc<dyn Store>, id: JobId, who: ProcessId, n: i64) {
+    let end = JobAttemptEnd { watched_loop: Some(DEADLINES), ..end(id, who, JobOutcome::Done, t(n)) };
+    finish(store, end).await;
 }
 
 /// Signal, renders, `finalizar`: each step shows in record and list, and only the first render moves on.
 pub async fn the_steps_follow_each_other(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let otra = otro_lead(&store).await;
-    ingerir(&store, trae(lead, vec![render()], 1)).await;
-    assert_eq!(bucle(&store, lead).await, None, "renders without a signal start nothing");
-    senalar(&store, lead, 2, 3).await;
-    let uno = espera(PasoBucle::EsperandoRenders, 3);
-    assert_eq!(bucle(&store, lead).await, Some(uno));
-    ingerir(&store, trae(lead, vec![foto()], 4)).await;
-    assert_eq!(bucle(&store, lead).await, Some(uno), "a photo `antes` is no render");
-    ingerir(&store, trae(lead, vec![foto(), render()], 5)).await;
-    let dos = espera(PasoBucle::EsperandoFinalizar, 5);
-    assert_eq!(bucle(&store, lead).await, Some(dos));
-    ingerir(&store, trae(lead, vec![render()], 6)).await;
-    assert_eq!(bucle(&store, lead).await, Some(dos), "only the first render counts");
-    ingerir(&store, finaliza(trae(lead, vec![], 7))).await;
-    assert_eq!(bucle(&store, lead).await, None);
-    assert_eq!(bucle(&store, otra).await, None);
-    senalar(&store, lead, 8, 9).await;
-    assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 9)), "a new round");
-    ingerir(&store, finaliza(trae(lead, vec![render()], 10))).await;
-    assert_eq!(bucle(&store, lead).await, None, "both steps at once");
+    let lead = a_lead(&store).await;
+    let another = other_lead(&store).await;
+    ingest(&store, brings(lead, vec![render()], 1)).await;
+    assert_eq!(watched_loop(&store, lead).await, None, "renders without a signal start nothing");
+    signal(&store, lead, 2, 3).await;
+    let one = wait(LoopStep::AwaitingRenders, 3);
+    assert_eq!(watched_loop(&store, lead).await, Some(one));
+    ingest(&store, brings(lead, vec![foto()], 4)).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(one), "a photo `antes` is no render");
+    ingest(&store, brings(lead, vec![foto(), render()], 5)).await;
+    let two = wait(LoopStep::AwaitingFinalizar, 5);
+    assert_eq!(watched_loop(&store, lead).await, Some(two));
+    ingest(&store, brings(lead, vec![render()], 6)).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(two), "only the first render counts");
+    ingest(&store, finalizes(brings(lead, vec![], 7))).await;
+    assert_eq!(watched_loop(&store, lead).await, None);
+    assert_eq!(watched_loop(&store, another).await, None);
+    signal(&store, lead, 8, 9).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 9)), "a new round");
+    ingest(&store, finalizes(brings(lead, vec![render()], 10))).await;
+    assert_eq!(watched_loop(&store, lead).await, None, "both steps at once");
 }
 
 /// A workflow may bring renders, or everything, before it answers the signal that asked for them.
 pub async fn a_workflow_may_call_back_before_it_answers(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    for (renders, finalizar, esperado) in [
-        (true, false, Some(espera(PasoBucle::EsperandoFinalizar, 20))),
+    a_lead(&store).await;
+    for (renders, finalizar, expected) in [
+        (true, false, Some(wait(LoopStep::AwaitingFinalizar, 20))),
         (false, true, None),
         (true, true, None),
-        (false, false, Some(espera(PasoBucle::EsperandoRenders, 20))),
+        (false, false, Some(wait(LoopStep::AwaitingRenders, 20))),
     ] {
-        let lead = otro_lead(&store).await;
-        let quien = proceso();
-        let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
+        let lead = other_lead(&store).await;
+        let who = process();
+        let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
         let fotos = if renders { vec![render()] } else { vec![foto()] };
-        let llamada = trae(lead, fotos, 15);
-        ingerir(&store, if finalizar { finaliza(llamada) } else { llamada }).await;
-        assert_eq!(bucle(&store, lead).await, None);
-        aceptar(&store, id, quien, 20).await;
-        assert_eq!(bucle(&store, lead).await, esperado, "{renders} {finalizar}");
+        let call = brings(lead, fotos, 15);
+        ingest(&store, if finalizar { finalizes(call) } else { call }).await;
+        assert_eq!(watched_loop(&store, lead).await, None);
+        accept(&store, id, who, 20).await;
+        assert_eq!(watched_loop(&store, lead).await, expected, "{renders} {finalizar}");
     }
 }
 
 /// What came in before the signal was made, or in the very call that made it, is not what it asked for.
 pub async fn only_what_came_since_counts(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    ingerir(&store, finaliza(trae(lead, vec![render()], 5))).await;
-    let signal = de(TipoTrabajo::Perfil, quien, LARGO);
+    let lead = a_lead(&store).await;
+    let who = process();
+    ingest(&store, finalizes(brings(lead, vec![render()], 5))).await;
+    let signal = of(JobKind::Perfil, who, LENGTH);
     let id = signal.id;
-    ingerir(&store, Ingest { trabajos: vec![signal], ..trae(lead, vec![render()], 10) }).await;
-    aceptar(&store, id, quien, 20).await;
-    assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 20)));
+    ingest(&store, Ingest { jobs: vec![signal], ..brings(lead, vec![render()], 10) }).await;
+    accept(&store, id, who, 20).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 20)));
 }
 
 /// An accepted signal of a lead that already waits starts its step anew.
 pub async fn a_new_signal_starts_anew(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    senalar(&store, lead, 1, 2).await;
-    ingerir(&store, trae(lead, vec![render()], 3)).await;
-    senalar(&store, lead, 4, 5).await;
-    assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 5)));
+    let lead = a_lead(&store).await;
+    signal(&store, lead, 1, 2).await;
+    ingest(&store, brings(lead, vec![render()], 3)).await;
+    signal(&store, lead, 4, 5).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 5)));
 }
 
 /// An ingestion that is refused or a replay moves no loop.
 pub async fn a_refused_call_moves_nothing(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    senalar(&store, lead, 1, 2).await;
-    let blob = embudo_domain::Huella::of(b"barrido");
+    let lead = a_lead(&store).await;
+    signal(&store, lead, 1, 2).await;
+    let blob = embudo_domain::Digest::of(b"barrido");
     assert!(store.mark_blob(lead, blob, t(3)).await.expect("answered").is_some());
-    let marcada = FotoNueva { momento: Momento::Despues, ..super::data::foto_de(blob) };
-    let command = finaliza(trae(lead, vec![marcada], 4));
+    let marked = NewFoto { momento: Momento::Despues, ..super::data::foto_of(blob) };
+    let command = finalizes(brings(lead, vec![marked], 4));
     assert_fails!(store.ingest(command).await, BlobMarked);
-    assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 2)));
-    let con_clave = |n| Ingest {
-        idempotencia: Some(super::data::clave("POST", "k", 1, t(5))),
-        ..trae(lead, vec![render()], n)
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 2)));
+    let with_key = |n| Ingest {
+        idempotency: Some(super::data::key("POST", "k", 1, t(5))),
+        ..brings(lead, vec![render()], n)
     };
-    ingerir(&store, con_clave(5)).await;
-    senalar(&store, lead, 6, 7).await;
-    ingerir(&store, con_clave(8)).await;
-    assert_eq!(bucle(&store, lead).await, Some(espera(PasoBucle::EsperandoRenders, 7)));
+    ingest(&store, with_key(5)).await;
+    signal(&store, lead, 6, 7).await;
+    ingest(&store, with_key(8)).await;
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(LoopStep::AwaitingRenders, 7)));
 }
 
 /// A failed attempt of a profile signal that began at one moment and ended at another.
-fn fallida(id: TrabajoId, quien: ProcesoId, resultado: Resultado, inicio: i64, en: i64) -> FinIntento {
-    FinIntento {
-        entrega: entrega_mal(t(inicio), "no contestó"),
-        evento: Some(Evento {
+fn failed(id: JobId, who: ProcessId, result: JobOutcome, start: i64, at: i64) -> JobAttemptEnd {
+    JobAttemptEnd {
+        delivery: failed_delivery(t(start), "no contestó"),
+        event: Some(Event {
             ok: false,
-            detalle: Some("se repite".into()),
-            ..evento(TipoEvento::PerfilCompleto, t(en))
+            detail: Some("se repite".into()),
+            ..event(EventKind::PerfilComplete, t(at))
         }),
         answered: Some("ya ha vuelto".into()),
-        bucle: Some(PLAZOS),
-        ..fin(id, quien, resultado, t(en))
+        watched_loop: Some(DEADLINES),
+        ..end(id, who, result, t(at))
     }
 }
 
 /// The last event of a lead: whether it is ok, and what it says.
-async fn ultimo(store: &Arc<dyn Store>, lead: LeadId) -> (bool, Option<String>) {
-    let e = ficha(store, lead).await.eventos.pop().expect("an event");
-    (e.ok, e.detalle)
+async fn last(store: &Arc<dyn Store>, lead: LeadId) -> (bool, Option<String>) {
+    let e = record(store, lead).await.events.pop().expect("an event");
+    (e.ok, e.detail)
 }
 
 /// A receiver that takes too long to answer, or answers with an error, and calls back meanwhile: the signal is done, the loop goes
 /// on, and nobody is told of a failure.
 pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Arc<dyn Store>) {
-    lead_con_avisos(&store).await;
-    for resultado in [Resultado::Reintentar(t(99)), Resultado::Muerto] {
-        for avisos in [vec![], vec![trabajo(TipoTrabajo::CorreoEmpresa)]] {
-            for (llamada, esperado) in
-                [(vec![render()], Some(espera(PasoBucle::EsperandoFinalizar, 40))), (vec![], None)]
+    lead_with_notices(&store).await;
+    for result in [JobOutcome::Retry(t(99)), JobOutcome::Dead] {
+        for notices in [vec![], vec![job(JobKind::EmpresaMail)]] {
+            for (call, expected) in
+                [(vec![render()], Some(wait(LoopStep::AwaitingFinalizar, 40))), (vec![], None)]
             {
-                let lead = otro_lead(&store).await;
-                let quien = proceso();
-                let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
-                let llamada = trae(lead, llamada, 20);
-                let llamada = if llamada.fotos.is_empty() { finaliza(llamada) } else { llamada };
-                ingerir(&store, llamada).await;
-                assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente, "it is being tried");
-                let fin = FinIntento { trabajos: avisos.clone(), ..fallida(id, quien, resultado, 11, 40) };
-                terminar(&store, fin).await;
-                let leido = leer(&store, id).await;
-                assert_eq!((leido.estado, leido.terminado_en), (EstadoTrabajo::Hecho, Some(t(40))));
-                assert_eq!((leido.intentos, leido.ultimo_error.as_deref()), (1, Some("no contestó")));
-                assert_eq!(ultimo(&store, lead).await, (true, Some("ya ha vuelto".into())));
-                assert_eq!(bucle(&store, lead).await, esperado);
-                assert_eq!(suyos(&store, lead).await.len(), 1, "nobody is told");
+                let lead = other_lead(&store).await;
+                let who = process();
+                let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
+                let call = brings(lead, call, 20);
+                let call = if call.fotos.is_empty() { finalizes(call) } else { call };
+                ingest(&store, call).await;
+                assert_eq!(job_of(&store, id).await.state, JobState::Pending, "it is being tried");
+                let end = JobAttemptEnd { jobs: notices.clone(), ..failed(id, who, result, 11, 40) };
+                finish(&store, end).await;
+                let read = job_of(&store, id).await;
+                assert_eq!((read.state, read.terminado_en), (JobState::Done, Some(t(40))));
+                assert_eq!((read.intentos, read.ultimo_error.as_deref()), (1, Some("no contestó")));
+                assert_eq!(last(&store, lead).await, (true, Some("ya ha vuelto".into())));
+                assert_eq!(watched_loop(&store, lead).await, expected);
+                assert_eq!(own(&store, lead).await.len(), 1, "nobody is told");
             }
         }
     }
@@ -197,226 +197,224 @@ pub async fn a_signal_whose_work_came_back_is_done_whatever_its_answer(store: Ar
 
 /// Renders that came before the first attempt were not asked for by it; those that came since count whichever attempt fails.
 pub async fn what_came_before_it_was_sent_is_no_answer(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
-    ingerir(&store, trae(lead, vec![render()], 12)).await;
-    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(30)), 12, 20)).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
-    assert_eq!(ultimo(&store, lead).await, (false, Some("se repite".into())));
-    assert_eq!(bucle(&store, lead).await, None, "it was not accepted either");
-    assert_eq!(tomar_ids(&store, quien, t(30)).await, [id]);
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
+    ingest(&store, brings(lead, vec![render()], 12)).await;
+    finish(&store, failed(id, who, JobOutcome::Retry(t(30)), 12, 20)).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Pending);
+    assert_eq!(last(&store, lead).await, (false, Some("se repite".into())));
+    assert_eq!(watched_loop(&store, lead).await, None, "it was not accepted either");
+    assert_eq!(take_ids(&store, who, t(30)).await, [id]);
     // A slow call: it began while the signal waited and ends while it is tried again.
-    ingerir(&store, trae(lead, vec![render()], 25)).await;
-    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(90)), 30, 60)).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Hecho);
+    ingest(&store, brings(lead, vec![render()], 25)).await;
+    finish(&store, failed(id, who, JobOutcome::Retry(t(90)), 30, 60)).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Done);
 }
 
 /// What came back may be the newer signal's: the older one ends as replaced, and the loop is the newer one's.
 pub async fn a_newer_signal_comes_before_the_answer(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    for (resultado, estado) in [
-        (Resultado::Reintentar(t(90)), EstadoTrabajo::Sustituido),
-        (Resultado::Muerto, EstadoTrabajo::Muerto),
-    ] {
-        let quien = proceso();
-        let viejo = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
-        hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(11)).await;
-        ingerir(&store, trae(lead, vec![render()], 20)).await;
-        terminar(&store, fallida(viejo, quien, resultado, 10, 40)).await;
-        assert_eq!(leer(&store, viejo).await.estado, estado);
-        assert_eq!(bucle(&store, lead).await, None);
+    let lead = a_lead(&store).await;
+    for (result, state) in
+        [(JobOutcome::Retry(t(90)), JobState::Superseded), (JobOutcome::Dead, JobState::Dead)]
+    {
+        let who = process();
+        let old = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
+        make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(11)).await;
+        ingest(&store, brings(lead, vec![render()], 20)).await;
+        finish(&store, failed(old, who, result, 10, 40)).await;
+        assert_eq!(job_of(&store, old).await.state, state);
+        assert_eq!(watched_loop(&store, lead).await, None);
     }
 }
 
 /// A signal that failed and waits for its next attempt is not sent again once its work has come back.
 pub async fn a_signal_that_waits_is_done_when_its_work_comes_back(store: Arc<dyn Store>) {
-    un_lead(&store).await;
-    for (finalizar, esperado) in [(false, Some(espera(PasoBucle::EsperandoFinalizar, 30))), (true, None)] {
-        let lead = otro_lead(&store).await;
-        let quien = proceso();
-        let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
-        terminar(&store, fallida(id, quien, Resultado::Reintentar(t(90)), 10, 20)).await;
-        ingerir(&store, trae(lead, vec![foto()], 25)).await;
-        assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente, "a photo `antes` is no answer");
-        let llamada = trae(lead, vec![render()], 30);
-        ingerir(&store, if finalizar { finaliza(llamada) } else { llamada }).await;
-        let leido = leer(&store, id).await;
-        assert_eq!((leido.estado, leido.terminado_en), (EstadoTrabajo::Hecho, Some(t(30))));
-        assert_eq!(bucle(&store, lead).await, esperado);
-        let Evento { ok, detalle, .. } = Evento::signal_answered(t(30));
-        assert_eq!(ultimo(&store, lead).await, (ok, detalle));
-        assert_eq!(tomar_ids(&store, quien, t(99)).await, []);
+    a_lead(&store).await;
+    for (finalizar, expected) in [(false, Some(wait(LoopStep::AwaitingFinalizar, 30))), (true, None)] {
+        let lead = other_lead(&store).await;
+        let who = process();
+        let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
+        finish(&store, failed(id, who, JobOutcome::Retry(t(90)), 10, 20)).await;
+        ingest(&store, brings(lead, vec![foto()], 25)).await;
+        assert_eq!(job_of(&store, id).await.state, JobState::Pending, "a photo `antes` is no answer");
+        let call = brings(lead, vec![render()], 30);
+        ingest(&store, if finalizar { finalizes(call) } else { call }).await;
+        let read = job_of(&store, id).await;
+        assert_eq!((read.state, read.terminado_en), (JobState::Done, Some(t(30))));
+        assert_eq!(watched_loop(&store, lead).await, expected);
+        let Event { ok, detail, .. } = Event::signal_answered(t(30));
+        assert_eq!(last(&store, lead).await, (ok, detail));
+        assert_eq!(take_ids(&store, who, t(99)).await, []);
     }
     // One that was never sent is not answered by what comes from elsewhere; neither is another kind.
-    let lead = otro_lead(&store).await;
-    let nuevo = hacer(&store, lead, trabajo(TipoTrabajo::Perfil), t(10)).await;
-    let quien = proceso();
-    let pdf = hacer(&store, lead, de(TipoTrabajo::Pdf, quien, LARGO), t(10)).await;
-    terminar(&store, fin(pdf, quien, Resultado::Reintentar(t(90)), t(11))).await;
-    ingerir(&store, finaliza(trae(lead, vec![render()], 20))).await;
-    for id in [nuevo, pdf] {
-        assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
+    let lead = other_lead(&store).await;
+    let new = make(&store, lead, job(JobKind::Perfil), t(10)).await;
+    let who = process();
+    let pdf = make(&store, lead, of(JobKind::Pdf, who, LENGTH), t(10)).await;
+    finish(&store, end(pdf, who, JobOutcome::Retry(t(90)), t(11))).await;
+    ingest(&store, finalizes(brings(lead, vec![render()], 20))).await;
+    for id in [new, pdf] {
+        assert_eq!(job_of(&store, id).await.state, JobState::Pending);
     }
 }
 
 /// Whoever has a dead signal tried again wants it sent: what came back in an earlier run is no answer to it.
 pub async fn a_signal_that_a_person_tries_again_is_sent(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let quien = proceso();
-    let id = hacer(&store, lead, de(TipoTrabajo::Perfil, quien, LARGO), t(10)).await;
-    terminar(&store, fallida(id, quien, Resultado::Muerto, 10, 11)).await;
-    ingerir(&store, trae(lead, vec![render()], 20)).await;
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
+    finish(&store, failed(id, who, JobOutcome::Dead, 10, 11)).await;
+    ingest(&store, brings(lead, vec![render()], 20)).await;
     store.retry(id, t(30)).await.expect("due");
-    assert_eq!(tomar_ids(&store, quien, t(30)).await, [id]);
-    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(50)), 30, 40)).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
-    assert_eq!(tomar_ids(&store, quien, t(50)).await, [id]);
-    terminar(&store, fallida(id, quien, Resultado::Reintentar(t(70)), 50, 60)).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Pendiente);
-    ingerir(&store, trae(lead, vec![render()], 65)).await;
-    assert_eq!(leer(&store, id).await.estado, EstadoTrabajo::Hecho);
+    assert_eq!(take_ids(&store, who, t(30)).await, [id]);
+    finish(&store, failed(id, who, JobOutcome::Retry(t(50)), 30, 40)).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Pending);
+    assert_eq!(take_ids(&store, who, t(50)).await, [id]);
+    finish(&store, failed(id, who, JobOutcome::Retry(t(70)), 50, 60)).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Pending);
+    ingest(&store, brings(lead, vec![render()], 65)).await;
+    assert_eq!(job_of(&store, id).await.state, JobState::Done);
 }
 
-async fn vencidos(store: &Arc<dyn Store>, ahora: Timestamp) -> Vec<BucleVencido> {
-    let mut lista = store.bucles_vencidos(ahora, 100).await.expect("a list");
-    lista.sort_by_key(|v| v.lead);
-    lista
+async fn overdue_ones(store: &Arc<dyn Store>, now: Timestamp) -> Vec<OverdueLoop> {
+    let mut list = store.overdue_loops(now, 100).await.expect("a list");
+    list.sort_by_key(|v| v.lead);
+    list
 }
 
-fn vencer(lead: LeadId, paso: PasoBucle, n: i64) -> VencerBucle {
-    let detalle = Some(paso.to_string());
-    let evento = Evento { detalle, ..evento(TipoEvento::BucleVencido, t(n)) };
-    VencerBucle { lead, paso, evento, resenal: None, avisos: Vec::new(), en: t(n) }
+fn expire(lead: LeadId, step: LoopStep, n: i64) -> MarkLoopOverdue {
+    let detail = Some(step.to_string());
+    let event = Event { detail, ..event(EventKind::OverdueLoop, t(n)) };
+    MarkLoopOverdue { lead, step, event, resignal: None, notices: Vec::new(), at: t(n) }
 }
 
 /// Steps past their deadline are found, at most so many; those that wait, moved on or are marked are not.
 pub async fn overdue_steps_are_found(store: Arc<dyn Store>) {
-    let (a, b, c) = (un_lead(&store).await, otro_lead(&store).await, otro_lead(&store).await);
+    let (a, b, c) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
     for lead in [a, b, c] {
-        senalar(&store, lead, 1, 10).await;
+        signal(&store, lead, 1, 10).await;
     }
-    ingerir(&store, trae(b, vec![render()], 20)).await;
-    ingerir(&store, finaliza(trae(c, vec![], 20))).await;
-    let de = |lead, paso| BucleVencido { lead, paso, resenales: 0 };
-    let (va, vb) = (de(a, PasoBucle::EsperandoRenders), de(b, PasoBucle::EsperandoFinalizar));
-    assert_eq!(vencidos(&store, t(109)).await, vec![]);
-    assert_eq!(vencidos(&store, t(111)).await, [va]);
-    assert_eq!(vencidos(&store, t(219)).await, [va]);
-    let mut los_dos = [va, vb];
-    los_dos.sort_by_key(|v| v.lead);
-    assert_eq!(vencidos(&store, t(221)).await, los_dos);
-    assert_eq!(store.bucles_vencidos(t(221), 1).await.expect("a list").len(), 1);
-    assert_eq!(store.bucles_vencidos(t(221), 0).await.expect("a list"), vec![]);
-    assert!(store.vencer_bucle(vencer(a, va.paso, 222)).await.expect("marked"));
-    assert_eq!(vencidos(&store, t(999)).await, [vb]);
+    ingest(&store, brings(b, vec![render()], 20)).await;
+    ingest(&store, finalizes(brings(c, vec![], 20))).await;
+    let of = |lead, step| OverdueLoop { lead, step, resignals: 0 };
+    let (va, vb) = (of(a, LoopStep::AwaitingRenders), of(b, LoopStep::AwaitingFinalizar));
+    assert_eq!(overdue_ones(&store, t(109)).await, vec![]);
+    assert_eq!(overdue_ones(&store, t(111)).await, [va]);
+    assert_eq!(overdue_ones(&store, t(219)).await, [va]);
+    let mut both = [va, vb];
+    both.sort_by_key(|v| v.lead);
+    assert_eq!(overdue_ones(&store, t(221)).await, both);
+    assert_eq!(store.overdue_loops(t(221), 1).await.expect("a list").len(), 1);
+    assert_eq!(store.overdue_loops(t(221), 0).await.expect("a list"), vec![]);
+    assert!(store.mark_loop_overdue(expire(a, va.step, 222)).await.expect("marked"));
+    assert_eq!(overdue_ones(&store, t(999)).await, [vb]);
 }
 
 /// A deadline is marked once, with its event; the lead shows it until it moves on.
 pub async fn a_deadline_passes_once(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    senalar(&store, lead, 1, 10).await;
-    let paso = PasoBucle::EsperandoRenders;
-    assert!(store.vencer_bucle(vencer(lead, paso, 150)).await.expect("marked"));
-    let marcado = Bucle { vencido: true, ..espera(paso, 10) };
-    assert_eq!(bucle(&store, lead).await, Some(marcado));
+    let lead = a_lead(&store).await;
+    signal(&store, lead, 1, 10).await;
+    let step = LoopStep::AwaitingRenders;
+    assert!(store.mark_loop_overdue(expire(lead, step, 150)).await.expect("marked"));
+    let is_marked = WatchedLoop { overdue: true, ..wait(step, 10) };
+    assert_eq!(watched_loop(&store, lead).await, Some(is_marked));
     for n in 151..153 {
-        assert!(!store.vencer_bucle(vencer(lead, paso, n)).await.expect("answered"));
+        assert!(!store.mark_loop_overdue(expire(lead, step, n)).await.expect("answered"));
     }
-    assert_eq!(ficha(&store, lead).await.eventos, vec![vencer(lead, paso, 150).evento]);
-    assert_eq!(suyos(&store, lead).await.len(), 1, "no signal was asked for");
-    ingerir(&store, trae(lead, vec![render()], 160)).await;
-    let paso = PasoBucle::EsperandoFinalizar;
-    assert_eq!(bucle(&store, lead).await, Some(espera(paso, 160)), "late renders are renders");
-    assert!(store.vencer_bucle(vencer(lead, paso, 400)).await.expect("marked"));
-    assert_eq!(bucle(&store, lead).await, Some(Bucle { vencido: true, ..espera(paso, 160) }));
-    ingerir(&store, finaliza(trae(lead, vec![], 500))).await;
-    assert_eq!(bucle(&store, lead).await, None);
+    assert_eq!(record(&store, lead).await.events, vec![expire(lead, step, 150).event]);
+    assert_eq!(own(&store, lead).await.len(), 1, "no signal was asked for");
+    ingest(&store, brings(lead, vec![render()], 160)).await;
+    let step = LoopStep::AwaitingFinalizar;
+    assert_eq!(watched_loop(&store, lead).await, Some(wait(step, 160)), "late renders are renders");
+    assert!(store.mark_loop_overdue(expire(lead, step, 400)).await.expect("marked"));
+    assert_eq!(watched_loop(&store, lead).await, Some(WatchedLoop { overdue: true, ..wait(step, 160) }));
+    ingest(&store, finalizes(brings(lead, vec![], 500))).await;
+    assert_eq!(watched_loop(&store, lead).await, None);
 }
 
 /// A lead that moved on is not marked: neither event nor signal.
 pub async fn a_lead_that_moved_on_is_left_alone(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let paso = PasoBucle::EsperandoRenders;
-    let con_senal = |n| VencerBucle { resenal: Some(trabajo(TipoTrabajo::Perfil)), ..vencer(lead, paso, n) };
-    let rechazado = async |n: i64| {
-        let antes = (ficha(&store, lead).await, suyos(&store, lead).await.len());
-        assert!(!store.vencer_bucle(con_senal(n)).await.expect("answered"));
-        assert_eq!((ficha(&store, lead).await, suyos(&store, lead).await.len()), antes);
+    let lead = a_lead(&store).await;
+    let step = LoopStep::AwaitingRenders;
+    let with_signal = |n| MarkLoopOverdue { resignal: Some(job(JobKind::Perfil)), ..expire(lead, step, n) };
+    let rejected = async |n: i64| {
+        let antes = (record(&store, lead).await, own(&store, lead).await.len());
+        assert!(!store.mark_loop_overdue(with_signal(n)).await.expect("answered"));
+        assert_eq!((record(&store, lead).await, own(&store, lead).await.len()), antes);
     };
-    rechazado(150).await;
-    senalar(&store, lead, 1, 10).await;
-    ingerir(&store, trae(lead, vec![render()], 20)).await;
-    rechazado(400).await;
-    ingerir(&store, finaliza(trae(lead, vec![], 401))).await;
-    rechazado(500).await;
+    rejected(150).await;
+    signal(&store, lead, 1, 10).await;
+    ingest(&store, brings(lead, vec![render()], 20)).await;
+    rejected(400).await;
+    ingest(&store, finalizes(brings(lead, vec![], 401))).await;
+    rejected(500).await;
     // The step that was overdue when someone looked began anew before it was marked.
-    senalar(&store, lead, 510, 600).await;
-    rechazado(620).await;
-    assert!(!store.vencer_bucle(vencer(nadie(), paso, 900)).await.unwrap_or(false));
+    signal(&store, lead, 510, 600).await;
+    rejected(620).await;
+    assert!(!store.mark_loop_overdue(expire(nobody(), step, 900)).await.unwrap_or(false));
 }
 
 /// A signal that goes out by itself is made with the mark and counted; the flag stays until it is accepted.
 pub async fn a_signal_by_itself_is_counted(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    let paso = PasoBucle::EsperandoRenders;
-    senalar(&store, lead, 1, 10).await;
-    for (n, resenales) in [(200, 1), (600, 2)] {
-        let quien = proceso();
-        let signal = de(TipoTrabajo::Perfil, quien, LARGO);
+    let lead = a_lead(&store).await;
+    let step = LoopStep::AwaitingRenders;
+    signal(&store, lead, 1, 10).await;
+    for (n, resignals) in [(200, 1), (600, 2)] {
+        let who = process();
+        let signal = of(JobKind::Perfil, who, LENGTH);
         let id = signal.id;
-        let command = VencerBucle { resenal: Some(signal), ..vencer(lead, paso, n) };
-        assert!(store.vencer_bucle(command).await.expect("marked"));
-        let b = bucle(&store, lead).await.expect("it waits");
-        assert_eq!((b.paso, b.vencido, b.resenales), (paso, true, resenales));
-        let leido = leer(&store, id).await;
-        assert_eq!((leido.tipo, leido.estado), (TipoTrabajo::Perfil, EstadoTrabajo::Pendiente));
-        assert_eq!((leido.creado_en, leido.proximo_en), (t(n), t(n)));
-        aceptar(&store, id, quien, n + 10).await;
-        assert_eq!(bucle(&store, lead).await, Some(Bucle { resenales, ..espera(paso, n + 10) }));
-        assert_eq!(vencidos(&store, t(n + 200)).await, [BucleVencido { lead, paso, resenales }]);
+        let command = MarkLoopOverdue { resignal: Some(signal), ..expire(lead, step, n) };
+        assert!(store.mark_loop_overdue(command).await.expect("marked"));
+        let b = watched_loop(&store, lead).await.expect("it waits");
+        assert_eq!((b.step, b.overdue, b.resignals), (step, true, resignals));
+        let read = job_of(&store, id).await;
+        assert_eq!((read.kind, read.state), (JobKind::Perfil, JobState::Pending));
+        assert_eq!((read.creado_en, read.proximo_en), (t(n), t(n)));
+        accept(&store, id, who, n + 10).await;
+        assert_eq!(watched_loop(&store, lead).await, Some(WatchedLoop { resignals, ..wait(step, n + 10) }));
+        assert_eq!(overdue_ones(&store, t(n + 200)).await, [OverdueLoop { lead, step, resignals }]);
     }
-    ingerir(&store, trae(lead, vec![render()], 700)).await;
-    let dos = espera(PasoBucle::EsperandoFinalizar, 700);
-    assert_eq!(bucle(&store, lead).await, Some(Bucle { resenales: 2, ..dos }));
+    ingest(&store, brings(lead, vec![render()], 700)).await;
+    let two = wait(LoopStep::AwaitingFinalizar, 700);
+    assert_eq!(watched_loop(&store, lead).await, Some(WatchedLoop { resignals: 2, ..two }));
 }
 
 /// The company is told with the mark and not without it, once for each step.
 pub async fn notices_come_with_the_mark(store: Arc<dyn Store>) {
-    let lead = lead_con_avisos(&store).await;
-    senalar(&store, lead, 1, 10).await;
-    let avisos =
-        async || suyos(&store, lead).await.iter().filter(|t| t.tipo == TipoTrabajo::CorreoEmpresa).count();
-    for (paso, n, marcado, esperados) in [
-        (PasoBucle::EsperandoRenders, 50, false, 0),
-        (PasoBucle::EsperandoRenders, 150, true, 1),
-        (PasoBucle::EsperandoRenders, 160, false, 1),
-        (PasoBucle::EsperandoFinalizar, 400, true, 2),
+    let lead = lead_with_notices(&store).await;
+    signal(&store, lead, 1, 10).await;
+    let notices = async || own(&store, lead).await.iter().filter(|t| t.kind == JobKind::EmpresaMail).count();
+    for (step, n, is_marked, expected_ones) in [
+        (LoopStep::AwaitingRenders, 50, false, 0),
+        (LoopStep::AwaitingRenders, 150, true, 1),
+        (LoopStep::AwaitingRenders, 160, false, 1),
+        (LoopStep::AwaitingFinalizar, 400, true, 2),
     ] {
-        if paso == PasoBucle::EsperandoFinalizar {
-            ingerir(&store, trae(lead, vec![render()], 170)).await;
+        if step == LoopStep::AwaitingFinalizar {
+            ingest(&store, brings(lead, vec![render()], 170)).await;
         }
-        let aviso = vec![trabajo(TipoTrabajo::CorreoEmpresa)];
-        let command = VencerBucle { avisos: aviso, ..vencer(lead, paso, n) };
-        assert_eq!(store.vencer_bucle(command).await.expect("answered"), marcado);
-        assert_eq!(avisos().await, esperados);
+        let notice = vec![job(JobKind::EmpresaMail)];
+        let command = MarkLoopOverdue { notices: notice, ..expire(lead, step, n) };
+        assert_eq!(store.mark_loop_overdue(command).await.expect("answered"), is_marked);
+        assert_eq!(notices().await, expected_ones);
     }
 }
 
 /// Of many processes that mark the same deadline one succeeds.
 pub async fn racers_mark_a_deadline_once(store: Arc<dyn Store>) {
-    let lead = un_lead(&store).await;
-    senalar(&store, lead, 1, 10).await;
-    let mut tareas = JoinSet::new();
+    let lead = a_lead(&store).await;
+    signal(&store, lead, 1, 10).await;
+    let mut tasks = JoinSet::new();
     for _ in 0..16 {
         let store = Arc::clone(&store);
-        tareas.spawn(async move {
-            let command = vencer(lead, PasoBucle::EsperandoRenders, 200);
-            let resenal = Some(trabajo(TipoTrabajo::Perfil));
-            store.vencer_bucle(VencerBucle { resenal, ..command }).await.expect("answered")
+        tasks.spawn(async move {
+            let command = expire(lead, LoopStep::AwaitingRenders, 200);
+            let resignal = Some(job(JobKind::Perfil));
+            store.mark_loop_overdue(MarkLoopOverdue { resignal, ..command }).await.expect("answered")
         });
     }
-    assert_eq!(tareas.join_all().await.into_iter().filter(|marcado| *marcado).count(), 1);
-    assert_eq!(bucle(&store, lead).await.map(|b| b.resenales), Some(1));
-    assert_eq!((ficha(&store, lead).await.eventos.len(), suyos(&store, lead).await.len()), (1, 2));
+    assert_eq!(tasks.join_all().await.into_iter().filter(|is_marked| *is_marked).count(), 1);
+    assert_eq!(watched_loop(&store, lead).await.map(|b| b.resignals), Some(1));
+    assert_eq!((record(&store, lead).await.events.len(), own(&store, lead).await.len()), (1, 2));
 }

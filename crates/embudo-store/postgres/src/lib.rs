@@ -6,12 +6,12 @@
 //! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
 //! `synchronous_commit` is the server's business and never touched.
 
-mod aviso;
-mod cola;
 mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod notice;
+mod outbox;
 mod patience;
 mod presupuestos;
 mod query;
@@ -28,11 +28,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
-use embudo_store::{Recientes, Result, StoreError};
+use embudo_store::{Recent, Result, StoreError};
 use embudo_supervisor::Supervisor;
 
-use aviso::{Announcer, Listener};
 use connection::{POOL_SETTINGS, Target, VITAL_SETTINGS};
+use notice::{Announcer, Listener};
 use turns::Turns;
 use writer::{Prober, Writers};
 
@@ -44,14 +44,14 @@ const STUCK: Duration = Duration::from_secs(30);
 /// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts, one more for
 /// whoever waits for jobs, and two more once jobs are made and attempts ended.
 #[derive(Debug, Clone)]
-pub struct Opciones {
+pub struct Options {
     /// Connections for reads and for commands that run alone.
     pub pool: usize,
     /// Connections that write what the bot sends, grouped.
     pub writers: usize,
 }
 
-impl Default for Opciones {
+impl Default for Options {
     fn default() -> Self {
         Self { pool: 16, writers: 2 }
     }
@@ -59,11 +59,11 @@ impl Default for Opciones {
 
 /// What the writers of a store did so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Estadisticas {
+pub struct Stats {
     /// Commands run.
-    pub comandos: u64,
+    pub commands: u64,
     /// Statements or transactions that ran them.
-    pub sentencias: u64,
+    pub statements: u64,
 }
 
 /// The store.
@@ -77,7 +77,7 @@ pub struct PgStore {
     writers: Writers,
     announcer: Announcer,
     listener: Listener,
-    recientes: Recientes,
+    recent: Recent,
     supervisor: Supervisor,
 }
 
@@ -86,19 +86,19 @@ impl PgStore {
     ///
     /// Beyond the driver's parameters the URL may have `sslmode` (`disable`, `prefer`, `require`, `verify-ca`,
     /// `verify-full`) and `sslrootcert` (a PEM file with further authorities).
-    pub async fn connect(url: &str, opciones: Opciones) -> Result<Self> {
+    pub async fn connect(url: &str, options: Options) -> Result<Self> {
         let target = Target::parse(url)?;
         migrations::run(&mut target.connect().await?).await?;
-        let pool = target.pool(opciones.pool.max(1), POOL_SETTINGS)?;
+        let pool = target.pool(options.pool.max(1), POOL_SETTINGS)?;
         let supervisor = Supervisor::default();
         Ok(Self {
-            turns: Turns::new(opciones.pool.max(1)),
+            turns: Turns::new(options.pool.max(1)),
             vital: target.pool(VITAL, VITAL_SETTINGS)?,
-            writers: Writers::spawn(&supervisor, &target, command::KINDS, opciones.writers),
+            writers: Writers::spawn(&supervisor, &target, command::KINDS, options.writers),
             announcer: Announcer::spawn(&supervisor, pool.clone()),
             listener: Listener::new(supervisor.clone(), target),
             pool,
-            recientes: Recientes::default(),
+            recent: Recent::default(),
             supervisor,
         })
     }
@@ -114,10 +114,10 @@ impl PgStore {
     }
 
     /// What the writers did so far.
-    pub fn estadisticas(&self) -> Estadisticas {
-        Estadisticas {
-            comandos: self.writers.counters.commands.load(Ordering::Relaxed),
-            sentencias: self.writers.counters.groups.load(Ordering::Relaxed),
+    pub fn stats(&self) -> Stats {
+        Stats {
+            commands: self.writers.counters.commands.load(Ordering::Relaxed),
+            statements: self.writers.counters.groups.load(Ordering::Relaxed),
         }
     }
 

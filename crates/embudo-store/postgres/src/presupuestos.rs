@@ -1,20 +1,20 @@
 //! The quotes' trait, method by method. Where a command leaves work for whoever comes, the others are told after its commit.
 
 use async_trait::async_trait;
+use embudo_domain::brand::Brand;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::marca::Marca;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::rendicion::Rendicion;
-use embudo_domain::{EmpresaId, Huella, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, MarcaGuardada, TarifaGuardada,
+    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, StoredBrand, StoredTarifa,
 };
 use embudo_store::{Presupuestos, Result};
 use jiff::civil::Date;
 
 use crate::PgStore;
-use crate::command::{lead, negocio, presupuesto};
+use crate::command::{business, lead, presupuesto};
 use crate::patience::patiently;
 use crate::query;
 
@@ -38,35 +38,35 @@ impl Presupuestos for PgStore {
         patiently!(self, query::presupuestos(&self.pool, lead))
     }
 
-    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<Contestacion> {
-        let (contestacion, sueltos) =
+    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
+        let (answer_result, loose) =
             patiently!(self, self.turns.on(command.id.0), presupuesto::answer(&self.pool, &command))?;
-        self.tell_of(sueltos);
-        Ok(contestacion)
+        self.tell_of(loose);
+        Ok(answer_result)
     }
 
-    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: TarifaGuardada) -> Result<()> {
-        patiently!(self, self.turns.command(), negocio::save_tarifa(&self.pool, empresa, &tarifa))
+    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
+        patiently!(self, self.turns.command(), business::save_tarifa(&self.pool, empresa, &tarifa))
     }
 
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<TarifaGuardada>> {
+    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
         patiently!(self, query::tarifas(&self.pool, empresa))
     }
 
-    async fn tarifa_vigente(&self, empresa: EmpresaId, dia: Date) -> Result<Option<TarifaGuardada>> {
-        patiently!(self, query::tarifa_vigente(&self.pool, empresa, dia))
+    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
+        patiently!(self, query::current_tarifa(&self.pool, empresa, day))
     }
 
-    async fn save_marca(&self, empresa: EmpresaId, marca: Marca) -> Result<()> {
-        patiently!(self, self.turns.command(), negocio::save_marca(&self.pool, empresa, &marca))
+    async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
+        patiently!(self, self.turns.command(), business::save_brand(&self.pool, empresa, &brand))
     }
 
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
-        patiently!(self, self.turns.command(), negocio::save_logo(&self.pool, empresa, logo.as_deref()))
+        patiently!(self, self.turns.command(), business::save_logo(&self.pool, empresa, logo.as_deref()))
     }
 
-    async fn marca(&self, empresa: EmpresaId) -> Result<MarcaGuardada> {
-        patiently!(self, query::marca(&self.pool, empresa))
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
+        patiently!(self, query::brand(&self.pool, empresa))
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
@@ -77,32 +77,32 @@ impl Presupuestos for PgStore {
         patiently!(self, query::empresa_by_slug(&self.pool, slug.as_deref()))
     }
 
-    async fn ensure_secreto(&self, nombre: String, propuesto: [u8; 32]) -> Result<[u8; 32]> {
-        patiently!(self, self.turns.command(), negocio::ensure_secreto(&self.pool, &nombre, propuesto))
+    async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
+        patiently!(self, self.turns.command(), business::ensure_secret(&self.pool, &nombre, proposed))
     }
 
-    async fn save_rendicion(&self, rendicion: Rendicion, barridos: Vec<(Huella, i64)>) -> Result<()> {
+    async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
         patiently!(
             self,
-            self.turns.on(rendicion.lead.0),
-            negocio::save_rendicion(&self.pool, &rendicion, &barridos)
+            self.turns.on(rendition.lead.0),
+            business::save_rendition(&self.pool, &rendition, &swept)
         )
     }
 
-    async fn rendiciones(&self, lead: LeadId) -> Result<Vec<Rendicion>> {
-        patiently!(self, query::rendiciones(&self.pool, lead))
+    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
+        patiently!(self, query::renditions(&self.pool, lead))
     }
 
     async fn record_consentimientos(
         &self,
         lead: LeadId,
         consentimientos: Vec<Consentimiento>,
-        en: Timestamp,
+        at: Timestamp,
     ) -> Result<()> {
         patiently!(
             self,
             self.turns.on(lead.0),
-            lead::record_consentimientos(&self.pool, lead, &consentimientos, en)
+            lead::record_consentimientos(&self.pool, lead, &consentimientos, at)
         )
     }
 }

@@ -1,52 +1,52 @@
 //! What a row means: from PostgreSQL's types to the domain's and back, here and nowhere else.
 
 mod cells;
-mod instante;
+mod instant;
+mod job;
 mod presupuesto;
-mod trabajo;
 
-use embudo_domain::bucle::Bucle;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::contacto::{Email, Telefono};
+use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::Rol;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{
-    CambioEstado, Foto, ImagenGuardada, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
-};
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Canal, Intento, Resultado};
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::record::{
+    Foto, Lead, LeadSummary, Nota, StateChange, StoredImage, StoredIntento, StoredTurno,
+};
+use embudo_domain::watched_loop::WatchedLoop;
+use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
-use embudo_store::command::MarcaBlob;
-use embudo_store::idempotencia::KeyRow;
-use embudo_store::query::{CursorEvento, EventoEnLista};
+use embudo_store::command::BlobMark;
+use embudo_store::idempotency::KeyRow;
+use embudo_store::query::{EventCursor, ListedEvent};
 use tokio_postgres::Row;
 
 use crate::failure::Step;
 
 pub(crate) use cells::{CellParam, type_name};
-use instante::Caja;
-pub(crate) use instante::Instante;
+use instant::BoxedError;
+pub(crate) use instant::Instant;
+pub(crate) use job::{Held, delivery, held, job, job_count, overdue, watched_loop};
 pub(crate) use presupuesto::{
-    entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion, tarifa,
+    presupuesto, presupuesto_delivery, presupuesto_summary, rendition, stored_brand, tarifa,
 };
-pub(crate) use trabajo::{Held, bucle, entrega, held, job_count, trabajo, vencido};
 
 fn damaged(column: &str) -> StoreError {
     StoreError::Internal(format!("column {column} holds a value that is not of this program"))
 }
 
 fn timestamp(row: &Row, column: &str) -> Step<Timestamp> {
-    let instante: Instante = row.try_get(column)?;
-    Ok(Timestamp::from_microsecond(instante.0).map_err(|_| damaged(column))?)
+    let instant: Instant = row.try_get(column)?;
+    Ok(Timestamp::from_microsecond(instant.0).map_err(|_| damaged(column))?)
 }
 
 fn opt_timestamp(row: &Row, column: &str) -> Step<Option<Timestamp>> {
-    match row.try_get::<_, Option<Instante>>(column)? {
+    match row.try_get::<_, Option<Instant>>(column)? {
         None => Ok(None),
-        Some(instante) => Ok(Some(Timestamp::from_microsecond(instante.0).map_err(|_| damaged(column))?)),
+        Some(instant) => Ok(Some(Timestamp::from_microsecond(instant.0).map_err(|_| damaged(column))?)),
     }
 }
 
@@ -61,19 +61,19 @@ fn word<T>(row: &Row, column: &str, read: fn(&str) -> Option<T>) -> Step<T> {
     Ok(opt_word(row, column, read)?.ok_or_else(|| damaged(column))?)
 }
 
-fn opt_huella(row: &Row, column: &str) -> Step<Option<Huella>> {
+fn opt_digest(row: &Row, column: &str) -> Step<Option<Digest>> {
     match row.try_get::<_, Option<&[u8]>>(column)? {
         None => Ok(None),
-        Some(bytes) => Ok(Some(Huella(bytes.try_into().map_err(|_| damaged(column))?))),
+        Some(bytes) => Ok(Some(Digest(bytes.try_into().map_err(|_| damaged(column))?))),
     }
 }
 
-fn huella(row: &Row) -> Step<Huella> {
-    Ok(opt_huella(row, "huella")?.ok_or_else(|| damaged("huella"))?)
+fn digest(row: &Row) -> Step<Digest> {
+    Ok(opt_digest(row, "huella")?.ok_or_else(|| damaged("huella"))?)
 }
 
 /// The instant `cuando`; null where there is none.
-pub(crate) fn instante(row: &Row) -> Step<Option<Timestamp>> {
+pub(crate) fn instant(row: &Row) -> Step<Option<Timestamp>> {
     opt_timestamp(row, "cuando")
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn empresa(row: &Row) -> Step<Empresa> {
         slug: row.try_get("slug")?,
         por_defecto: row.try_get("por_defecto")?,
         email_avisos: row.try_get("email_avisos")?,
-        avisos: row.try_get("avisos")?,
+        notices: row.try_get("avisos")?,
     })
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
         slug: row.try_get("empresa_slug")?,
         por_defecto: row.try_get("empresa_por_defecto")?,
         email_avisos: row.try_get("empresa_email_avisos")?,
-        avisos: row.try_get("empresa_avisos")?,
+        notices: row.try_get("empresa_avisos")?,
     };
     Ok(Lead {
         id: LeadId(row.try_get("id")?),
@@ -111,13 +111,13 @@ pub(crate) fn lead(row: &Row) -> Step<Lead> {
         utm: Vec::new(),
         creado_en: timestamp(row, "creado_en")?,
         actualizado_en: timestamp(row, "actualizado_en")?,
-        bucle: bucle(row)?,
+        watched_loop: watched_loop(row)?,
     })
 }
 
 /// A lead in a list.
-pub(crate) fn lead_resumen(row: &Row) -> Step<LeadResumen> {
-    Ok(LeadResumen {
+pub(crate) fn lead_summary(row: &Row) -> Step<LeadSummary> {
+    Ok(LeadSummary {
         lead: lead(row)?,
         nivel: opt_word(row, "nivel", Nivel::parse)?,
         score: row.try_get("score")?,
@@ -125,26 +125,26 @@ pub(crate) fn lead_resumen(row: &Row) -> Step<LeadResumen> {
 }
 
 /// Contact data as it is stored: name, telephone, e-mail, province.
-pub(crate) fn contacto(row: &Row) -> Step<(String, Telefono, Email, Option<String>)> {
-    let telefono = Telefono { tecleado: row.try_get("telefono")?, e164: row.try_get("telefono_e164")? };
-    let email = Email { tecleado: row.try_get("email")?, normal: row.try_get("email_normal")? };
+pub(crate) fn contact(row: &Row) -> Step<(String, Telefono, Email, Option<String>)> {
+    let telefono = Telefono { typed: row.try_get("telefono")?, e164: row.try_get("telefono_e164")? };
+    let email = Email { typed: row.try_get("email")?, normal: row.try_get("email_normal")? };
     Ok((row.try_get("nombre")?, telefono, email, row.try_get("provincia")?))
 }
 
 /// The renovation type, the company and the loop of a lead that was locked.
-pub(crate) fn lead_cerrado(row: &Row) -> Step<(Option<Zona>, uuid::Uuid, Option<Bucle>)> {
-    Ok((opt_word(row, "tipo_reforma", Zona::parse)?, row.try_get("empresa_id")?, bucle(row)?))
+pub(crate) fn lead_closed(row: &Row) -> Step<(Option<Zona>, uuid::Uuid, Option<WatchedLoop>)> {
+    Ok((opt_word(row, "tipo_reforma", Zona::parse)?, row.try_get("empresa_id")?, watched_loop(row)?))
 }
 
 /// A photo.
 pub(crate) fn foto(row: &Row) -> Step<Foto> {
     let url: Option<String> = row.try_get("url")?;
-    let prefijo: Option<String> = row.try_get("prefijo")?;
-    let imagen = match (url, prefijo, opt_huella(row, "bytes")?, opt_huella(row, "crudo")?) {
-        (Some(url), None, None, None) => ImagenGuardada::Url(url),
-        (None, Some(prefijo), Some(bytes), None) => ImagenGuardada::Canonica { prefijo, bytes },
-        (None, Some(prefijo), Some(bytes), Some(crudo)) => ImagenGuardada::Informal { prefijo, bytes, crudo },
-        (None, Some(prefijo), None, Some(crudo)) => ImagenGuardada::Ilegible { prefijo, crudo },
+    let prefix: Option<String> = row.try_get("prefijo")?;
+    let image = match (url, prefix, opt_digest(row, "bytes")?, opt_digest(row, "crudo")?) {
+        (Some(url), None, None, None) => StoredImage::Url(url),
+        (None, Some(prefix), Some(bytes), None) => StoredImage::Canonical { prefix, bytes },
+        (None, Some(prefix), Some(bytes), Some(raw)) => StoredImage::Informal { prefix, bytes, raw },
+        (None, Some(prefix), None, Some(raw)) => StoredImage::Unreadable { prefix, raw },
         _ => return Err(damaged("foto.url").into()),
     };
     Ok(Foto {
@@ -152,23 +152,21 @@ pub(crate) fn foto(row: &Row) -> Step<Foto> {
         zona: word(row, "zona", Zona::parse)?,
         momento: word(row, "momento", Momento::parse)?,
         orden: row.try_get("orden")?,
-        imagen,
+        image,
         creada_en: timestamp(row, "creado_en")?,
     })
 }
 
 /// The four columns of a picture: `url`, `prefijo`, `bytes`, `crudo`.
-pub(crate) type ColumnasImagen<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a [u8]>, Option<&'a [u8]>);
+pub(crate) type ImageColumns<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a [u8]>, Option<&'a [u8]>);
 
 /// Where a picture goes.
-pub(crate) fn columnas_imagen(imagen: &ImagenGuardada) -> ColumnasImagen<'_> {
-    match imagen {
-        ImagenGuardada::Url(url) => (Some(url), None, None, None),
-        ImagenGuardada::Canonica { prefijo, bytes } => (None, Some(prefijo), Some(&bytes.0), None),
-        ImagenGuardada::Informal { prefijo, bytes, crudo } => {
-            (None, Some(prefijo), Some(&bytes.0), Some(&crudo.0))
-        }
-        ImagenGuardada::Ilegible { prefijo, crudo } => (None, Some(prefijo), None, Some(&crudo.0)),
+pub(crate) fn image_columns(image: &StoredImage) -> ImageColumns<'_> {
+    match image {
+        StoredImage::Url(url) => (Some(url), None, None, None),
+        StoredImage::Canonical { prefix, bytes } => (None, Some(prefix), Some(&bytes.0), None),
+        StoredImage::Informal { prefix, bytes, raw } => (None, Some(prefix), Some(&bytes.0), Some(&raw.0)),
+        StoredImage::Unreadable { prefix, raw } => (None, Some(prefix), None, Some(&raw.0)),
     }
 }
 
@@ -176,15 +174,15 @@ pub(crate) fn columnas_imagen(imagen: &ImagenGuardada) -> ColumnasImagen<'_> {
 pub(crate) fn nota(row: &Row) -> Step<Nota> {
     Ok(Nota {
         id: NotaId(row.try_get("id")?),
-        texto: row.try_get("texto")?,
+        text: row.try_get("texto")?,
         zona: opt_word(row, "zona", Zona::parse)?,
         creada_en: timestamp(row, "creado_en")?,
     })
 }
 
 /// A chat turn.
-pub(crate) fn turno(row: &Row) -> Step<TurnoGuardado> {
-    Ok(TurnoGuardado {
+pub(crate) fn turno(row: &Row) -> Step<StoredTurno> {
+    Ok(StoredTurno {
         id: TurnoId(row.try_get("id")?),
         rol: word(row, "rol", Rol::parse)?,
         mensaje: row.try_get("mensaje")?,
@@ -206,30 +204,26 @@ pub(crate) fn calificacion(row: &Row) -> Step<Calificacion> {
 }
 
 /// A contact attempt.
-pub(crate) fn intento(row: &Row) -> Step<IntentoGuardado> {
+pub(crate) fn intento(row: &Row) -> Step<StoredIntento> {
     let intento = Intento {
-        canal: word(row, "canal", Canal::parse)?,
+        channel: word(row, "canal", Channel::parse)?,
         numero_intento: row.try_get("numero_intento")?,
-        resultado: opt_word(row, "resultado", Resultado::parse)?,
-        completado: row.try_get("completado")?,
+        result: opt_word(row, "resultado", JobOutcome::parse)?,
+        completed: row.try_get("completado")?,
         duracion_seg: row.try_get("duracion_seg")?,
         notas: row.try_get("notas")?,
         metadata: row.try_get("metadata")?,
     };
-    Ok(IntentoGuardado {
-        id: IntentoId(row.try_get("id")?),
-        intento,
-        creado_en: timestamp(row, "creado_en")?,
-    })
+    Ok(StoredIntento { id: IntentoId(row.try_get("id")?), intento, creado_en: timestamp(row, "creado_en")? })
 }
 
 /// An event.
-pub(crate) fn evento(row: &Row) -> Step<Evento> {
-    Ok(Evento {
-        tipo: word(row, "tipo", TipoEvento::parse)?,
-        simulado: row.try_get("simulado")?,
+pub(crate) fn event(row: &Row) -> Step<Event> {
+    Ok(Event {
+        kind: word(row, "tipo", EventKind::parse)?,
+        simulated: row.try_get("simulado")?,
         ok: row.try_get("ok")?,
-        detalle: row.try_get("detalle")?,
+        detail: row.try_get("detalle")?,
         creado_en: timestamp(row, "creado_en")?,
     })
 }
@@ -237,46 +231,46 @@ pub(crate) fn evento(row: &Row) -> Step<Evento> {
 /// A consent.
 pub(crate) fn consentimiento(row: &Row) -> Step<Consentimiento> {
     Ok(Consentimiento {
-        finalidad: row.try_get("finalidad")?,
-        canal: row.try_get("canal")?,
+        purpose: row.try_get("finalidad")?,
+        channel: row.try_get("canal")?,
         texto_version: row.try_get("texto_version")?,
-        fuente: row.try_get("fuente")?,
-        otorgado: row.try_get("otorgado")?,
+        source: row.try_get("fuente")?,
+        granted: row.try_get("otorgado")?,
         otorgado_en: opt_timestamp(row, "otorgado_en")?,
     })
 }
 
 /// One value of a lead's states; `None` for the row of nulls of a lead without history.
-pub(crate) fn cambio_estado(row: &Row) -> Step<Option<CambioEstado>> {
-    let Some(campo) = row.try_get::<_, Option<String>>("campo")? else { return Ok(None) };
-    Ok(Some(CambioEstado { campo, valor: row.try_get("valor")?, creado_en: timestamp(row, "creado_en")? }))
+pub(crate) fn state_change(row: &Row) -> Step<Option<StateChange>> {
+    let Some(field) = row.try_get::<_, Option<String>>("campo")? else { return Ok(None) };
+    Ok(Some(StateChange { field, value: row.try_get("valor")?, creado_en: timestamp(row, "creado_en")? }))
 }
 
 /// A marked blob.
-pub(crate) fn marca(row: &Row) -> Step<(LeadId, Huella)> {
-    Ok((LeadId(row.try_get("lead_id")?), huella(row)?))
+pub(crate) fn brand(row: &Row) -> Step<(LeadId, Digest)> {
+    Ok((LeadId(row.try_get("lead_id")?), digest(row)?))
 }
 
 /// A mark or a trace of a lead.
-pub(crate) fn marca_blob(row: &Row) -> Step<MarcaBlob> {
-    Ok(MarcaBlob { huella: huella(row)?, vez: row.try_get("vez")?, barrido: row.try_get("barrido")? })
+pub(crate) fn mark_blob(row: &Row) -> Step<BlobMark> {
+    Ok(BlobMark { digest: digest(row)?, nth: row.try_get("vez")?, sweep: row.try_get("barrido")? })
 }
 
 /// An event with its place.
-pub(crate) fn evento_en_lista(row: &Row) -> Step<EventoEnLista> {
-    let evento = evento(row)?;
+pub(crate) fn listed_event(row: &Row) -> Step<ListedEvent> {
+    let event = event(row)?;
     let cursor =
-        CursorEvento { creado_en: evento.creado_en, clase: row.try_get("clase")?, n: row.try_get("n")? };
-    Ok(EventoEnLista { evento, cursor })
+        EventCursor { creado_en: event.creado_en, class: row.try_get("clase")?, n: row.try_get("n")? };
+    Ok(ListedEvent { event, cursor })
 }
 
 /// A stored idempotency key.
-pub(crate) fn idempotencia(row: &Row) -> Step<KeyRow> {
+pub(crate) fn idempotency(row: &Row) -> Step<KeyRow> {
     Ok(KeyRow {
         cuerpo_sha256: row.try_get("cuerpo_sha256")?,
         status: row.try_get("status")?,
-        cuerpo: row.try_get("cuerpo")?,
-        trabajos: row.try_get("trabajos")?,
+        body: row.try_get("cuerpo")?,
+        jobs: row.try_get("trabajos")?,
         expira_en: timestamp(row, "expira_en")?,
     })
 }

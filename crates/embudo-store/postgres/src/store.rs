@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::ficha::{CambioEstado, Ficha, Foto, LeadResumen};
-use embudo_domain::{EmpresaId, FotoId, Huella, LeadId, Timestamp};
+use embudo_domain::record::{Foto, LeadRecord, LeadSummary, StateChange};
+use embudo_domain::{Digest, EmpresaId, FotoId, LeadId, Timestamp};
 use embudo_store::command::{
-    AppendTurno, ClearPerfil, CreateLead, EmpresaPatch, Ingest, MarcaBlob, RecordEvento, RecordIntento,
-    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
+    AppendTurno, BlobMark, ClearPerfil, CreateLead, EmpresaPatch, Ingest, RecordEvent, RecordIntento,
+    SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::query::{Cursor, CursorEvento, EventoEnLista, FiltroLeads};
-use embudo_store::{Hecho, Idempotencia, Result, Store};
+use embudo_store::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use embudo_store::{Done, Idempotency, Result, Store};
 
 use crate::PgStore;
 use crate::command::alone::{self, Ended};
-use crate::command::trabajo::Con;
+use crate::command::job::WithJobs;
 use crate::command::{
-    CallWithJobs, JobsMade, Perfil, Textos, blob, correction, empresa, idempotencia, ingesta, lead,
+    CallWithJobs, JobsMade, Perfil, Texts, blob, correction, empresa, idempotency, ingesta, lead,
 };
 use crate::patience::patiently;
 use crate::query;
@@ -40,36 +40,36 @@ impl PgStore {
     }
 
     /// Runs a command that may have a key; such a one runs alone.
-    async fn write_once<K: Grouped>(&self, command: K, key: Option<Idempotencia>) -> Result<Ended<K::End>> {
+    async fn write_once<K: Grouped>(&self, command: K, key: Option<Idempotency>) -> Result<Ended<K::End>> {
         let Some(key) = key else { return self.write(command).await.map(Ended::Now) };
         let turn = || self.turns.on(command.key());
         patiently!(self, turn(), alone::keyed(&self.pool, &key, &command), K::PATIENCE)
     }
 
     /// Runs a command whose caller is told nothing but that it is done.
-    async fn record<K: Grouped<End = ()>>(&self, command: K, key: Option<Idempotencia>) -> Result<Hecho> {
+    async fn record<K: Grouped<End = ()>>(&self, command: K, key: Option<Idempotency>) -> Result<Done> {
         Ok(match self.write_once(command, key).await? {
-            Ended::Now(()) => Hecho::Ahora,
-            Ended::Before(hecho) => hecho,
+            Ended::Now(()) => Done::Now,
+            Ended::Before(done) => done,
         })
     }
 
     /// Runs a call that makes jobs.
-    async fn call(&self, command: CallWithJobs, key: Option<Idempotencia>) -> Result<Hecho> {
+    async fn call(&self, command: CallWithJobs, key: Option<Idempotency>) -> Result<Done> {
         Ok(match self.write_once(command, key).await? {
-            Ended::Now(JobsMade { leased, sueltos }) => {
-                self.tell_of(sueltos);
-                self.recientes.dejar(leased);
-                Hecho::Ahora
+            Ended::Now(JobsMade { leased, loose }) => {
+                self.tell_of(loose);
+                self.recent.leave(leased);
+                Done::Now
             }
-            Ended::Before(hecho) => hecho,
+            Ended::Before(done) => done,
         })
     }
 
     /// The end of a command that may have made jobs; the others are told if one waits for them.
-    fn told(&self, end: Con) -> Hecho {
-        self.tell_of(end.sueltos);
-        end.hecho
+    fn told(&self, end: WithJobs) -> Done {
+        self.tell_of(end.loose);
+        end.done
     }
 }
 
@@ -80,12 +80,12 @@ impl Store for PgStore {
         patiently!(self, query::ping(&self.vital))
     }
 
-    async fn create_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<()> {
-        patiently!(self, self.turns.command(), empresa::create(&self.pool, &empresa, en))
+    async fn create_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<()> {
+        patiently!(self, self.turns.command(), empresa::create(&self.pool, &empresa, at))
     }
 
-    async fn ensure_default_empresa(&self, empresa: Empresa, en: Timestamp) -> Result<Empresa> {
-        patiently!(self, self.turns.command(), empresa::ensure_default(&self.pool, &empresa, en))
+    async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa> {
+        patiently!(self, self.turns.command(), empresa::ensure_default(&self.pool, &empresa, at))
     }
 
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
@@ -96,51 +96,51 @@ impl Store for PgStore {
         patiently!(self, query::list_empresas(&self.pool))
     }
 
-    async fn create_lead(&self, command: CreateLead) -> Result<Hecho> {
+    async fn create_lead(&self, command: CreateLead) -> Result<Done> {
         Ok(self.told(patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?))
     }
 
-    async fn update_contacto(&self, command: UpdateContacto) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), lead::update_contacto(&self.pool, &command))
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))
     }
 
-    async fn ficha(&self, lead: LeadId) -> Result<Ficha> {
-        patiently!(self, query::ficha(&self.pool, lead))
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        patiently!(self, query::record(&self.pool, lead))
     }
 
     async fn list_leads(
         &self,
-        filtro: FiltroLeads,
+        filter: LeadFilter,
         cursor: Option<Cursor>,
         limit: u32,
-    ) -> Result<Vec<LeadResumen>> {
+    ) -> Result<Vec<LeadSummary>> {
         patiently!(
             self,
-            self.turns.question(filtro.walks()),
-            query::list_leads(&self.pool, &filtro, cursor, limit)
+            self.turns.question(filter.walks()),
+            query::list_leads(&self.pool, &filter, cursor, limit)
         )
     }
 
-    async fn eventos(
+    async fn events(
         &self,
         lead: LeadId,
-        cursor: Option<CursorEvento>,
+        cursor: Option<EventCursor>,
         limit: u32,
-    ) -> Result<Vec<EventoEnLista>> {
-        patiently!(self, query::eventos(&self.pool, lead, cursor, limit))
+    ) -> Result<Vec<ListedEvent>> {
+        patiently!(self, query::events(&self.pool, lead, cursor, limit))
     }
 
-    async fn historial(&self, lead: LeadId) -> Result<Vec<CambioEstado>> {
-        patiently!(self, query::historial(&self.pool, lead))
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
+        patiently!(self, query::history(&self.pool, lead))
     }
 
-    async fn append_turno(&self, mut command: AppendTurno) -> Result<Hecho> {
-        let key = command.idempotencia.take();
+    async fn append_turno(&self, mut command: AppendTurno) -> Result<Done> {
+        let key = command.idempotency.take();
         self.record(command, key).await
     }
 
-    async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Hecho> {
-        let key = command.idempotencia.take();
+    async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Done> {
+        let key = command.idempotency.take();
         self.record(Perfil::from(command), key).await
     }
 
@@ -152,22 +152,22 @@ impl Store for PgStore {
         patiently!(self, self.turns.on(command.lead.0), correction::set_nota(&self.pool, &command))
     }
 
-    async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Hecho> {
-        let key = command.idempotencia.take();
+    async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Done> {
+        let key = command.idempotency.take();
         self.record(command, key).await
     }
 
-    async fn record_intento(&self, mut command: RecordIntento) -> Result<Hecho> {
-        let key = command.idempotencia.take();
+    async fn record_intento(&self, mut command: RecordIntento) -> Result<Done> {
+        let key = command.idempotency.take();
         self.record(command, key).await
     }
 
-    async fn ingest(&self, mut command: Ingest) -> Result<Hecho> {
-        let bytes: usize = command.notas.iter().map(|n| n.texto.len() + 64).sum();
+    async fn ingest(&self, mut command: Ingest) -> Result<Done> {
+        let bytes: usize = command.notas.iter().map(|n| n.text.len() + 64).sum();
         if command.fotos.is_empty() && !command.finalizar && bytes < LARGE_INGEST_BYTES {
-            let key = command.idempotencia.take();
-            return match command.trabajos.is_empty() {
-                true => self.record(Textos::from(command), key).await,
+            let key = command.idempotency.take();
+            return match command.jobs.is_empty() {
+                true => self.record(Texts::from(command), key).await,
                 false => self.call(CallWithJobs::from(command), key).await,
             };
         }
@@ -176,10 +176,10 @@ impl Store for PgStore {
         Ok(self.told(end))
     }
 
-    async fn record_evento(&self, mut command: RecordEvento) -> Result<Hecho> {
-        let key = command.idempotencia.take();
-        match command.trabajos.is_empty() {
-            true => self.record(Textos::from(command), key).await,
+    async fn record_event(&self, mut command: RecordEvent) -> Result<Done> {
+        let key = command.idempotency.take();
+        match command.jobs.is_empty() {
+            true => self.record(Texts::from(command), key).await,
             false => self.call(CallWithJobs::from(command), key).await,
         }
     }
@@ -192,23 +192,23 @@ impl Store for PgStore {
         patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
     }
 
-    async fn blob_in_use(&self, lead: LeadId, huella: Huella) -> Result<bool> {
-        patiently!(self, query::blob_in_use(&self.pool, lead, huella))
+    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
+        patiently!(self, query::blob_in_use(&self.pool, lead, digest))
     }
 
-    async fn mark_blob(&self, lead: LeadId, huella: Huella, en: Timestamp) -> Result<Option<i64>> {
-        patiently!(self, self.turns.on(lead.0), blob::mark(&self.pool, lead, huella, en))
+    async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
+        patiently!(self, self.turns.on(lead.0), blob::mark(&self.pool, lead, digest, at))
     }
 
-    async fn blob_swept(&self, lead: LeadId, huella: Huella, vez: i64) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), blob::swept(&self.pool, lead, huella, vez))
+    async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
+        patiently!(self, self.turns.on(lead.0), blob::swept(&self.pool, lead, digest, nth))
     }
 
-    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<MarcaBlob>> {
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
         patiently!(self, query::blob_marks(&self.pool, lead))
     }
 
-    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Huella)>> {
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {
         patiently!(self, query::marked_blobs(&self.pool))
     }
 
@@ -216,7 +216,7 @@ impl Store for PgStore {
         patiently!(self, self.turns.command(), blob::purge(&self.pool, antes, max))
     }
 
-    async fn purge_idempotencia(&self, en: Timestamp, max: u32) -> Result<u64> {
-        patiently!(self, self.turns.command(), idempotencia::purge(&self.pool, en, max))
+    async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {
+        patiently!(self, self.turns.command(), idempotency::purge(&self.pool, at, max))
     }
 }

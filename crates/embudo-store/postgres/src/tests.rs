@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_store::cola::Resultado;
+use embudo_domain::job::JobKind;
 use embudo_store::command::Ingest;
-use embudo_store::{Cola, Store};
-use embudo_store_conformance::data::outbox::{LARGO, de, fin, proceso};
+use embudo_store::outbox::JobOutcome;
+use embudo_store::{Outbox, Store};
+use embudo_store_conformance::data::outbox::{LENGTH, end, of, process};
 use embudo_store_conformance::data::{self, t};
 use tokio_postgres::{Client, NoTls};
 
 use crate::writer::Prober;
-use crate::{Opciones, PgStore};
+use crate::{Options, PgStore};
 
 async fn client(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("the test server answers");
@@ -40,25 +40,25 @@ async fn a_writer_that_panics_starts_again_and_meanwhile_is_not_ready() {
     let outside = client(&server).await;
     outside.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("a database");
     let url = server.replace("/postgres", &format!("/{name}")).replace(&format!("/{name}@"), "/postgres@");
-    let store = Arc::new(PgStore::connect(&url, Opciones::default()).await.expect("a store"));
+    let store = Arc::new(PgStore::connect(&url, Options::default()).await.expect("a store"));
     let dyn_store: Arc<dyn Store> = store.clone();
-    let mut leads = vec![data::un_lead(&dyn_store).await];
+    let mut leads = vec![data::a_lead(&dyn_store).await];
     for _ in 0..7 {
-        leads.push(data::otro_lead(&dyn_store).await);
+        leads.push(data::other_lead(&dyn_store).await);
     }
     store.ping().await.expect("ready");
 
     for prober in store.writers.probers() {
         panic_and_heal(&store, prober).await;
     }
-    let quien = proceso();
+    let who = process();
     for lead in leads {
         store.append_turno(data::turno(lead, "después", t(1))).await.expect("appended");
-        let job = de(TipoTrabajo::Perfil, quien, LARGO);
+        let job = of(JobKind::Perfil, who, LENGTH);
         let id = job.id;
-        let call = Ingest { trabajos: vec![job], ..data::ingesta(lead, vec![], t(1)) };
+        let call = Ingest { jobs: vec![job], ..data::ingesta(lead, vec![], t(1)) };
         store.ingest(call).await.expect("saved");
-        assert!(store.finish(fin(id, quien, Resultado::Hecho, t(2))).await.expect("ended"));
+        assert!(store.finish(end(id, who, JobOutcome::Done, t(2))).await.expect("ended"));
     }
     drop((store, dyn_store));
     outside.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.expect("dropped");

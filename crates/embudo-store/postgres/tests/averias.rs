@@ -1,17 +1,17 @@
 //! The server goes and comes back: callers are told quickly, nothing acknowledged is lost, nothing is done twice.
 
-mod comun;
+mod common;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use comun::{Base, KILL, Server, fresh};
+use common::{Base, KILL, Server, fresh};
 use embudo_domain::perfil::Perfil;
 use embudo_store::{Store, StoreError};
 use embudo_store_conformance::data;
-use embudo_store_postgres::{Opciones, PgStore};
+use embudo_store_postgres::{Options, PgStore};
 use tokio::task::JoinSet;
 use tokio_postgres::Client;
 
@@ -19,22 +19,22 @@ use tokio_postgres::Client;
 async fn a_restart_of_the_server_heals_alone() {
     let mut server = Server::start().await;
     let store: Arc<dyn Store> =
-        Arc::new(PgStore::connect(&server.url, Opciones::default()).await.expect("a store"));
-    let lead = data::un_lead(&store).await;
+        Arc::new(PgStore::connect(&server.url, Options::default()).await.expect("a store"));
+    let lead = data::a_lead(&store).await;
     store.append_turno(data::turno(lead, "antes", data::t(1))).await.expect("appended");
-    store.ficha(lead).await.expect("read");
+    store.record(lead).await.expect("read");
 
     server.stop().await;
     for _ in 0..20 {
         let start = Instant::now();
-        let (turno, ficha, ingesta, ping) = tokio::join!(
+        let (turno, record, ingesta, ping) = tokio::join!(
             store.append_turno(data::turno(lead, "durante", data::t(2))),
-            store.ficha(lead),
+            store.record(lead),
             store.ingest(data::ingesta(lead, vec![data::foto()], data::t(2))),
             store.ping(),
         );
         assert!(matches!(turno, Err(StoreError::Unavailable(_))), "{turno:?}");
-        assert!(matches!(ficha, Err(StoreError::Unavailable(_))), "{ficha:?}");
+        assert!(matches!(record, Err(StoreError::Unavailable(_))), "{record:?}");
         assert!(matches!(ingesta, Err(StoreError::Unavailable(_))), "{ingesta:?}");
         assert!(matches!(ping, Err(StoreError::Unavailable(_))), "{ping:?}");
         assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
@@ -47,18 +47,18 @@ async fn a_restart_of_the_server_heals_alone() {
         tokio::task::yield_now().await;
     }
     store.ping().await.expect("reads heal at once");
-    let mensajes: Vec<String> =
-        data::ficha(&store, lead).await.conversacion.into_iter().map(|t| t.mensaje).collect();
-    assert_eq!(mensajes, ["antes", "después"]);
+    let messages: Vec<String> =
+        data::record(&store, lead).await.conversacion.into_iter().map(|t| t.mensaje).collect();
+    assert_eq!(messages, ["antes", "después"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ended_connections_lose_nothing_and_double_nothing() {
     let (store, base) = fresh().await;
-    let first = data::un_lead(&store).await;
+    let first = data::a_lead(&store).await;
     let mut leads = vec![first];
     for _ in 0..7 {
-        leads.push(data::otro_lead(&store).await);
+        leads.push(data::other_lead(&store).await);
     }
     let enough = Arc::new(AtomicBool::new(false));
     let mut tasks = JoinSet::new();
@@ -82,7 +82,7 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
                 match end {
                     Ok(_) => good.push((lead, text, n % 2 == 0)),
                     Err(StoreError::Unavailable(_)) => {}
-                    Err(otro) => panic!("{otro:?}"),
+                    Err(other) => panic!("{other:?}"),
                 }
             }
             good
@@ -105,10 +105,10 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
     }
     let (mut steps, mut turns) = (HashMap::new(), HashMap::new());
     for lead in leads {
-        for cambio in store.historial(lead).await.expect("a history") {
-            *steps.entry((lead, cambio.valor)).or_insert(0) += 1;
+        for change in store.history(lead).await.expect("a history") {
+            *steps.entry((lead, change.value)).or_insert(0) += 1;
         }
-        for turno in data::ficha(&store, lead).await.conversacion {
+        for turno in data::record(&store, lead).await.conversacion {
             *turns.entry((lead, turno.mensaje)).or_insert(0) += 1;
         }
     }
@@ -136,7 +136,7 @@ async fn end_others(client: &Client) {
 async fn a_read_only_server_is_unavailable() {
     let base = Base::new().await;
     let store: Arc<dyn Store> = Arc::new(base.store().await);
-    let lead = data::un_lead(&store).await;
+    let lead = data::a_lead(&store).await;
     let client = base.client().await;
     let name: String = client.query_one("SELECT current_database()", &[]).await.expect("read").get(0);
     let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
@@ -146,7 +146,7 @@ async fn a_read_only_server_is_unavailable() {
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
     let end = store.ping().await;
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
-    store.ficha(lead).await.expect("reading goes on");
+    store.record(lead).await.expect("reading goes on");
 
     let reset = format!("SET default_transaction_read_only = off; ALTER DATABASE {name} RESET ALL");
     client.batch_execute(&reset).await.expect("reset");
@@ -159,10 +159,10 @@ async fn a_read_only_server_is_unavailable() {
 async fn a_server_that_is_not_there_is_said_quickly() {
     let start = Instant::now();
     // Nothing listens on port 1.
-    let end = PgStore::connect("postgres://nadie@127.0.0.1:1/nada", Opciones::default()).await;
+    let end = PgStore::connect("postgres://nadie@127.0.0.1:1/nada", Options::default()).await;
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
     assert!(start.elapsed() < Duration::from_secs(3));
-    let end = PgStore::connect("postgres://nadie:secreto@h/nada?sslmode=quizá", Opciones::default()).await;
+    let end = PgStore::connect("postgres://nadie:secreto@h/nada?sslmode=quizá", Options::default()).await;
     let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
     assert!(words.contains("sslmode") && !words.contains("secreto"), "{words}");
 }

@@ -1,5 +1,5 @@
 //! What every engine must do, on this one.
 
-mod comun;
+mod common;
 
-embudo_store_conformance::store_conformance!(comun::fresh);
+embudo_store_conformance::store_conformance!(common::fresh);

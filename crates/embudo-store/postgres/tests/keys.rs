@@ -1,10 +1,10 @@
 //! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table keeps the rule.
 
-mod comun;
+mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use comun::Base;
+use common::Base;
 use embudo_store_postgres::PgStore;
 use tokio_postgres::Client;
 

@@ -1,15 +1,15 @@
 //! A server that takes the log-in and then says nothing: callers and readiness are told in time, and it heals alone.
 
-mod comun;
+mod common;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use comun::Base;
+use common::Base;
 use embudo_store::{Store, StoreError};
 use embudo_store_conformance::data;
-use embudo_store_postgres::{Opciones, PgStore};
+use embudo_store_postgres::{Options, PgStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -83,8 +83,8 @@ async fn silence_after_the_log_in_is_unavailable_in_time_and_heals() {
     let base = Base::new().await;
     let proxy = Proxy::before(&base.url).await;
     let store: Arc<dyn Store> =
-        Arc::new(PgStore::connect(&proxy.url, Opciones::default()).await.expect("a store"));
-    let lead = data::un_lead(&store).await;
+        Arc::new(PgStore::connect(&proxy.url, Options::default()).await.expect("a store"));
+    let lead = data::a_lead(&store).await;
     store.append_turno(data::turno(lead, "antes", data::t(1))).await.expect("appended");
     store.ping().await.expect("ready");
 
@@ -92,8 +92,8 @@ async fn silence_after_the_log_in_is_unavailable_in_time_and_heals() {
     proxy.cut.send_replace(());
     let start = Instant::now();
     let turno = || store.append_turno(data::turno(lead, "durante", data::t(2)));
-    let (turno, otro, ficha, ping) = tokio::join!(turno(), turno(), store.ficha(lead), store.ping());
-    for end in [turno.map(drop), otro.map(drop), ficha.map(drop), ping] {
+    let (turno, other, record, ping) = tokio::join!(turno(), turno(), store.record(lead), store.ping());
+    for end in [turno.map(drop), other.map(drop), record.map(drop), ping] {
         assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
     }
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
@@ -101,7 +101,7 @@ async fn silence_after_the_log_in_is_unavailable_in_time_and_heals() {
     proxy.is_silent.store(false, Ordering::SeqCst);
     let start = Instant::now();
     while store.append_turno(data::turno(lead, "después", data::t(3))).await.is_err()
-        || store.ficha(lead).await.is_err()
+        || store.record(lead).await.is_err()
         || store.ping().await.is_err()
     {
         assert!(start.elapsed() < Duration::from_secs(20), "it does not heal");
@@ -115,7 +115,7 @@ async fn a_start_against_silence_ends() {
     let proxy = Proxy::before(&base.url).await;
     proxy.is_silent.store(true, Ordering::SeqCst);
     let start =
-        tokio::time::timeout(Duration::from_secs(30), PgStore::connect(&proxy.url, Opciones::default()));
+        tokio::time::timeout(Duration::from_secs(30), PgStore::connect(&proxy.url, Options::default()));
     let end = start.await.expect("it is told");
     assert!(matches!(end, Err(StoreError::Unavailable(_))), "{end:?}");
 }

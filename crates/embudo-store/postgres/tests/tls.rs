@@ -1,14 +1,14 @@
 //! `sslmode` means what it means to libpq.
 
-mod comun;
+mod common;
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use comun::{Server, client};
+use common::{Server, client};
 use embudo_store::StoreError;
-use embudo_store_postgres::{Opciones, PgStore};
+use embudo_store_postgres::{Options, PgStore};
 
 fn openssl(dir: &Path, arguments: &str) {
     let output =
@@ -81,7 +81,7 @@ async fn reload(server: &Server) {
 /// Whether the connections of a store with these parameters are encrypted; an error if it cannot connect.
 async fn encrypted(server: &Server, host: &str, parameters: &str) -> Result<bool, StoreError> {
     let url = format!("{}?{parameters}", server.url.replace("127.0.0.1", host));
-    let store = PgStore::connect(&url, Opciones { pool: 2, writers: 1 }).await?;
+    let store = PgStore::connect(&url, Options { pool: 2, writers: 1 }).await?;
     embudo_store::Store::ping(&store).await?;
     let sql = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'embudo'";
     Ok(client(&server.url).await.query_one(sql, &[]).await.expect("read").get(0))

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use embudo_domain::LeadId;
 use embudo_store::Store;
-use embudo_store_conformance::data::{empresa, nuevo_lead, t, turno};
-use embudo_store_sqlite::{Opciones, SqliteStore};
+use embudo_store_conformance::data::{empresa, new_lead, t, turno};
+use embudo_store_sqlite::{Options, SqliteStore};
 
 const LEADS: usize = 2_000;
 
@@ -19,13 +19,13 @@ async fn main() {
     let seconds = args.next().map_or(5, |a| a.parse().expect("seconds"));
     let callers = args.next().map_or(64, |a| a.parse().expect("callers"));
     let folder = args.next().unwrap_or_else(|| ".".into());
-    let carpeta = tempfile::tempdir_in(folder).expect("a folder");
-    let path = carpeta.path().join("embudo.db");
-    let store = Arc::new(SqliteStore::open(&path, &Opciones::default()).expect("opened"));
+    let dir = tempfile::tempdir_in(folder).expect("a folder");
+    let path = dir.path().join("embudo.db");
+    let store = Arc::new(SqliteStore::open(&path, &Options::default()).expect("opened"));
     store.ensure_default_empresa(empresa("Reformas"), t(0)).await.expect("ensured");
     let mut leads = Vec::new();
     for _ in 0..LEADS {
-        let lead = nuevo_lead("Ana");
+        let lead = new_lead("Ana");
         leads.push(lead.id);
         store.create_lead(lead).await.expect("created");
     }

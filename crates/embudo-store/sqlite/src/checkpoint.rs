@@ -14,7 +14,7 @@ use embudo_store::{Result, StoreError};
 use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 
-use crate::Opciones;
+use crate::Options;
 use crate::connection::open_writer;
 use crate::failure::store_error;
 
@@ -56,9 +56,9 @@ struct Progress {
 }
 
 impl Wal {
-    pub(crate) fn new(conexion: &Connection, limit_bytes: u64) -> Result<Self> {
+    pub(crate) fn new(connection: &Connection, limit_bytes: u64) -> Result<Self> {
         let page_bytes: u32 =
-            conexion.query_row("PRAGMA page_size", (), |r| r.get(0)).map_err(|e| store_error(&e))?;
+            connection.query_row("PRAGMA page_size", (), |r| r.get(0)).map_err(|e| store_error(&e))?;
         let limit_pages = (limit_bytes / u64::from(page_bytes.max(512))).max(16);
         Ok(Self {
             pages: AtomicU64::new(0),
@@ -89,15 +89,15 @@ impl Wal {
     }
 
     /// Called by the writer between batches: starts the log over where that is due, wakes the checkpointer.
-    pub(crate) fn between_batches(&self, conexion: &Connection, busy_timeout: Duration) {
+    pub(crate) fn between_batches(&self, connection: &Connection, busy_timeout: Duration) {
         if self.is_far_too_long() {
             let _turn = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
-            restart(conexion, HELP_PATIENCE, busy_timeout);
+            restart(connection, HELP_PATIENCE, busy_timeout);
         } else if self.restart_due.load(Ordering::Relaxed)
             && let Ok(_turn) = self.moving.try_lock()
         {
             self.restart_due.store(false, Ordering::Relaxed);
-            restart(conexion, RESTART_PATIENCE, busy_timeout);
+            restart(connection, RESTART_PATIENCE, busy_timeout);
         }
         if self.pages().saturating_sub(self.moved.load(Ordering::Relaxed)) < self.step_pages {
             return;
@@ -155,14 +155,14 @@ pub(crate) struct Checkpointer {
 impl Checkpointer {
     pub(crate) fn start(
         path: &Path,
-        opciones: &Opciones,
+        options: &Options,
         wal: Arc<Wal>,
         supervisor: &Supervisor,
     ) -> Result<Self> {
-        let state = (path.to_owned(), opciones.clone(), Arc::clone(&wal));
+        let state = (path.to_owned(), options.clone(), Arc::clone(&wal));
         let thread = supervisor
-            .thread("sqlite-checkpoint", state, |(path, opciones, wal), pulse| {
-                work(path, opciones, wal, pulse);
+            .thread("sqlite-checkpoint", state, |(path, options, wal), pulse| {
+                work(path, options, wal, pulse);
             })
             .map_err(|e| StoreError::Unavailable(format!("no thread for checkpoints: {e}")))?;
         Ok(Self { wal, thread: Some(thread) })
@@ -181,13 +181,13 @@ impl Drop for Checkpointer {
     }
 }
 
-fn work(path: &Path, opciones: &Opciones, wal: &Wal, pulse: &Pulse) {
+fn work(path: &Path, options: &Options, wal: &Wal, pulse: &Pulse) {
     let mut open = None;
     while wal.wait() {
         loop {
             let _work = pulse.begin();
             let turn = wal.moving.lock().unwrap_or_else(PoisonError::into_inner);
-            let done = passive(&mut open, path, opciones);
+            let done = passive(&mut open, path, options);
             drop(turn);
             match done {
                 Ok(progress) => {
@@ -206,36 +206,36 @@ fn work(path: &Path, opciones: &Opciones, wal: &Wal, pulse: &Pulse) {
     }
 }
 
-fn passive(open: &mut Option<Connection>, path: &Path, opciones: &Opciones) -> rusqlite::Result<Progress> {
-    let conexion = match open {
-        Some(conexion) => conexion,
-        None => open.insert(open_writer(path, opciones)?),
+fn passive(open: &mut Option<Connection>, path: &Path, options: &Options) -> rusqlite::Result<Progress> {
+    let connection = match open {
+        Some(connection) => connection,
+        None => open.insert(open_writer(path, options)?),
     };
-    conexion.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |r| {
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |r| {
         Ok(Progress { pages: r.get::<_, i64>(1)?.max(0) as u64, moved: r.get::<_, i64>(2)?.max(0) as u64 })
     })
 }
 
 /// Moves the rest of the log and makes the next commit start it over, unless a reader still needs old pages.
-fn restart(conexion: &Connection, patience: Duration, busy_timeout: Duration) {
-    let done = conexion
+fn restart(connection: &Connection, patience: Duration, busy_timeout: Duration) {
+    let done = connection
         .busy_timeout(patience)
-        .and_then(|()| conexion.query_row("PRAGMA wal_checkpoint(RESTART)", (), |row| row.get(0)));
+        .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(RESTART)", (), |row| row.get(0)));
     match done {
         Ok(0) => {}
         Ok(_) => tracing::debug!("a reader keeps the write-ahead log from starting over"),
         Err(e) => tracing::warn!(error = %e, "the write-ahead log could not be started over"),
     }
-    if let Err(e) = conexion.busy_timeout(busy_timeout) {
+    if let Err(e) = connection.busy_timeout(busy_timeout) {
         tracing::error!(error = %e, "the time to wait for a lock could not be set");
     }
 }
 
 /// The last act of the writer: leaves no log behind where nobody else uses it.
-pub(crate) fn finish(conexion: &Connection) {
-    let done = conexion
+pub(crate) fn finish(connection: &Connection) {
+    let done = connection
         .busy_timeout(RESTART_PATIENCE)
-        .and_then(|()| conexion.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())));
+        .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())));
     if let Err(e) = done {
         tracing::debug!(error = %e, "the write-ahead log stays for the next start");
     }

@@ -8,7 +8,7 @@ use embudo_store::{Result, StoreError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::Opciones;
+use crate::Options;
 use crate::failure::store_error;
 
 /// Older versions can lose commits when a checkpoint resets the write-ahead log.
@@ -43,15 +43,15 @@ pub(crate) fn create_file(path: &Path) -> Result<()> {
 }
 
 /// Opens the connection of the writer. It does not create the file: one that vanished is an error, not a new start.
-pub(crate) fn open_writer(path: &Path, opciones: &Opciones) -> rusqlite::Result<Connection> {
-    let conexion = Connection::open_with_flags(
+pub(crate) fn open_writer(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    conexion.busy_timeout(opciones.busy_timeout)?;
-    keep_plans(&conexion)?;
+    connection.busy_timeout(options.busy_timeout)?;
+    keep_plans(&connection)?;
     // The full-fsync pragmas matter on macOS only, where a plain sync stops at the drive's cache.
-    conexion.execute_batch(&format!(
+    connection.execute_batch(&format!(
         "PRAGMA page_size = {PAGE_BYTES};
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
@@ -62,21 +62,21 @@ pub(crate) fn open_writer(path: &Path, opciones: &Opciones) -> rusqlite::Result<
          PRAGMA cache_size = -4096;
          PRAGMA wal_autocheckpoint = 0;
          PRAGMA journal_size_limit = {};",
-        opciones.wal_limit_bytes
+        options.wal_limit_bytes
     ))?;
-    Ok(conexion)
+    Ok(connection)
 }
 
 /// Opens a connection that can only read.
-pub(crate) fn open_reader(path: &Path, opciones: &Opciones) -> rusqlite::Result<Connection> {
-    let conexion = Connection::open_with_flags(
+pub(crate) fn open_reader(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
-    conexion.busy_timeout(opciones.busy_timeout)?;
-    keep_plans(&conexion)?;
-    conexion.execute_batch("PRAGMA temp_store = MEMORY;")?;
-    Ok(conexion)
+    connection.busy_timeout(options.busy_timeout)?;
+    keep_plans(&connection)?;
+    connection.execute_batch("PRAGMA temp_store = MEMORY;")?;
+    Ok(connection)
 }
 
 /// Switching to WAL does not wait on SQLite's own busy handler, so two first starts at once would trip over each other.
@@ -97,8 +97,8 @@ pub(crate) fn retry_while_busy<T>(limit: Duration, mut f: impl FnMut() -> rusqli
 
 /// Statements stay prepared. Without the guarantee SQLite plans anew whenever a bound value might choose another partial index,
 /// which took a third of the writer's time on the outbox; our statements name such values literally instead.
-fn keep_plans(conexion: &Connection) -> rusqlite::Result<()> {
-    conexion.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-    conexion.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }

@@ -6,11 +6,11 @@
 //! decided in `rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
 mod checkpoint;
-mod cola;
 mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod outbox;
 mod presupuestos;
 mod query;
 mod readers;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use embudo_store::{Recientes, Result};
+use embudo_store::{Recent, Result};
 use embudo_supervisor::Supervisor;
 
 use crate::checkpoint::{Checkpointer, Wal};
@@ -36,18 +36,18 @@ use crate::writer::Writer;
 
 /// How a database is opened.
 #[derive(Debug, Clone)]
-pub struct Opciones {
+pub struct Options {
     /// How long a write waits for another process (the command line beside the server).
     pub busy_timeout: Duration,
     /// How many reads run at once.
-    pub lectores: usize,
+    pub readers: usize,
     /// The size at which the write-ahead log is started over; it stays near it under any load.
     pub wal_limit_bytes: u64,
 }
 
-impl Default for Opciones {
+impl Default for Options {
     fn default() -> Self {
-        Self { busy_timeout: Duration::from_secs(10), lectores: 4, wal_limit_bytes: 32 << 20 }
+        Self { busy_timeout: Duration::from_secs(10), readers: 4, wal_limit_bytes: 32 << 20 }
     }
 }
 
@@ -71,7 +71,7 @@ pub struct SqliteStore {
     /// Stopped after the writer, by the order of the fields.
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
-    recientes: Recientes,
+    recent: Recent,
     supervisor: Supervisor,
 }
 
@@ -81,30 +81,30 @@ const STUCK: Duration = Duration::from_secs(30);
 impl SqliteStore {
     /// Opens the database, creating it (readable by its owner only) and bringing its tables up to date.
     /// Safe while other processes do the same.
-    pub fn open(path: &Path, opciones: &Opciones) -> Result<Self> {
+    pub fn open(path: &Path, options: &Options) -> Result<Self> {
         connection::check_version()?;
         connection::create_file(path)?;
-        let abierta = || connection::open_writer(path, opciones);
-        let mut conexion = connection::retry_while_busy(opciones.busy_timeout, abierta)?;
-        migrations::run(&mut conexion)?;
-        let wal = Arc::new(Wal::new(&conexion, opciones.wal_limit_bytes)?);
+        let open = || connection::open_writer(path, options);
+        let mut opened = connection::retry_while_busy(options.busy_timeout, open)?;
+        migrations::run(&mut opened)?;
+        let wal = Arc::new(Wal::new(&opened, options.wal_limit_bytes)?);
         let supervisor = Supervisor::default();
         Ok(Self {
-            readers: Readers::start(path, opciones, &supervisor)?,
-            writer: Writer::start(conexion, path, opciones, Arc::clone(&wal), &supervisor)?,
-            _checkpointer: Checkpointer::start(path, opciones, Arc::clone(&wal), &supervisor)?,
+            readers: Readers::start(path, options, &supervisor)?,
+            writer: Writer::start(opened, path, options, Arc::clone(&wal), &supervisor)?,
+            _checkpointer: Checkpointer::start(path, options, Arc::clone(&wal), &supervisor)?,
             wal,
-            recientes: Recientes::default(),
+            recent: Recent::default(),
             supervisor,
         })
     }
 
     /// Only brings the tables up to date; returns the numbers of their last change before and after. 0 is an empty database.
-    pub fn migrate(path: &Path, opciones: &Opciones) -> Result<(i64, i64)> {
+    pub fn migrate(path: &Path, options: &Options) -> Result<(i64, i64)> {
         connection::check_version()?;
         connection::create_file(path)?;
-        let abierta = || connection::open_writer(path, opciones);
-        migrations::run(&mut connection::retry_while_busy(opciones.busy_timeout, abierta)?)
+        let open = || connection::open_writer(path, options);
+        migrations::run(&mut connection::retry_while_busy(options.busy_timeout, open)?)
     }
 
     /// The number of the tables' last change, looked up without changing anything. `None` if there is no such file.
@@ -112,8 +112,8 @@ impl SqliteStore {
         if !path.exists() {
             return Ok(None);
         }
-        let conexion = connection::open_reader(path, &Opciones::default()).map_err(|e| store_error(&e))?;
-        migrations::last_applied(&conexion).map(Some).map_err(|e| store_error(&e))
+        let opened = connection::open_reader(path, &Options::default()).map_err(|e| store_error(&e))?;
+        migrations::last_applied(&opened).map(Some).map_err(|e| store_error(&e))
     }
 
     /// What the writer has done so far.

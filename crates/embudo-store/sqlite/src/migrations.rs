@@ -30,11 +30,11 @@ const ALL: &[Migration] = &[
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several
 /// processes may do it at once.
-pub(crate) fn run(conexion: &mut Connection) -> Result<(i64, i64)> {
+pub(crate) fn run(connection: &mut Connection) -> Result<(i64, i64)> {
     let newest = ALL.last().map_or(0, |m| m.number);
-    let before = last_applied(conexion).map_err(|e| store_error(&e))?;
+    let before = last_applied(connection).map_err(|e| store_error(&e))?;
     loop {
-        let last = last_applied(conexion).map_err(|e| store_error(&e))?;
+        let last = last_applied(connection).map_err(|e| store_error(&e))?;
         if last > newest {
             return Err(StoreError::Internal(format!(
                 "the database was written by a newer Embudo (its tables are at version {last}, this program knows \
@@ -44,12 +44,12 @@ pub(crate) fn run(conexion: &mut Connection) -> Result<(i64, i64)> {
         if last == newest {
             return Ok((before, last));
         }
-        apply_next(conexion).map_err(|e| store_error(&e))?;
+        apply_next(connection).map_err(|e| store_error(&e))?;
     }
 }
 
-fn apply_next(conexion: &mut Connection) -> rusqlite::Result<()> {
-    let tx = conexion.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn apply_next(connection: &mut Connection) -> rusqlite::Result<()> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute_batch(include_str!("../sql/migracion/create.sql"))?;
     let last = last_applied(&tx)?;
     if let Some(migration) = ALL.iter().find(|m| m.number > last) {
@@ -60,9 +60,9 @@ fn apply_next(conexion: &mut Connection) -> rusqlite::Result<()> {
 }
 
 /// The number of the last file that was run; 0 if none was.
-pub(crate) fn last_applied(conexion: &Connection) -> rusqlite::Result<i64> {
-    if !conexion.table_exists(None, "migracion")? {
+pub(crate) fn last_applied(connection: &Connection) -> rusqlite::Result<i64> {
+    if !connection.table_exists(None, "migracion")? {
         return Ok(0);
     }
-    conexion.query_row(include_str!("../sql/migracion/last.sql"), (), |r| r.get(0))
+    connection.query_row(include_str!("../sql/migracion/last.sql"), (), |r| r.get(0))
 }

@@ -1,20 +1,20 @@
 //! The quotes' part of the trait, method by method.
 
 use async_trait::async_trait;
+use embudo_domain::brand::Brand;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::marca::Marca;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::rendicion::Rendicion;
-use embudo_domain::{EmpresaId, Huella, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, MarcaGuardada, TarifaGuardada,
+    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, StoredBrand, StoredTarifa,
 };
 use embudo_store::{Presupuestos, Result};
 use jiff::civil::Date;
 
 use crate::SqliteStore;
-use crate::command::{lead, negocio, presupuesto};
+use crate::command::{business, lead, presupuesto};
 use crate::query::presupuestos;
 use crate::store::{ROW, bytes_of};
 use crate::writer::Shape;
@@ -22,13 +22,13 @@ use crate::writer::Shape;
 #[async_trait]
 impl Presupuestos for SqliteStore {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
-        let textos: usize = command.documento.notas.iter().map(|n| n.texto.len()).sum();
-        let bytes = 64 * ROW + textos;
+        let texts: usize = command.document.notas.iter().map(|n| n.text.len()).sum();
+        let bytes = 64 * ROW + texts;
         self.writer.run(Shape::Several, bytes, move |c| presupuesto::draft(c, command)).await
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
-        let bytes = (8 + command.eventos.len()) * ROW + bytes_of(&command.fin.trabajos);
+        let bytes = (8 + command.events.len()) * ROW + bytes_of(&command.end.jobs);
         self.writer.run(Shape::Several, bytes, move |c| presupuesto::complete(c, command)).await
     }
 
@@ -40,38 +40,38 @@ impl Presupuestos for SqliteStore {
         self.readers.run(move |c| presupuestos::presupuestos(c, lead)).await
     }
 
-    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<Contestacion> {
-        let motivo = command.respuesta.motivo.as_ref().map_or(0, String::len);
-        let bytes = 4 * ROW + motivo + bytes_of(&command.trabajos);
+    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
+        let reason = command.answer.reason.as_ref().map_or(0, String::len);
+        let bytes = 4 * ROW + reason + bytes_of(&command.jobs);
         self.writer.run(Shape::Several, bytes, move |c| presupuesto::answer(c, &command)).await
     }
 
-    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: TarifaGuardada) -> Result<()> {
-        let bytes = ROW + tarifa.texto.len();
-        self.writer.run(Shape::Several, bytes, move |c| negocio::save_tarifa(c, empresa, &tarifa)).await
+    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
+        let bytes = ROW + tarifa.text.len();
+        self.writer.run(Shape::Several, bytes, move |c| business::save_tarifa(c, empresa, &tarifa)).await
     }
 
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<TarifaGuardada>> {
+    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
         self.readers.run(move |c| presupuestos::tarifas(c, empresa)).await
     }
 
-    async fn tarifa_vigente(&self, empresa: EmpresaId, dia: Date) -> Result<Option<TarifaGuardada>> {
-        self.readers.run(move |c| presupuestos::tarifa_vigente(c, empresa, dia)).await
+    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
+        self.readers.run(move |c| presupuestos::current_tarifa(c, empresa, day)).await
     }
 
-    async fn save_marca(&self, empresa: EmpresaId, marca: Marca) -> Result<()> {
-        let bytes = 4 * ROW + marca.politica.as_ref().map_or(0, String::len);
-        self.writer.run(Shape::Single, bytes, move |c| negocio::save_marca(c, empresa, &marca)).await
+    async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
+        let bytes = 4 * ROW + brand.policy.as_ref().map_or(0, String::len);
+        self.writer.run(Shape::Single, bytes, move |c| business::save_brand(c, empresa, &brand)).await
     }
 
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
         let bytes = ROW + logo.as_ref().map_or(0, Vec::len);
-        let save = move |c: &_| negocio::save_logo(c, empresa, logo.as_deref());
+        let save = move |c: &_| business::save_logo(c, empresa, logo.as_deref());
         self.writer.run(Shape::Single, bytes, save).await
     }
 
-    async fn marca(&self, empresa: EmpresaId) -> Result<MarcaGuardada> {
-        self.readers.run(move |c| presupuestos::marca(c, empresa)).await
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
+        self.readers.run(move |c| presupuestos::brand(c, empresa)).await
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
@@ -82,27 +82,27 @@ impl Presupuestos for SqliteStore {
         self.readers.run(move |c| presupuestos::empresa_by_slug(c, slug.as_deref())).await
     }
 
-    async fn ensure_secreto(&self, nombre: String, propuesto: [u8; 32]) -> Result<[u8; 32]> {
-        self.writer.run(Shape::Single, ROW, move |c| negocio::ensure_secreto(c, &nombre, propuesto)).await
+    async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
+        self.writer.run(Shape::Single, ROW, move |c| business::ensure_secret(c, &nombre, proposed)).await
     }
 
-    async fn save_rendicion(&self, rendicion: Rendicion, barridos: Vec<(Huella, i64)>) -> Result<()> {
-        let save = move |c: &_| negocio::save_rendicion(c, &rendicion, &barridos);
+    async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
+        let save = move |c: &_| business::save_rendition(c, &rendition, &swept);
         self.writer.run(Shape::Several, 2 * ROW, save).await
     }
 
-    async fn rendiciones(&self, lead: LeadId) -> Result<Vec<Rendicion>> {
-        self.readers.run(move |c| presupuestos::rendiciones(c, lead)).await
+    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
+        self.readers.run(move |c| presupuestos::renditions(c, lead)).await
     }
 
     async fn record_consentimientos(
         &self,
         lead: LeadId,
         consentimientos: Vec<Consentimiento>,
-        en: Timestamp,
+        at: Timestamp,
     ) -> Result<()> {
         let bytes = ROW * (1 + consentimientos.len());
-        let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, en);
+        let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, at);
         self.writer.run(Shape::Several, bytes, record).await
     }
 }

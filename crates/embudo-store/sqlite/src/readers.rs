@@ -15,7 +15,7 @@ use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use crate::Opciones;
+use crate::Options;
 use crate::connection::open_reader;
 use crate::failure::{Failure, Step, store_error};
 
@@ -44,25 +44,25 @@ pub(crate) struct Readers {
 /// What a thread owns.
 struct Reader {
     path: PathBuf,
-    opciones: Opciones,
-    conexion: Option<Connection>,
+    options: Options,
+    connection: Option<Connection>,
     /// Shared by the threads; whoever has nothing to do holds it and waits.
     queue: Arc<Mutex<mpsc::Receiver<Task>>>,
 }
 
 impl Readers {
     /// Starts the threads. A file that cannot be read is noticed now.
-    pub(crate) fn start(path: &Path, opciones: &Opciones, supervisor: &Supervisor) -> Result<Self> {
-        let many = opciones.lectores.max(1);
+    pub(crate) fn start(path: &Path, options: &Options, supervisor: &Supervisor) -> Result<Self> {
+        let many = options.readers.max(1);
         let (queue, received) = mpsc::channel(QUEUE);
         let received = Arc::new(Mutex::new(received));
-        let mut first = Some(open_reader(path, opciones).map_err(|e| store_error(&e))?);
+        let mut first = Some(open_reader(path, options).map_err(|e| store_error(&e))?);
         let mut threads = Vec::with_capacity(many);
         for _ in 0..many {
             let reader = Reader {
                 path: path.to_owned(),
-                opciones: opciones.clone(),
-                conexion: first.take(),
+                options: options.clone(),
+                connection: first.take(),
                 queue: Arc::clone(&received),
             };
             let thread = supervisor
@@ -91,9 +91,9 @@ impl Readers {
         in_time(async {
             let turn = Arc::clone(&self.walks).acquire_owned().await.map_err(|_| closed())?;
             // The turn lasts as long as the walk, also when nobody waits for its end any more.
-            let query = move |conexion: &Connection| {
+            let query = move |connection: &Connection| {
                 let _turn = turn;
-                query(conexion)
+                query(connection)
             };
             self.ask(query).await
         })
@@ -106,9 +106,9 @@ impl Readers {
         F: FnOnce(&Connection) -> Step<T> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let task: Task = Box::new(move |conexion| {
-            let conexion = match conexion {
-                Ok(conexion) => conexion,
+        let task: Task = Box::new(move |connection| {
+            let connection = match connection {
+                Ok(connection) => connection,
                 Err(error) => {
                     let _ = reply.send(Err(error));
                     return Survived::No;
@@ -119,7 +119,7 @@ impl Readers {
                 return Survived::Yes;
             }
             // Unwind-safe: the connection is thrown away.
-            let result = catch_unwind(AssertUnwindSafe(|| snapshot(conexion, query)))
+            let result = catch_unwind(AssertUnwindSafe(|| snapshot(connection, query)))
                 .unwrap_or_else(|_| Err(StoreError::Internal("a query panicked".into()).into()));
             let survived = match &result {
                 Err(Failure::Sqlite(_) | Failure::Store(StoreError::Internal(_))) => Survived::No,
@@ -152,17 +152,17 @@ impl Reader {
             let _work = pulse.begin();
             let survived = task(self.connection());
             if survived == Survived::No {
-                self.conexion = None;
+                self.connection = None;
             }
         }
     }
 
     /// The connection, opened again if the last one was thrown away.
     fn connection(&mut self) -> Result<&Connection> {
-        match &mut self.conexion {
-            Some(conexion) => Ok(conexion),
+        match &mut self.connection {
+            Some(connection) => Ok(connection),
             none => {
-                let opened = open_reader(&self.path, &self.opciones).map_err(|e| store_error(&e))?;
+                let opened = open_reader(&self.path, &self.options).map_err(|e| store_error(&e))?;
                 Ok(none.insert(opened))
             }
         }
@@ -181,8 +181,8 @@ fn closed() -> StoreError {
 }
 
 /// Ends the read transaction also when the query failed; dropping the transaction rolls it back.
-fn snapshot<T>(conexion: &Connection, query: impl FnOnce(&Connection) -> Step<T>) -> Step<T> {
-    let tx = conexion.unchecked_transaction()?;
+fn snapshot<T>(connection: &Connection, query: impl FnOnce(&Connection) -> Step<T>) -> Step<T> {
+    let tx = connection.unchecked_transaction()?;
     let value = query(&tx)?;
     tx.commit()?;
     Ok(value)

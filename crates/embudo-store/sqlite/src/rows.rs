@@ -4,33 +4,33 @@
 //! a damaged database: an `Internal` error that names table and column, never the value.
 
 mod cells;
-mod cola;
+mod outbox;
 mod presupuesto;
 
-use embudo_domain::bucle::{Bucle, PasoBucle};
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{
-    CambioEstado, Foto, ImagenGuardada, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
-};
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::intento::{Canal, Intento, Resultado};
-use embudo_domain::{EmpresaId, FotoId, Huella, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
+use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::record::{
+    Foto, Lead, LeadSummary, Nota, StateChange, StoredImage, StoredIntento, StoredTurno,
+};
+use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
+use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::StoreError;
-use embudo_store::command::MarcaBlob;
-use embudo_store::idempotencia::KeyRow;
-use embudo_store::query::{CursorEvento, EventoEnLista};
+use embudo_store::command::BlobMark;
+use embudo_store::idempotency::KeyRow;
+use embudo_store::query::{EventCursor, ListedEvent};
 use rusqlite::Row;
 use rusqlite::types::FromSql;
 
 use crate::failure::{Failure, Step};
 pub(crate) use cells::CellParam;
-pub(crate) use cola::{Held, bucle_vencido, entrega, held, inicio, job_count, trabajo};
+pub(crate) use outbox::{Held, bucle_vencido, delivery, held, job, job_count, start};
 pub(crate) use presupuesto::{
-    columnas_rendicion, entrega_presupuesto, marca_guardada, presupuesto, presupuesto_resumen, rendicion,
+    presupuesto, presupuesto_delivery, presupuesto_summary, rendition, rendition_columns, stored_brand,
     tarifa,
 };
 
@@ -91,8 +91,8 @@ impl<'r> Columns<'r> {
         self.parse_opt(|t: i64| Timestamp::from_microsecond(t).ok())
     }
 
-    fn huella_opt(&mut self) -> Step<Option<Huella>> {
-        self.parse_opt(|b: [u8; 32]| Some(Huella(b)))
+    fn digest_opt(&mut self) -> Step<Option<Digest>> {
+        self.parse_opt(|b: [u8; 32]| Some(Digest(b)))
     }
 
     fn unknown(&self, column: usize) -> Failure {
@@ -115,7 +115,7 @@ fn empresa_in(c: &mut Columns<'_>) -> Step<Empresa> {
         slug: c.take()?,
         por_defecto: c.take()?,
         email_avisos: c.take()?,
-        avisos: c.take()?,
+        notices: c.take()?,
     })
 }
 
@@ -133,30 +133,30 @@ pub(crate) fn lead(c: &mut Columns<'_>) -> Step<Lead> {
         utm: Vec::new(),
         creado_en: c.instant()?,
         actualizado_en: c.instant()?,
-        bucle: bucle_in(c)?,
+        watched_loop: loop_in(c)?,
     })
 }
 
-pub(crate) fn bucle(row: &Row<'_>) -> Step<Option<Bucle>> {
-    bucle_in(&mut Columns::of("lead", row))
+pub(crate) fn watched_loop(row: &Row<'_>) -> Step<Option<WatchedLoop>> {
+    loop_in(&mut Columns::of("lead", row))
 }
 
-fn bucle_in(c: &mut Columns<'_>) -> Step<Option<Bucle>> {
-    let paso = c.word_opt(PasoBucle::parse)?;
-    let (desde, limite) = (c.instant_opt()?, c.instant_opt()?);
-    let (vencido, resenales) = (c.take()?, c.take()?);
-    match (paso, desde, limite) {
+fn loop_in(c: &mut Columns<'_>) -> Step<Option<WatchedLoop>> {
+    let step = c.word_opt(LoopStep::parse)?;
+    let (since, limit) = (c.instant_opt()?, c.instant_opt()?);
+    let (overdue, resignals) = (c.take()?, c.take()?);
+    match (step, since, limit) {
         (None, _, _) => Ok(None),
-        (Some(paso), Some(desde), Some(limite)) => {
-            Ok(Some(Bucle { paso, desde, limite, vencido, resenales }))
+        (Some(step), Some(since), Some(limit)) => {
+            Ok(Some(WatchedLoop { step, since, limit, overdue, resignals }))
         }
         _ => Err(c.unknown(c.next - 1)),
     }
 }
 
-pub(crate) fn lead_resumen(row: &Row<'_>) -> Step<LeadResumen> {
+pub(crate) fn lead_summary(row: &Row<'_>) -> Step<LeadSummary> {
     let mut c = Columns::of("lead", row);
-    Ok(LeadResumen { lead: lead(&mut c)?, nivel: c.word_opt(Nivel::parse)?, score: c.take()? })
+    Ok(LeadSummary { lead: lead(&mut c)?, nivel: c.word_opt(Nivel::parse)?, score: c.take()? })
 }
 
 /// Only `tipo_reforma`, for what an ingestion decides.
@@ -167,18 +167,18 @@ pub(crate) fn tipo_reforma(row: &Row<'_>) -> Step<Option<Zona>> {
 pub(crate) fn consentimiento(row: &Row<'_>) -> Step<Consentimiento> {
     let mut c = Columns::of("consentimiento", row);
     Ok(Consentimiento {
-        finalidad: c.take()?,
-        canal: c.take()?,
+        purpose: c.take()?,
+        channel: c.take()?,
         texto_version: c.take()?,
-        fuente: c.take()?,
-        otorgado: c.take()?,
+        source: c.take()?,
+        granted: c.take()?,
         otorgado_en: Some(c.instant()?),
     })
 }
 
-pub(crate) fn turno(row: &Row<'_>) -> Step<TurnoGuardado> {
+pub(crate) fn turno(row: &Row<'_>) -> Step<StoredTurno> {
     let mut c = Columns::of("turno", row);
-    Ok(TurnoGuardado {
+    Ok(StoredTurno {
         id: TurnoId(c.take()?),
         rol: c.word(Rol::parse)?,
         mensaje: c.take()?,
@@ -189,9 +189,9 @@ pub(crate) fn turno(row: &Row<'_>) -> Step<TurnoGuardado> {
     })
 }
 
-pub(crate) fn cambio(row: &Row<'_>) -> Step<CambioEstado> {
+pub(crate) fn change(row: &Row<'_>) -> Step<StateChange> {
     let mut c = Columns::of("estado_historia", row);
-    Ok(CambioEstado { campo: c.take()?, valor: c.take()?, creado_en: c.instant()? })
+    Ok(StateChange { field: c.take()?, value: c.take()?, creado_en: c.instant()? })
 }
 
 pub(crate) fn calificacion(row: &Row<'_>) -> Step<Calificacion> {
@@ -204,15 +204,15 @@ pub(crate) fn calificacion(row: &Row<'_>) -> Step<Calificacion> {
     })
 }
 
-pub(crate) fn intento(row: &Row<'_>) -> Step<IntentoGuardado> {
+pub(crate) fn intento(row: &Row<'_>) -> Step<StoredIntento> {
     let mut c = Columns::of("intento", row);
-    Ok(IntentoGuardado {
+    Ok(StoredIntento {
         id: IntentoId(c.take()?),
         intento: Intento {
-            canal: c.word(Canal::parse)?,
+            channel: c.word(Channel::parse)?,
             numero_intento: c.take()?,
-            resultado: c.word_opt(Resultado::parse)?,
-            completado: c.take()?,
+            result: c.word_opt(JobOutcome::parse)?,
+            completed: c.take()?,
             duracion_seg: c.take()?,
             notas: c.take()?,
             metadata: c.take()?,
@@ -228,37 +228,33 @@ pub(crate) fn foto(row: &Row<'_>) -> Step<Foto> {
         zona: c.word(Zona::parse)?,
         momento: c.word(Momento::parse)?,
         orden: c.take()?,
-        imagen: imagen(&mut c)?,
+        image: image(&mut c)?,
         creada_en: c.instant()?,
     })
 }
 
 /// Which of the four kinds a picture is, by which columns are filled.
-fn imagen(c: &mut Columns<'_>) -> Step<ImagenGuardada> {
-    let (url, prefijo): (Option<String>, Option<String>) = (c.take()?, c.take()?);
-    match (url, prefijo, c.huella_opt()?, c.huella_opt()?) {
-        (Some(url), None, None, None) => Ok(ImagenGuardada::Url(url)),
-        (None, Some(prefijo), Some(bytes), None) => Ok(ImagenGuardada::Canonica { prefijo, bytes }),
-        (None, Some(prefijo), Some(bytes), Some(crudo)) => {
-            Ok(ImagenGuardada::Informal { prefijo, bytes, crudo })
-        }
-        (None, Some(prefijo), None, Some(crudo)) => Ok(ImagenGuardada::Ilegible { prefijo, crudo }),
+fn image(c: &mut Columns<'_>) -> Step<StoredImage> {
+    let (url, prefix): (Option<String>, Option<String>) = (c.take()?, c.take()?);
+    match (url, prefix, c.digest_opt()?, c.digest_opt()?) {
+        (Some(url), None, None, None) => Ok(StoredImage::Url(url)),
+        (None, Some(prefix), Some(bytes), None) => Ok(StoredImage::Canonical { prefix, bytes }),
+        (None, Some(prefix), Some(bytes), Some(raw)) => Ok(StoredImage::Informal { prefix, bytes, raw }),
+        (None, Some(prefix), None, Some(raw)) => Ok(StoredImage::Unreadable { prefix, raw }),
         _ => Err(c.unknown(c.next - 1)),
     }
 }
 
 /// The columns `url`, `prefijo`, `bytes`, `crudo` of a picture.
-pub(crate) type ColumnasImagen<'a> = (Option<&'a str>, Option<&'a str>, Option<[u8; 32]>, Option<[u8; 32]>);
+pub(crate) type ImageColumns<'a> = (Option<&'a str>, Option<&'a str>, Option<[u8; 32]>, Option<[u8; 32]>);
 
 /// The way back of [`foto`].
-pub(crate) fn columnas_imagen(imagen: &ImagenGuardada) -> ColumnasImagen<'_> {
-    match imagen {
-        ImagenGuardada::Url(url) => (Some(url), None, None, None),
-        ImagenGuardada::Canonica { prefijo, bytes } => (None, Some(prefijo), Some(bytes.0), None),
-        ImagenGuardada::Informal { prefijo, bytes, crudo } => {
-            (None, Some(prefijo), Some(bytes.0), Some(crudo.0))
-        }
-        ImagenGuardada::Ilegible { prefijo, crudo } => (None, Some(prefijo), None, Some(crudo.0)),
+pub(crate) fn image_columns(image: &StoredImage) -> ImageColumns<'_> {
+    match image {
+        StoredImage::Url(url) => (Some(url), None, None, None),
+        StoredImage::Canonical { prefix, bytes } => (None, Some(prefix), Some(bytes.0), None),
+        StoredImage::Informal { prefix, bytes, raw } => (None, Some(prefix), Some(bytes.0), Some(raw.0)),
+        StoredImage::Unreadable { prefix, raw } => (None, Some(prefix), None, Some(raw.0)),
     }
 }
 
@@ -266,42 +262,42 @@ pub(crate) fn nota(row: &Row<'_>) -> Step<Nota> {
     let mut c = Columns::of("nota", row);
     Ok(Nota {
         id: NotaId(c.take()?),
-        texto: c.take()?,
+        text: c.take()?,
         zona: c.word_opt(Zona::parse)?,
         creada_en: c.instant()?,
     })
 }
 
-pub(crate) fn evento_en_lista(row: &Row<'_>) -> Step<EventoEnLista> {
+pub(crate) fn listed_event(row: &Row<'_>) -> Step<ListedEvent> {
     let mut c = Columns::of("evento", row);
-    let evento = Evento {
-        tipo: c.word(TipoEvento::parse)?,
-        simulado: c.take()?,
+    let event = Event {
+        kind: c.word(EventKind::parse)?,
+        simulated: c.take()?,
         ok: c.take()?,
-        detalle: c.take()?,
+        detail: c.take()?,
         creado_en: c.instant()?,
     };
-    let cursor = CursorEvento { creado_en: evento.creado_en, clase: c.take()?, n: c.take()? };
-    Ok(EventoEnLista { evento, cursor })
+    let cursor = EventCursor { creado_en: event.creado_en, class: c.take()?, n: c.take()? };
+    Ok(ListedEvent { event, cursor })
 }
 
-pub(crate) fn blob_marcado(row: &Row<'_>) -> Step<(LeadId, Huella)> {
+pub(crate) fn blob_marked(row: &Row<'_>) -> Step<(LeadId, Digest)> {
     let mut c = Columns::of("blob_marca", row);
-    Ok((LeadId(c.take()?), Huella(c.take()?)))
+    Ok((LeadId(c.take()?), Digest(c.take()?)))
 }
 
-pub(crate) fn marca_blob(row: &Row<'_>) -> Step<MarcaBlob> {
+pub(crate) fn mark_blob(row: &Row<'_>) -> Step<BlobMark> {
     let mut c = Columns::of("blob_marca", row);
-    Ok(MarcaBlob { huella: Huella(c.take()?), vez: c.take()?, barrido: c.take()? })
+    Ok(BlobMark { digest: Digest(c.take()?), nth: c.take()?, sweep: c.take()? })
 }
 
-pub(crate) fn idempotencia(row: &Row<'_>) -> Step<KeyRow> {
+pub(crate) fn idempotency(row: &Row<'_>) -> Step<KeyRow> {
     let mut c = Columns::of("idempotencia", row);
     Ok(KeyRow {
         cuerpo_sha256: c.take()?,
         status: c.take()?,
-        cuerpo: c.take()?,
-        trabajos: c.take()?,
+        body: c.take()?,
+        jobs: c.take()?,
         expira_en: c.instant()?,
     })
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use embudo_store::Store;
-use embudo_store_sqlite::{Opciones, SqliteStore};
+use embudo_store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
 
-async fn vacia() -> (Arc<dyn Store>, TempDir) {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let store = SqliteStore::open(&carpeta.path().join("embudo.db"), &Opciones::default()).expect("opened");
-    (Arc::new(store), carpeta)
+async fn empty() -> (Arc<dyn Store>, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = SqliteStore::open(&folder.path().join("embudo.db"), &Options::default()).expect("opened");
+    (Arc::new(store), folder)
 }
 
-embudo_store_conformance::store_conformance!(vacia);
+embudo_store_conformance::store_conformance!(empty);

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use embudo_domain::LeadId;
 use embudo_store::Store;
-use embudo_store_conformance::data::{t, turno, un_lead};
-use embudo_store_sqlite::{Opciones, SqliteStore};
+use embudo_store_conformance::data::{a_lead, t, turno};
+use embudo_store_sqlite::{Options, SqliteStore};
 
 const DATABASE: &str = "EMBUDO_TEST_DATABASE";
 const LEAD: &str = "EMBUDO_TEST_LEAD";
@@ -18,19 +18,19 @@ const ROUNDS: usize = 5;
 const ANSWERS_PER_ROUND: usize = 300;
 
 fn open(path: &Path) -> Arc<dyn Store> {
-    Arc::new(SqliteStore::open(path, &Opciones::default()).expect("opened"))
+    Arc::new(SqliteStore::open(path, &Options::default()).expect("opened"))
 }
 
 #[tokio::test]
 async fn what_was_answered_survives_a_kill() {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let path = carpeta.path().join("embudo.db");
-    let lead = un_lead(&open(&path)).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
+    let lead = a_lead(&open(&path)).await;
     let mut answered = Vec::new();
     for _ in 0..ROUNDS {
         answered.extend(run_and_kill(&path, lead));
-        let ficha = open(&path).ficha(lead).await.expect("the lead is there");
-        let stored: Vec<String> = ficha.conversacion.iter().map(|t| t.id.to_string()).collect();
+        let record = open(&path).record(lead).await.expect("the lead is there");
+        let stored: Vec<String> = record.conversacion.iter().map(|t| t.id.to_string()).collect();
         assert!(answered.iter().all(|id| stored.contains(id)), "an answered turn is lost");
     }
 }

@@ -5,57 +5,60 @@ use std::borrow::Cow;
 use embudo_domain::{IntentoId, LeadId, TurnoId};
 use serde::Deserialize;
 
-use super::{Finalizado, Outcome};
+use super::{FinalizarOutcome, Outcome};
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Body {
     /// Of a lead, a turn or an attempt.
     id: Option<LeadId>,
-    actualizado: Vec<Cow<'static, str>>,
-    senal: bool,
+    #[serde(rename = "actualizado")]
+    updated: Vec<Cow<'static, str>>,
+    #[serde(rename = "senal")]
+    signal: bool,
     fotos: usize,
     notas: usize,
     perfil_senalado: bool,
-    finalizado: Option<BodyFinalizado>,
+    finalizado: Option<BodyFinalized>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct BodyFinalizado {
+struct BodyFinalized {
     ok: bool,
     email_enviado: bool,
-    messaging_senal: bool,
+    #[serde(rename = "messagingSenal")]
+    messaging_signal: bool,
 }
 
 /// The outcome that the body of an answer was made from. The scope tells what it answers: method and path, or one of ours.
-pub(super) fn read(ambito: &str, body: &str) -> Option<Outcome> {
-    match ambito.strip_prefix("formulario ") {
+pub(super) fn read(scope: &str, body: &str) -> Option<Outcome> {
+    match scope.strip_prefix("formulario ") {
         Some("mensajeria") => return Some(Outcome::MensajeriaStarted { accepted: body == "true" }),
         Some(_) => return Some(Outcome::Done),
         None => {}
     }
     let b: Body = serde_json::from_str(body).ok()?;
-    if ambito.starts_with("finalizar ") {
+    if scope.starts_with("finalizar ") {
         return Some(ingested(&b));
     }
-    Some(match ambito.rsplit('/').next()? {
+    Some(match scope.rsplit('/').next()? {
         "leads" => Outcome::LeadCreated { id: b.id? },
         "conversacion" => Outcome::TurnoAppended { id: TurnoId(b.id?.0) },
         "intento" => Outcome::IntentoRecorded { id: IntentoId(b.id?.0) },
-        "perfil" => Outcome::PerfilUpdated { actualizado: b.actualizado },
+        "perfil" => Outcome::PerfilUpdated { updated: b.updated },
         "calificacion" => Outcome::Done,
-        "mensajeria" => Outcome::MensajeriaStarted { accepted: b.senal },
+        "mensajeria" => Outcome::MensajeriaStarted { accepted: b.signal },
         "ingesta" => ingested(&b),
         _ => return None,
     })
 }
 
 fn ingested(b: &Body) -> Outcome {
-    let finalizado = b.finalizado.as_ref().map(|f| Finalizado {
+    let finalizado = b.finalizado.as_ref().map(|f| FinalizarOutcome {
         presupuesto: f.ok,
-        correo_accepted: f.email_enviado,
-        pdf_accepted: f.messaging_senal,
+        mail_accepted: f.email_enviado,
+        pdf_accepted: f.messaging_signal,
     });
     Outcome::Ingested { fotos: b.fotos, notas: b.notas, perfil_accepted: b.perfil_senalado, finalizado }
 }

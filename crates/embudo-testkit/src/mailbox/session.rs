@@ -15,30 +15,30 @@ pub(super) struct Session {
     stream: Option<BufReader<Stream>>,
     setup: Arc<MailboxSetup>,
     script: Arc<Script<Treatment, Message>>,
-    conexion: usize,
-    usuario: Option<String>,
-    trato: Treatment,
+    connection: usize,
+    user: Option<String>,
+    manner: Treatment,
     from: String,
     to: Vec<String>,
 }
 
 /// Whether the dialogue goes on.
-type Sigue = io::Result<bool>;
+type Follows = io::Result<bool>;
 
 impl Session {
     pub fn new(
         stream: Stream,
         setup: Arc<MailboxSetup>,
         script: Arc<Script<Treatment, Message>>,
-        conexion: usize,
+        connection: usize,
     ) -> Self {
         Self {
             stream: Some(BufReader::new(stream)),
             setup,
             script,
-            conexion,
-            usuario: None,
-            trato: Treatment::Acepta,
+            connection,
+            user: None,
+            manner: Treatment::Accepts,
             from: String::new(),
             to: Vec::new(),
         }
@@ -46,22 +46,22 @@ impl Session {
 
     pub async fn attend(mut self) -> io::Result<()> {
         self.say("220 buzon.example ESMTP").await?;
-        while let Some(linea) = self.hear().await? {
-            if !self.command(&linea).await? {
+        while let Some(line) = self.hear().await? {
+            if !self.command(&line).await? {
                 break;
             }
         }
         Ok(())
     }
 
-    async fn command(&mut self, linea: &str) -> Sigue {
-        let verbo = linea.split_whitespace().next().unwrap_or_default().to_uppercase();
-        match verbo.as_str() {
+    async fn command(&mut self, line: &str) -> Follows {
+        let verb = line.split_whitespace().next().unwrap_or_default().to_uppercase();
+        match verb.as_str() {
             "EHLO" => self.ehlo().await,
             "STARTTLS" => self.starttls().await,
-            "AUTH" => self.auth(linea).await,
-            "MAIL" => self.mail(linea).await,
-            "RCPT" => self.rcpt(linea).await,
+            "AUTH" => self.auth(line).await,
+            "MAIL" => self.mail(line).await,
+            "RCPT" => self.rcpt(line).await,
             "DATA" => self.data().await,
             "NOOP" | "RSET" => self.say("250 OK").await,
             "QUIT" => self.say("221 adios").await.map(|_| false),
@@ -69,119 +69,119 @@ impl Session {
         }
     }
 
-    async fn ehlo(&mut self) -> Sigue {
-        let mut lineas = "250-buzon.example\r\n250-8BITMIME\r\n".to_owned();
+    async fn ehlo(&mut self) -> Follows {
+        let mut lines = "250-buzon.example\r\n250-8BITMIME\r\n".to_owned();
         if self.setup.smtputf8 {
-            lineas += "250-SMTPUTF8\r\n";
+            lines += "250-SMTPUTF8\r\n";
         }
-        if self.setup.cifrado == Encryption::Starttls && !self.stream().get_ref().es_cifrado() {
-            lineas += "250-STARTTLS\r\n";
+        if self.setup.encryption == Encryption::Starttls && !self.stream().get_ref().is_encrypted() {
+            lines += "250-STARTTLS\r\n";
         }
-        if self.setup.credenciales.is_some() {
-            lineas += &format!("250-AUTH {}\r\n", self.setup.mecanismos);
+        if self.setup.credentials.is_some() {
+            lines += &format!("250-AUTH {}\r\n", self.setup.mechanisms);
         }
-        self.say(&(lineas + "250 OK")).await
+        self.say(&(lines + "250 OK")).await
     }
 
-    async fn starttls(&mut self) -> Sigue {
+    async fn starttls(&mut self) -> Follows {
         self.say("220 adelante").await?;
         let stream = self.stream.take().expect("it is only away within this function").into_inner();
-        self.stream = Some(BufReader::new(stream.cifrar(&self.setup.certificado).await?));
+        self.stream = Some(BufReader::new(stream.encrypt(&self.setup.certificate).await?));
         Ok(true)
     }
 
-    async fn auth(&mut self, linea: &str) -> Sigue {
-        let mut partes = linea.split_whitespace().skip(1);
-        let mecanismo = partes.next().unwrap_or_default().to_uppercase();
-        let inicial = partes.next().map(str::to_owned);
-        let (usuario, clave) = if mecanismo == "PLAIN" {
-            let texto = match inicial {
-                Some(texto) => decode(&texto),
+    async fn auth(&mut self, line: &str) -> Follows {
+        let mut parts = line.split_whitespace().skip(1);
+        let mechanism = parts.next().unwrap_or_default().to_uppercase();
+        let initial = parts.next().map(str::to_owned);
+        let (user, key) = if mechanism == "PLAIN" {
+            let text = match initial {
+                Some(text) => decode(&text),
                 None => self.ask("").await?,
             };
-            let mut campos = texto.split('\0').skip(1).map(str::to_owned);
+            let mut campos = text.split('\0').skip(1).map(str::to_owned);
             (campos.next().unwrap_or_default(), campos.next().unwrap_or_default())
         } else {
-            let usuario = match inicial {
-                Some(texto) => decode(&texto),
+            let user = match initial {
+                Some(text) => decode(&text),
                 None => self.ask("VXNlcm5hbWU6").await?,
             };
-            (usuario, self.ask("UGFzc3dvcmQ6").await?)
+            (user, self.ask("UGFzc3dvcmQ6").await?)
         };
-        if self.setup.credenciales.as_ref() == Some(&(usuario.clone(), clave)) {
-            self.usuario = Some(usuario);
+        if self.setup.credentials.as_ref() == Some(&(user.clone(), key)) {
+            self.user = Some(user);
             return self.say("235 bienvenido").await;
         }
         self.say("535 5.7.8 credenciales incorrectas").await
     }
 
-    async fn ask(&mut self, reto: &str) -> io::Result<String> {
-        self.say(&format!("334 {reto}")).await?;
+    async fn ask(&mut self, challenge: &str) -> io::Result<String> {
+        self.say(&format!("334 {challenge}")).await?;
         Ok(decode(&self.hear().await?.unwrap_or_default()))
     }
 
-    async fn mail(&mut self, linea: &str) -> Sigue {
-        if self.setup.credenciales.is_some() && self.usuario.is_none() {
+    async fn mail(&mut self, line: &str) -> Follows {
+        if self.setup.credentials.is_some() && self.user.is_none() {
             return self.say("530 5.7.0 falta autenticarse").await;
         }
-        self.trato = self.script.take();
-        self.from = within_brackets(linea);
+        self.manner = self.script.take();
+        self.from = within_brackets(line);
         self.to.clear();
-        match self.trato {
-            Treatment::Mail(respuesta) => self.say(respuesta).await,
+        match self.manner {
+            Treatment::Mail(answer) => self.say(answer).await,
             _ => self.say("250 OK").await,
         }
     }
 
-    async fn rcpt(&mut self, linea: &str) -> Sigue {
-        self.to.push(within_brackets(linea));
-        match self.trato {
-            Treatment::Rcpt(respuesta) => self.say(respuesta).await,
+    async fn rcpt(&mut self, line: &str) -> Follows {
+        self.to.push(within_brackets(line));
+        match self.manner {
+            Treatment::Rcpt(answer) => self.say(answer).await,
             _ => self.say("250 OK").await,
         }
     }
 
-    async fn data(&mut self) -> Sigue {
-        if let Treatment::Data(respuesta) = self.trato {
-            return self.say(respuesta).await;
+    async fn data(&mut self) -> Follows {
+        if let Treatment::Data(answer) = self.manner {
+            return self.say(answer).await;
         }
         self.say("354 adelante").await?;
-        let mut datos = String::new();
+        let mut data = String::new();
         loop {
-            let Some(linea) = self.hear().await? else { return Ok(false) };
-            if self.trato == Treatment::CierraEnContenido {
+            let Some(line) = self.hear().await? else { return Ok(false) };
+            if self.manner == Treatment::ClosesInContent {
                 self.stream.take().expect("it is there").into_inner().rst();
                 return Ok(false);
             }
-            if linea == "." {
+            if line == "." {
                 break;
             }
-            datos += linea.strip_prefix('.').unwrap_or(&linea);
-            datos += "\r\n";
+            data += line.strip_prefix('.').unwrap_or(&line);
+            data += "\r\n";
         }
-        self.finish(datos).await
+        self.finish(data).await
     }
 
-    async fn finish(&mut self, datos: String) -> Sigue {
-        match self.trato {
-            Treatment::Fin(respuesta) => return self.say(respuesta).await,
-            Treatment::CierraTrasData => return Ok(false),
+    async fn finish(&mut self, data: String) -> Follows {
+        match self.manner {
+            Treatment::End(answer) => return self.say(answer).await,
+            Treatment::ClosesAfterData => return Ok(false),
             _ => {}
         }
-        let cifrada = self.stream().get_ref().es_cifrado();
+        let encrypted = self.stream().get_ref().is_encrypted();
         self.script.record(Message {
-            conexion: self.conexion,
+            connection: self.connection,
             from: self.from.clone(),
             to: self.to.clone(),
-            datos,
-            usuario: self.usuario.clone(),
-            cifrada,
+            data,
+            user: self.user.clone(),
+            encrypted,
         });
-        match self.trato {
-            Treatment::AceptaYCierra => Ok(false),
-            Treatment::ConfirmaYCierra => self.say("250 2.0.0 aceptado").await.map(|_| false),
-            Treatment::CuelgaTrasData => {
-                self.script.esperar().await;
+        match self.manner {
+            Treatment::AcceptsAndCloses => Ok(false),
+            Treatment::ConfirmsAndCloses => self.say("250 2.0.0 aceptado").await.map(|_| false),
+            Treatment::HangsAfterData => {
+                self.script.wait().await;
                 self.say("250 2.0.0 aceptado tarde").await
             }
             _ => self.say("250 2.0.0 aceptado").await,
@@ -192,26 +192,26 @@ impl Session {
         self.stream.as_mut().expect("it is only away while it is being encrypted or after the end")
     }
 
-    async fn say(&mut self, linea: &str) -> Sigue {
+    async fn say(&mut self, line: &str) -> Follows {
         let stream = self.stream();
-        stream.write_all(format!("{linea}\r\n").as_bytes()).await?;
+        stream.write_all(format!("{line}\r\n").as_bytes()).await?;
         stream.flush().await?;
         Ok(true)
     }
 
     async fn hear(&mut self) -> io::Result<Option<String>> {
-        let mut linea = String::new();
-        let leido = self.stream().read_line(&mut linea).await?;
+        let mut line = String::new();
+        let read = self.stream().read_line(&mut line).await?;
         // Without its end the line was cut off, and is none.
-        Ok((leido > 0 && linea.ends_with("\r\n")).then(|| linea.trim_end_matches("\r\n").to_owned()))
+        Ok((read > 0 && line.ends_with("\r\n")).then(|| line.trim_end_matches("\r\n").to_owned()))
     }
 }
 
-fn within_brackets(linea: &str) -> String {
-    let (_, resto) = linea.split_once('<').unwrap_or_default();
-    resto.split('>').next().unwrap_or_default().to_owned()
+fn within_brackets(line: &str) -> String {
+    let (_, rest) = line.split_once('<').unwrap_or_default();
+    rest.split('>').next().unwrap_or_default().to_owned()
 }
 
-fn decode(texto: &str) -> String {
-    String::from_utf8(STANDARD.decode(texto).unwrap_or_default()).unwrap_or_default()
+fn decode(text: &str) -> String {
+    String::from_utf8(STANDARD.decode(text).unwrap_or_default()).unwrap_or_default()
 }

@@ -1,16 +1,16 @@
 //! What a person has answered so far: from the fields that travel with the form, or from the lead once it exists.
 
 use embudo_domain::Zona;
-use embudo_domain::calculo::DatosReforma;
-use embudo_domain::dinero::Cents;
-use embudo_domain::ficha::Lead;
+use embudo_domain::money::Cents;
 use embudo_domain::perfil::{Calidad, Urgencia};
+use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::record::Lead;
 use url::form_urlencoded;
 
 use crate::parts::Campos;
 
 /// Campaign and ad ids that are kept with a lead. Whatever else an address carries is not ours to keep.
-const ATRIBUCION: &[&str] = &[
+const ATTRIBUTION: &[&str] = &[
     "utm_source",
     "utm_medium",
     "utm_campaign",
@@ -28,7 +28,7 @@ const ATRIBUCION: &[&str] = &[
     "li_fat_id",
 ];
 /// The longest of them.
-const MAX_ATRIBUCION: usize = 500;
+const MAX_ATTRIBUTION: usize = 500;
 /// The largest floor area that is taken for one; the price table has its own idea of each type.
 const MAX_M2: f64 = 100_000.0;
 /// The largest budget, in euros.
@@ -36,8 +36,8 @@ const MAX_EUROS: i64 = 100_000_000;
 
 /// The answers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Respuestas {
-    pub tipo: Option<Zona>,
+pub(crate) struct FormAnswers {
+    pub kind: Option<Zona>,
     pub m2: Option<f64>,
     pub calidad: Option<Calidad>,
     pub estructural: Option<bool>,
@@ -47,33 +47,33 @@ pub(crate) struct Respuestas {
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     /// The ticket under which they will be sent; only while there is no lead.
-    pub boleto: Option<String>,
+    pub ticket: Option<String>,
 }
 
-impl Respuestas {
+impl FormAnswers {
     /// From fields; one that makes no sense counts as absent.
-    pub fn de_campos(campos: &Campos) -> Self {
-        let utm = ATRIBUCION.iter().filter_map(|nombre| {
-            let valor = campos.texto(nombre);
-            (!valor.is_empty() && valor.len() <= MAX_ATRIBUCION).then(|| ((*nombre).to_owned(), valor))
+    pub fn of_fields(campos: &Campos) -> Self {
+        let utm = ATTRIBUTION.iter().filter_map(|nombre| {
+            let value = campos.text(nombre);
+            (!value.is_empty() && value.len() <= MAX_ATTRIBUTION).then(|| ((*nombre).to_owned(), value))
         });
         Self {
-            tipo: Zona::parse(&campos.texto("tipo")),
-            m2: leer_m2(&campos.texto("m2")).ok().flatten(),
-            calidad: Calidad::parse(&campos.texto("calidad")),
-            estructural: leer_si_no(&campos.texto("estructural")),
-            urgencia: Urgencia::parse(&campos.texto("urgencia")),
-            presupuesto: leer_euros(&campos.texto("presupuesto")),
-            provincia: Some(campos.texto("provincia")).filter(|p| !p.is_empty()),
+            kind: Zona::parse(&campos.text("tipo")),
+            m2: leer_m2(&campos.text("m2")).ok().flatten(),
+            calidad: Calidad::parse(&campos.text("calidad")),
+            estructural: parse_yes_no(&campos.text("estructural")),
+            urgencia: Urgencia::parse(&campos.text("urgencia")),
+            presupuesto: leer_euros(&campos.text("presupuesto")),
+            provincia: Some(campos.text("provincia")).filter(|p| !p.is_empty()),
             utm: utm.collect(),
-            boleto: Some(campos.texto("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATRIBUCION),
+            ticket: Some(campos.text("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATTRIBUTION),
         }
     }
 
     /// From a lead.
-    pub fn de_lead(lead: &Lead) -> Self {
+    pub fn of_lead(lead: &Lead) -> Self {
         Self {
-            tipo: lead.perfil.tipo_reforma,
+            kind: lead.perfil.tipo_reforma,
             m2: lead.perfil.m2_suelo,
             calidad: lead.perfil.calidad_global,
             estructural: lead.perfil.estructural,
@@ -81,30 +81,30 @@ impl Respuestas {
             presupuesto: lead.perfil.presupuesto_target_cents.map(Cents),
             provincia: lead.provincia.clone(),
             utm: Vec::new(),
-            boleto: None,
+            ticket: None,
         }
     }
 
     /// These answers, with those of the fields in place of their own where the fields say something.
-    pub fn con(&self, campos: &Campos) -> Self {
-        let nuevas = Self::de_campos(campos);
+    pub fn with(&self, campos: &Campos) -> Self {
+        let new_ones = Self::of_fields(campos);
         Self {
-            tipo: nuevas.tipo.or(self.tipo),
-            m2: nuevas.m2.or(self.m2),
-            calidad: nuevas.calidad.or(self.calidad),
-            estructural: nuevas.estructural.or(self.estructural),
-            urgencia: nuevas.urgencia.or(self.urgencia),
-            presupuesto: nuevas.presupuesto.or(self.presupuesto),
-            provincia: nuevas.provincia.or_else(|| self.provincia.clone()),
-            utm: nuevas.utm,
-            boleto: nuevas.boleto,
+            kind: new_ones.kind.or(self.kind),
+            m2: new_ones.m2.or(self.m2),
+            calidad: new_ones.calidad.or(self.calidad),
+            estructural: new_ones.estructural.or(self.estructural),
+            urgencia: new_ones.urgencia.or(self.urgencia),
+            presupuesto: new_ones.presupuesto.or(self.presupuesto),
+            provincia: new_ones.provincia.or_else(|| self.provincia.clone()),
+            utm: new_ones.utm,
+            ticket: new_ones.ticket,
         }
     }
 
     /// What the price needs.
-    pub fn reforma(&self) -> DatosReforma {
-        DatosReforma {
-            tipo: self.tipo,
+    pub fn reforma(&self) -> ReformaFacts {
+        ReformaFacts {
+            kind: self.kind,
             m2_suelo: self.m2,
             calidad: self.calidad,
             estructural: self.estructural,
@@ -117,19 +117,19 @@ impl Respuestas {
     /// The fields that travel from step to step while there is no lead.
     pub fn campos(&self) -> Vec<(String, String)> {
         let mut campos = Vec::new();
-        if let Some(tipo) = self.tipo {
-            campos.push(("tipo".to_owned(), tipo.to_string()));
+        if let Some(kind) = self.kind {
+            campos.push(("tipo".to_owned(), kind.to_string()));
         }
         if let Some(m2) = self.m2 {
-            campos.push(("m2".to_owned(), escribir_m2(m2)));
+            campos.push(("m2".to_owned(), write_m2(m2)));
         }
         campos.extend(self.utm.iter().cloned());
-        campos.extend(self.boleto.clone().map(|boleto| ("boleto".to_owned(), boleto)));
+        campos.extend(self.ticket.clone().map(|ticket| ("boleto".to_owned(), ticket)));
         campos
     }
 
     /// The same as an address's query, with its question mark; empty if there is nothing.
-    pub fn consulta(&self) -> String {
+    pub fn query(&self) -> String {
         let campos = self.campos();
         if campos.is_empty() {
             return String::new();
@@ -139,16 +139,16 @@ impl Respuestas {
 }
 
 /// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says what to do.
-pub(crate) fn leer_m2(texto: &str) -> Result<Option<f64>, &'static str> {
-    const CON_NUMEROS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
-    let mut texto = texto.to_lowercase();
+pub(crate) fn leer_m2(text: &str) -> Result<Option<f64>, &'static str> {
+    const WITH_NUMBERS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
+    let mut text = text.to_lowercase();
     for unidad in ["m²", "m2", "metros cuadrados", "metros", "\u{a0}", " "] {
-        texto = texto.replace(unidad, "");
+        text = text.replace(unidad, "");
     }
-    if texto.is_empty() {
+    if text.is_empty() {
         return Ok(None);
     }
-    let metros = en_cifras(&texto).ok_or(CON_NUMEROS)?;
+    let metros = in_digits(&text).ok_or(WITH_NUMBERS)?;
     if metros <= 0.0 {
         return Err("Tiene que ser más de 0: escribe los metros del suelo, por ejemplo 12 o 7,5.");
     }
@@ -160,61 +160,61 @@ pub(crate) fn leer_m2(texto: &str) -> Result<Option<f64>, &'static str> {
 
 /// A number as it is written in Spain: a comma starts the decimals, points group thousands. A lone point that groups nothing
 /// starts the decimals too.
-fn en_cifras(texto: &str) -> Option<f64> {
-    let (signo, cifras) = match texto.strip_prefix(['-', '−']) {
-        Some(resto) => (-1.0, resto),
-        None => (1.0, texto),
+fn in_digits(text: &str) -> Option<f64> {
+    let (sign, digits) = match text.strip_prefix(['-', '−']) {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text),
     };
-    if !cifras.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') {
+    if !digits.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') {
         return None;
     }
-    let llano = if cifras.contains(',') || en_grupos(cifras) {
-        cifras.replace('.', "").replacen(',', ".", 1)
+    let plain = if digits.contains(',') || in_groups(digits) {
+        digits.replace('.', "").replacen(',', ".", 1)
     } else {
-        cifras.to_owned()
+        digits.to_owned()
     };
-    llano.parse::<f64>().ok().map(|n| n * signo)
+    plain.parse::<f64>().ok().map(|n| n * sign)
 }
 
 /// Whether points part the figures into groups of three: `1.200`, `12.000.000`.
-fn en_grupos(cifras: &str) -> bool {
-    let mut grupos = cifras.split('.');
-    let primero = grupos.next().unwrap_or_default();
-    let mut otros = grupos.peekable();
-    (1..=3).contains(&primero.len()) && otros.peek().is_some() && otros.all(|g| g.len() == 3)
+fn in_groups(digits: &str) -> bool {
+    let mut groups = digits.split('.');
+    let first = groups.next().unwrap_or_default();
+    let mut others = groups.peekable();
+    (1..=3).contains(&first.len()) && others.peek().is_some() && others.all(|g| g.len() == 3)
 }
 
 /// Square metres as they travel in fields; read back they are the same.
-pub(crate) fn escribir_m2(m2: f64) -> String {
+pub(crate) fn write_m2(m2: f64) -> String {
     m2.to_string().replace('.', ",")
 }
 
 /// An amount in any usual spelling: `6000`, `6.000`, `6.000,50 €`, `6 000 euros`, `6mil`.
-pub(crate) fn leer_euros(texto: &str) -> Option<Cents> {
-    let texto =
-        texto.to_lowercase().replace("euros", "").replace("eur", "").replace(['€', ' ', '\u{a0}', '\''], "");
-    let (texto, por) = match texto.strip_suffix("mil").or_else(|| texto.strip_suffix('k')) {
+pub(crate) fn leer_euros(text: &str) -> Option<Cents> {
+    let text =
+        text.to_lowercase().replace("euros", "").replace("eur", "").replace(['€', ' ', '\u{a0}', '\''], "");
+    let (text, by) = match text.strip_suffix("mil").or_else(|| text.strip_suffix('k')) {
         Some(miles) => (miles.to_owned(), 1_000),
-        None => (texto, 1),
+        None => (text, 1),
     };
-    let (enteros, decimales) = match texto.rsplit_once(',') {
-        Some((enteros, decimales)) => (enteros.replace('.', ""), decimales.to_owned()),
+    let (integers, decimals) = match text.rsplit_once(',') {
+        Some((integers, decimals)) => (integers.replace('.', ""), decimals.to_owned()),
         // A point before three figures groups thousands; before one or two it starts the cents.
-        None => match texto.rsplit_once('.') {
-            Some((enteros, d)) if d.len() < 3 => (enteros.replace('.', ""), d.to_owned()),
-            _ => (texto.replace('.', ""), String::new()),
+        None => match text.rsplit_once('.') {
+            Some((integers, d)) if d.len() < 3 => (integers.replace('.', ""), d.to_owned()),
+            _ => (text.replace('.', ""), String::new()),
         },
     };
-    if enteros.is_empty() || decimales.len() > 2 || !decimales.bytes().all(|b| b.is_ascii_digit()) {
+    if integers.is_empty() || decimals.len() > 2 || !decimals.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let enteros: i64 = enteros.parse().ok().filter(|n| (0..=MAX_EUROS).contains(n))?;
-    let centimos: i64 = format!("{decimales:0<2}").parse().ok()?;
-    Some(Cents((enteros * 100 + centimos) * por)).filter(|c| c.0 <= MAX_EUROS * 100)
+    let integers: i64 = integers.parse().ok().filter(|n| (0..=MAX_EUROS).contains(n))?;
+    let cents: i64 = format!("{decimals:0<2}").parse().ok()?;
+    Some(Cents((integers * 100 + cents) * by)).filter(|c| c.0 <= MAX_EUROS * 100)
 }
 
-fn leer_si_no(texto: &str) -> Option<bool> {
-    match texto {
+fn parse_yes_no(text: &str) -> Option<bool> {
+    match text {
         "si" => Some(true),
         "no" => Some(false),
         _ => None,
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn numbers_as_people_write_them() {
-        for (texto, m2) in [
+        for (text, m2) in [
             ("12", 12.0),
             ("7,5", 7.5),
             (" 7.5 m2", 7.5),
@@ -240,19 +240,19 @@ mod tests {
             ("1 200", 1_200.0),
             ("12.000", 12_000.0),
         ] {
-            assert_eq!(leer_m2(texto), Ok(Some(m2)), "{texto}");
-            assert_eq!(leer_m2(&escribir_m2(m2)), Ok(Some(m2)), "{texto}");
+            assert_eq!(leer_m2(text), Ok(Some(m2)), "{text}");
+            assert_eq!(leer_m2(&write_m2(m2)), Ok(Some(m2)), "{text}");
         }
-        assert_eq!(leer_m2(&escribir_m2(7.125)), Ok(Some(7.125)), "what travels is not read as thousands");
+        assert_eq!(leer_m2(&write_m2(7.125)), Ok(Some(7.125)), "what travels is not read as thousands");
         assert_eq!(leer_m2(" "), Ok(None));
-        for mal in ["doce", "1e9", "inf", "NaN", "1,2,3", "1.2.3", ".", ",", "-"] {
-            assert!(leer_m2(mal).is_err_and(|m| m.contains("con números")), "{mal}");
+        for wrong in ["doce", "1e9", "inf", "NaN", "1,2,3", "1.2.3", ".", ",", "-"] {
+            assert!(leer_m2(wrong).is_err_and(|m| m.contains("con números")), "{wrong}");
         }
-        for nada in ["0", "-3", "−5", "0,0"] {
-            assert!(leer_m2(nada).is_err_and(|m| m.contains("más de 0")), "{nada}");
+        for nothing in ["0", "-3", "−5", "0,0"] {
+            assert!(leer_m2(nothing).is_err_and(|m| m.contains("más de 0")), "{nothing}");
         }
         assert!(leer_m2("100.001").is_err_and(|m| m.contains("demasiados")));
-        for (texto, cents) in [
+        for (text, cents) in [
             ("6000", 600_000),
             ("6.000", 600_000),
             ("6.000,50 €", 600_050),
@@ -262,19 +262,19 @@ mod tests {
             ("6 mil", 600_000),
             ("12k", 1_200_000),
         ] {
-            assert_eq!(leer_euros(texto), Some(Cents(cents)), "{texto}");
+            assert_eq!(leer_euros(text), Some(Cents(cents)), "{text}");
         }
-        for mal in ["", "mucho", "-5", "1,2,3", "99999999999", "6,000,000", "€"] {
-            assert_eq!(leer_euros(mal), None, "{mal}");
+        for wrong in ["", "mucho", "-5", "1,2,3", "99999999999", "6,000,000", "€"] {
+            assert_eq!(leer_euros(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn campaigns_and_the_ticket_travel_and_nothing_else_does() {
         let campos = leer_campos(b"tipo=bano&m2=5,5&utm_source=b%C3%BAho&gclid=x&otra=1&fbclid=");
-        let respuestas = Respuestas::de_campos(&campos);
-        assert_eq!(respuestas.consulta(), "?tipo=bano&m2=5%2C5&utm_source=b%C3%BAho&gclid=x");
-        assert_eq!(Respuestas::de_campos(&leer_campos(&respuestas.consulta().as_bytes()[1..])), respuestas);
-        assert_eq!(Respuestas::default().consulta(), "");
+        let answers = FormAnswers::of_fields(&campos);
+        assert_eq!(answers.query(), "?tipo=bano&m2=5%2C5&utm_source=b%C3%BAho&gclid=x");
+        assert_eq!(FormAnswers::of_fields(&leer_campos(&answers.query().as_bytes()[1..])), answers);
+        assert_eq!(FormAnswers::default().query(), "");
     }
 }

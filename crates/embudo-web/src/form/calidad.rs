@@ -2,152 +2,154 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
-use embudo_domain::dinero::Cents;
+use embudo_domain::money::Cents;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_store::command::Answer;
 use http::Uri;
 
 use super::answers::leer_euros;
-use super::mistakes::Duda;
-use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
-use super::tipo::{actualizar, take_back};
-use super::words::{CALIDADES, Opcion, URGENCIAS};
+use super::kind::{take_back, update};
+use super::mistakes::Doubt;
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::words::{CALIDADES, Choice, URGENCIAS};
 use crate::WebState;
-use crate::parts::{Campos, Frame, campos_de, pagina, redirigir};
+use crate::parts::{Campos, Frame, fields_of, redirect, render_page};
 
-const TITULO: &str = "¿Cómo te gustaría que quedara?";
+const TITLE: &str = "¿Cómo te gustaría que quedara?";
 /// Nobody renovates anything for less: a slip, or thousands meant.
-const POCO: Cents = Cents::euros(100);
+const LITTLE: Cents = Cents::euros(100);
 /// The longest text of preferences.
-const MAX_GUSTOS: usize = 4_000;
+const MAX_TASTES: usize = 4_000;
 
 #[derive(Template)]
 #[template(path = "form/calidad.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    vista: Vista,
-    errores: Errores,
-    elegidas: Elegidas,
-    calidades: &'static [Opcion],
-    urgencias: &'static [Opcion],
+    view: StepView,
+    errors: Errors,
+    chosen: Chosen,
+    calidades: &'static [Choice],
+    urgencias: &'static [Choice],
 }
 
 /// What stands in the form.
-struct Elegidas {
+struct Chosen {
     calidad: String,
     estructural: String,
     urgencia: String,
     presupuesto: String,
-    gustos: String,
+    tastes: String,
 }
 
-impl Elegidas {
-    fn de_campos(campos: &Campos) -> Self {
-        let [calidad, estructural, urgencia, presupuesto, gustos] =
-            ["calidad", "estructural", "urgencia", "presupuesto", "gustos"].map(|n| campos.texto(n));
-        Self { calidad, estructural, urgencia, presupuesto, gustos }
+impl Chosen {
+    fn of_fields(campos: &Campos) -> Self {
+        let [calidad, estructural, urgencia, presupuesto, tastes] =
+            ["calidad", "estructural", "urgencia", "presupuesto", "gustos"].map(|n| campos.text(n));
+        Self { calidad, estructural, urgencia, presupuesto, tastes }
     }
 
-    fn de_perfil(perfil: &Perfil) -> Self {
+    fn of_perfil(perfil: &Perfil) -> Self {
         let presupuesto = perfil
             .presupuesto_declarado
             .clone()
-            .or_else(|| perfil.presupuesto_target_cents.map(|c| Cents(c).corto()));
+            .or_else(|| perfil.presupuesto_target_cents.map(|c| Cents(c).short()));
         Self {
             calidad: perfil.calidad_global.map_or("", Calidad::as_str).to_owned(),
             estructural: perfil.estructural.map_or("", |e| if e { "si" } else { "no" }).to_owned(),
             urgencia: perfil.urgencia.map_or("", Urgencia::as_str).to_owned(),
             presupuesto: presupuesto.unwrap_or_default(),
-            gustos: perfil.taste_text.clone().unwrap_or_default(),
+            tastes: perfil.taste_text.clone().unwrap_or_default(),
         }
     }
 }
 
 /// `GET /f/:slug/:pase/calidad`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     uri: Uri,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    let elegidas = Elegidas::de_perfil(&abierto.ficha.lead.perfil);
-    mostrar_con(&estado, abierto.into(), elegidas, Errores::default()).await
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
+    let chosen = Chosen::of_perfil(&open.record.lead.perfil);
+    show_with(&state, open.into(), chosen, Errors::default()).await
 }
 
-async fn mostrar_con(estado: &WebState, visitor: Visitor, elegidas: Elegidas, errores: Errores) -> Respuesta {
-    let vista = Vista::new(estado, &visitor, Paso::Calidad).await?;
-    let pagina_ = Pagina {
-        frame: visitor.into_frame(errores.titulo(TITULO)),
-        vista,
-        errores,
-        elegidas,
+async fn show_with(state: &WebState, visitor: Visitor, chosen: Chosen, errors: Errors) -> PageResult {
+    let view = StepView::new(state, &visitor, Step::Calidad).await?;
+    let page = Page {
+        frame: visitor.into_frame(errors.title(TITLE)),
+        view,
+        errors,
+        chosen,
         calidades: &CALIDADES,
         urgencias: &URGENCIAS,
     };
-    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
 /// `POST /f/:slug/:pase/calidad`.
-pub(crate) async fn guardar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     request: Request,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
-    let campos = campos_de(&estado, request).await?;
-    let elegidas = Elegidas::de_campos(&campos);
-    let respuestas = abierto.respuestas().con(&campos);
-    let mut errores = Errores::default();
-    let presupuesto = leer_euros(&elegidas.presupuesto);
-    if !elegidas.presupuesto.is_empty() && presupuesto.is_none() {
-        errores.anotar(
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
+    let campos = fields_of(&state, request).await?;
+    let chosen = Chosen::of_fields(&campos);
+    let answers = open.answers().with(&campos);
+    let mut errors = Errors::default();
+    let presupuesto = leer_euros(&chosen.presupuesto);
+    if !chosen.presupuesto.is_empty() && presupuesto.is_none() {
+        errors.note_down(
             "presupuesto",
             "Escribe una cantidad en euros, por ejemplo 6.000. Si no lo sabes, déjalo vacío.",
         );
     }
-    if let Some(poco) = presupuesto.filter(|c| *c < POCO) {
-        errores.dudar(&campos, "presupuesto", &poco.0.to_string(), dudar_de(poco));
+    if let Some(little) = presupuesto.filter(|c| *c < LITTLE) {
+        errors.doubt(&campos, "presupuesto", &little.0.to_string(), doubt_calidad(little));
     }
-    if elegidas.gustos.chars().count() > MAX_GUSTOS {
-        errores
-            .anotar("gustos", "Es un poco largo: resúmelo en 4.000 letras; luego hablamos de los detalles.");
+    if chosen.tastes.chars().count() > MAX_TASTES {
+        errors.note_down(
+            "gustos",
+            "Es un poco largo: resúmelo en 4.000 letras; luego hablamos de los detalles.",
+        );
     }
-    if errores.hay() {
+    if errors.has() {
         // Priced with what was just said, kept or not.
-        let visitor = Visitor { answers: respuestas, ..abierto.into() };
-        return mostrar_con(&estado, visitor, elegidas, errores).await;
+        let visitor = Visitor { answers: answers, ..open.into() };
+        return show_with(&state, visitor, chosen, errors).await;
     }
-    take_back(&estado, &abierto, &retiradas(&elegidas)).await?;
-    let no_vacio = |texto: String| Some(texto).filter(|t| !t.is_empty());
+    take_back(&state, &open, &withdrawn(&chosen)).await?;
+    let non_empty = |text: String| Some(text).filter(|t| !t.is_empty());
     let perfil = Perfil {
-        calidad_global: Calidad::parse(&elegidas.calidad),
-        estructural: respuestas.estructural.filter(|_| campos.tiene("estructural")),
-        urgencia: Urgencia::parse(&elegidas.urgencia),
+        calidad_global: Calidad::parse(&chosen.calidad),
+        estructural: answers.estructural.filter(|_| campos.has("estructural")),
+        urgencia: Urgencia::parse(&chosen.urgencia),
         presupuesto_target_cents: presupuesto.map(|c| c.0),
-        presupuesto_declarado: no_vacio(elegidas.presupuesto),
-        taste_text: no_vacio(elegidas.gustos),
+        presupuesto_declarado: non_empty(chosen.presupuesto),
+        taste_text: non_empty(chosen.tastes),
         ..Perfil::default()
     };
-    actualizar(&estado, &abierto, perfil).await?;
-    Ok(redirigir(&abierto.tras_guardar(Paso::Fotos)))
+    update(&state, &open, perfil).await?;
+    Ok(redirect(&open.after_save(Step::Fotos)))
 }
 
-fn dudar_de(poco: Cents) -> Duda {
+fn doubt_calidad(little: Cents) -> Doubt {
     let mensaje = format!(
         "¿Seguro que son {}? Si no tienes una cifra, déjalo vacío; si son miles, escríbelo entero: 6.000. Para dejarlo \
          así, pulsa «Continuar» otra vez.",
-        poco.corto()
+        little.short()
     );
-    Duda { mensaje, sugerencia: None }
+    Doubt { mensaje, hint: None }
 }
 
 /// What stands empty now is no longer said, whatever was said before.
-fn retiradas(elegidas: &Elegidas) -> Vec<Answer> {
-    let vacias = [
-        (Answer::Estructural, &elegidas.estructural),
-        (Answer::Presupuesto, &elegidas.presupuesto),
-        (Answer::TasteText, &elegidas.gustos),
+fn withdrawn(chosen: &Chosen) -> Vec<Answer> {
+    let empty = [
+        (Answer::Estructural, &chosen.estructural),
+        (Answer::Presupuesto, &chosen.presupuesto),
+        (Answer::TasteText, &chosen.tastes),
     ];
-    vacias.into_iter().filter(|(_, texto)| texto.is_empty()).map(|(answer, _)| answer).collect()
+    empty.into_iter().filter(|(_, text)| text.is_empty()).map(|(answer, _)| answer).collect()
 }

@@ -2,212 +2,206 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
-use embudo_app::Boleto;
+use embudo_app::Ticket;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::lead::{ContactoPatch, NuevoLead};
+use embudo_domain::lead::{ContactPatch, NewLead};
 use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::provincia::Provincia;
-use embudo_store::command::UpdateContacto;
+use embudo_store::command::UpdateContact;
 use http::Uri;
 use jiff::SignedDuration;
 
-use super::VERSION_TEXTOS;
-use super::answers::Respuestas;
+use super::TEXTS_VERSION;
+use super::answers::FormAnswers;
+use super::kind::not_chosen;
 use super::metros;
-use super::person::{Tecleado, VUELVE};
-use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
-use super::tipo::sin_elegir;
+use super::person::{RETURNS, Typed};
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Storefront, campos_de, leer_campos, pagina, redirigir};
+use crate::parts::{Cliente, Frame, Storefront, fields_of, leer_campos, redirect, render_page};
 
-const TITULO: &str = "¿A quién le preparamos el presupuesto?";
+const TITLE: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
-const MINIMO: SignedDuration = SignedDuration::from_millis(1_500);
+const MINIMUM: SignedDuration = SignedDuration::from_millis(1_500);
 
 #[derive(Template)]
 #[template(path = "form/contact.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    vista: Vista,
-    errores: Errores,
+    view: StepView,
+    errors: Errors,
     /// Whether there is a lead already, and this corrects it.
-    corrige: bool,
+    corrects: bool,
     /// Whether quotes go out by mail.
-    por_correo: bool,
-    tecleado: Tecleado,
+    by_mail: bool,
+    typed: Typed,
     provincias: Vec<&'static str>,
 }
 
 /// `GET /f/:slug/contacto?tipo=…&m2=…`.
-pub(crate) async fn nuevo(State(estado): State<WebState>, Path(slug): Path<String>, uri: Uri) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
+pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
     let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    if Respuestas::de_campos(&campos).tipo.is_none() {
-        return sin_elegir(&estado, storefront, &uri).await;
+    if FormAnswers::of_fields(&campos).kind.is_none() {
+        return not_chosen(&state, storefront, &uri).await;
     }
-    match metros::al_salir(&estado, &storefront, &campos).await {
-        Ok(respuestas) => {
-            let visitor = Visitor::unknown(&estado, storefront, respuestas);
-            mostrar_con(&estado, visitor, None, Errores::default()).await
+    match metros::on_leave(&state, &storefront, &campos).await {
+        Ok(answers) => {
+            let visitor = Visitor::unknown(&state, storefront, answers);
+            show_with(&state, visitor, None, Errors::default()).await
         }
-        Err(otra_vez) => otra_vez,
+        Err(again) => again,
     }
 }
 
-async fn mostrar_con(
-    estado: &WebState,
-    visitor: Visitor,
-    tecleado: Option<Tecleado>,
-    errores: Errores,
-) -> Respuesta {
-    let mut vista = Vista::new(estado, &visitor, Paso::Contacto).await?;
-    if tecleado.is_some() {
-        vista = vista.personal();
+async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, errors: Errors) -> PageResult {
+    let mut view = StepView::new(state, &visitor, Step::Contact).await?;
+    if typed.is_some() {
+        view = view.personal();
     }
-    let pagina_ = Pagina {
-        corrige: visitor.lead.is_some(),
-        por_correo: estado.app.outbound.correo.is_some(),
-        tecleado: tecleado.unwrap_or_default(),
+    let page = Page {
+        corrects: visitor.lead.is_some(),
+        by_mail: state.app.outbound.mail.is_some(),
+        typed: typed.unwrap_or_default(),
         provincias: provincias(),
-        frame: visitor.into_frame(errores.titulo(TITULO)),
-        vista,
-        errores,
+        frame: visitor.into_frame(errors.title(TITLE)),
+        view,
+        errors,
     };
-    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
 /// By name, as people look for them.
 fn provincias() -> Vec<&'static str> {
-    let mut nombres: Vec<&str> = Provincia::todas().map(Provincia::nombre).collect();
-    nombres.sort_by_key(|n| embudo_domain::busqueda::plegar(n));
-    nombres
+    let mut names: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
+    names.sort_by_key(|n| embudo_domain::search::fold(n));
+    names
 }
 
 /// `POST /f/:slug/contacto`: the lead is made here, once per form shown, however often it is sent.
-pub(crate) async fn alta(
-    State(estado): State<WebState>,
+pub(crate) async fn signup(
+    State(state): State<WebState>,
     Path(slug): Path<String>,
     Cliente(ip): Cliente,
     request: Request,
-) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let campos = campos_de(&estado, request).await?;
-    if campos.tiene("web") {
+) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let campos = fields_of(&state, request).await?;
+    if campos.has("web") {
         // Only a program fills a field that nobody sees. It is told what everybody is told.
-        return Ok(redirigir(&format!("/f/{slug}/gracias")));
+        return Ok(redirect(&format!("/f/{slug}/gracias")));
     }
-    if campos.tiene(VUELVE) {
-        return match metros::al_salir(&estado, &storefront, &campos).await {
-            Ok(respuestas) => {
-                let visitor = Visitor::unknown(&estado, storefront, respuestas);
-                mostrar_con(&estado, visitor, Some(Tecleado::de(&campos)), Errores::default()).await
+    if campos.has(RETURNS) {
+        return match metros::on_leave(&state, &storefront, &campos).await {
+            Ok(answers) => {
+                let visitor = Visitor::unknown(&state, storefront, answers);
+                show_with(&state, visitor, Some(Typed::of(&campos)), Errors::default()).await
             }
-            Err(otra_vez) => otra_vez,
+            Err(again) => again,
         };
     }
-    let (respuestas, tecleado) = (Respuestas::de_campos(&campos), Tecleado::de(&campos));
-    let leido = tecleado.leer(&campos).and_then(|leido| Ok((leido, boleto(&estado, &respuestas)?)));
-    let (leido, boleto) = match leido {
-        Ok(leido) => leido,
-        Err(errores) => {
-            let visitor = Visitor::unknown(&estado, storefront, respuestas);
-            return mostrar_con(&estado, visitor, Some(tecleado), errores).await;
+    let (answers, typed) = (FormAnswers::of_fields(&campos), Typed::of(&campos));
+    let read = typed.read(&campos).and_then(|read| Ok((read, ticket(&state, &answers)?)));
+    let (read, ticket) = match read {
+        Ok(read) => read,
+        Err(errors) => {
+            let visitor = Visitor::unknown(&state, storefront, answers);
+            return show_with(&state, visitor, Some(typed), errors).await;
         }
     };
-    estado.quotas.lead(ip, storefront.empresa.id, estado.app.ahora())?;
+    state.quotas.lead(ip, storefront.empresa.id, state.app.now())?;
     let perfil = Perfil {
-        canal_origen: Some(CanalOrigen::FormularioWeb),
-        tipo_reforma: respuestas.tipo,
-        m2_suelo: respuestas.m2,
+        canal_origen: Some(CanalOrigen::WebForm),
+        tipo_reforma: answers.kind,
+        m2_suelo: answers.m2,
         ..Perfil::default()
     };
-    let nuevo = NuevoLead {
-        nombre: leido.nombre,
-        telefono: leido.telefono,
-        email: leido.email,
-        provincia: leido.provincia,
+    let new = NewLead {
+        nombre: read.nombre,
+        telefono: read.telefono,
+        email: read.email,
+        provincia: read.provincia,
         empresa: Some(storefront.empresa.id),
         perfil,
-        utm: respuestas.utm,
-        consentimientos: consentimientos(tecleado.comercial),
+        utm: answers.utm,
+        consentimientos: consentimientos(typed.comercial),
     };
-    let (app, lead) = (estado.app.clone(), boleto.lead);
+    let (app, lead) = (state.app.clone(), ticket.lead);
     // A correction has steps, so it goes on without its client.
-    let trabajo = tokio::spawn(async move { app.forms().sign_up(lead, nuevo).await });
-    let lead = trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirigir(&format!("/f/{slug}/{}/{}", estado.app.form_passes().to_form(lead), Paso::Calidad.nombre())))
+    let job = tokio::spawn(async move { app.forms().sign_up(lead, new).await });
+    let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    Ok(redirect(&format!("/f/{slug}/{}/{}", state.app.form_passes().to_form(lead), Step::Calidad.nombre())))
 }
 
 /// The ticket that the form came with, if it is good and was not filled in faster than people type.
-fn boleto(estado: &WebState, respuestas: &Respuestas) -> Result<Boleto, Errores> {
-    let mensaje = match estado.app.form_passes().read_ticket(respuestas.boleto.as_deref().unwrap_or_default())
-    {
-        Ok(boleto) if estado.app.ahora().duration_since(boleto.mostrado_en) >= MINIMO => return Ok(boleto),
+fn ticket(state: &WebState, answers: &FormAnswers) -> Result<Ticket, Errors> {
+    let mensaje = match state.app.form_passes().read_ticket(answers.ticket.as_deref().unwrap_or_default()) {
+        Ok(ticket) if state.app.now().duration_since(ticket.shown_at) >= MINIMUM => return Ok(ticket),
         Ok(_) => "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.",
         Err(_) => {
             "Esta página llevaba mucho tiempo abierta. Comprueba tus datos y pulsa otra vez, por favor."
         }
     };
-    let mut errores = Errores::default();
-    errores.anotar("enviar", mensaje);
-    Err(errores)
+    let mut errors = Errors::default();
+    errors.note_down("enviar", mensaje);
+    Err(errors)
 }
 
 /// What the ledger says: the notice was shown, and whether offers are wanted.
 fn consentimientos(comercial: bool) -> Vec<Consentimiento> {
-    let anotar = |finalidad: &str, canal: Option<&str>, otorgado| Consentimiento {
-        finalidad: finalidad.to_owned(),
-        canal: canal.map(str::to_owned),
-        texto_version: VERSION_TEXTOS.to_owned(),
-        fuente: Some(CanalOrigen::FormularioWeb.to_string()),
-        otorgado,
+    let note_down = |purpose: &str, channel: Option<&str>, granted| Consentimiento {
+        purpose: purpose.to_owned(),
+        channel: channel.map(str::to_owned),
+        texto_version: TEXTS_VERSION.to_owned(),
+        source: Some(CanalOrigen::WebForm.to_string()),
+        granted,
         otorgado_en: None,
     };
-    vec![anotar("informacion_privacidad", None, true), anotar("comercial", Some("email"), comercial)]
+    vec![note_down("informacion_privacidad", None, true), note_down("comercial", Some("email"), comercial)]
 }
 
 /// `GET /f/:slug/:pase/contacto`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     uri: Uri,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    let lead = &abierto.ficha.lead;
-    let tecleado = Tecleado {
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
+    let lead = &open.record.lead;
+    let typed = Typed {
         nombre: lead.nombre.clone(),
         telefono: lead.telefono.clone(),
         email: lead.email.clone(),
         provincia: lead.provincia.clone().unwrap_or_default(),
         comercial: false,
     };
-    mostrar_con(&estado, Visitor::from(abierto), Some(tecleado), Errores::default()).await
+    show_with(&state, Visitor::from(open), Some(typed), Errors::default()).await
 }
 
 /// `POST /f/:slug/:pase/contacto`: a correction.
-pub(crate) async fn corregir(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn correct(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     request: Request,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
-    let campos = campos_de(&estado, request).await?;
-    let tecleado = Tecleado::de(&campos);
-    let leido = match tecleado.leer(&campos) {
-        Ok(leido) => leido,
-        Err(errores) => {
-            return mostrar_con(&estado, Visitor::from(abierto), Some(tecleado), errores).await;
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
+    let campos = fields_of(&state, request).await?;
+    let typed = Typed::of(&campos);
+    let read = match typed.read(&campos) {
+        Ok(read) => read,
+        Err(errors) => {
+            return show_with(&state, Visitor::from(open), Some(typed), errors).await;
         }
     };
-    let patch = ContactoPatch {
-        nombre: Some(leido.nombre),
-        telefono: Some(leido.telefono),
-        email: Some(leido.email),
-        provincia: leido.provincia,
+    let patch = ContactPatch {
+        nombre: Some(read.nombre),
+        telefono: Some(read.telefono),
+        email: Some(read.email),
+        provincia: read.provincia,
     };
-    let (lead, en) = (abierto.ficha.lead.id, estado.app.ahora());
-    estado.app.store.update_contacto(UpdateContacto { lead, patch, en }).await?;
-    Ok(redirigir(&abierto.tras_guardar(Paso::Calidad)))
+    let (lead, at) = (open.record.lead.id, state.app.now());
+    state.app.store.update_contact(UpdateContact { lead, patch, at }).await?;
+    Ok(redirect(&open.after_save(Step::Calidad)))
 }
 
 #[cfg(test)]
@@ -216,9 +210,9 @@ mod tests {
 
     #[test]
     fn provinces_in_the_order_of_the_alphabet() {
-        let nombres = provincias();
-        assert_eq!(nombres.len(), 52);
-        let posicion = |n: &str| nombres.iter().position(|p| p.contains(n));
-        assert!(posicion("Ávila") < posicion("Badajoz"));
+        let names = provincias();
+        assert_eq!(names.len(), 52);
+        let position = |n: &str| names.iter().position(|p| p.contains(n));
+        assert!(position("Ávila") < position("Badajoz"));
     }
 }

@@ -3,191 +3,190 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
-use embudo_app::Tamano;
+use embudo_app::Size;
 use embudo_blobs::BlobReader;
-use embudo_domain::ficha::{Ficha, ImagenGuardada, Nota};
 use embudo_domain::ingesta::Momento;
+use embudo_domain::record::{LeadRecord, Nota, StoredImage};
 use embudo_domain::{FotoId, LeadId, NotaId, Zona};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
-use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
-use super::upload::{FORMATOS, MAX_FOTOS};
-use super::words::{self, PalabrasZona, ZONAS};
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::upload::{FORMATS, MAX_FOTOS};
+use super::words::{self, ZONAS, ZonaWords};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, pagina, quiere_json, redirigir};
+use crate::parts::{Frame, Refusal, redirect, render_page, wants_json};
 use embudo_door::blob;
 
-const TITULO: &str = "¿Nos enseñas cómo está ahora?";
-const INOFENSIVAS: &[&str] =
-    &["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic"];
+const TITLE: &str = "¿Nos enseñas cómo está ahora?";
+const HARMLESS: &[&str] = &["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic"];
 
 #[derive(Template)]
 #[template(path = "form/fotos.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    vista: Vista,
-    errores: Errores,
+    view: StepView,
+    errors: Errors,
     base: String,
     /// The zones asked about, and those that one may add.
-    principales: Vec<ZonaVista>,
-    otras: Vec<ZonaVista>,
-    maximo: usize,
-    formatos: &'static str,
+    main: Vec<ZonaView>,
+    others: Vec<ZonaView>,
+    maximum: usize,
+    formats: &'static str,
 }
 
 /// One zone with what is kept of it.
-struct ZonaVista {
-    palabras: &'static PalabrasZona,
-    fotos: Vec<FotoVista>,
+struct ZonaView {
+    words: &'static ZonaWords,
+    fotos: Vec<FotoView>,
     /// What stands in its box: what was typed and could not be saved yet, or what is kept.
     nota: String,
 }
 
-struct FotoVista {
+struct FotoView {
     id: String,
     href: String,
     legible: bool,
 }
 
 /// `GET /f/:slug/:pase/fotos`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    mostrar_con(&estado, abierto, &[], Errores::default()).await
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    show_with(&state, open, &[], Errors::default()).await
 }
 
 /// The page with notes that were typed and not saved.
-pub(super) async fn mostrar_con(
-    estado: &WebState,
-    abierto: Abierto,
-    tecleadas: &[(Zona, String)],
-    errores: Errores,
-) -> Respuesta {
-    let tipo = Zona::supuesta(abierto.ficha.lead.perfil.tipo_reforma);
-    let (mut principales, mut otras) = (Vec::new(), Vec::new());
-    for palabras in &ZONAS {
-        let zona = zona_vista(&abierto, palabras, tecleadas);
-        let principal = match tipo {
+pub(super) async fn show_with(
+    state: &WebState,
+    open: Opened,
+    typed_ones: &[(Zona, String)],
+    errors: Errors,
+) -> PageResult {
+    let kind = Zona::assumed(open.record.lead.perfil.tipo_reforma);
+    let (mut main, mut others) = (Vec::new(), Vec::new());
+    for words in &ZONAS {
+        let zona = zona_view(&open, words, typed_ones);
+        let principal = match kind {
             // A whole dwelling is looked at room by room.
-            Zona::Integral => palabras.zona != Zona::Integral,
-            tipo => palabras.zona == tipo,
+            Zona::Integral => words.zona != Zona::Integral,
+            kind => words.zona == kind,
         };
-        let algo = !zona.fotos.is_empty() || !zona.nota.is_empty();
-        if principal || algo {
-            principales.push(zona);
-        } else if palabras.zona != Zona::Integral {
-            otras.push(zona);
+        let something = !zona.fotos.is_empty() || !zona.nota.is_empty();
+        if principal || something {
+            main.push(zona);
+        } else if words.zona != Zona::Integral {
+            others.push(zona);
         }
     }
-    let base = abierto.form.base.clone();
-    let visitor = Visitor::from(abierto);
-    let pagina_ = Pagina {
+    let base = open.form.base.clone();
+    let visitor = Visitor::from(open);
+    let page = Page {
         base,
-        vista: Vista::new(estado, &visitor, Paso::Fotos).await?,
+        view: StepView::new(state, &visitor, Step::Fotos).await?,
         frame: visitor
-            .into_frame(errores.titulo(TITULO))
-            .con(&["formulario.css"], &["formulario.js", "fotos.js"]),
-        errores,
-        principales,
-        otras,
-        maximo: MAX_FOTOS,
-        formatos: FORMATOS,
+            .into_frame(errors.title(TITLE))
+            .with(&["formulario.css"], &["formulario.js", "fotos.js"]),
+        errors,
+        main,
+        others,
+        maximum: MAX_FOTOS,
+        formats: FORMATS,
     };
-    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
-fn zona_vista(abierto: &Abierto, palabras: &'static PalabrasZona, tecleadas: &[(Zona, String)]) -> ZonaVista {
-    let zona = palabras.zona;
-    let fotos = propias(&abierto.ficha).filter(|f| f.zona == zona).map(|f| FotoVista {
+fn zona_view(open: &Opened, words: &'static ZonaWords, typed_ones: &[(Zona, String)]) -> ZonaView {
+    let zona = words.zona;
+    let fotos = own(&open.record).filter(|f| f.zona == zona).map(|f| FotoView {
         id: f.id.to_string(),
-        href: format!("{}/fotos/{}", abierto.form.base, f.id),
-        legible: f.imagen.legible() && !matches!(f.imagen, ImagenGuardada::Url(_)),
+        href: format!("{}/fotos/{}", open.form.base, f.id),
+        legible: f.image.legible() && !matches!(f.image, StoredImage::Url(_)),
     });
-    let tecleada = tecleadas.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
-    let nota = tecleada.or_else(|| nota_de(&abierto.ficha, zona)).unwrap_or_default().to_owned();
-    ZonaVista { palabras, fotos: fotos.collect(), nota }
+    let typed = typed_ones.iter().find(|(z, _)| *z == zona).map(|(_, t)| t.as_str());
+    let nota = typed.or_else(|| nota_of(&open.record, zona)).unwrap_or_default().to_owned();
+    ZonaView { words, fotos: fotos.collect(), nota }
 }
 
 /// The notes that the form wrote. What came from elsewhere is not the form's to show or to change.
-pub(super) fn notas_propias(ficha: &Ficha) -> impl Iterator<Item = &Nota> {
-    let lead = ficha.lead.id;
-    ficha.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::del_formulario(lead, zona)))
+pub(super) fn own_notas(record: &LeadRecord) -> impl Iterator<Item = &Nota> {
+    let lead = record.lead.id;
+    record.notas.iter().filter(move |n| n.zona.is_some_and(|zona| n.id == NotaId::of_form(lead, zona)))
 }
 
 /// What the form's note about a zone says.
-pub(super) fn nota_de(ficha: &Ficha, zona: Zona) -> Option<&str> {
-    notas_propias(ficha).find(|n| n.zona == Some(zona)).map(|n| n.texto.as_str())
+pub(super) fn nota_of(record: &LeadRecord, zona: Zona) -> Option<&str> {
+    own_notas(record).find(|n| n.zona == Some(zona)).map(|n| n.text.as_str())
 }
 
 /// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
-pub(super) fn propias(ficha: &Ficha) -> impl Iterator<Item = &embudo_domain::ficha::Foto> {
-    ficha.fotos.iter().filter(|f| f.momento == Momento::Antes)
+pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::record::Foto> {
+    record.fotos.iter().filter(|f| f.momento == Momento::Before)
 }
 
 /// `GET /f/:slug/:pase/fotos/:foto`.
-pub(crate) async fn imagen(
-    State(estado): State<WebState>,
-    Path((slug, pase, foto)): Path<(String, String, String)>,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let foto = FotoId::parse(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
-    let foto = foto.ok_or(Refusal::NoExiste)?;
-    let (tipo, bytes) = miniatura(&estado, abierto.ficha.lead.id, foto).await?;
+pub(crate) async fn image(
+    State(state): State<WebState>,
+    Path((slug, pass, foto)): Path<(String, String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
+    let foto = foto.ok_or(Refusal::NotFound)?;
+    let (kind, bytes) = thumbnail(&state, open.record.lead.id, foto).await?;
     let mut response = blob(bytes).into_response();
-    let cabeceras = response.headers_mut();
-    cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static(tipo));
-    cabeceras.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
     // Bytes never change under an id; the pass in the address keeps it to this person's browser.
-    cabeceras.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
     Ok(response)
 }
 
 /// A photo small enough for a list. One that we cannot read is shown as it came: the browser may know how.
-async fn miniatura(
-    estado: &WebState,
+async fn thumbnail(
+    state: &WebState,
     lead: LeadId,
     foto: FotoId,
 ) -> Result<(&'static str, BlobReader), Refusal> {
-    let original = estado.app.store.foto(lead, foto).await?;
-    if matches!(original.imagen, ImagenGuardada::Url(_)) {
-        return Err(Refusal::NoExiste);
+    let original = state.app.store.foto(lead, foto).await?;
+    if matches!(original.image, StoredImage::Url(_)) {
+        return Err(Refusal::NotFound);
     }
-    if let Ok(lista) = estado.app.photos().ready(lead, foto, Tamano::Miniatura).await? {
-        return Ok(("image/jpeg", lista));
+    if let Ok(list) = state.app.photos().ready(lead, foto, Size::Thumbnail).await? {
+        return Ok(("image/jpeg", list));
     }
-    let bytes = estado.app.photos().bytes(lead, foto).await?.ok_or(Refusal::NoExiste)?;
-    let tipo = INOFENSIVAS.iter().find(|t| **t == bytes.tipo).copied();
-    Ok((tipo.unwrap_or("application/octet-stream"), bytes.bytes))
+    let bytes = state.app.photos().bytes(lead, foto).await?.ok_or(Refusal::NotFound)?;
+    let kind = HARMLESS.iter().find(|t| **t == bytes.kind).copied();
+    Ok((kind.unwrap_or("application/octet-stream"), bytes.bytes))
 }
 
 /// `POST /f/:slug/:pase/fotos/:foto/borrar`.
-pub(crate) async fn borrar(
-    State(estado): State<WebState>,
-    Path((slug, pase, foto)): Path<(String, String, String)>,
+pub(crate) async fn delete(
+    State(state): State<WebState>,
+    Path((slug, pass, foto)): Path<(String, String, String)>,
     headers: HeaderMap,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let foto = FotoId::parse(&foto).filter(|id| propias(&abierto.ficha).any(|f| f.id == *id));
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let foto = FotoId::parse(&foto).filter(|id| own(&open.record).any(|f| f.id == *id));
     if let Some(foto) = foto {
-        estado.app.store.delete_foto(abierto.ficha.lead.id, foto).await?;
+        state.app.store.delete_foto(open.record.lead.id, foto).await?;
     }
     // One that is gone already is as good as removed: the button may be pressed twice.
-    if quiere_json(&headers) {
+    if wants_json(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    Ok(redirigir(&abierto.form.ruta(Paso::Fotos)))
+    Ok(redirect(&open.form.path(Step::Fotos)))
 }
 
 /// «tu cocina», for the alternative text of a photo.
-impl ZonaVista {
+impl ZonaView {
     fn alt(&self, n: &usize) -> String {
-        format!("Foto {} de {}", n, words::zona(self.palabras.zona).tuya)
+        format!("Foto {} de {}", n, words::zona(self.words.zona).yours)
     }
 
-    fn campo_nota(&self) -> String {
-        format!("nota-{}", self.palabras.zona)
+    fn field_nota(&self) -> String {
+        format!("nota-{}", self.words.zona)
     }
 }

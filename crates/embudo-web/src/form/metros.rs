@@ -9,61 +9,61 @@ use embudo_domain::tarifa::Tarifa;
 use embudo_store::command::Answer;
 use http::Uri;
 
-use super::answers::{Respuestas, escribir_m2, leer_m2};
-use super::mistakes::Duda;
-use super::person::{Tecleado, VUELVE};
-use super::step::{Abierto, Errores, Paso, Respuesta, Visitor, Vista};
-use super::tipo::{actualizar, sin_elegir, take_back};
+use super::answers::{FormAnswers, leer_m2, write_m2};
+use super::kind::{not_chosen, take_back, update};
+use super::mistakes::Doubt;
+use super::person::{RETURNS, Typed};
+use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{self, metros};
 use crate::WebState;
-use crate::parts::{Campos, Frame, Storefront, campos_de, leer_campos, pagina, redirigir};
+use crate::parts::{Campos, Frame, Storefront, fields_of, leer_campos, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/metros.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    vista: Vista,
-    errores: Errores,
-    titulo: &'static str,
+    view: StepView,
+    errors: Errors,
+    title: &'static str,
     /// What stands in the box.
-    valor: String,
-    escala: Escala,
+    value: String,
+    scale: Scale,
 }
 
 /// The slider and the usual sizes.
-struct Escala {
-    minimo: String,
-    maximo: String,
-    paso: &'static str,
+struct Scale {
+    minimum: String,
+    maximum: String,
+    step: &'static str,
     /// Where the slider stands.
-    marca: String,
+    brand: String,
     /// Name, value for the form, value for people.
-    tallas: Vec<(&'static str, String, String)>,
+    sizes: Vec<(&'static str, String, String)>,
 }
 
-impl Escala {
+impl Scale {
     /// From the smallest to the largest that the slider shows, which is what people usually have.
-    fn limites(tarifa: &Tarifa, zona: Zona) -> (f64, f64) {
-        let tipo = tarifa.tipo(zona);
-        (en_m2(tipo.m2_minimo), (en_m2(tipo.m2_alto) * 2.5).min(en_m2(tipo.m2_maximo)).ceil())
+    fn limits(tarifa: &Tarifa, zona: Zona) -> (f64, f64) {
+        let kind = tarifa.kind(zona);
+        (in_m2(kind.min_m2), (in_m2(kind.m2_high) * 2.5).min(in_m2(kind.max_m2)).ceil())
     }
 
-    fn de(tarifa: &Tarifa, zona: Zona, elegidos: Option<f64>) -> Self {
-        let tipo = tarifa.tipo(zona);
-        let (minimo, maximo) = Self::limites(tarifa, zona);
-        let tallas = [tipo.m2_bajo, tipo.m2_supuesto, tipo.m2_alto].map(en_m2);
-        let nombres = words::zona(zona).tallas;
+    fn of(tarifa: &Tarifa, zona: Zona, chosen: Option<f64>) -> Self {
+        let kind = tarifa.kind(zona);
+        let (minimum, maximum) = Self::limits(tarifa, zona);
+        let sizes = [kind.m2_low, kind.assumed_m2, kind.m2_high].map(in_m2);
+        let names = words::zona(zona).sizes;
         Self {
-            minimo: minimo.ceil().to_string(),
-            maximo: maximo.to_string(),
-            paso: if maximo <= 40.0 { "0.5" } else { "1" },
-            marca: elegidos.unwrap_or_else(|| en_m2(tipo.m2_supuesto)).to_string(),
-            tallas: nombres.into_iter().zip(tallas).map(|(n, t)| (n, escribir_m2(t), metros(t))).collect(),
+            minimum: minimum.ceil().to_string(),
+            maximum: maximum.to_string(),
+            step: if maximum <= 40.0 { "0.5" } else { "1" },
+            brand: chosen.unwrap_or_else(|| in_m2(kind.assumed_m2)).to_string(),
+            sizes: names.into_iter().zip(sizes).map(|(n, t)| (n, write_m2(t), metros(t))).collect(),
         }
     }
 }
 
-fn en_m2(cantidad: Cantidad) -> f64 {
+fn in_m2(cantidad: Cantidad) -> f64 {
     // A checked table keeps areas below a million.
     #[allow(clippy::cast_precision_loss)]
     let m2 = cantidad.0 as f64 / 100.0;
@@ -71,154 +71,154 @@ fn en_m2(cantidad: Cantidad) -> f64 {
 }
 
 /// What was sent from here.
-enum Salida {
+enum Leave {
     /// The area, or none: it is not known.
-    Sigue(Option<f64>),
+    Follows(Option<f64>),
     /// The page again, with what was typed.
-    OtraVez(String, Errores),
+    Again(String, Errors),
 }
 
-impl Salida {
+impl Leave {
     /// «No lo sé» counts before everything, a preset button before the box.
-    fn de(campos: &Campos, tarifa: &Tarifa, zona: Zona) -> Self {
-        if campos.tiene("no-se") {
-            return Self::Sigue(None);
+    fn of(campos: &Campos, tarifa: &Tarifa, zona: Zona) -> Self {
+        if campos.has("no-se") {
+            return Self::Follows(None);
         }
-        let preset = campos.texto("talla");
-        let texto = if preset.is_empty() { campos.texto("m2") } else { preset };
-        let mut errores = Errores::default();
-        match leer_m2(&texto) {
-            Ok(None) => return Self::Sigue(None),
-            Err(mensaje) => errores.anotar("m2", mensaje),
+        let preset = campos.text("talla");
+        let text = if preset.is_empty() { campos.text("m2") } else { preset };
+        let mut errors = Errors::default();
+        match leer_m2(&text) {
+            Ok(None) => return Self::Follows(None),
+            Err(mensaje) => errors.note_down("m2", mensaje),
             Ok(Some(m2)) => {
-                if let Some(duda) = rareza(tarifa, zona, m2) {
-                    errores.dudar(campos, "m2", &escribir_m2(m2), duda);
+                if let Some(doubt) = oddity(tarifa, zona, m2) {
+                    errors.doubt(campos, "m2", &write_m2(m2), doubt);
                 }
-                if !errores.hay() {
-                    return Self::Sigue(Some(m2));
+                if !errors.has() {
+                    return Self::Follows(Some(m2));
                 }
             }
         }
-        Self::OtraVez(texto, errores)
+        Self::Again(text, errors)
     }
 }
 
 /// What is asked about an area beyond the slider: a slip more often than a ballroom.
-fn rareza(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Duda> {
-    let (minimo, maximo) = Escala::limites(tarifa, zona);
-    let cuanto = match m2 {
-        _ if m2 > maximo => "mucho",
-        _ if m2 < minimo => "muy poco",
+fn oddity(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Doubt> {
+    let (minimum, maximum) = Scale::limits(tarifa, zona);
+    let how_much = match m2 {
+        _ if m2 > maximum => "mucho",
+        _ if m2 < minimum => "muy poco",
         _ => return None,
     };
     let mensaje = format!(
-        "¿Seguro que son {} m²? Es {cuanto} para {}. Si está bien, pulsa «Continuar» otra vez; si no, corrígelo.",
+        "¿Seguro que son {} m²? Es {how_much} para {}. Si está bien, pulsa «Continuar» otra vez; si no, corrígelo.",
         metros(m2),
-        words::zona(zona).una
+        words::zona(zona).a
     );
-    Some(Duda { mensaje, sugerencia: None })
+    Some(Doubt { mensaje, hint: None })
 }
 
 /// `GET /f/:slug/metros?tipo=…`.
-pub(crate) async fn nueva(State(estado): State<WebState>, Path(slug): Path<String>, uri: Uri) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
+pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
     let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    let respuestas = Respuestas::de_campos(&campos);
-    if respuestas.tipo.is_none() {
-        return sin_elegir(&estado, storefront, &uri).await;
+    let answers = FormAnswers::of_fields(&campos);
+    if answers.kind.is_none() {
+        return not_chosen(&state, storefront, &uri).await;
     }
-    mostrar_con(&estado, Visitor::unknown(&estado, storefront, respuestas), None, None).await
+    show_with(&state, Visitor::unknown(&state, storefront, answers), None, None).await
 }
 
 /// `POST /f/:slug/metros`: back from step 3 without a module. What was typed there comes along in bodies, never in an address.
-pub(crate) async fn volver(
-    State(estado): State<WebState>,
+pub(crate) async fn go_back(
+    State(state): State<WebState>,
     Path(slug): Path<String>,
     request: Request,
-) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let campos = campos_de(&estado, request).await?;
-    let visitor = Visitor::unknown(&estado, storefront, Respuestas::de_campos(&campos));
-    mostrar_con(&estado, visitor, Some(Tecleado::de(&campos)), None).await
+) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let campos = fields_of(&state, request).await?;
+    let visitor = Visitor::unknown(&state, storefront, FormAnswers::of_fields(&campos));
+    show_with(&state, visitor, Some(Typed::of(&campos)), None).await
 }
 
 /// What was typed in the step after this one, by somebody who came back from it.
-type Luego = Option<Tecleado>;
+type Then = Option<Typed>;
 
 /// What was typed here and cannot be taken as it is, with what to look at again.
-type Mal = Option<(String, Errores)>;
+type Wrong = Option<(String, Errors)>;
 
-async fn mostrar_con(estado: &WebState, visitor: Visitor, luego: Luego, mal: Mal) -> Respuesta {
-    let Respuestas { tipo, m2, .. } = visitor.answers;
-    let mut vista = Vista::new(estado, &visitor, Paso::Metros).await?;
-    if let Some(tecleado) = luego {
-        vista = vista.personal();
-        vista.ocultos.extend(tecleado.campos());
+async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong) -> PageResult {
+    let FormAnswers { kind, m2, .. } = visitor.answers;
+    let mut view = StepView::new(state, &visitor, Step::Metros).await?;
+    if let Some(typed) = then {
+        view = view.personal();
+        view.hidden.extend(typed.campos());
     }
-    let tarifa = visitor.storefront.tarifa(estado).await?;
-    let zona = Zona::supuesta(tipo);
-    let titulo = words::zona(zona).pregunta_m2;
-    let (valor, errores) = mal.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errores::default()));
-    let pagina_ = Pagina {
-        escala: Escala::de(&tarifa, zona, m2),
-        valor,
-        frame: visitor.into_frame(errores.titulo(titulo)),
-        vista,
-        errores,
-        titulo,
+    let tarifa = visitor.storefront.tarifa(state).await?;
+    let zona = Zona::assumed(kind);
+    let title = words::zona(zona).ask_m2;
+    let (value, errors) = wrong.unwrap_or_else(|| (m2.map(metros).unwrap_or_default(), Errors::default()));
+    let page = Page {
+        scale: Scale::of(&tarifa, zona, m2),
+        value,
+        frame: visitor.into_frame(errors.title(title)),
+        view,
+        errors,
+        title,
     };
-    Ok(pagina(pagina_.errores.status(), pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
+    Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
 
 /// What was sent from here to the next step: the answers, or the page again with what was typed.
-pub(super) async fn al_salir(
-    estado: &WebState,
+pub(super) async fn on_leave(
+    state: &WebState,
     storefront: &Storefront,
     campos: &Campos,
-) -> Result<Respuestas, Respuesta> {
-    let respuestas = Respuestas { m2: None, ..Respuestas::de_campos(campos) };
-    let tarifa = match storefront.tarifa(estado).await {
+) -> Result<FormAnswers, PageResult> {
+    let answers = FormAnswers { m2: None, ..FormAnswers::of_fields(campos) };
+    let tarifa = match storefront.tarifa(state).await {
         Ok(tarifa) => tarifa,
         Err(refusal) => return Err(Err(refusal)),
     };
-    match Salida::de(campos, &tarifa, Zona::supuesta(respuestas.tipo)) {
-        Salida::Sigue(m2) => Ok(Respuestas { m2, ..respuestas }),
-        Salida::OtraVez(texto, errores) => {
-            let luego = campos.tiene(VUELVE).then(|| Tecleado::de(campos));
-            let visitor = Visitor::unknown(estado, storefront.clone(), respuestas);
-            Err(mostrar_con(estado, visitor, luego, Some((texto, errores))).await)
+    match Leave::of(campos, &tarifa, Zona::assumed(answers.kind)) {
+        Leave::Follows(m2) => Ok(FormAnswers { m2, ..answers }),
+        Leave::Again(text, errors) => {
+            let then = campos.has(RETURNS).then(|| Typed::of(campos));
+            let visitor = Visitor::unknown(state, storefront.clone(), answers);
+            Err(show_with(state, visitor, then, Some((text, errors))).await)
         }
     }
 }
 
 /// `GET /f/:slug/:pase/metros`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     uri: Uri,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(&uri);
-    mostrar_con(&estado, Visitor::from(abierto), None, None).await
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
+    show_with(&state, Visitor::from(open), None, None).await
 }
 
 /// `POST /f/:slug/:pase/metros`.
-pub(crate) async fn guardar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     request: Request,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?.desde(request.uri());
-    let campos = campos_de(&estado, request).await?;
-    let tarifa = abierto.storefront.tarifa(&estado).await?;
-    let m2 = match Salida::de(&campos, &tarifa, Zona::supuesta(abierto.respuestas().tipo)) {
-        Salida::Sigue(m2) => m2,
-        Salida::OtraVez(texto, errores) => {
-            return mostrar_con(&estado, Visitor::from(abierto), None, Some((texto, errores))).await;
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
+    let campos = fields_of(&state, request).await?;
+    let tarifa = open.storefront.tarifa(&state).await?;
+    let m2 = match Leave::of(&campos, &tarifa, Zona::assumed(open.answers().kind)) {
+        Leave::Follows(m2) => m2,
+        Leave::Again(text, errors) => {
+            return show_with(&state, Visitor::from(open), None, Some((text, errors))).await;
         }
     };
     if m2.is_none() {
-        take_back(&estado, &abierto, &[Answer::M2Suelo]).await?;
+        take_back(&state, &open, &[Answer::M2Suelo]).await?;
     }
-    actualizar(&estado, &abierto, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
-    Ok(redirigir(&abierto.tras_guardar(Paso::Calidad)))
+    update(&state, &open, Perfil { m2_suelo: m2, ..Perfil::default() }).await?;
+    Ok(redirect(&open.after_save(Step::Calidad)))
 }

@@ -1,6 +1,6 @@
 //! What keeps a step from being left: what is missing, what is wrong, and what looks odd enough to ask about.
 //!
-//! An odd value is asked about once: sent again as it is, it is taken ([`Errores::dudar`]). The page carries what was asked
+//! An odd value is asked about once: sent again as it is, it is taken ([`Errors::doubt`]). The page carries what was asked
 //! in hidden fields, so this works without JavaScript and keeps nothing on the server.
 
 use std::borrow::Cow;
@@ -10,127 +10,127 @@ use axum::http::StatusCode;
 use crate::parts::Campos;
 
 /// The hidden field that says which odd values were asked about already.
-const SEGURO: &str = "seguro";
+const SECURE: &str = "seguro";
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Clase {
-    Falta,
-    Mal,
-    Duda,
+enum Class {
+    Missing,
+    Wrong,
+    Doubt,
 }
 
 /// One thing to look at again.
 #[derive(Debug, Clone)]
-pub(crate) struct ErrorDeCampo {
+pub(crate) struct FieldError {
     /// The field, by the id of its box.
-    pub campo: Cow<'static, str>,
+    pub field: Cow<'static, str>,
     /// What to do about it.
     pub mensaje: String,
     /// What was probably meant.
-    pub sugerencia: Option<String>,
-    clase: Clase,
+    pub hint: Option<String>,
+    class: Class,
 }
 
-impl ErrorDeCampo {
+impl FieldError {
     /// Whether it may be left as it is.
-    pub fn es_duda(&self) -> bool {
-        self.clase == Clase::Duda
+    pub fn is_doubt(&self) -> bool {
+        self.class == Class::Doubt
     }
 }
 
 /// Everything to look at again, in the order of the form.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Errores {
+pub(crate) struct Errors {
     /// The fields.
-    pub lista: Vec<ErrorDeCampo>,
+    pub list: Vec<FieldError>,
     /// What was asked about, for the page's hidden fields.
-    pub preguntados: Vec<String>,
+    pub asked: Vec<String>,
 }
 
-impl Errores {
+impl Errors {
     /// A field that was left empty.
-    pub fn falta(&mut self, campo: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
-        self.poner(campo.into(), mensaje.into(), None, Clase::Falta);
+    pub fn missing(&mut self, field: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
+        self.put(field.into(), mensaje.into(), None, Class::Missing);
     }
 
     /// A field whose value cannot be taken.
-    pub fn anotar(&mut self, campo: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
-        self.poner(campo.into(), mensaje.into(), None, Clase::Mal);
+    pub fn note_down(&mut self, field: impl Into<Cow<'static, str>>, mensaje: impl Into<String>) {
+        self.put(field.into(), mensaje.into(), None, Class::Wrong);
     }
 
     /// A value that is probably a slip. It is asked about unless these fields already insist on it.
-    pub fn dudar(&mut self, campos: &Campos, campo: &'static str, valor: &str, duda: Duda) {
-        let pregunta = format!("{campo}={valor}");
-        if !campos.0.iter().any(|(n, v)| n == SEGURO && *v == pregunta) {
-            self.poner(campo.into(), duda.mensaje, duda.sugerencia, Clase::Duda);
+    pub fn doubt(&mut self, campos: &Campos, field: &'static str, value: &str, doubt: Doubt) {
+        let question = format!("{field}={value}");
+        if !campos.0.iter().any(|(n, v)| n == SECURE && *v == question) {
+            self.put(field.into(), doubt.mensaje, doubt.hint, Class::Doubt);
         }
-        self.preguntados.push(pregunta);
+        self.asked.push(question);
     }
 
-    fn poner(&mut self, campo: Cow<'static, str>, mensaje: String, sugerencia: Option<String>, clase: Clase) {
-        self.lista.push(ErrorDeCampo { campo, mensaje, sugerencia, clase });
+    fn put(&mut self, field: Cow<'static, str>, mensaje: String, hint: Option<String>, class: Class) {
+        self.list.push(FieldError { field, mensaje, hint, class });
     }
 
-    pub fn hay(&self) -> bool {
-        !self.lista.is_empty()
+    pub fn has(&self) -> bool {
+        !self.list.is_empty()
     }
 
-    fn todos(&self, clase: Clase) -> bool {
-        self.lista.iter().all(|e| e.clase == clase)
+    fn all(&self, class: Class) -> bool {
+        self.list.iter().all(|e| e.class == class)
     }
 
     /// Whether there is nothing but questions.
-    pub fn solo_dudas(&self) -> bool {
-        self.todos(Clase::Duda)
+    pub fn only_doubts(&self) -> bool {
+        self.all(Class::Doubt)
     }
 
     /// What is said above the list.
-    pub fn resumen(&self) -> String {
-        let cuantas = match self.lista.len() {
+    pub fn summary(&self) -> String {
+        let how_many = match self.list.len() {
             1 => "una cosa".to_owned(),
             n => format!("{n} cosas"),
         };
-        match (self.todos(Clase::Falta), self.solo_dudas()) {
-            (true, _) if self.lista.len() == 1 => format!("Falta {cuantas}:"),
-            (true, _) => format!("Faltan {cuantas}:"),
-            (_, true) => format!("Comprueba {cuantas} antes de seguir:"),
-            _ => format!("Revisa {cuantas}:"),
+        match (self.all(Class::Missing), self.only_doubts()) {
+            (true, _) if self.list.len() == 1 => format!("Falta {how_many}:"),
+            (true, _) => format!("Faltan {how_many}:"),
+            (_, true) => format!("Comprueba {how_many} antes de seguir:"),
+            _ => format!("Revisa {how_many}:"),
         }
     }
 
     /// What is said about a field.
-    pub fn de(&self, campo: &str) -> Option<&ErrorDeCampo> {
-        self.lista.iter().find(|e| e.campo == campo)
+    pub fn of(&self, field: &str) -> Option<&FieldError> {
+        self.list.iter().find(|e| e.field == field)
     }
 
     /// Whether the field is the first of them, which gets the focus.
-    pub fn es_primero(&self, campo: &str) -> bool {
-        self.lista.first().is_some_and(|e| e.campo == campo)
+    pub fn is_first(&self, field: &str) -> bool {
+        self.list.first().is_some_and(|e| e.field == field)
     }
 
     /// 200, or 422 with something to look at again.
     pub fn status(&self) -> StatusCode {
-        if self.hay() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
+        if self.has() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
     }
 
     /// The page's title, which a screen reader says first.
-    pub fn titulo(&self, titulo: &str) -> String {
-        match (self.hay(), self.solo_dudas()) {
-            (false, _) => titulo.to_owned(),
-            (_, true) => format!("Comprueba: {titulo}"),
-            _ => format!("Error: {titulo}"),
+    pub fn title(&self, title: &str) -> String {
+        match (self.has(), self.only_doubts()) {
+            (false, _) => title.to_owned(),
+            (_, true) => format!("Comprueba: {title}"),
+            _ => format!("Error: {title}"),
         }
     }
 }
 
 /// What is asked about an odd value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Duda {
+pub(crate) struct Doubt {
     /// The question, and how to insist.
     pub mensaje: String,
     /// What was probably meant.
-    pub sugerencia: Option<String>,
+    pub hint: Option<String>,
 }
 
 #[cfg(test)]
@@ -140,29 +140,29 @@ mod tests {
 
     #[test]
     fn missing_wrong_and_odd_are_told_apart() {
-        let mut errores = Errores::default();
-        errores.falta("nombre", "Dinos cómo te llamas.");
-        assert_eq!(errores.resumen(), "Falta una cosa:");
-        errores.falta("email", "Dinos un correo.");
-        assert_eq!(errores.resumen(), "Faltan 2 cosas:");
-        errores.anotar("telefono", "Faltan cifras.");
-        assert_eq!(errores.resumen(), "Revisa 3 cosas:");
-        assert_eq!(errores.titulo("Tú"), "Error: Tú");
+        let mut errors = Errors::default();
+        errors.missing("nombre", "Dinos cómo te llamas.");
+        assert_eq!(errors.summary(), "Falta una cosa:");
+        errors.missing("email", "Dinos un correo.");
+        assert_eq!(errors.summary(), "Faltan 2 cosas:");
+        errors.note_down("telefono", "Faltan cifras.");
+        assert_eq!(errors.summary(), "Revisa 3 cosas:");
+        assert_eq!(errors.title("Tú"), "Error: Tú");
     }
 
     #[test]
     fn an_odd_value_is_asked_about_once() {
-        let duda = || Duda { mensaje: "¿Seguro?".into(), sugerencia: None };
-        let mut errores = Errores::default();
-        errores.dudar(&Campos::default(), "m2", "1000", duda());
-        assert!(errores.hay() && errores.solo_dudas());
-        assert_eq!(errores.resumen(), "Comprueba una cosa antes de seguir:");
-        let [pregunta] = errores.preguntados.as_slice() else { panic!("one question") };
-        let otra_vez = |texto: &str| leer_campos(format!("seguro={}", texto.replace('=', "%3D")).as_bytes());
-        let mut insiste = Errores::default();
-        insiste.dudar(&otra_vez(pregunta), "m2", "1000", duda());
-        assert!(!insiste.hay());
-        insiste.dudar(&otra_vez(pregunta), "m2", "1200", duda());
-        assert!(insiste.hay(), "another value is another question");
+        let doubt = || Doubt { mensaje: "¿Seguro?".into(), hint: None };
+        let mut errors = Errors::default();
+        errors.doubt(&Campos::default(), "m2", "1000", doubt());
+        assert!(errors.has() && errors.only_doubts());
+        assert_eq!(errors.summary(), "Comprueba una cosa antes de seguir:");
+        let [question] = errors.asked.as_slice() else { panic!("one question") };
+        let again = |text: &str| leer_campos(format!("seguro={}", text.replace('=', "%3D")).as_bytes());
+        let mut insists = Errors::default();
+        insists.doubt(&again(question), "m2", "1000", doubt());
+        assert!(!insists.has());
+        insists.doubt(&again(question), "m2", "1200", doubt());
+        assert!(insists.has(), "another value is another question");
     }
 }

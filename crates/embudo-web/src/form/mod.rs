@@ -8,6 +8,7 @@ mod answers;
 mod calidad;
 mod contact;
 mod fotos;
+mod kind;
 mod metros;
 mod mistakes;
 mod multipart;
@@ -18,7 +19,6 @@ mod slips;
 mod step;
 mod summary;
 mod thanks;
-mod tipo;
 mod upload;
 mod withdrawal;
 mod words;
@@ -28,39 +28,39 @@ use axum::extract::{Path, State};
 use axum::routing::{get, post};
 
 use crate::WebState;
-use crate::parts::redirigir;
-use step::{Abierto, Respuesta};
+use crate::parts::redirect;
+use step::{Opened, PageResult};
 
 /// The version of the texts that a person consents under; it changes with any of them.
-pub(crate) const VERSION_TEXTOS: &str = "formulario-2026-11-15";
+pub(crate) const TEXTS_VERSION: &str = "formulario-2026-11-15";
 
 pub(super) fn routes() -> Router<WebState> {
     Router::new()
-        .route("/", get(tipo::inicio))
-        .route("/f/{slug}", get(tipo::nueva))
-        .route("/f/{slug}/metros", get(metros::nueva).post(metros::volver))
-        .route("/f/{slug}/contacto", get(contact::nuevo).post(contact::alta))
+        .route("/", get(kind::start))
+        .route("/f/{slug}", get(kind::new))
+        .route("/f/{slug}/metros", get(metros::new).post(metros::go_back))
+        .route("/f/{slug}/contacto", get(contact::new).post(contact::signup))
         .route("/f/{slug}/rango", get(price_range::serve))
-        .route("/f/{slug}/privacidad", get(privacy::mostrar))
+        .route("/f/{slug}/privacidad", get(privacy::show))
         .route("/f/{slug}/gracias", get(thanks::to_nobody))
-        .route("/f/{slug}/{pase}", get(reanudar))
-        .route("/f/{slug}/{pase}/tipo", get(tipo::mostrar).post(tipo::guardar))
-        .route("/f/{slug}/{pase}/metros", get(metros::mostrar).post(metros::guardar))
-        .route("/f/{slug}/{pase}/contacto", get(contact::mostrar).post(contact::corregir))
-        .route("/f/{slug}/{pase}/calidad", get(calidad::mostrar).post(calidad::guardar))
-        .route("/f/{slug}/{pase}/fotos", get(fotos::mostrar).post(upload::formulario))
-        .route("/f/{slug}/{pase}/fotos/subir", post(upload::una))
-        .route("/f/{slug}/{pase}/fotos/{foto}", get(fotos::imagen))
-        .route("/f/{slug}/{pase}/fotos/{foto}/borrar", post(fotos::borrar))
-        .route("/f/{slug}/{pase}/resumen", get(summary::mostrar))
+        .route("/f/{slug}/{pase}", get(resume))
+        .route("/f/{slug}/{pase}/tipo", get(kind::show).post(kind::save))
+        .route("/f/{slug}/{pase}/metros", get(metros::show).post(metros::save))
+        .route("/f/{slug}/{pase}/contacto", get(contact::show).post(contact::correct))
+        .route("/f/{slug}/{pase}/calidad", get(calidad::show).post(calidad::save))
+        .route("/f/{slug}/{pase}/fotos", get(fotos::show).post(upload::form))
+        .route("/f/{slug}/{pase}/fotos/subir", post(upload::a))
+        .route("/f/{slug}/{pase}/fotos/{foto}", get(fotos::image))
+        .route("/f/{slug}/{pase}/fotos/{foto}/borrar", post(fotos::delete))
+        .route("/f/{slug}/{pase}/resumen", get(summary::show))
         .route("/f/{slug}/{pase}/mensajeria", post(summary::mensajeria))
-        .route("/f/{slug}/{pase}/llamada", post(summary::llamada))
-        .route("/f/{slug}/{pase}/gracias", get(thanks::mostrar))
-        .route("/c/{pase}", get(withdrawal::mostrar).post(withdrawal::retirar))
+        .route("/f/{slug}/{pase}/llamada", post(summary::call))
+        .route("/f/{slug}/{pase}/gracias", get(thanks::show))
+        .route("/c/{pase}", get(withdrawal::show).post(withdrawal::withdraw))
 }
 
 /// `GET /f/:slug/:pase`: goes on where the person left off.
-async fn reanudar(State(estado): State<WebState>, Path((slug, pase)): Path<(String, String)>) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    Ok(redirigir(&abierto.form.ruta(abierto.por_donde())))
+async fn resume(State(state): State<WebState>, Path((slug, pass)): Path<(String, String)>) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    Ok(redirect(&open.form.path(open.by_which_way())))
 }

@@ -5,87 +5,87 @@ use std::sync::LazyLock;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use embudo_domain::calculo::Rango;
-use embudo_domain::decimal::Porcentaje;
-use embudo_domain::dinero::Cents;
+use embudo_domain::decimal::Percentage;
 use embudo_domain::iva::{Condiciones, Impuestos};
+use embudo_domain::money::Cents;
+use embudo_domain::pricing::Range;
 use http::{StatusCode, Uri};
 
-use super::answers::Respuestas;
+use super::answers::FormAnswers;
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibilidad, leer_campos, pagina};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, leer_campos, render_page};
 
 static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
 
 /// A price by measure on paper is this good, whatever is known.
-const HOLGURA: Porcentaje = Porcentaje(1_000);
+const SLACK: Percentage = Percentage(1_000);
 /// Ranges are rounded outwards to this.
-const PASO: Cents = Cents::euros(100);
+const STEP: Cents = Cents::euros(100);
 
 /// What is shown of a price.
 #[derive(Debug, Clone)]
-pub(crate) struct RangoVista {
+pub(crate) struct RangeView {
     /// At least, as people read it.
-    pub minimo: String,
+    pub minimum: String,
     /// At most.
-    pub maximo: String,
+    pub maximum: String,
     /// What was priced («Reforma de baño»).
-    pub titulo: String,
+    pub title: String,
     /// What about taxes («IVA del 10 % incluido»).
     pub impuesto: String,
     /// What it takes for granted, each in a sentence.
-    pub supuestos: Vec<String>,
+    pub assumptions: Vec<String>,
 }
 
 #[derive(Template)]
 #[template(path = "form/price_range.html")]
-struct Trozo {
-    rango: Option<RangoVista>,
+struct Piece {
+    range: Option<RangeView>,
 }
 
 /// The price of what is known; none while not even the kind of work is.
-pub(crate) async fn de(
-    estado: &WebState,
+pub(crate) async fn of(
+    state: &WebState,
     storefront: &Storefront,
-    r: &Respuestas,
-) -> Result<Option<RangoVista>, Refusal> {
-    if r.tipo.is_none() {
+    r: &FormAnswers,
+) -> Result<Option<RangeView>, Refusal> {
+    if r.kind.is_none() {
         return Ok(None);
     }
-    let tarifa = storefront.tarifa(estado).await?;
-    let (calculo, impuesto) =
-        IMPUESTOS.price(&r.reforma(), tarifa.as_ref(), Condiciones::default(), estado.app.hoy());
-    let Some(rango) = impuesto.rango.or_else(|| impuesto.en_rango(alrededor(calculo.base))) else {
+    let tarifa = storefront.tarifa(state).await?;
+    let (pricing, impuesto) =
+        IMPUESTOS.price(&r.reforma(), tarifa.as_ref(), Condiciones::default(), state.app.today());
+    let Some(range) = impuesto.range.or_else(|| impuesto.in_range(around(pricing.base))) else {
         return Ok(None);
     };
     // Where one end has another rate, naming one would be wrong.
-    let del = rango.porcentaje.map_or_else(String::new, |p| format!("del {p} "));
-    let supuestos = calculo.supuestos.iter().chain(&impuesto.supuestos).map(|s| s.texto.clone());
-    Ok(Some(RangoVista {
-        minimo: rango.minimo.hacia_abajo(PASO).corto(),
-        maximo: rango.maximo.hacia_arriba(PASO).corto(),
-        titulo: calculo.titulo,
-        impuesto: format!("{} {del}incluido", impuesto.nombre),
-        supuestos: supuestos.collect(),
+    let of = range.percentage.map_or_else(String::new, |p| format!("del {p} "));
+    let assumptions = pricing.assumptions.iter().chain(&impuesto.assumptions).map(|s| s.text.clone());
+    Ok(Some(RangeView {
+        minimum: range.minimum.downwards(STEP).short(),
+        maximum: range.maximum.upwards(STEP).short(),
+        title: pricing.title,
+        impuesto: format!("{} {of}incluido", impuesto.nombre),
+        assumptions: assumptions.collect(),
     }))
 }
 
 /// A little less and a little more: nothing was measured yet.
-fn alrededor(base: Cents) -> Rango {
-    let holgura = base.parte(HOLGURA).unwrap_or(Cents::CERO);
-    let minimo = base.checked_sub(holgura).unwrap_or(base);
-    Rango { minimo, maximo: base.checked_add(holgura).unwrap_or(base) }
+fn around(base: Cents) -> Range {
+    let slack = base.part(SLACK).unwrap_or(Cents::ZERO);
+    let minimum = base.checked_sub(slack).unwrap_or(base);
+    Range { minimum, maximum: base.checked_add(slack).unwrap_or(base) }
 }
 
 /// `GET /f/:slug/rango?tipo=…`: the inside of the price box for these answers.
 pub(crate) async fn serve(
-    State(estado): State<WebState>,
+    State(state): State<WebState>,
     Path(slug): Path<String>,
     uri: Uri,
 ) -> Result<Response, Refusal> {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let respuestas = Respuestas::de_campos(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
-    let rango = de(&estado, &storefront, &respuestas).await?;
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let answers = FormAnswers::of_fields(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    let range = of(&state, &storefront, &answers).await?;
     let frame = Frame::new(storefront, "Precio orientativo");
-    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &frame, &Trozo { rango }))
+    Ok(render_page(StatusCode::OK, Visibility::Personal, &frame, &Piece { range }))
 }

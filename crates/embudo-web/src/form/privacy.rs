@@ -4,40 +4,40 @@ use askama::Template;
 use axum::extract::{Path, State};
 use http::StatusCode;
 
-use super::VERSION_TEXTOS;
-use super::step::Respuesta;
+use super::TEXTS_VERSION;
+use super::step::PageResult;
 use crate::WebState;
-use crate::parts::{Frame, Storefront, Visibilidad, pagina};
+use crate::parts::{Frame, Storefront, Visibility, render_page};
 
 #[derive(Template)]
 #[template(path = "form/privacy.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
     /// The paragraphs of the company's own text.
-    propia: Option<Vec<String>>,
+    own: Option<Vec<String>>,
     version: &'static str,
 }
 
-impl Pagina {
-    fn responsable(&self) -> &str {
+impl Page {
+    fn controller(&self) -> &str {
         let storefront = &self.frame.storefront;
-        storefront.marca.razon_social.as_deref().unwrap_or(&storefront.empresa.nombre)
+        storefront.brand.razon_social.as_deref().unwrap_or(&storefront.empresa.nombre)
     }
 }
 
-pub(crate) async fn mostrar(State(estado): State<WebState>, Path(slug): Path<String>) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let propia = storefront.marca.politica.as_deref().map(parrafos);
-    let pagina_ = Pagina {
-        frame: Frame::new(storefront, "Política de privacidad").con(&["formulario.css"], &[]),
-        propia,
-        version: VERSION_TEXTOS,
+pub(crate) async fn show(State(state): State<WebState>, Path(slug): Path<String>) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let own = storefront.brand.policy.as_deref().map(paragraphs);
+    let page = Page {
+        frame: Frame::new(storefront, "Política de privacidad").with(&["formulario.css"], &[]),
+        own,
+        version: TEXTS_VERSION,
     };
-    Ok(pagina(StatusCode::OK, Visibilidad::Publica, &pagina_.frame, &pagina_))
+    Ok(render_page(StatusCode::OK, Visibility::Public, &page.frame, &page))
 }
 
 /// Empty lines part paragraphs.
-fn parrafos(texto: &str) -> Vec<String> {
-    let texto = texto.replace("\r\n", "\n");
-    texto.split("\n\n").map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect()
+fn paragraphs(text: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n");
+    text.split("\n\n").map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect()
 }

@@ -3,63 +3,63 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use embudo_domain::Zona;
-use embudo_domain::dinero::Cents;
+use embudo_domain::money::Cents;
 use http::StatusCode;
 
-use super::VERSION_TEXTOS;
-use super::fotos::{notas_propias, propias};
-use super::step::{Abierto, DESDE_LA_CARTA, Paso, Respuesta, Visitor, Vista};
+use super::TEXTS_VERSION;
+use super::fotos::{own, own_notas};
+use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, pagina, redirigir};
+use crate::parts::{Frame, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    vista: Vista,
+    view: StepView,
     base: String,
-    carta: Carta,
+    letter: Letter,
     /// Whether a conversation can be started from here.
     mensajeria: bool,
     /// Whether quotes go out by mail.
-    por_correo: bool,
+    by_mail: bool,
 }
 
-impl Pagina {
-    fn cambiar(&self, paso: &str) -> String {
-        format!("{}/{paso}{DESDE_LA_CARTA}", self.base)
+impl Page {
+    fn change(&self, step: &str) -> String {
+        format!("{}/{step}{FROM_THE_LETTER}", self.base)
     }
 }
 
 /// What the letter says; what is not known is left out.
-struct Carta {
+struct Letter {
     nombre: String,
-    que: &'static str,
+    what: &'static str,
     metros: Option<String>,
     calidad: Option<&'static str>,
     estructural: Option<bool>,
-    plazo: Option<&'static str>,
+    deadline: Option<&'static str>,
     presupuesto: Option<String>,
-    gustos: Option<String>,
-    adjuntos: Option<String>,
+    tastes: Option<String>,
+    attachments: Option<String>,
     email: String,
     telefono: String,
 }
 
-impl Carta {
-    fn de(abierto: &Abierto) -> Self {
-        let (lead, perfil) = (&abierto.ficha.lead, &abierto.ficha.lead.perfil);
+impl Letter {
+    fn of(open: &Opened) -> Self {
+        let (lead, perfil) = (&open.record.lead, &open.record.lead.perfil);
         Self {
-            nombre: words::nombre_de_pila(&lead.nombre).to_owned(),
-            que: words::zona(Zona::supuesta(perfil.tipo_reforma)).tuya,
+            nombre: words::first_name(&lead.nombre).to_owned(),
+            what: words::zona(Zona::assumed(perfil.tipo_reforma)).yours,
             metros: perfil.m2_suelo.map(words::metros),
             calidad: perfil.calidad_global.map(words::calidad),
             estructural: perfil.estructural,
-            plazo: perfil.urgencia.map(words::urgencia),
-            presupuesto: perfil.presupuesto_target_cents.map(|c| Cents(c).corto()),
-            gustos: perfil.taste_text.clone(),
-            adjuntos: adjuntos(propias(&abierto.ficha).count(), notas_propias(&abierto.ficha).count()),
+            deadline: perfil.urgencia.map(words::urgencia),
+            presupuesto: perfil.presupuesto_target_cents.map(|c| Cents(c).short()),
+            tastes: perfil.taste_text.clone(),
+            attachments: attachments(own(&open.record).count(), own_notas(&open.record).count()),
             email: lead.email.clone(),
             telefono: words::telefono(&lead.telefono_e164),
         }
@@ -67,66 +67,66 @@ impl Carta {
 }
 
 /// «3 fotos y una nota».
-fn adjuntos(fotos: usize, notas: usize) -> Option<String> {
-    let contar = |n: usize, una: &str, varias: &str| match n {
+fn attachments(fotos: usize, notas: usize) -> Option<String> {
+    let count = |n: usize, a: &str, several: &str| match n {
         0 => None,
-        1 => Some(una.to_owned()),
-        n => Some(format!("{n} {varias}")),
+        1 => Some(a.to_owned()),
+        n => Some(format!("{n} {several}")),
     };
-    match (contar(fotos, "una foto", "fotos"), contar(notas, "una nota", "notas")) {
+    match (count(fotos, "una foto", "fotos"), count(notas, "una nota", "notas")) {
         (Some(f), Some(n)) => Some(format!("{f} y {n}")),
         (f, n) => f.or(n),
     }
 }
 
 /// `GET /f/:slug/:pase/resumen`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let (base, carta) = (abierto.form.base.clone(), Carta::de(&abierto));
-    let visitor = Visitor::from(abierto);
-    let vista = Vista::new(&estado, &visitor, Paso::Resumen).await?;
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let (base, letter) = (open.form.base.clone(), Letter::of(&open));
+    let visitor = Visitor::from(open);
+    let view = StepView::new(&state, &visitor, Step::Summary).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
-    let outbound = &estado.app.outbound;
-    let (mensajeria, por_correo) = (outbound.mensajeria.is_some(), outbound.correo.is_some());
-    let pagina_ = Pagina { frame, vista, base, carta, mensajeria, por_correo };
-    Ok(pagina(StatusCode::OK, pagina_.vista.visibilidad, &pagina_.frame, &pagina_))
+    let outbound = &state.app.outbound;
+    let (mensajeria, by_mail) = (outbound.mensajeria.is_some(), outbound.mail.is_some());
+    let page = Page { frame, view, base, letter, mensajeria, by_mail };
+    Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
 }
 
 /// `POST /f/:slug/:pase/mensajeria`: the lead goes on by messaging; pressing twice is one wish.
 pub(crate) async fn mensajeria(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
     // The work has steps, so it goes on without its client.
-    let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
-    let trabajo = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, VERSION_TEXTOS).await });
-    trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirigir(&format!("{}/gracias?por=mensajeria", abierto.form.base)))
+    let (app, lead) = (state.app.clone(), open.record.lead.id);
+    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTS_VERSION).await });
+    job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    Ok(redirect(&format!("{}/gracias?por=mensajeria", open.form.base)))
 }
 
 /// `POST /f/:slug/:pase/llamada`: the lead would rather be called.
-pub(crate) async fn llamada(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    estado.app.forms().ask_for_call(abierto.ficha.lead.id, VERSION_TEXTOS).await?;
-    Ok(redirigir(&format!("{}/gracias?por=llamada", abierto.form.base)))
+pub(crate) async fn call(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    state.app.forms().ask_for_call(open.record.lead.id, TEXTS_VERSION).await?;
+    Ok(redirect(&format!("{}/gracias?por=llamada", open.form.base)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::adjuntos;
+    use super::attachments;
 
     #[test]
     fn counted_in_words() {
-        assert_eq!(adjuntos(0, 0), None);
-        assert_eq!(adjuntos(1, 0).as_deref(), Some("una foto"));
-        assert_eq!(adjuntos(3, 1).as_deref(), Some("3 fotos y una nota"));
-        assert_eq!(adjuntos(0, 2).as_deref(), Some("2 notas"));
+        assert_eq!(attachments(0, 0), None);
+        assert_eq!(attachments(1, 0).as_deref(), Some("una foto"));
+        assert_eq!(attachments(3, 1).as_deref(), Some("3 fotos y una nota"));
+        assert_eq!(attachments(0, 2).as_deref(), Some("2 notas"));
     }
 }

@@ -6,67 +6,67 @@ use axum::response::Response;
 use embudo_app::Outbound;
 use http::{StatusCode, Uri};
 
-use super::step::{Abierto, Respuesta};
+use super::step::{Opened, PageResult};
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, Storefront, Visibilidad, leer_campos, pagina};
+use crate::parts::{Frame, Storefront, Visibility, leer_campos, render_page};
 
 /// True however the server is set up.
-const RECIBIDO: &str = "Ya tenemos lo que nos has contado.";
+const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
 
 #[derive(Template)]
 #[template(path = "form/thanks.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    titulo: String,
-    textos: Vec<String>,
+    title: String,
+    texts: Vec<String>,
     /// Back to the form, and to what was consented to.
-    enlaces: Option<(String, String)>,
+    links: Option<(String, String)>,
 }
 
 /// What will happen, as far as this server is set up to make it happen.
-struct LoQueSigue<'a> {
+struct WhatFollows<'a> {
     outbound: &'a Outbound,
     storefront: &'a Storefront,
 }
 
-impl LoQueSigue<'_> {
+impl WhatFollows<'_> {
     fn mensajeria(&self, nombre: &str, telefono: &str) -> (String, String) {
-        let canal = self.storefront.marca.mensajeria();
+        let channel = self.storefront.brand.mensajeria();
         if self.outbound.mensajeria.is_none() {
             return (
                 format!("¡Hecho, {nombre}! Lo hemos anotado"),
-                format!("Hemos anotado que prefieres seguir por {canal}, en el {telefono}."),
+                format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."),
             );
         }
         (
-            format!("¡Hecho, {nombre}! Seguimos por {canal}"),
+            format!("¡Hecho, {nombre}! Seguimos por {channel}"),
             format!(
                 "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
             ),
         )
     }
 
-    fn llamada(&self, nombre: &str, telefono: &str) -> (String, String) {
+    fn call(&self, nombre: &str, telefono: &str) -> (String, String) {
         let empresa = &self.storefront.empresa;
-        let avisada = self.outbound.correo.is_some() && empresa.wants_notices();
-        let titulo = format!("¡Hecho, {nombre}! Lo hemos anotado");
-        if avisada {
-            let texto =
+        let notified = self.outbound.mail.is_some() && empresa.wants_notices();
+        let title = format!("¡Hecho, {nombre}! Lo hemos anotado");
+        if notified {
+            let text =
                 format!("Hemos avisado a {} de que prefieres que te llamen al {telefono}.", empresa.nombre);
-            return (titulo, texto);
+            return (title, text);
         }
-        (titulo, format!("Hemos anotado que prefieres que te llamemos al {telefono}."))
+        (title, format!("Hemos anotado que prefieres que te llamemos al {telefono}."))
     }
 
     fn presupuesto(&self, email: &str) -> String {
-        if self.outbound.correo.is_some() {
+        if self.outbound.mail.is_some() {
             return format!("Cuando esté listo, el presupuesto te llegará a {email}.");
         }
         if self.outbound.pdf.is_some() {
             return format!(
                 "Cuando esté listo, te llegará el presupuesto por {}.",
-                self.storefront.marca.mensajeria()
+                self.storefront.brand.mensajeria()
             );
         }
         format!(
@@ -77,41 +77,41 @@ impl LoQueSigue<'_> {
 }
 
 /// `GET /f/:slug/:pase/gracias?por=…`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     uri: Uri,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let lead = &abierto.ficha.lead;
-    let nombre = words::nombre_de_pila(&lead.nombre);
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let lead = &open.record.lead;
+    let nombre = words::first_name(&lead.nombre);
     let telefono = words::telefono(&lead.telefono_e164);
-    let por = leer_campos(uri.query().unwrap_or_default().as_bytes()).texto("por");
-    let lo_que_sigue = LoQueSigue { outbound: &estado.app.outbound, storefront: &abierto.storefront };
-    let (titulo, texto) = match por.as_str() {
-        "mensajeria" => lo_que_sigue.mensajeria(nombre, &telefono),
-        "llamada" => lo_que_sigue.llamada(nombre, &telefono),
-        _ => (format!("¡Gracias, {nombre}!"), RECIBIDO.to_owned()),
+    let by = leer_campos(uri.query().unwrap_or_default().as_bytes()).text("por");
+    let what_follows = WhatFollows { outbound: &state.app.outbound, storefront: &open.storefront };
+    let (title, text) = match by.as_str() {
+        "mensajeria" => what_follows.mensajeria(nombre, &telefono),
+        "llamada" => what_follows.call(nombre, &telefono),
+        _ => (format!("¡Gracias, {nombre}!"), RECEIVED.to_owned()),
     };
-    let textos = vec![texto, lo_que_sigue.presupuesto(&lead.email)];
-    let retirada = format!("/c/{}", estado.app.form_passes().to_consentimientos(lead.id));
-    let enlaces = Some((format!("{}/resumen", abierto.form.base), retirada));
-    Ok(page(abierto.storefront, titulo, textos, enlaces))
+    let texts = vec![text, what_follows.presupuesto(&lead.email)];
+    let withdrawal = format!("/c/{}", state.app.form_passes().to_consentimientos(lead.id));
+    let links = Some((format!("{}/resumen", open.form.base), withdrawal));
+    Ok(page(open.storefront, title, texts, links))
 }
 
 /// `GET /f/:slug/gracias`: the same for nobody in particular. Programs that fill hidden fields end here.
-pub(crate) async fn to_nobody(State(estado): State<WebState>, Path(slug): Path<String>) -> Respuesta {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECIBIDO.to_owned()], None))
+pub(crate) async fn to_nobody(State(state): State<WebState>, Path(slug): Path<String>) -> PageResult {
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    Ok(page(storefront, "¡Gracias!".to_owned(), vec![RECEIVED.to_owned()], None))
 }
 
 fn page(
     storefront: Storefront,
-    titulo: String,
-    textos: Vec<String>,
-    enlaces: Option<(String, String)>,
+    title: String,
+    texts: Vec<String>,
+    links: Option<(String, String)>,
 ) -> Response {
-    let frame = Frame::new(storefront, "Gracias").con(&["formulario.css"], &[]);
-    let pagina_ = Pagina { frame, titulo, textos, enlaces };
-    pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_)
+    let frame = Frame::new(storefront, "Gracias").with(&["formulario.css"], &[]);
+    let page = Page { frame, title, texts, links };
+    render_page(StatusCode::OK, Visibility::Personal, &page.frame, &page)
 }

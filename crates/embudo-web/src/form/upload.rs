@@ -4,205 +4,202 @@ use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
 use bytes::Bytes;
 use embudo_app::KnownBy;
-use embudo_domain::ficha::ImagenGuardada;
-use embudo_domain::imagen::{Contenido, Imagen};
+use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
-use embudo_domain::{Huella, Zona};
-use embudo_fotos::{Formato, Motivo};
+use embudo_domain::record::StoredImage;
+use embudo_domain::{Digest, Zona};
+use embudo_fotos::{Format, Reason};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 use serde_json::json;
 
-use super::fotos::{mostrar_con, nota_de, propias};
+use super::fotos::{nota_of, own, show_with};
 use super::multipart;
-use super::step::{Abierto, Errores, Paso, Respuesta};
+use super::step::{Errors, Opened, PageResult, Step};
 use crate::WebState;
-use crate::parts::{Campos, Cliente, Refusal, leer_campos, quiere_json, read_public, redirigir};
+use crate::parts::{Campos, Cliente, Refusal, leer_campos, read_public, redirect, wants_json};
 use embudo_door::ReadBody;
 
 /// The largest photo.
 const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
 /// What may be sent, in words.
-pub(super) const FORMATOS: &str = "JPG o PNG";
+pub(super) const FORMATS: &str = "JPG o PNG";
 /// How many photos of the place a lead may have.
 pub(super) const MAX_FOTOS: usize = 40;
 /// The longest note.
 pub(super) const MAX_NOTA: usize = 4_000;
 
 /// `POST /f/:slug/:pase/fotos/subir?zona=…` with a photo as its body: JSON with its id.
-pub(crate) async fn una(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn a(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     Cliente(ip): Cliente,
     uri: Uri,
     request: Request,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-    let consulta = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    let zona = zona_de(&consulta, &abierto);
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
+    let query = leer_campos(uri.query().unwrap_or_default().as_bytes());
+    let zona = zona_of(&query, &open);
     let (parts, body) = request.into_parts();
     // Counted before it is read: what comes to nothing has cost its bytes all the same.
-    estado.quotas.fotos(ip, 1, estado.app.ahora())?;
-    let ReadBody { bytes, permit } = read_public(&estado, &parts, body, MAX_FOTO_BYTES).await?;
-    let tipo = match tipo_de(&bytes) {
-        Ok(tipo) => tipo,
-        Err(mensaje) => return Ok(no_vale(&mensaje)),
+    state.quotas.fotos(ip, 1, state.app.now())?;
+    let ReadBody { bytes, permit } = read_public(&state, &parts, body, MAX_FOTO_BYTES).await?;
+    let kind = match kind_of(&bytes) {
+        Ok(kind) => kind,
+        Err(mensaje) => return Ok(is_no_good(&mensaje)),
     };
-    let huella = Huella::of(&bytes);
+    let digest = Digest::of(&bytes);
     // A photo that comes again, because the answer to the first try was lost, is the same photo.
-    if let Some(id) = ya_esta(&abierto, huella, zona) {
-        return Ok(subida(&abierto, &id));
+    if let Some(id) = is_already(&open, digest, zona) {
+        return Ok(upload(&open, &id));
     }
-    if propias(&abierto.ficha).count() >= MAX_FOTOS {
-        return Ok(no_vale("Ya tenemos 40 fotos: con esas nos sobra. Borra alguna si quieres cambiarla."));
+    if own(&open.record).count() >= MAX_FOTOS {
+        return Ok(is_no_good("Ya tenemos 40 fotos: con esas nos sobra. Borra alguna si quieres cambiarla."));
     }
-    guardar(&estado, &abierto, vec![foto(bytes, tipo, zona)]).await?;
+    save(&state, &open, vec![foto(bytes, kind, zona)]).await?;
     drop(permit);
-    let despues = Abierto::abrir(&estado, &slug, &pase).await?;
-    let id = ya_esta(&despues, huella, zona).ok_or(Refusal::Interno)?;
-    Ok(subida(&despues, &id))
+    let after = Opened::open(&state, &slug, &pass).await?;
+    let id = is_already(&after, digest, zona).ok_or(Refusal::Internal)?;
+    Ok(upload(&after, &id))
 }
 
-fn ya_esta(abierto: &Abierto, huella: Huella, zona: Zona) -> Option<String> {
-    let misma = |imagen: &ImagenGuardada| matches!(imagen, ImagenGuardada::Canonica { bytes, .. } if *bytes == huella);
-    propias(&abierto.ficha).find(|f| f.zona == zona && misma(&f.imagen)).map(|f| f.id.to_string())
+fn is_already(open: &Opened, digest: Digest, zona: Zona) -> Option<String> {
+    let same =
+        |image: &StoredImage| matches!(image, StoredImage::Canonical { bytes, .. } if *bytes == digest);
+    own(&open.record).find(|f| f.zona == zona && same(&f.image)).map(|f| f.id.to_string())
 }
 
-fn subida(abierto: &Abierto, id: &str) -> axum::response::Response {
-    let href = format!("{}/fotos/{id}", abierto.form.base);
-    responder(StatusCode::CREATED, &json!({ "id": id, "href": href }))
+fn upload(open: &Opened, id: &str) -> axum::response::Response {
+    let href = format!("{}/fotos/{id}", open.form.base);
+    respond(StatusCode::CREATED, &json!({ "id": id, "href": href }))
 }
 
-fn no_vale(mensaje: &str) -> axum::response::Response {
-    responder(StatusCode::UNPROCESSABLE_ENTITY, &json!({ "texto": mensaje }))
+fn is_no_good(mensaje: &str) -> axum::response::Response {
+    respond(StatusCode::UNPROCESSABLE_ENTITY, &json!({ "texto": mensaje }))
 }
 
-fn responder(status: StatusCode, cuerpo: &serde_json::Value) -> axum::response::Response {
-    let mut response = (status, cuerpo.to_string()).into_response();
+fn respond(status: StatusCode, body: &serde_json::Value) -> axum::response::Response {
+    let mut response = (status, body.to_string()).into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 /// `POST /f/:slug/:pase/fotos`: every note and photo of the form.
-pub(crate) async fn formulario(
-    State(estado): State<WebState>,
-    Path((slug, pase)): Path<(String, String)>,
+pub(crate) async fn form(
+    State(state): State<WebState>,
+    Path((slug, pass)): Path<(String, String)>,
     Cliente(ip): Cliente,
     request: Request,
-) -> Respuesta {
-    let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
+) -> PageResult {
+    let open = Opened::open(&state, &slug, &pass).await?;
     let (parts, body) = request.into_parts();
-    let limite = estado.settings.max_upload_bytes;
+    let limit = state.settings.max_upload_bytes;
     // A form counts as one photo before it is read, and for those it brings beyond one afterwards.
-    estado.quotas.fotos(ip, 1, estado.app.ahora())?;
-    let ReadBody { bytes, permit } = read_public(&estado, &parts, body, limite).await?;
-    let tipo = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    let enviado = multipart::leer(tipo, bytes).await?;
-    let mut errores = Errores::default();
-    let largas = guardar_notas(&estado, &abierto, enviado.notas, &mut errores).await?;
-    let mut nuevas = Vec::new();
-    for (zona, bytes, huella) in enviado.fotos {
+    state.quotas.fotos(ip, 1, state.app.now())?;
+    let ReadBody { bytes, permit } = read_public(&state, &parts, body, limit).await?;
+    let kind = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let sent = multipart::read(kind, bytes).await?;
+    let mut errors = Errors::default();
+    let long = save_notas(&state, &open, sent.notas, &mut errors).await?;
+    let mut new_ones = Vec::new();
+    for (zona, bytes, digest) in sent.fotos {
         if bytes.len() > MAX_FOTO_BYTES {
-            errores.anotar("fotos", "Una foto pesa más de 15 MB: prueba con otra más pequeña.");
+            errors.note_down("fotos", "Una foto pesa más de 15 MB: prueba con otra más pequeña.");
             continue;
         }
-        match tipo_de(&bytes) {
-            Ok(tipo) if ya_esta(&abierto, huella, zona).is_none() => nuevas.push(foto(bytes, tipo, zona)),
+        match kind_of(&bytes) {
+            Ok(kind) if is_already(&open, digest, zona).is_none() => new_ones.push(foto(bytes, kind, zona)),
             Ok(_) => {}
-            Err(mensaje) => errores.anotar("fotos", mensaje),
+            Err(mensaje) => errors.note_down("fotos", mensaje),
         }
     }
-    if propias(&abierto.ficha).count() + nuevas.len() > MAX_FOTOS {
-        errores.anotar("fotos", "Podemos guardar hasta 40 fotos: elige las que mejor lo enseñen.");
-        nuevas.clear();
+    if own(&open.record).count() + new_ones.len() > MAX_FOTOS {
+        errors.note_down("fotos", "Podemos guardar hasta 40 fotos: elige las que mejor lo enseñen.");
+        new_ones.clear();
     }
-    if nuevas.len() > 1 {
-        estado.quotas.fotos(ip, u32::try_from(nuevas.len() - 1).unwrap_or(u32::MAX), estado.app.ahora())?;
+    if new_ones.len() > 1 {
+        state.quotas.fotos(ip, u32::try_from(new_ones.len() - 1).unwrap_or(u32::MAX), state.app.now())?;
     }
-    if !nuevas.is_empty() {
-        guardar(&estado, &abierto, nuevas).await?;
+    if !new_ones.is_empty() {
+        save(&state, &open, new_ones).await?;
     }
     drop(permit);
-    if errores.hay() {
+    if errors.has() {
         // What was right is kept; what was too long comes back to be shortened.
-        let abierto = Abierto::abrir(&estado, &slug, &pase).await?;
-        return mostrar_con(&estado, abierto, &largas, errores).await;
+        let open = Opened::open(&state, &slug, &pass).await?;
+        return show_with(&state, open, &long, errors).await;
     }
-    let paso = if enviado.seguir_aqui { Paso::Fotos } else { Paso::Resumen };
-    if paso == Paso::Resumen {
-        estado.app.forms().completed(abierto.ficha.lead.id).await?;
+    let step = if sent.continue_here { Step::Fotos } else { Step::Summary };
+    if step == Step::Summary {
+        state.app.forms().completed(open.record.lead.id).await?;
     }
-    let lugar = abierto.form.ruta(paso);
+    let place = open.form.path(step);
     // The module sends the form itself, so that a broken line leaves the page and what was typed in place.
-    if quiere_json(&parts.headers) {
-        return Ok(responder(StatusCode::OK, &json!({ "a": lugar })));
+    if wants_json(&parts.headers) {
+        return Ok(respond(StatusCode::OK, &json!({ "a": place })));
     }
-    Ok(redirigir(&lugar))
+    Ok(redirect(&place))
 }
 
 /// Keeps the notes that changed; returns those that are too long.
-async fn guardar_notas(
-    estado: &WebState,
-    abierto: &Abierto,
+async fn save_notas(
+    state: &WebState,
+    open: &Opened,
     notas: Vec<(Zona, String)>,
-    errores: &mut Errores,
+    errors: &mut Errors,
 ) -> Result<Vec<(Zona, String)>, Refusal> {
-    let mut largas = Vec::new();
-    for (zona, texto) in notas {
-        if texto.chars().count() > MAX_NOTA {
-            errores.anotar(format!("nota-{zona}"), "Esa nota es muy larga: resúmela en 4.000 letras.");
-            largas.push((zona, texto));
-        } else if nota_de(&abierto.ficha, zona).unwrap_or_default() != texto {
-            estado.app.forms().save_nota(abierto.ficha.lead.id, zona, &texto).await?;
+    let mut long = Vec::new();
+    for (zona, text) in notas {
+        if text.chars().count() > MAX_NOTA {
+            errors.note_down(format!("nota-{zona}"), "Esa nota es muy larga: resúmela en 4.000 letras.");
+            long.push((zona, text));
+        } else if nota_of(&open.record, zona).unwrap_or_default() != text {
+            state.app.forms().save_nota(open.record.lead.id, zona, &text).await?;
         }
     }
-    Ok(largas)
+    Ok(long)
 }
 
-fn zona_de(campos: &Campos, abierto: &Abierto) -> Zona {
-    Zona::parse(&campos.texto("zona"))
-        .unwrap_or_else(|| Zona::supuesta(abierto.ficha.lead.perfil.tipo_reforma))
+fn zona_of(campos: &Campos, open: &Opened) -> Zona {
+    Zona::parse(&campos.text("zona")).unwrap_or_else(|| Zona::assumed(open.record.lead.perfil.tipo_reforma))
 }
 
 /// The media type by the bytes (what the browser says of a file is not asked), or what to tell whoever sent it. Browsers turn
 /// what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
-fn tipo_de(bytes: &[u8]) -> Result<&'static str, String> {
+fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     let mensaje = match embudo_fotos::inspect(bytes) {
-        Ok(Formato::Jpeg) => return Ok("jpeg"),
-        Ok(Formato::Png) => return Ok("png"),
-        Ok(Formato::WebP) => return Ok("webp"),
-        Ok(Formato::Gif) => return Ok("gif"),
-        Err(Motivo::Heic | Motivo::Avif) => {
+        Ok(Format::Jpeg) => return Ok("jpeg"),
+        Ok(Format::Png) => return Ok("png"),
+        Ok(Format::WebP) => return Ok("webp"),
+        Ok(Format::Gif) => return Ok("gif"),
+        Err(Reason::Heic | Reason::Avif) => {
             "Esta foto está en un formato que no podemos abrir (HEIC o AVIF). Guárdala como JPG, o haz una captura de ella."
         }
-        Err(Motivo::Danada) => "Esta foto está dañada o incompleta. Prueba a elegirla otra vez, o con otra.",
-        Err(
-            Motivo::DemasiadosPixeles
-            | Motivo::DemasiadoLarga
-            | Motivo::DemasiadaMemoria
-            | Motivo::DemasiadasCapas,
-        ) => "Esta foto es demasiado grande. Prueba con una más pequeña.",
+        Err(Reason::Damaged) => "Esta foto está dañada o incompleta. Prueba a elegirla otra vez, o con otra.",
+        Err(Reason::TooManyPixels | Reason::TooLong | Reason::TooMuchMemory | Reason::TooManyLayers) => {
+            "Esta foto es demasiado grande. Prueba con una más pequeña."
+        }
         Err(_) => {
-            return Err(format!("Este archivo no es una foto que podamos abrir. Prueba con {FORMATOS}."));
+            return Err(format!("Este archivo no es una foto que podamos abrir. Prueba con {FORMATS}."));
         }
     };
     Err(mensaje.to_owned())
 }
 
-fn foto(bytes: Bytes, tipo: &str, zona: Zona) -> Item {
-    let imagen = Imagen::DataUri {
-        prefijo: format!("data:image/{tipo};base64,"),
-        contenido: Contenido::Canonico(bytes.into()),
+fn foto(bytes: Bytes, kind: &str, zona: Zona) -> Item {
+    let image = Image::DataUri {
+        prefix: format!("data:image/{kind};base64,"),
+        content: Content::Canonical(bytes.into()),
     };
-    Item::Foto(FotoItem { imagen, zona: Some(zona), momento: Momento::Antes, orden: None })
+    Item::Foto(FotoItem { image, zona: Some(zona), momento: Momento::Before, orden: None })
 }
 
 /// The same use case as `POST /api/leads/:id/ingesta`. It has steps, so it goes on without its client.
-async fn guardar(estado: &WebState, abierto: &Abierto, items: Vec<Item>) -> Result<(), Refusal> {
+async fn save(state: &WebState, open: &Opened, items: Vec<Item>) -> Result<(), Refusal> {
     let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
-    let (app, lead) = (estado.app.clone(), abierto.ficha.lead.id);
-    let trabajo = tokio::spawn(async move { app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await });
-    trabajo.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    let (app, lead) = (state.app.clone(), open.record.lead.id);
+    let job = tokio::spawn(async move { app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await });
+    job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     Ok(())
 }

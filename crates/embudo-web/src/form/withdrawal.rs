@@ -6,106 +6,106 @@ use std::collections::hash_map::Entry;
 use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::ficha::Ficha;
+use embudo_domain::record::LeadRecord;
 use http::StatusCode;
 
-use super::VERSION_TEXTOS;
-use super::step::Respuesta;
+use super::TEXTS_VERSION;
+use super::step::PageResult;
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibilidad, campos_de, pagina, redirigir};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, fields_of, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/withdrawal.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    accion: String,
-    vigentes: Vec<Vigente>,
-    retirado: bool,
+    action: String,
+    granted: Vec<Granted>,
+    withdrawn: bool,
 }
 
 /// A consent in force, in words.
-struct Vigente {
-    clave: String,
-    texto: String,
+struct Granted {
+    key: String,
+    text: String,
 }
 
 /// `GET /c/:pase`.
-pub(crate) async fn mostrar(
-    State(estado): State<WebState>,
-    Path(pase): Path<String>,
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    Path(pass): Path<String>,
     uri: http::Uri,
-) -> Respuesta {
-    let (ficha, storefront) = abrir(&estado, &pase).await?;
-    let pagina_ = Pagina {
-        accion: format!("/c/{pase}"),
-        vigentes: vigentes(&ficha)
+) -> PageResult {
+    let (record, storefront) = open(&state, &pass).await?;
+    let page = Page {
+        action: format!("/c/{pass}"),
+        granted: granted(&record)
             .iter()
-            .map(|c| Vigente { clave: clave(c), texto: texto(c, storefront.marca.mensajeria()) })
+            .map(|c| Granted { key: key(c), text: text(c, storefront.brand.mensajeria()) })
             .collect(),
-        retirado: uri.query() == Some("hecho"),
-        frame: Frame::new(storefront, "Tus permisos").con(&["formulario.css"], &[]),
+        withdrawn: uri.query() == Some("hecho"),
+        frame: Frame::new(storefront, "Tus permisos").with(&["formulario.css"], &[]),
     };
-    Ok(pagina(StatusCode::OK, Visibilidad::Personal, &pagina_.frame, &pagina_))
+    Ok(render_page(StatusCode::OK, Visibility::Personal, &page.frame, &page))
 }
 
 /// `POST /c/:pase` with `que=<finalidad>` or `que=todo`.
-pub(crate) async fn retirar(
-    State(estado): State<WebState>,
-    Path(pase): Path<String>,
+pub(crate) async fn withdraw(
+    State(state): State<WebState>,
+    Path(pass): Path<String>,
     request: Request,
-) -> Respuesta {
-    let (ficha, _) = abrir(&estado, &pase).await?;
-    let que = campos_de(&estado, request).await?.texto("que");
-    let retirados: Vec<Consentimiento> = vigentes(&ficha)
+) -> PageResult {
+    let (record, _) = open(&state, &pass).await?;
+    let what = fields_of(&state, request).await?.text("que");
+    let withdrawn: Vec<Consentimiento> = granted(&record)
         .into_iter()
-        .filter(|c| que == "todo" || clave(c) == que)
+        .filter(|c| what == "todo" || key(c) == what)
         .map(|c| Consentimiento {
-            otorgado: false,
+            granted: false,
             otorgado_en: None,
-            texto_version: VERSION_TEXTOS.to_owned(),
-            fuente: Some("pagina_de_permisos".to_owned()),
+            texto_version: TEXTS_VERSION.to_owned(),
+            source: Some("pagina_de_permisos".to_owned()),
             ..c.clone()
         })
         .collect();
-    if !retirados.is_empty() {
-        estado.app.forms().record_consentimientos(ficha.lead.id, retirados).await?;
+    if !withdrawn.is_empty() {
+        state.app.forms().record_consentimientos(record.lead.id, withdrawn).await?;
     }
-    Ok(redirigir(&format!("/c/{pase}?hecho")))
+    Ok(redirect(&format!("/c/{pass}?hecho")))
 }
 
-async fn abrir(estado: &WebState, pase: &str) -> Result<(Ficha, Storefront), Refusal> {
-    let lead = estado.app.form_passes().read_consentimientos(pase)?;
-    let ficha = estado.app.store.ficha(lead).await?;
-    let storefront = Storefront::de_empresa(estado, ficha.lead.empresa.clone()).await?;
-    Ok((ficha, storefront))
+async fn open(state: &WebState, pass: &str) -> Result<(LeadRecord, Storefront), Refusal> {
+    let lead = state.app.form_passes().read_consentimientos(pass)?;
+    let record = state.app.store.record(lead).await?;
+    let storefront = Storefront::of_empresa(state, record.lead.empresa.clone()).await?;
+    Ok((record, storefront))
 }
 
 /// The last word on each purpose and channel, where it is yes. That a notice was shown is no consent.
-fn vigentes(ficha: &Ficha) -> Vec<&Consentimiento> {
-    let mut ultimos: Vec<&Consentimiento> = Vec::new();
-    let mut donde: HashMap<String, usize> = HashMap::new();
-    for c in &ficha.consentimientos {
-        match donde.entry(clave(c)) {
-            Entry::Occupied(n) => ultimos[*n.get()] = c,
+fn granted(record: &LeadRecord) -> Vec<&Consentimiento> {
+    let mut last: Vec<&Consentimiento> = Vec::new();
+    let mut where_: HashMap<String, usize> = HashMap::new();
+    for c in &record.consentimientos {
+        match where_.entry(key(c)) {
+            Entry::Occupied(n) => last[*n.get()] = c,
             Entry::Vacant(n) => {
-                n.insert(ultimos.len());
-                ultimos.push(c);
+                n.insert(last.len());
+                last.push(c);
             }
         }
     }
-    ultimos.retain(|c| c.otorgado && c.finalidad != "informacion_privacidad");
-    ultimos
+    last.retain(|c| c.granted && c.purpose != "informacion_privacidad");
+    last
 }
 
-fn clave(c: &Consentimiento) -> String {
-    match &c.canal {
-        Some(canal) => format!("{}-{canal}", c.finalidad),
-        None => c.finalidad.clone(),
+fn key(c: &Consentimiento) -> String {
+    match &c.channel {
+        Some(channel) => format!("{}-{channel}", c.purpose),
+        None => c.purpose.clone(),
     }
 }
 
-fn texto(c: &Consentimiento, mensajeria: &str) -> String {
-    match (c.finalidad.as_str(), c.canal.as_deref()) {
+fn text(c: &Consentimiento, mensajeria: &str) -> String {
+    match (c.purpose.as_str(), c.channel.as_deref()) {
         ("comercial", Some("email")) => "Recibir ideas y ofertas por correo".to_owned(),
         ("comercial", _) => "Recibir ideas y ofertas".to_owned(),
         ("contacto", Some("mensajeria")) => {

@@ -1,129 +1,129 @@
 //! How the form words what the business knows by codes.
 
 use embudo_domain::Zona;
-use embudo_domain::decimal::en_espanol;
+use embudo_domain::decimal::in_spanish;
 use embudo_domain::perfil::Urgencia;
 
-pub(crate) use embudo_domain::palabras::{calidad, telefono};
+pub(crate) use embudo_domain::words::{calidad, telefono};
 
 /// The words of a zone.
-pub(crate) struct PalabrasZona {
+pub(crate) struct ZonaWords {
     /// The zone.
     pub zona: Zona,
     /// On its card.
     pub nombre: &'static str,
     /// Under it: what it usually means.
-    pub detalle: &'static str,
+    pub detail: &'static str,
     /// In a sentence («tu cocina»).
-    pub tuya: &'static str,
+    pub yours: &'static str,
     /// Any of them («una cocina»).
-    pub una: &'static str,
+    pub a: &'static str,
     /// The question of its size.
-    pub pregunta_m2: &'static str,
+    pub ask_m2: &'static str,
     /// Small, usual and large, in its gender.
-    pub tallas: [&'static str; 3],
+    pub sizes: [&'static str; 3],
 }
 
-const MASCULINAS: [&str; 3] = ["Pequeño", "Normal", "Grande"];
-const FEMENINAS: [&str; 3] = ["Pequeña", "Normal", "Grande"];
+const MASCULINE: [&str; 3] = ["Pequeño", "Normal", "Grande"];
+const FEMININE: [&str; 3] = ["Pequeña", "Normal", "Grande"];
 
 /// Every zone, in the order of the cards.
-pub(crate) const ZONAS: [PalabrasZona; 6] = [
-    PalabrasZona {
+pub(crate) const ZONAS: [ZonaWords; 6] = [
+    ZonaWords {
         zona: Zona::Cocina,
         nombre: "Cocina",
-        detalle: "Muebles, encimera, instalaciones",
-        tuya: "tu cocina",
-        una: "una cocina",
-        pregunta_m2: "¿Cuántos metros tiene tu cocina?",
-        tallas: FEMENINAS,
+        detail: "Muebles, encimera, instalaciones",
+        yours: "tu cocina",
+        a: "una cocina",
+        ask_m2: "¿Cuántos metros tiene tu cocina?",
+        sizes: FEMININE,
     },
-    PalabrasZona {
+    ZonaWords {
         zona: Zona::Bano,
         nombre: "Baño",
-        detalle: "Plato de ducha, alicatado, sanitarios",
-        tuya: "tu baño",
-        una: "un baño",
-        pregunta_m2: "¿Cuántos metros tiene tu baño?",
-        tallas: MASCULINAS,
+        detail: "Plato de ducha, alicatado, sanitarios",
+        yours: "tu baño",
+        a: "un baño",
+        ask_m2: "¿Cuántos metros tiene tu baño?",
+        sizes: MASCULINE,
     },
-    PalabrasZona {
+    ZonaWords {
         zona: Zona::Salon,
         nombre: "Salón",
-        detalle: "Suelo, paredes, iluminación",
-        tuya: "tu salón",
-        una: "un salón",
-        pregunta_m2: "¿Cuántos metros tiene tu salón?",
-        tallas: MASCULINAS,
+        detail: "Suelo, paredes, iluminación",
+        yours: "tu salón",
+        a: "un salón",
+        ask_m2: "¿Cuántos metros tiene tu salón?",
+        sizes: MASCULINE,
     },
-    PalabrasZona {
+    ZonaWords {
         zona: Zona::Comedor,
         nombre: "Comedor",
-        detalle: "Abrirlo, renovarlo, darle luz",
-        tuya: "tu comedor",
-        una: "un comedor",
-        pregunta_m2: "¿Cuántos metros tiene tu comedor?",
-        tallas: MASCULINAS,
+        detail: "Abrirlo, renovarlo, darle luz",
+        yours: "tu comedor",
+        a: "un comedor",
+        ask_m2: "¿Cuántos metros tiene tu comedor?",
+        sizes: MASCULINE,
     },
-    PalabrasZona {
+    ZonaWords {
         zona: Zona::Integral,
         nombre: "Toda la casa",
-        detalle: "Reforma integral, de principio a fin",
-        tuya: "toda tu casa",
-        una: "una casa",
-        pregunta_m2: "¿Cuántos metros tiene tu casa?",
-        tallas: FEMENINAS,
+        detail: "Reforma integral, de principio a fin",
+        yours: "toda tu casa",
+        a: "una casa",
+        ask_m2: "¿Cuántos metros tiene tu casa?",
+        sizes: FEMININE,
     },
-    PalabrasZona {
-        zona: Zona::Otro,
+    ZonaWords {
+        zona: Zona::Other,
         nombre: "Otra cosa",
-        detalle: "Dormitorio, terraza, local…",
-        tuya: "otra estancia",
-        una: "una estancia",
-        pregunta_m2: "¿Cuántos metros tiene la estancia?",
-        tallas: FEMENINAS,
+        detail: "Dormitorio, terraza, local…",
+        yours: "otra estancia",
+        a: "una estancia",
+        ask_m2: "¿Cuántos metros tiene la estancia?",
+        sizes: FEMININE,
     },
 ];
 
 /// The words of one zone.
-pub(crate) fn zona(zona: Zona) -> &'static PalabrasZona {
+pub(crate) fn zona(zona: Zona) -> &'static ZonaWords {
     ZONAS.iter().find(|p| p.zona == zona).expect("every zone has its words")
 }
 
 /// A choice with what one gets.
-pub(crate) struct Opcion {
+pub(crate) struct Choice {
     /// The value sent.
-    pub valor: &'static str,
+    pub value: &'static str,
     /// Its name.
     pub nombre: &'static str,
     /// What it means.
-    pub detalle: &'static str,
+    pub detail: &'static str,
 }
 
 /// The qualities, by what one gets, under the names that the quote uses too.
-pub(crate) const CALIDADES: [Opcion; 3] = [
-    Opcion {
-        valor: "basica",
+pub(crate) const CALIDADES: [Choice; 3] = [
+    Choice {
+        value: "basica",
         nombre: "Básica",
-        detalle: "Materiales de serie que aguantan el día a día: gres, sanitarios y muebles estándar. Lo necesario, bien hecho.",
+        detail: "Materiales de serie que aguantan el día a día: gres, sanitarios y muebles estándar. Lo necesario, bien hecho.",
     },
-    Opcion {
-        valor: "media",
+    Choice {
+        value: "media",
         nombre: "Media",
-        detalle: "Porcelánico, griferías de marca y muebles con más opciones. Equilibrio entre precio y acabado.",
+        detail: "Porcelánico, griferías de marca y muebles con más opciones. Equilibrio entre precio y acabado.",
     },
-    Opcion {
-        valor: "premium",
+    Choice {
+        value: "premium",
         nombre: "Premium",
-        detalle: "Piezas a medida, grandes formatos o piedra, iluminación pensada y remates sin juntas a la vista.",
+        detail: "Piezas a medida, grandes formatos o piedra, iluminación pensada y remates sin juntas a la vista.",
     },
 ];
 
 /// How soon.
-pub(crate) const URGENCIAS: [Opcion; 3] = [
-    Opcion { valor: "alta", nombre: "Cuanto antes", detalle: "Este mes o el que viene" },
-    Opcion { valor: "media", nombre: "En unos meses", detalle: "De dos a seis meses" },
-    Opcion { valor: "baja", nombre: "Sin prisa", detalle: "Estoy mirando opciones" },
+pub(crate) const URGENCIAS: [Choice; 3] = [
+    Choice { value: "alta", nombre: "Cuanto antes", detail: "Este mes o el que viene" },
+    Choice { value: "media", nombre: "En unos meses", detail: "De dos a seis meses" },
+    Choice { value: "baja", nombre: "Sin prisa", detail: "Estoy mirando opciones" },
 ];
 
 /// An urgency inside a sentence.
@@ -139,16 +139,16 @@ pub(crate) fn urgencia(urgencia: Urgencia) -> &'static str {
 pub(crate) fn metros(m2: f64) -> String {
     // Areas are within what the form accepts, far below what fits.
     #[allow(clippy::cast_possible_truncation)]
-    let centesimas = (m2 * 100.0).round() as i64;
-    match (centesimas % 100, centesimas % 10) {
-        (0, _) => en_espanol(centesimas / 100, 0),
-        (_, 0) => en_espanol(centesimas / 10, 1),
-        _ => en_espanol(centesimas, 2),
+    let hundredths = (m2 * 100.0).round() as i64;
+    match (hundredths % 100, hundredths % 10) {
+        (0, _) => in_spanish(hundredths / 100, 0),
+        (_, 0) => in_spanish(hundredths / 10, 1),
+        _ => in_spanish(hundredths, 2),
     }
 }
 
 /// The name to greet with: the first word.
-pub(crate) fn nombre_de_pila(nombre: &str) -> &str {
+pub(crate) fn first_name(nombre: &str) -> &str {
     nombre.split_whitespace().next().unwrap_or(nombre)
 }
 
@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn a_quality_has_one_name() {
-        for opcion in CALIDADES {
-            let una = embudo_domain::perfil::Calidad::parse(opcion.valor).expect("a quality");
-            assert_eq!(opcion.nombre.to_lowercase(), calidad(una));
+        for choice in CALIDADES {
+            let a = embudo_domain::perfil::Calidad::parse(choice.value).expect("a quality");
+            assert_eq!(choice.nombre.to_lowercase(), calidad(a));
         }
     }
 
@@ -172,6 +172,6 @@ mod tests {
         );
         assert_eq!(telefono("+34612345678"), "612 34 56 78");
         assert_eq!(telefono("+442079460958"), "+442079460958");
-        assert_eq!(nombre_de_pila(" Ana María García"), "Ana");
+        assert_eq!(first_name(" Ana María García"), "Ana");
     }
 }

@@ -18,21 +18,21 @@ use super::Refusal;
 use embudo_door::{accepts_gzip, pack_well};
 
 /// One file, ready to be sent.
-struct Recurso {
+struct Asset {
     nombre: &'static str,
-    tipo: &'static str,
+    kind: &'static str,
     bytes: &'static [u8],
     gzip: Bytes,
 }
 
-macro_rules! recursos {
-    ($($nombre:literal $tipo:literal),+ $(,)?) => {
+macro_rules! assets {
+    ($($nombre:literal $kind:literal),+ $(,)?) => {
         const FUENTES: &[(&str, &str, &[u8])] =
-            &[$(($nombre, $tipo, include_bytes!(concat!("../../assets/", $nombre)))),+];
+            &[$(($nombre, $kind, include_bytes!(concat!("../../assets/", $nombre)))),+];
     };
 }
 
-recursos! {
+assets! {
     "base.css" "text/css; charset=utf-8",
     "formulario.css" "text/css; charset=utf-8",
     "formulario.js" "text/javascript; charset=utf-8",
@@ -45,35 +45,35 @@ recursos! {
     "presupuesto.svg" "image/svg+xml",
 }
 
-static RECURSOS: LazyLock<Vec<Recurso>> = LazyLock::new(|| {
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     FUENTES
         .iter()
-        .map(|&(nombre, tipo, bytes)| Recurso { nombre, tipo, bytes, gzip: pack_well(bytes).into() })
+        .map(|&(nombre, kind, bytes)| Asset { nombre, kind, bytes, gzip: pack_well(bytes).into() })
         .collect()
 });
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let mut todo = Sha256::new();
-    for (nombre, tipo, bytes) in FUENTES {
-        for parte in [nombre.as_bytes(), tipo.as_bytes(), bytes] {
-            todo.update(parte.len().to_be_bytes());
-            todo.update(parte);
+    let mut all = Sha256::new();
+    for (nombre, kind, bytes) in FUENTES {
+        for part in [nombre.as_bytes(), kind.as_bytes(), bytes] {
+            all.update(part.len().to_be_bytes());
+            all.update(part);
         }
     }
-    corta(&todo.finalize())
+    short(&all.finalize())
 });
 
 /// The first bytes of a hash, enough to tell versions apart.
-pub(crate) fn corta(hash: &[u8]) -> String {
-    let mut texto = String::new();
+pub(crate) fn short(hash: &[u8]) -> String {
+    let mut text = String::new();
     for byte in &hash[..6] {
-        let _ = write!(texto, "{byte:02x}");
+        let _ = write!(text, "{byte:02x}");
     }
-    texto
+    text
 }
 
 /// The address of a file.
-pub(crate) fn ruta(nombre: &str) -> String {
+pub(crate) fn path(nombre: &str) -> String {
     debug_assert!(FUENTES.iter().any(|f| f.0 == nombre), "{nombre} is no file of ours");
     format!("/recursos/{}/{nombre}", *VERSION)
 }
@@ -81,20 +81,20 @@ pub(crate) fn ruta(nombre: &str) -> String {
 /// `GET /recursos/:version/:nombre`.
 pub(crate) async fn serve(
     Path((version, nombre)): Path<(String, String)>,
-    pedido: HeaderMap,
+    requested: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let recurso = RECURSOS.iter().find(|r| r.nombre == nombre).ok_or(Refusal::NoExiste)?;
-    let acepta_gzip = accepts_gzip(&pedido);
-    let cuerpo = if acepta_gzip { recurso.gzip.clone() } else { Bytes::from_static(recurso.bytes) };
-    let mut response = Body::from(cuerpo).into_response();
-    let cabeceras = response.headers_mut();
-    cabeceras.insert(CONTENT_TYPE, HeaderValue::from_static(recurso.tipo));
-    cabeceras.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if acepta_gzip {
-        cabeceras.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    let asset = ASSETS.iter().find(|r| r.nombre == nombre).ok_or(Refusal::NotFound)?;
+    let accepts_gzip = accepts_gzip(&requested);
+    let body = if accepts_gzip { asset.gzip.clone() } else { Bytes::from_static(asset.bytes) };
+    let mut response = Body::from(body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.kind));
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if accepts_gzip {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     // A page from before an update may still ask for the old version: it gets the new file and keeps nothing.
-    let guardar = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
-    cabeceras.insert(CACHE_CONTROL, HeaderValue::from_static(guardar));
+    let save = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(save));
     Ok(response)
 }

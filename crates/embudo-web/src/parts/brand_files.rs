@@ -6,46 +6,46 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 use sha2::{Digest as _, Sha256};
 
-use super::shades::hoja;
+use super::shades::sheet;
 use super::{Refusal, Storefront, assets};
 use crate::WebState;
 
 /// The address of a company's style sheet; it changes with its contents.
-pub(crate) fn ruta(storefront: &Storefront) -> String {
-    format!("/f/{}/marca.css?v={}", storefront.empresa.slug, version(&hoja(storefront.marca.color)))
+pub(crate) fn path(storefront: &Storefront) -> String {
+    format!("/f/{}/marca.css?v={}", storefront.empresa.slug, version(&sheet(storefront.brand.color)))
 }
 
-fn version(hoja: &str) -> String {
-    assets::corta(&Sha256::digest(hoja))
+fn version(sheet: &str) -> String {
+    assets::short(&Sha256::digest(sheet))
 }
 
 pub(crate) async fn style_sheet(
-    State(estado): State<WebState>,
+    State(state): State<WebState>,
     Path(slug): Path<String>,
     uri: Uri,
 ) -> Result<Response, Refusal> {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let hoja = hoja(storefront.marca.color);
-    let actual = uri.query().and_then(|q| q.strip_prefix("v=")) == Some(version(&hoja).as_str());
-    Ok(guardable(actual, "text/css; charset=utf-8", hoja.into_bytes()))
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let sheet = sheet(storefront.brand.color);
+    let actual = uri.query().and_then(|q| q.strip_prefix("v=")) == Some(version(&sheet).as_str());
+    Ok(storable(actual, "text/css; charset=utf-8", sheet.into_bytes()))
 }
 
 pub(crate) async fn logo(
-    State(estado): State<WebState>,
+    State(state): State<WebState>,
     Path(slug): Path<String>,
     uri: Uri,
 ) -> Result<Response, Refusal> {
-    let storefront = Storefront::de_slug(&estado, &slug).await?;
-    let bytes = storefront.bytes_del_logo(&estado).await?.ok_or(Refusal::NoExiste)?;
-    let pedida = uri.query().and_then(|q| q.strip_prefix("v="));
-    Ok(guardable(pedida.is_some() && pedida == storefront.logo.as_deref(), "image/png", bytes))
+    let storefront = Storefront::of_slug(&state, &slug).await?;
+    let bytes = storefront.logo_bytes(&state).await?.ok_or(Refusal::NotFound)?;
+    let requested = uri.query().and_then(|q| q.strip_prefix("v="));
+    Ok(storable(requested.is_some() && requested == storefront.logo.as_deref(), "image/png", bytes))
 }
 
 /// An address that names the version may be kept for ever, another one for a moment.
-fn guardable(actual: bool, tipo: &'static str, bytes: Vec<u8>) -> Response {
-    let guardar = if actual { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
+fn storable(actual: bool, kind: &'static str, bytes: Vec<u8>) -> Response {
+    let save = if actual { "public, max-age=31536000, immutable" } else { "public, max-age=60" };
     let mut response = bytes.into_response();
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(tipo));
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(guardar));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(save));
     response
 }

@@ -6,12 +6,12 @@ use axum::response::{IntoResponse, Response};
 use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderName, HeaderValue};
 
-use super::{Refusal, Storefront, quiere_json};
+use super::{Refusal, Storefront, wants_json};
 use crate::WebState;
 use embudo_door::{accepts_gzip, compress};
 
 /// Headers of every answer, unless the answer has its own.
-const CABECERAS: [(HeaderName, &str); 5] = [
+const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     // An address may hold a pass: it goes to nobody, not even to the page behind the next link.
     (REFERRER_POLICY, "no-referrer"),
@@ -24,75 +24,78 @@ const CABECERAS: [(HeaderName, &str); 5] = [
 ];
 
 /// What the layer needs of a request after it was handled.
-struct Pedido {
-    segura: bool,
-    ruta: String,
-    datos: bool,
+struct Wanted {
+    secure: bool,
+    path: String,
+    data: bool,
     gzip: bool,
 }
 
-impl Pedido {
-    fn de(estado: &WebState, request: &Request) -> Self {
+impl Wanted {
+    fn of(state: &WebState, request: &Request) -> Self {
         Self {
-            segura: estado.callers.by_https(request.extensions(), request.headers()),
-            ruta: request.uri().path().to_owned(),
-            datos: quiere_json(request.headers()),
+            secure: state.callers.by_https(request.extensions(), request.headers()),
+            path: request.uri().path().to_owned(),
+            data: wants_json(request.headers()),
             gzip: accepts_gzip(request.headers()),
         }
     }
 }
 
-pub(crate) async fn layer(State(estado): State<WebState>, request: Request, next: Next) -> Response {
-    let pedido = Pedido::de(&estado, &request);
+pub(crate) async fn layer(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    let requested = Wanted::of(&state, &request);
     let response = next.run(request).await;
-    compress(terminar(&estado, &pedido, response).await, pedido.gzip).await
+    compress(finish(&state, &requested, response).await, requested.gzip).await
 }
 
 /// What no route knows: a page where people look for pages, `elsewhere`'s answer where programs call.
 pub(crate) async fn unknown(
-    State(estado): State<WebState>,
+    State(state): State<WebState>,
     request: Request,
     elsewhere: fn() -> Response,
 ) -> Response {
-    let pedido = Pedido::de(&estado, &request);
-    if !["/f/", "/p/", "/c/"].iter().any(|lugar| pedido.ruta.starts_with(lugar)) {
+    let requested = Wanted::of(&state, &request);
+    if !["/f/", "/p/", "/c/"].iter().any(|place| requested.path.starts_with(place)) {
         return elsewhere();
     }
-    compress(terminar(&estado, &pedido, Refusal::NoExiste.into_response()).await, pedido.gzip).await
+    compress(finish(&state, &requested, Refusal::NotFound.into_response()).await, requested.gzip).await
 }
 
 /// Turns a refusal into its page and adds the headers.
-async fn terminar(estado: &WebState, pedido: &Pedido, mut response: Response) -> Response {
+async fn finish(state: &WebState, requested: &Wanted, mut response: Response) -> Response {
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
-        response =
-            if pedido.datos { refusal.datos() } else { refusal.pagina(casa_de(estado, &pedido.ruta).await) };
+        response = if requested.data {
+            refusal.data()
+        } else {
+            refusal.render_page(company_of(state, &requested.path).await)
+        };
     }
-    let cabeceras = response.headers_mut();
-    for (nombre, valor) in CABECERAS {
-        cabeceras.entry(nombre).or_insert(HeaderValue::from_static(valor));
+    let headers = response.headers_mut();
+    for (nombre, value) in HEADERS {
+        headers.entry(nombre).or_insert(HeaderValue::from_static(value));
     }
-    if pedido.segura {
-        cabeceras.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    if requested.secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     response
 }
 
 /// The company in whose look a refusal is told: that of the address, else the default one, or none without storage.
-async fn casa_de(estado: &WebState, ruta: &str) -> Option<Storefront> {
-    let storefront = match slug_en(ruta) {
-        Some(slug) => Storefront::de_slug(estado, slug).await,
-        None => Err(Refusal::NoExiste),
+async fn company_of(state: &WebState, path: &str) -> Option<Storefront> {
+    let storefront = match slug_in(path) {
+        Some(slug) => Storefront::of_slug(state, slug).await,
+        None => Err(Refusal::NotFound),
     };
     match storefront {
         Ok(storefront) => Some(storefront),
-        Err(Refusal::NoExiste) => Storefront::por_defecto(estado).await.ok(),
+        Err(Refusal::NotFound) => Storefront::por_defecto(state).await.ok(),
         Err(_) => None,
     }
 }
 
 /// The company's name in `/f/:slug/…`.
-fn slug_en(ruta: &str) -> Option<&str> {
-    ruta.strip_prefix("/f/")?.split('/').next()
+fn slug_in(path: &str) -> Option<&str> {
+    path.strip_prefix("/f/")?.split('/').next()
 }
 
 #[cfg(test)]

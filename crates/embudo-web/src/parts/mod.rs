@@ -13,9 +13,9 @@ mod request;
 mod shades;
 mod storefront;
 
-pub(crate) use frame::{Frame, Visibilidad, pagina, redirigir};
+pub(crate) use frame::{Frame, Visibility, redirect, render_page};
 pub use quotas::Quota;
 pub(crate) use quotas::Quotas;
 pub(crate) use refusal::Refusal;
-pub(crate) use request::{Campos, Cliente, campos_de, leer_campos, limpio, quiere_json, read_public};
+pub(crate) use request::{Campos, Cliente, clean, fields_of, leer_campos, read_public, wants_json};
 pub(crate) use storefront::Storefront;

@@ -63,7 +63,7 @@ fn since_epoch(now: Timestamp) -> Duration {
 
 /// People are not sent away for seconds, nor for longer than they would wait.
 fn pause(limited: Limited) -> Refusal {
-    Refusal::Demasiado(limited.retry_after_s.clamp(60, 3_600))
+    Refusal::TooMuch(limited.retry_after_s.clamp(60, 3_600))
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(quotas.lead(ip("192.0.2.1"), empresa, at(0)), Ok(()));
         }
-        assert!(matches!(quotas.lead(ip("192.0.2.1"), empresa, at(1)), Err(Refusal::Demasiado(_))));
+        assert!(matches!(quotas.lead(ip("192.0.2.1"), empresa, at(1)), Err(Refusal::TooMuch(_))));
         assert_eq!(quotas.lead(ip("192.0.2.2"), empresa, at(1)), Ok(()), "others are not touched");
         assert!(quotas.lead(ip("192.0.2.1"), empresa, at(3_600)).is_err(), "the last hour still counts");
         assert_eq!(quotas.lead(ip("192.0.2.1"), empresa, at(3_600 + 1_800)), Ok(()));

@@ -2,94 +2,94 @@
 
 use askama::Template;
 use axum::response::{IntoResponse, Response};
-use embudo_app::{AppError, PaseInvalido};
+use embudo_app::{AppError, InvalidPass};
 use embudo_blobs::BlobError;
 use embudo_domain::EmpresaId;
+use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::marca::Marca;
 use embudo_store::StoreError;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
-use super::{Frame, Storefront, Visibilidad, pagina};
+use super::{Frame, Storefront, Visibility, render_page};
 use embudo_door::BodyRefusal;
 
 /// Why a page is not shown. The layer turns it into one in the company's look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// Nothing is there, or nothing that this address opens.
-    NoExiste,
+    NotFound,
     /// The pass was good once.
-    Caducado,
+    Expired,
     /// Too often; seconds until there is room again.
-    Demasiado(u64),
+    TooMuch(u64),
     /// More than one page takes.
-    Grande,
+    Big,
     /// The request broke off or made no sense.
-    NoEntendido,
+    NotUnderstood,
     /// Storage is out of reach.
-    NoDisponible,
+    Unavailable,
     /// Our fault.
-    Interno,
+    Internal,
 }
 
 #[derive(Template)]
 #[template(path = "error.html")]
-struct Pagina {
+struct Page {
     frame: Frame,
-    titulo: &'static str,
-    texto: &'static str,
-    accion: Option<&'static str>,
+    title: &'static str,
+    text: &'static str,
+    action: Option<&'static str>,
 }
 
 impl Refusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
-            Self::NoExiste => StatusCode::NOT_FOUND,
-            Self::Caducado => StatusCode::GONE,
-            Self::Demasiado(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Grande => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NoEntendido => StatusCode::BAD_REQUEST,
-            Self::NoDisponible => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Interno => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Expired => StatusCode::GONE,
+            Self::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Big => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotUnderstood => StatusCode::BAD_REQUEST,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     /// Title, text, and what the button says; without one, going on makes no sense now.
-    pub(crate) fn palabras(self) -> (&'static str, &'static str, Option<&'static str>) {
+    pub(crate) fn words(self) -> (&'static str, &'static str, Option<&'static str>) {
         match self {
-            Self::NoExiste => (
+            Self::NotFound => (
                 "Aquí no hay nada",
                 "Puede que el enlace esté incompleto o que la página haya cambiado de sitio. Comprueba que lo has copiado entero.",
                 Some("Ir al inicio"),
             ),
-            Self::Caducado => (
+            Self::Expired => (
                 "Este enlace ha caducado",
                 "Por seguridad, los enlaces personales dejan de funcionar pasado un tiempo. Tus datos siguen con nosotros: escríbenos o empieza de nuevo.",
                 Some("Empezar de nuevo"),
             ),
-            Self::Demasiado(_) => (
+            Self::TooMuch(_) => (
                 "Vamos a parar un momento",
                 "Desde tu conexión han llegado muchos envíos seguidos, así que hemos hecho una pausa. Espera un poco y vuelve a intentarlo; si tienes prisa, llámanos.",
                 None,
             ),
-            Self::Grande => (
+            Self::Big => (
                 "Es demasiado grande",
                 "Cada foto puede pesar hasta 15 MB. Vuelve atrás y prueba con menos fotos a la vez o con una más pequeña.",
                 None,
             ),
-            Self::NoEntendido => (
+            Self::NotUnderstood => (
                 "No ha llegado bien",
                 "La página se envió a medias, quizá por un corte de la conexión. Vuelve atrás y prueba otra vez: lo que escribiste sigue ahí.",
                 None,
             ),
-            Self::NoDisponible => (
+            Self::Unavailable => (
                 "Volvemos enseguida",
                 "Estamos teniendo un problema pasajero. Vuelve a cargar esta página dentro de un minuto: lo que escribiste no se pierde.",
                 None,
             ),
-            Self::Interno => (
+            Self::Internal => (
                 "Algo ha fallado por nuestra parte",
                 "Ya lo hemos anotado. Vuelve a intentarlo dentro de un rato o llámanos.",
                 Some("Ir al inicio"),
@@ -98,31 +98,31 @@ impl Refusal {
     }
 
     /// The page. Without a company (storage is out of reach) the look is neutral.
-    pub(crate) fn pagina(self, storefront: Option<Storefront>) -> Response {
-        let (titulo, texto, accion) = self.palabras();
-        let accion = accion.filter(|_| storefront.is_some());
-        let frame = Frame::new(storefront.unwrap_or_else(nadie), titulo);
-        let plantilla = Pagina { frame, titulo, texto, accion };
-        self.con_espera(pagina(self.status(), Visibilidad::Personal, &plantilla.frame, &plantilla))
+    pub(crate) fn render_page(self, storefront: Option<Storefront>) -> Response {
+        let (title, text, action) = self.words();
+        let action = action.filter(|_| storefront.is_some());
+        let frame = Frame::new(storefront.unwrap_or_else(nobody), title);
+        let template = Page { frame, title, text, action };
+        self.with_wait(render_page(self.status(), Visibility::Personal, &template.frame, &template))
     }
 
     /// The same for a module of ours, which shows it beside what it did.
-    pub(crate) fn datos(self) -> Response {
-        let (titulo, texto, _) = self.palabras();
-        let cuerpo = serde_json::json!({ "titulo": titulo, "texto": texto }).to_string();
-        let mut response = (self.status(), cuerpo).into_response();
+    pub(crate) fn data(self) -> Response {
+        let (title, text, _) = self.words();
+        let body = serde_json::json!({ "titulo": title, "texto": text }).to_string();
+        let mut response = (self.status(), body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        self.con_espera(response)
+        self.with_wait(response)
     }
 
-    fn con_espera(self, mut response: Response) -> Response {
-        let espera = match self {
-            Self::Demasiado(s) => Some(s),
-            Self::NoDisponible => Some(2),
+    fn with_wait(self, mut response: Response) -> Response {
+        let wait = match self {
+            Self::TooMuch(s) => Some(s),
+            Self::Unavailable => Some(2),
             _ => None,
         };
-        if let Some(s) = espera {
+        if let Some(s) = wait {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(s));
         }
         response
@@ -130,16 +130,16 @@ impl Refusal {
 }
 
 /// A stand-in for the company that could not be read.
-fn nadie() -> Storefront {
+fn nobody() -> Storefront {
     let empresa = Empresa {
         id: EmpresaId(uuid::Uuid::nil()),
         nombre: "Embudo".into(),
         slug: "-".into(),
         por_defecto: false,
         email_avisos: None,
-        avisos: false,
+        notices: false,
     };
-    Storefront { empresa, marca: Marca { color: Color::POR_DEFECTO, ..Marca::default() }, logo: None }
+    Storefront { empresa, brand: Brand { color: Color::DEFAULT, ..Brand::default() }, logo: None }
 }
 
 /// Carries the refusal to the layer.
@@ -151,21 +151,21 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<PaseInvalido> for Refusal {
-    fn from(pase: PaseInvalido) -> Self {
-        match pase {
-            PaseInvalido::Falso => Self::NoExiste,
-            PaseInvalido::Caducado => Self::Caducado,
+impl From<InvalidPass> for Refusal {
+    fn from(pass: InvalidPass) -> Self {
+        match pass {
+            InvalidPass::False => Self::NotFound,
+            InvalidPass::Expired => Self::Expired,
         }
     }
 }
 
 impl From<BodyRefusal> for Refusal {
-    fn from(rechazo: BodyRefusal) -> Self {
-        match rechazo {
-            BodyRefusal::TooLarge { .. } => Self::Grande,
-            BodyRefusal::NoRoom { .. } => Self::NoDisponible,
-            BodyRefusal::Encoded | BodyRefusal::TooSlow | BodyRefusal::BrokenOff => Self::NoEntendido,
+    fn from(rejection: BodyRefusal) -> Self {
+        match rejection {
+            BodyRefusal::TooLarge { .. } => Self::Big,
+            BodyRefusal::NoRoom { .. } => Self::Unavailable,
+            BodyRefusal::Encoded | BodyRefusal::TooSlow | BodyRefusal::BrokenOff => Self::NotUnderstood,
         }
     }
 }
@@ -176,14 +176,14 @@ impl From<StoreError> for Refusal {
             StoreError::LeadNotFound
             | StoreError::FotoNotFound
             | StoreError::EmpresaNotFound
-            | StoreError::PresupuestoNotFound => Self::NoExiste,
+            | StoreError::PresupuestoNotFound => Self::NotFound,
             StoreError::Unavailable(_) | StoreError::BlobMarked => {
                 tracing::warn!(%error, "storage is out of reach");
-                Self::NoDisponible
+                Self::Unavailable
             }
             _ => {
                 tracing::error!(%error, "storage failed");
-                Self::Interno
+                Self::Internal
             }
         }
     }
@@ -195,15 +195,15 @@ impl From<AppError> for Refusal {
             AppError::Store(error) => error.into(),
             AppError::Blob(error @ BlobError::Unavailable { .. }) => {
                 tracing::warn!(%error, "blob storage is out of reach");
-                Self::NoDisponible
+                Self::Unavailable
             }
             AppError::Blob(error) => {
                 tracing::error!(%error, "blob storage failed");
-                Self::Interno
+                Self::Internal
             }
-            AppError::Dibujo(error) => {
+            AppError::Drawing(error) => {
                 tracing::error!(%error, "a quote could not be drawn");
-                Self::Interno
+                Self::Internal
             }
         }
     }

@@ -5,109 +5,109 @@
 
 use std::fmt::Write as _;
 
-use embudo_domain::color::{CONTRASTE_MINIMO, Color};
+use embudo_domain::color::{Color, MIN_CONTRAST};
 
 /// The least contrast of things that must be seen but not read, such as a button against the page.
-const CONTRASTE_FORMA: f64 = 3.0;
+const SHAPE_CONTRAST: f64 = 3.0;
 
 /// The custom properties of a brand as a style sheet.
-pub(crate) fn hoja(color: Color) -> String {
+pub(crate) fn sheet(color: Color) -> String {
     let mut css = String::from(":root{color-scheme:light dark;");
-    escribir(&mut css, &claros(color));
+    write(&mut css, &light(color));
     css.push_str("}@media (prefers-color-scheme:dark){:root{");
-    escribir(&mut css, &oscuros(color));
+    write(&mut css, &dark(color));
     css.push_str("}}\n");
     css
 }
 
-type Tonos = [(&'static str, Color); 10];
+type Shades = [(&'static str, Color); 10];
 
-fn escribir(css: &mut String, tonos: &Tonos) {
-    for (nombre, color) in tonos {
+fn write(css: &mut String, shades: &Shades) {
+    for (nombre, color) in shades {
         let _ = write!(css, "--{nombre}:{color};");
     }
 }
 
-fn claros(color: Color) -> Tonos {
-    let paleta = color.paleta();
-    let neutro = |l, c| neutro(color, l, c);
-    let (suelo, suave) = (neutro(0.978, 0.006), tinte(color, 0.95, 0.018));
-    Tonos::from([
-        ("brand", paleta.marca),
-        ("on-brand", paleta.sobre),
-        ("brand-strong", ajustar(paleta.fuerte, suave, CONTRASTE_MINIMO, -0.01)),
-        ("brand-soft", suave),
-        ("brand-edge", ajustar(color, Color::BLANCO, CONTRASTE_FORMA, -0.01)),
-        ("bg", suelo),
-        ("surface", Color::BLANCO),
-        ("line", neutro(0.9, 0.009)),
-        ("ink", neutro(0.235, 0.01)),
-        ("ink-2", ajustar(neutro(0.47, 0.012), suave, CONTRASTE_MINIMO, -0.01)),
+fn light(color: Color) -> Shades {
+    let palette = color.palette();
+    let neutral = |l, c| neutral(color, l, c);
+    let (floor, soft) = (neutral(0.978, 0.006), tint(color, 0.95, 0.018));
+    Shades::from([
+        ("brand", palette.brand),
+        ("on-brand", palette.over),
+        ("brand-strong", adjust(palette.strong, soft, MIN_CONTRAST, -0.01)),
+        ("brand-soft", soft),
+        ("brand-edge", adjust(color, Color::WHITE, SHAPE_CONTRAST, -0.01)),
+        ("bg", floor),
+        ("surface", Color::WHITE),
+        ("line", neutral(0.9, 0.009)),
+        ("ink", neutral(0.235, 0.01)),
+        ("ink-2", adjust(neutral(0.47, 0.012), soft, MIN_CONTRAST, -0.01)),
     ])
 }
 
-fn oscuros(color: Color) -> Tonos {
-    let neutro = |l, c| neutro(color, l, c);
-    let (suelo, superficie, suave) = (neutro(0.19, 0.005), neutro(0.235, 0.006), tinte(color, 0.3, 0.03));
-    let marca = ajustar(color, superficie, CONTRASTE_FORMA, 0.01);
-    Tonos::from([
-        ("brand", marca),
-        ("on-brand", marca.paleta().sobre),
-        ("brand-strong", ajustar(color, suave, CONTRASTE_MINIMO, 0.01)),
-        ("brand-soft", suave),
-        ("brand-edge", ajustar(color, superficie, CONTRASTE_FORMA, 0.01)),
-        ("bg", suelo),
+fn dark(color: Color) -> Shades {
+    let neutral = |l, c| neutral(color, l, c);
+    let (floor, superficie, soft) = (neutral(0.19, 0.005), neutral(0.235, 0.006), tint(color, 0.3, 0.03));
+    let brand = adjust(color, superficie, SHAPE_CONTRAST, 0.01);
+    Shades::from([
+        ("brand", brand),
+        ("on-brand", brand.palette().over),
+        ("brand-strong", adjust(color, soft, MIN_CONTRAST, 0.01)),
+        ("brand-soft", soft),
+        ("brand-edge", adjust(color, superficie, SHAPE_CONTRAST, 0.01)),
+        ("bg", floor),
         ("surface", superficie),
-        ("line", neutro(0.35, 0.008)),
-        ("ink", neutro(0.945, 0.006)),
-        ("ink-2", ajustar(neutro(0.76, 0.01), suave, CONTRASTE_MINIMO, 0.01)),
+        ("line", neutral(0.35, 0.008)),
+        ("ink", neutral(0.945, 0.006)),
+        ("ink-2", adjust(neutral(0.76, 0.01), soft, MIN_CONTRAST, 0.01)),
     ])
 }
 
 /// The hue of neutrals, in radians: paper and plaster.
-const CALIDO: f64 = 1.31;
+const WARM: f64 = 1.31;
 
 /// A warm neutral with a hint of the brand's hue.
-fn neutro(color: Color, claridad: f64, croma: f64) -> Color {
-    let [_, propia, tono] = color.oklch();
-    let pizca = (croma * 0.35).min(propia);
-    let a = croma * CALIDO.cos() + pizca * tono.cos();
-    let b = croma * CALIDO.sin() + pizca * tono.sin();
-    Color::from_oklch([claridad, a.hypot(b), b.atan2(a)])
+fn neutral(color: Color, lightness: f64, chroma: f64) -> Color {
+    let [_, own, shade] = color.oklch();
+    let pinch = (chroma * 0.35).min(own);
+    let a = chroma * WARM.cos() + pinch * shade.cos();
+    let b = chroma * WARM.sin() + pinch * shade.sin();
+    Color::from_oklch([lightness, a.hypot(b), b.atan2(a)])
 }
 
 /// A tint of the brand; a grey brand has none.
-fn tinte(color: Color, claridad: f64, croma: f64) -> Color {
-    let [_, propia, tono] = color.oklch();
-    Color::from_oklch([claridad, croma.min(propia), tono])
+fn tint(color: Color, lightness: f64, chroma: f64) -> Color {
+    let [_, own, shade] = color.oklch();
+    Color::from_oklch([lightness, chroma.min(own), shade])
 }
 
 /// The colour, made lighter or darker step by step until it stands out against another.
-fn ajustar(color: Color, sobre: Color, contraste: f64, paso: f64) -> Color {
-    let [mut claridad, croma, tono] = color.oklch();
-    let mut ajustado = color;
-    while ajustado.contraste(sobre) < contraste && (0.0..=1.0).contains(&claridad) {
-        claridad += paso;
-        ajustado = Color::from_oklch([claridad, croma, tono]);
+fn adjust(color: Color, over: Color, contrast: f64, step: f64) -> Color {
+    let [mut lightness, chroma, shade] = color.oklch();
+    let mut adjusted = color;
+    while adjusted.contrast(over) < contrast && (0.0..=1.0).contains(&lightness) {
+        lightness += step;
+        adjusted = Color::from_oklch([lightness, chroma, shade]);
     }
-    ajustado
+    adjusted
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn de(tonos: &Tonos, nombre: &str) -> Color {
-        tonos.iter().find(|(n, _)| *n == nombre).expect("a token").1
+    fn of(shades: &Shades, nombre: &str) -> Color {
+        shades.iter().find(|(n, _)| *n == nombre).expect("a token").1
     }
 
     #[test]
     fn every_colour_is_legible_by_day_and_by_night() {
         for n in 0..6_u8.pow(3) {
             let color = Color([n % 6 * 51, n / 6 % 6 * 51, n / 36 * 51]);
-            for tonos in [claros(color), oscuros(color)] {
-                let t = |nombre| de(&tonos, nombre);
-                for (texto, fondo, minimo) in [
+            for shades in [light(color), dark(color)] {
+                let t = |nombre| of(&shades, nombre);
+                for (text, background, minimum) in [
                     ("ink", "bg", 10.0),
                     ("ink", "surface", 10.0),
                     ("ink", "brand-soft", 7.0),
@@ -120,8 +120,8 @@ mod tests {
                     ("on-brand", "brand", 4.5),
                     ("brand-edge", "surface", 3.0),
                 ] {
-                    let contraste = t(texto).contraste(t(fondo));
-                    assert!(contraste >= minimo, "{color}: {texto} on {fondo}: {contraste}");
+                    let contrast = t(text).contrast(t(background));
+                    assert!(contrast >= minimum, "{color}: {text} on {background}: {contrast}");
                 }
             }
         }
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn it_is_a_style_sheet_with_both_schemes() {
-        let hoja = hoja(Color::POR_DEFECTO);
-        assert!(hoja.starts_with(":root{color-scheme:light dark;--brand:#1f5f5b;--on-brand:#ffffff;"));
-        assert_eq!(hoja.matches("--ink:").count(), 2);
+        let sheet = sheet(Color::DEFAULT);
+        assert!(sheet.starts_with(":root{color-scheme:light dark;--brand:#1f5f5b;--on-brand:#ffffff;"));
+        assert_eq!(sheet.matches("--ink:").count(), 2);
     }
 }

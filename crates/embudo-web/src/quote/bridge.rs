@@ -1,55 +1,55 @@
 //! What the page asks of the house, in one place.
 
-use embudo_app::{ClientAnswer, Tamano};
+use embudo_app::{ClientAnswer, Size};
 use embudo_blobs::BlobReader;
-use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
-use embudo_domain::rendicion::Rendicion;
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
+use embudo_domain::rendition::Rendition;
 use embudo_domain::{FotoId, LeadId, PresupuestoId};
-use embudo_store::presupuestos::Contestacion;
+use embudo_store::presupuestos::AnswerResult;
 use jiff::civil::Date;
 
 use crate::WebState;
 use crate::parts::Refusal;
 
 /// One quote.
-pub(super) async fn presupuesto(estado: &WebState, id: PresupuestoId) -> Result<Presupuesto, Refusal> {
-    Ok(estado.app.store.presupuesto(id).await?)
+pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<Presupuesto, Refusal> {
+    Ok(state.app.store.presupuesto(id).await?)
 }
 
 /// The quote of a lead that counts now: the newest that went out and was not superseded.
-pub(super) async fn actual(estado: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
-    let todos = estado.app.store.presupuestos(lead).await?;
-    let cuenta = |p: &Presupuesto| p.pdf.is_some() && p.estado != EstadoPresupuesto::Sustituido;
-    Ok(todos.into_iter().find(cuenta))
+pub(super) async fn actual(state: &WebState, lead: LeadId) -> Result<Option<Presupuesto>, Refusal> {
+    let all = state.app.store.presupuestos(lead).await?;
+    let account = |p: &Presupuesto| p.pdf.is_some() && p.state != PresupuestoState::Superseded;
+    Ok(all.into_iter().find(account))
 }
 
 /// What was made of a lead's photos.
-pub(super) async fn rendiciones(estado: &WebState, lead: LeadId) -> Result<Vec<Rendicion>, Refusal> {
-    Ok(estado.app.store.rendiciones(lead).await?)
+pub(super) async fn renditions(state: &WebState, lead: LeadId) -> Result<Vec<Rendition>, Refusal> {
+    Ok(state.app.store.renditions(lead).await?)
 }
 
 /// Today, where the companies are.
-pub(super) fn hoy(estado: &WebState) -> Date {
-    estado.app.hoy()
+pub(super) fn today(state: &WebState) -> Date {
+    state.app.today()
 }
 
 /// Writes down what the client says; the company is told.
-pub(super) async fn contestar(
-    estado: &WebState,
+pub(super) async fn answer(
+    state: &WebState,
     presupuesto: &Presupuesto,
-    palabra: ClientAnswer,
-) -> Result<Contestacion, Refusal> {
-    Ok(estado.app.quotes().answer(presupuesto, palabra).await?)
+    word: ClientAnswer,
+) -> Result<AnswerResult, Refusal> {
+    Ok(state.app.quotes().answer(presupuesto, word).await?)
 }
 
 /// The PDF, byte for byte as it was sent.
-pub(super) async fn pdf(estado: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
-    let (_, bytes) = estado.app.quotes().pdf(presupuesto.lead, presupuesto.numero).await?;
+pub(super) async fn pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
+    let (_, bytes) = state.app.quotes().pdf(presupuesto.lead, presupuesto.number).await?;
     Ok(bytes)
 }
 
 /// A photo as the quote prints it. One that cannot be shown is not there.
-pub(super) async fn foto(estado: &WebState, lead: LeadId, foto: FotoId) -> Result<BlobReader, Refusal> {
-    let lista = estado.app.photos().ready(lead, foto, Tamano::Impresion).await?;
-    lista.map_err(|_| Refusal::NoExiste)
+pub(super) async fn foto(state: &WebState, lead: LeadId, foto: FotoId) -> Result<BlobReader, Refusal> {
+    let list = state.app.photos().ready(lead, foto, Size::Print).await?;
+    list.map_err(|_| Refusal::NotFound)
 }

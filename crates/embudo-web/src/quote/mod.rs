@@ -24,10 +24,10 @@ use crate::WebState;
 
 pub(super) fn routes() -> Router<WebState> {
     Router::new()
-        .route("/p/{pase}", get(show::mostrar))
+        .route("/p/{pase}", get(show::display))
         .route("/p/{pase}/pdf", get(files::pdf))
         .route("/p/{pase}/fotos/{foto}", get(files::foto))
-        .route("/p/{pase}/aceptar", post(answer::aceptar))
-        .route("/p/{pase}/rechazar", post(answer::rechazar))
-        .route("/p/{pase}/dudas", post(answer::preguntar))
+        .route("/p/{pase}/aceptar", post(answer::accept))
+        .route("/p/{pase}/rechazar", post(answer::reject))
+        .route("/p/{pase}/dudas", post(answer::ask))
 }

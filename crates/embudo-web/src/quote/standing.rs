@@ -1,6 +1,6 @@
 //! Where a quote stands, in words, and what its client may do with it.
 
-use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use jiff::civil::Date;
 
 use super::words;
@@ -8,130 +8,130 @@ use super::words;
 /// A banner over the page.
 pub(super) struct Cartel {
     /// How it looks.
-    pub clase: &'static str,
+    pub class: &'static str,
     /// Its icon.
-    pub icono: &'static str,
+    pub icon: &'static str,
     /// What happened.
-    pub titulo: String,
+    pub title: String,
     /// What follows from it.
-    pub texto: String,
+    pub text: String,
     /// What the client wrote.
-    pub cita: Option<String>,
+    pub quotation: Option<String>,
     /// Where to go instead: words and address.
-    pub enlace: Option<(String, String)>,
+    pub link: Option<(String, String)>,
 }
 
 /// The evidence of an answer, as shown.
-pub(super) struct Prueba {
+pub(super) struct Evidence {
     /// When.
-    pub cuando: String,
+    pub when: String,
     /// The version of the words agreed to.
     pub texto_version: String,
     /// SHA-256 of the PDF.
-    pub huella: String,
+    pub digest: String,
 }
 
 /// What may be done now.
-pub(super) struct Situacion {
+pub(super) struct Standing {
     /// What stands over the page; nothing while it waits for an answer.
     pub cartel: Option<Cartel>,
     /// It may be accepted.
-    pub aceptable: bool,
+    pub acceptable: bool,
     /// It may be declined.
-    pub rechazable: bool,
+    pub rejectable: bool,
     /// It holds no longer, and nobody answered it in time.
-    pub caducado: bool,
+    pub expired: bool,
     /// It was accepted, with its evidence.
-    pub aceptado: Option<Prueba>,
+    pub accepted: Option<Evidence>,
 }
 
-impl Situacion {
+impl Standing {
     /// Reads it off the quote. `actual` is the number and address of the one that counts instead.
-    pub fn de(p: &Presupuesto, hoy: Date, actual: Option<(String, String)>) -> Self {
-        let vale = p.validez.vale(hoy);
-        let cabe = |estado| vale && p.pdf.is_some() && p.estado.puede_pasar_a(estado);
-        let sin_respuesta = matches!(p.estado, EstadoPresupuesto::Emitido | EstadoPresupuesto::Rechazado);
+    pub fn of(p: &Presupuesto, today: Date, actual: Option<(String, String)>) -> Self {
+        let holds = p.validity.holds(today);
+        let fits = |state| holds && p.pdf.is_some() && p.state.can_become(state);
+        let without_response = matches!(p.state, PresupuestoState::Emitido | PresupuestoState::Rechazado);
         Self {
-            cartel: cartel(p, vale, actual),
-            aceptable: cabe(EstadoPresupuesto::Aceptado),
-            rechazable: cabe(EstadoPresupuesto::Rechazado),
-            caducado: !vale && sin_respuesta,
-            aceptado: (p.estado == EstadoPresupuesto::Aceptado).then(|| prueba(p)).flatten(),
+            cartel: cartel(p, holds, actual),
+            acceptable: fits(PresupuestoState::Aceptado),
+            rejectable: fits(PresupuestoState::Rechazado),
+            expired: !holds && without_response,
+            accepted: (p.state == PresupuestoState::Aceptado).then(|| evidence(p)).flatten(),
         }
     }
 }
 
-fn prueba(p: &Presupuesto) -> Option<Prueba> {
+fn evidence(p: &Presupuesto) -> Option<Evidence> {
     use std::fmt::Write as _;
-    let r = p.respuesta.as_ref()?;
-    let mut huella = String::new();
+    let r = p.answer.as_ref()?;
+    let mut digest = String::new();
     for byte in r.pdf_sha256 {
-        let _ = write!(huella, "{byte:02x}");
+        let _ = write!(digest, "{byte:02x}");
     }
-    Some(Prueba { cuando: words::momento(r.en), texto_version: r.texto_version.clone(), huella })
+    Some(Evidence { when: words::momento(r.at), texto_version: r.texto_version.clone(), digest })
 }
 
-fn cartel(p: &Presupuesto, vale: bool, actual: Option<(String, String)>) -> Option<Cartel> {
-    let cuando = p.respuesta.as_ref().map(|r| words::momento(r.en));
-    let el = |cuando: Option<String>| cuando.map_or_else(String::new, |c| format!(" el {c}"));
+fn cartel(p: &Presupuesto, holds: bool, actual: Option<(String, String)>) -> Option<Cartel> {
+    let when = p.answer.as_ref().map(|r| words::momento(r.at));
+    let the = |when: Option<String>| when.map_or_else(String::new, |c| format!(" el {c}"));
     let base = Cartel {
-        clase: "",
-        icono: "info",
-        titulo: String::new(),
-        texto: String::new(),
-        cita: None,
-        enlace: None,
+        class: "",
+        icon: "info",
+        title: String::new(),
+        text: String::new(),
+        quotation: None,
+        link: None,
     };
-    let hasta = words::dia(p.validez.hasta);
-    Some(match p.estado {
-        EstadoPresupuesto::Sustituido => {
-            let texto = match &actual {
-                Some((numero, _)) => {
-                    format!("El que vale ahora es el {numero}. Este queda solo como recuerdo.")
+    let until = words::day(p.validity.until);
+    Some(match p.state {
+        PresupuestoState::Superseded => {
+            let text = match &actual {
+                Some((number, _)) => {
+                    format!("El que vale ahora es el {number}. Este queda solo como recuerdo.")
                 }
                 None => "Estamos terminando uno nuevo. Te avisamos en cuanto esté listo.".to_owned(),
             };
-            let enlace = actual.map(|(numero, ruta)| (format!("Ver el presupuesto {numero}"), ruta));
-            let titulo = "Hay un presupuesto más reciente".to_owned();
-            Cartel { clase: "aviso-ojo", icono: "reloj", titulo, texto, enlace, ..base }
+            let link = actual.map(|(number, path)| (format!("Ver el presupuesto {number}"), path));
+            let title = "Hay un presupuesto más reciente".to_owned();
+            Cartel { class: "aviso-ojo", icon: "reloj", title, text, link, ..base }
         }
-        EstadoPresupuesto::Aceptado => Cartel {
-            clase: "aviso-bien",
-            icono: "hecho-circulo",
-            titulo: "Presupuesto aceptado".to_owned(),
-            texto: format!("Lo aceptaste{}. ¡Gracias! Te llamamos para fijar la visita.", el(cuando)),
+        PresupuestoState::Aceptado => Cartel {
+            class: "aviso-bien",
+            icon: "hecho-circulo",
+            title: "Presupuesto aceptado".to_owned(),
+            text: format!("Lo aceptaste{}. ¡Gracias! Te llamamos para fijar la visita.", the(when)),
             ..base
         },
-        EstadoPresupuesto::Rechazado => Cartel {
-            icono: "info",
-            titulo: "Presupuesto rechazado".to_owned(),
-            texto: if vale {
+        PresupuestoState::Rechazado => Cartel {
+            icon: "info",
+            title: "Presupuesto rechazado".to_owned(),
+            text: if holds {
                 format!(
-                    "Nos dijiste que no{}. Si cambias de idea, puedes aceptarlo hasta el {hasta}.",
-                    el(cuando)
+                    "Nos dijiste que no{}. Si cambias de idea, puedes aceptarlo hasta el {until}.",
+                    the(when)
                 )
             } else {
-                format!("Nos dijiste que no{}. Además, caducó el {hasta}.", el(cuando))
+                format!("Nos dijiste que no{}. Además, caducó el {until}.", the(when))
             },
-            cita: p.respuesta.as_ref().and_then(|r| r.motivo.clone()),
+            quotation: p.answer.as_ref().and_then(|r| r.reason.clone()),
             ..base
         },
-        EstadoPresupuesto::Borrador => Cartel {
-            icono: "reloj",
-            titulo: "Lo estamos terminando".to_owned(),
-            texto: "El PDF aún no está listo. Vuelve a cargar la página dentro de un minuto.".to_owned(),
+        PresupuestoState::Borrador => Cartel {
+            icon: "reloj",
+            title: "Lo estamos terminando".to_owned(),
+            text: "El PDF aún no está listo. Vuelve a cargar la página dentro de un minuto.".to_owned(),
             ..base
         },
-        EstadoPresupuesto::Emitido if !vale => Cartel {
-            clase: "aviso-ojo",
-            icono: "reloj",
-            titulo: "Este presupuesto ha caducado".to_owned(),
-            texto: format!(
-                "Valía hasta el {hasta}. Los precios pueden haber cambiado: pídenos uno nuevo, sin compromiso."
+        PresupuestoState::Emitido if !holds => Cartel {
+            class: "aviso-ojo",
+            icon: "reloj",
+            title: "Este presupuesto ha caducado".to_owned(),
+            text: format!(
+                "Valía hasta el {until}. Los precios pueden haber cambiado: pídenos uno nuevo, sin compromiso."
             ),
-            enlace: Some(("Pedir uno nuevo".to_owned(), "#respuesta".to_owned())),
+            link: Some(("Pedir uno nuevo".to_owned(), "#respuesta".to_owned())),
             ..base
         },
-        EstadoPresupuesto::Emitido => return None,
+        PresupuestoState::Emitido => return None,
     })
 }

@@ -3,53 +3,53 @@
 use embudo_domain::Timestamp;
 use jiff::tz::TimeZone;
 
-pub(super) use embudo_domain::palabras::{calidad, dia, telefono, zona};
+pub(super) use embudo_domain::words::{calidad, day, telefono, zona};
 
 /// «15 de noviembre de 2026 a las 11:32», where the companies are.
-pub(super) fn momento(en: Timestamp) -> String {
+pub(super) fn momento(at: Timestamp) -> String {
     let zona = TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC);
-    let alli = zona.to_datetime(en);
-    format!("{} a las {}:{:02}", dia(alli.date()), alli.hour(), alli.minute())
+    let there = zona.to_datetime(at);
+    format!("{} a las {}:{:02}", day(there.date()), there.hour(), there.minute())
 }
 
 /// A telephone as a link: digits and a plus only.
-pub(super) fn enlace_telefono(telefono: &str) -> Option<String> {
-    let cifras: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
-    (cifras.len() >= 3).then(|| format!("tel:{cifras}"))
+pub(super) fn phone_link(telefono: &str) -> Option<String> {
+    let digits: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+    (digits.len() >= 3).then(|| format!("tel:{digits}"))
 }
 
 /// A mail link that starts with a subject. What could add fields of its own to the link is written out.
-pub(super) fn enlace_correo(email: &str, asunto: &str) -> Option<String> {
+pub(super) fn mail_link(email: &str, subject: &str) -> Option<String> {
     use std::fmt::Write as _;
     if !email.contains('@') {
         return None;
     }
-    let mut enlace = String::from("mailto:");
-    let mut escribir = |texto: &str, sanos: &[u8]| {
-        for b in texto.bytes() {
-            if b.is_ascii_alphanumeric() || sanos.contains(&b) {
-                enlace.push(char::from(b));
+    let mut link = String::from("mailto:");
+    let mut write = |text: &str, healthy: &[u8]| {
+        for b in text.bytes() {
+            if b.is_ascii_alphanumeric() || healthy.contains(&b) {
+                link.push(char::from(b));
             } else {
-                let _ = write!(enlace, "%{b:02X}");
+                let _ = write!(link, "%{b:02X}");
             }
         }
     };
-    escribir(email.trim(), b"@.-_+");
-    escribir("?subject=", b"?=");
-    escribir(asunto, b"-._");
-    Some(enlace)
+    write(email.trim(), b"@.-_+");
+    write("?subject=", b"?=");
+    write(subject, b"-._");
+    Some(link)
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn links_hold_what_they_should() {
-        assert_eq!(super::enlace_telefono("91 123 45 67 (tardes)").as_deref(), Some("tel:911234567"));
-        assert_eq!(super::enlace_telefono("no"), None);
+        assert_eq!(super::phone_link("91 123 45 67 (tardes)").as_deref(), Some("tel:911234567"));
+        assert_eq!(super::phone_link("no"), None);
         assert_eq!(
-            super::enlace_correo("a&cc=b@c.es", "Sobre mí").as_deref(),
+            super::mail_link("a&cc=b@c.es", "Sobre mí").as_deref(),
             Some("mailto:a%26cc%3Db@c.es?subject=Sobre%20m%C3%AD")
         );
-        assert_eq!(super::enlace_correo("nada", "x"), None);
+        assert_eq!(super::mail_link("nada", "x"), None);
     }
 }

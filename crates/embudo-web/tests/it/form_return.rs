@@ -1,149 +1,149 @@
 //! Going back and forth in the public form: one person is one lead, and a change made from the letter leads back to it.
 
-use embudo_store::query::FiltroLeads;
+use embudo_store::query::LeadFilter;
 use embudo_testkit::{Engine, both_engines};
 use jiff::SignedDuration;
 
-use crate::navegante::{BUENOS, Navegante, Pagina, oculto};
+use crate::visitor::{GOOD, Page, Visitor, hidden};
 
-const CONTACTO: &str = "/f/reformas-pena/contacto";
+const CONTACT: &str = "/f/reformas-pena/contacto";
 
-async fn cuantos(n: &Navegante) -> usize {
-    n.s().app.store.list_leads(FiltroLeads::default(), None, 10).await.unwrap().len()
+async fn how_many(n: &Visitor) -> usize {
+    n.s().app.store.list_leads(LeadFilter::default(), None, 10).await.unwrap().len()
 }
 
-async fn back_correct_continue_is_one_lead(motor: Engine) {
-    let n = Navegante::en(motor).await;
-    let boleto = oculto(&n.get("/f/reformas-pena").await.pagina(200), "boleto");
-    let metros = format!("/f/reformas-pena/metros?tipo=bano&boleto={boleto}");
-    assert_eq!(oculto(&n.get(&metros).await.pagina(200), "boleto"), boleto);
-    let contacto = format!("{CONTACTO}?tipo=bano&boleto={boleto}&m2=5");
-    let pagina = n.get(&contacto).await;
-    assert_eq!(pagina.cabecera("cache-control"), Some("no-cache"), "going back shows what was typed");
-    assert_eq!(pagina.cabecera("x-robots-tag"), Some("noindex"));
-    assert_eq!(oculto(&pagina.pagina(200), "boleto"), boleto);
-    n.escena.reloj.advance(SignedDuration::from_secs(20));
-    let enviar = async |cambios: &[(&str, &str)]| {
-        let mut campos = BUENOS.to_vec();
-        campos.extend([("boleto", boleto.as_str()), ("tipo", "bano"), ("m2", "5")]);
-        campos.extend_from_slice(cambios);
-        n.post(CONTACTO, &campos).await.a().strip_suffix("/calidad").unwrap().to_owned()
+async fn back_correct_continue_is_one_lead(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let ticket = hidden(&n.get("/f/reformas-pena").await.page(200), "boleto");
+    let metros = format!("/f/reformas-pena/metros?tipo=bano&boleto={ticket}");
+    assert_eq!(hidden(&n.get(&metros).await.page(200), "boleto"), ticket);
+    let contact = format!("{CONTACT}?tipo=bano&boleto={ticket}&m2=5");
+    let page = n.get(&contact).await;
+    assert_eq!(page.header("cache-control"), Some("no-cache"), "going back shows what was typed");
+    assert_eq!(page.header("x-robots-tag"), Some("noindex"));
+    assert_eq!(hidden(&page.page(200), "boleto"), ticket);
+    n.scene.clock.advance(SignedDuration::from_secs(20));
+    let send = async |changes: &[(&str, &str)]| {
+        let mut campos = GOOD.to_vec();
+        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        campos.extend_from_slice(changes);
+        n.post(CONTACT, &campos).await.a().strip_suffix("/calidad").unwrap().to_owned()
     };
-    let base = enviar(&[]).await;
+    let base = send(&[]).await;
     // Back by the browser's button: the page asked for again carries the same ticket, and shows nothing of the lead.
-    let otra_vez = n.get(&contacto).await.pagina(200);
-    assert_eq!(oculto(&otra_vez, "boleto"), boleto);
-    assert!(!otra_vez.contains("Ana"));
-    let corregida = enviar(&[("telefono", "600 11 22 33")]).await;
+    let again = n.get(&contact).await.page(200);
+    assert_eq!(hidden(&again, "boleto"), ticket);
+    assert!(!again.contains("Ana"));
+    let corrected = send(&[("telefono", "600 11 22 33")]).await;
     // Further back: another size, then another type of which the size is not known.
-    enviar(&[("m2", "7")]).await;
-    assert_eq!(n.ficha(&base).await.lead.perfil.m2_suelo, Some(7.0));
-    enviar(&[("tipo", "cocina"), ("m2", "")]).await;
-    assert_eq!((cuantos(&n).await, n.lead(&corregida)), (1, n.lead(&base)));
-    let perfil = n.ficha(&base).await.lead.perfil;
+    send(&[("m2", "7")]).await;
+    assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, Some(7.0));
+    send(&[("tipo", "cocina"), ("m2", "")]).await;
+    assert_eq!((how_many(&n).await, n.lead(&corrected)), (1, n.lead(&base)));
+    let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.tipo_reforma.unwrap().as_str(), perfil.m2_suelo), ("cocina", None));
     // An address that was passed on: somebody else is somebody else, once.
     let eva = [("nombre", "Eva Ruiz"), ("telefono", "655443322"), ("email", "eva@ejemplo.es")];
-    let suya = enviar(&eva).await;
-    assert_eq!(n.lead(&enviar(&eva).await), n.lead(&suya));
-    assert_eq!(cuantos(&n).await, 2);
-    assert_eq!(n.ficha(&base).await.lead.nombre, "Ana García");
+    let own = send(&eva).await;
+    assert_eq!(n.lead(&send(&eva).await), n.lead(&own));
+    assert_eq!(how_many(&n).await, 2);
+    assert_eq!(n.record(&base).await.lead.nombre, "Ana García");
 }
 
-async fn a_step_back_keeps_what_was_typed(motor: Engine) {
-    let n = Navegante::en(motor).await;
-    let boleto = n.boleto("tipo=bano&m2=5").await;
-    let contacto = n.get(&format!("{CONTACTO}?tipo=bano&m2=5&boleto={boleto}")).await.pagina(200);
-    assert!(contacto.contains("form=\"contacto\" formaction=\"/f/reformas-pena/metros\""));
+async fn a_step_back_keeps_what_was_typed(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let ticket = n.ticket("tipo=bano&m2=5").await;
+    let contact = n.get(&format!("{CONTACT}?tipo=bano&m2=5&boleto={ticket}")).await.page(200);
+    assert!(contact.contains("form=\"contacto\" formaction=\"/f/reformas-pena/metros\""));
     let mut campos = vec![("nombre", "Ana"), ("telefono", "6123"), ("email", ""), ("provincia", "Burgos")];
-    campos.extend([("comercial", "si"), ("boleto", boleto.as_str()), ("tipo", "bano"), ("m2", "5")]);
+    campos.extend([("comercial", "si"), ("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
     let metros = n.post("/f/reformas-pena/metros", &campos).await;
-    assert_eq!(metros.cabecera("cache-control"), Some("no-store"));
-    let metros = metros.pagina(200);
+    assert_eq!(metros.header("cache-control"), Some("no-store"));
+    let metros = metros.page(200);
     assert!(metros.contains("method=\"post\"") && metros.contains("value=\"5\""), "{metros}");
-    for (nombre, valor) in &campos[..6] {
-        assert_eq!(oculto(&metros, nombre), *valor);
+    for (nombre, value) in &campos[..6] {
+        assert_eq!(hidden(&metros, nombre), *value);
     }
-    let vuelve = oculto(&metros, "vuelve");
+    let returns = hidden(&metros, "vuelve");
     campos.pop();
-    campos.push(("vuelve", &vuelve));
-    let mut otra_vez = campos.clone();
-    otra_vez.push(("m2", "muchos"));
-    let mal = n.post(CONTACTO, &otra_vez).await.pagina(422);
-    assert_eq!((oculto(&mal, "nombre").as_str(), mal.contains("con números")), ("Ana", true));
+    campos.push(("vuelve", &returns));
+    let mut again = campos.clone();
+    again.push(("m2", "muchos"));
+    let wrong = n.post(CONTACT, &again).await.page(422);
+    assert_eq!((hidden(&wrong, "nombre").as_str(), wrong.contains("con números")), ("Ana", true));
     campos.push(("m2", "7"));
-    let pagina = n.post(CONTACTO, &campos).await.pagina(200);
-    assert!(pagina.contains("value=\"6123\"") && pagina.contains("<option selected>Burgos"));
-    assert!(pagina.contains("value=\"si\" checked") && !pagina.contains("class=\"error"));
-    assert_eq!((oculto(&pagina, "m2"), oculto(&pagina, "boleto")), ("7".to_owned(), boleto.clone()));
-    assert_eq!(cuantos(&n).await, 0, "nothing was sent yet");
+    let page = n.post(CONTACT, &campos).await.page(200);
+    assert!(page.contains("value=\"6123\"") && page.contains("<option selected>Burgos"));
+    assert!(page.contains("value=\"si\" checked") && !page.contains("class=\"error"));
+    assert_eq!((hidden(&page, "m2"), hidden(&page, "boleto")), ("7".to_owned(), ticket.clone()));
+    assert_eq!(how_many(&n).await, 0, "nothing was sent yet");
 }
 
-async fn a_changed_mind_about_offers_is_written_down(motor: Engine) {
-    let n = Navegante::en(motor).await;
-    let boleto = n.boleto("tipo=bano").await;
+async fn a_changed_mind_about_offers_is_written_down(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let ticket = n.ticket("tipo=bano").await;
     let mut base = String::new();
     for comercial in ["si", "si", "", "", "si"] {
-        let mut campos = BUENOS.to_vec();
-        campos.extend([("boleto", boleto.as_str()), ("tipo", "bano"), ("comercial", comercial)]);
-        let lugar = n.post(CONTACTO, &campos).await.a();
-        base = lugar.strip_suffix("/calidad").unwrap().to_owned();
+        let mut campos = GOOD.to_vec();
+        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("comercial", comercial)]);
+        let place = n.post(CONTACT, &campos).await.a();
+        base = place.strip_suffix("/calidad").unwrap().to_owned();
     }
-    let ficha = n.ficha(&base).await;
-    let comercial = ficha.consentimientos.iter().filter(|c| c.finalidad == "comercial");
-    assert_eq!(comercial.map(|c| c.otorgado).collect::<Vec<_>>(), [true, false, true]);
-    assert_eq!(ficha.consentimientos.iter().filter(|c| c.finalidad == "informacion_privacidad").count(), 1);
+    let record = n.record(&base).await;
+    let comercial = record.consentimientos.iter().filter(|c| c.purpose == "comercial");
+    assert_eq!(comercial.map(|c| c.granted).collect::<Vec<_>>(), [true, false, true]);
+    assert_eq!(record.consentimientos.iter().filter(|c| c.purpose == "informacion_privacidad").count(), 1);
 }
 
-async fn a_change_from_the_letter_leads_back_to_it(motor: Engine) {
-    let n = Navegante::en(motor).await;
+async fn a_change_from_the_letter_leads_back_to_it(engine: Engine) {
+    let n = Visitor::at(engine).await;
     // Somebody who answered no more than they had to.
-    let base = n.alta().await;
-    let resumen = format!("{base}/resumen");
-    let carta = n.get(&resumen).await.pagina(200);
-    let mut datos = BUENOS.to_vec();
-    datos[0] = ("nombre", "Ana G.");
-    let pasos: [(&str, &[(&str, &str)]); 4] = [
-        ("contacto", &datos),
+    let base = n.signup().await;
+    let summary = format!("{base}/resumen");
+    let letter = n.get(&summary).await.page(200);
+    let mut data = GOOD.to_vec();
+    data[0] = ("nombre", "Ana G.");
+    let steps: [(&str, &[(&str, &str)]); 4] = [
+        ("contacto", &data),
         ("metros", &[("m2", "6")]),
         ("calidad", &[("calidad", "media")]),
         ("tipo", &[("tipo", "bano")]),
     ];
-    for (paso, campos) in pasos {
-        let ruta = format!("{base}/{paso}?desde=resumen");
-        assert!(carta.contains(&format!("href=\"{ruta}\"")), "{paso}");
-        let pagina = n.get(&ruta).await.pagina(200);
-        assert!(pagina.contains(&format!("action=\"{ruta}\"")), "{paso}");
-        assert!(pagina.contains(&format!("class=\"atras\" href=\"{resumen}\"")) || paso == "tipo", "{paso}");
-        assert_eq!(n.post(&ruta, campos).await.a(), resumen, "{paso}");
+    for (step, campos) in steps {
+        let path = format!("{base}/{step}?desde=resumen");
+        assert!(letter.contains(&format!("href=\"{path}\"")), "{step}");
+        let page = n.get(&path).await.page(200);
+        assert!(page.contains(&format!("action=\"{path}\"")), "{step}");
+        assert!(page.contains(&format!("class=\"atras\" href=\"{summary}\"")) || step == "tipo", "{step}");
+        assert_eq!(n.post(&path, campos).await.a(), summary, "{step}");
     }
     // Another type asks for its size first.
-    let tipo = format!("{base}/tipo?desde=resumen");
-    assert_eq!(n.post(&tipo, &[("tipo", "cocina")]).await.a(), format!("{base}/metros?desde=resumen"));
-    assert_eq!(n.ficha(&base).await.lead.perfil.m2_suelo, None, "the bathroom's size is not the kitchen's");
+    let kind = format!("{base}/tipo?desde=resumen");
+    assert_eq!(n.post(&kind, &[("tipo", "cocina")]).await.a(), format!("{base}/metros?desde=resumen"));
+    assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, None, "the bathroom's size is not the kitchen's");
     let metros = format!("{base}/metros?desde=resumen");
-    assert!(n.get(&metros).await.pagina(200).contains(
+    assert!(n.get(&metros).await.page(200).contains(
         "name=\"m2\" type=\"text\" inputmode=\"decimal\" autocomplete=\"off\" maxlength=\"9\" value=\"\""
     ));
-    assert_eq!(n.post(&metros, &[("no-se", "1"), ("m2", "")]).await.a(), resumen);
+    assert_eq!(n.post(&metros, &[("no-se", "1"), ("m2", "")]).await.a(), summary);
 }
 
-async fn what_is_emptied_is_taken_back(motor: Engine) {
-    let n = Navegante::en(motor).await;
-    let base = n.alta().await;
+async fn what_is_emptied_is_taken_back(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
     let calidad = format!("{base}/calidad");
-    let todo =
+    let all =
         [("calidad", "media"), ("estructural", "si"), ("presupuesto", "9.000"), ("gustos", "Madera clara")];
-    n.post(&calidad, &todo).await.a();
+    n.post(&calidad, &all).await.a();
     n.post(&calidad, &[("calidad", "media"), ("estructural", ""), ("presupuesto", ""), ("gustos", "")])
         .await
         .a();
-    let perfil = n.ficha(&base).await.lead.perfil;
+    let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.estructural, perfil.taste_text), (None, None));
     assert_eq!((perfil.presupuesto_target_cents, perfil.presupuesto_declarado), (None, None));
     assert!(perfil.calidad_global.is_some());
     n.post(&format!("{base}/metros"), &[("m2", "6"), ("no-se", "1")]).await.a();
-    assert_eq!(n.ficha(&base).await.lead.perfil.m2_suelo, None);
+    assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, None);
 }
 
 both_engines!(

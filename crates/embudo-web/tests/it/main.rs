@@ -8,8 +8,8 @@ mod form_brand;
 mod form_fotos;
 mod form_questions;
 mod form_return;
-mod navegante;
 mod quote_page;
+mod visitor;
 
 /// An id that no lead has.
-const NADIE: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
+const NOBODY: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";

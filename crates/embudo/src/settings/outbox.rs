@@ -1,15 +1,15 @@
 //! Settings of what leaves the house: what signs it, how long it is kept, what to do in doubt.
 
 use super::value::Value;
-use embudo_delivery::Secretos;
+use embudo_delivery::Secrets;
 
 /// Secrets that sign signals together; only how many there are is ever shown.
 #[derive(Debug, Clone)]
-pub struct WebhookSecrets(Secretos, usize);
+pub struct WebhookSecrets(Secrets, usize);
 
 impl WebhookSecrets {
     /// The secrets, ready to sign.
-    pub fn secretos(&self) -> &Secretos {
+    pub fn secrets(&self) -> &Secrets {
         &self.0
     }
 }
@@ -18,8 +18,8 @@ impl Value for WebhookSecrets {
     const SECRET: bool = true;
 
     fn parse(text: &str) -> Result<Self, String> {
-        let secretos = Secretos::leer(text).map_err(|error| format!("cannot be used: {error}"))?;
-        Ok(Self(secretos, text.split_whitespace().count()))
+        let secrets = Secrets::read(text).map_err(|error| format!("cannot be used: {error}"))?;
+        Ok(Self(secrets, text.split_whitespace().count()))
     }
 
     fn show(&self) -> Option<String> {

@@ -10,7 +10,7 @@ use super::outbox::{Days, OnDoubt, WebhookSecrets};
 use super::sources::{Reader, Source};
 use super::url::{BaseUrl, BlobUrl, HttpUrl};
 use super::value::{ApiKey, LogFilter, LogFormat, Secret, Value};
-use embudo_delivery::Permitido;
+use embudo_delivery::Allowed;
 use ipnet::IpNet;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -120,7 +120,7 @@ settings! {
     finalizar_dedupe_s: Duration = "FINALIZAR_DEDUPE_S" default "60";
     /// Private hosts that photos given by URL may be fetched from, separated by commas or spaces, such as
     /// `minio.internal:9000` or `10.1.0.0/16`. Public ones need no entry.
-    fetch_allow: Vec<Permitido> = "FETCH_ALLOW" default "";
+    fetch_allow: Vec<Allowed> = "FETCH_ALLOW" default "";
     /// Your own template for quotes, a Typst file; what goes wrong with it is told in the lead's history and the
     /// shipped one is used.
     quote_template: Option<PathBuf> = "QUOTE_TEMPLATE";
@@ -143,7 +143,7 @@ settings! {
     /// A mail of which nobody knows whether the server took it: `park` leaves it to a person (never two),
     /// `retry` sends it again (never none).
     email_on_doubt: OnDoubt = "EMAIL_ON_DOUBT" default "park";
-    /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MiB`, `64MB`).
+    /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MyB`, `64MB`).
     max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
     /// Largest body on ingestion.
     max_body_ingesta: u64 = "MAX_BODY_INGESTA" default "64MiB";

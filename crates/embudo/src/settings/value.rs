@@ -3,7 +3,7 @@
 use super::mail::SmtpTls;
 use super::outbox::OnDoubt;
 use super::size;
-use embudo_delivery::Permitido;
+use embudo_delivery::Allowed;
 use ipnet::IpNet;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -132,10 +132,10 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Hosts that photos may be fetched from.
-impl Value for Vec<Permitido> {
+impl Value for Vec<Allowed> {
     fn parse(text: &str) -> Result<Self, String> {
         parts(text)
-            .map(|part| part.parse::<Permitido>().map_err(|error| format!("«{part}»: {error}")))
+            .map(|part| part.parse::<Allowed>().map_err(|error| format!("«{part}»: {error}")))
             .collect()
     }
 

@@ -1,7 +1,7 @@
 //! Whose the photos' bytes are: a database's own, wherever its folder or bucket is shared.
 
 use crate::cliente::call;
-use crate::lugar::{Lugar, Servidor};
+use crate::place::{Place, Server};
 use embudo_testkit::{data_uri, fake_jpeg};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ embudo_testkit::both_engines!(blocking: a_strange_database_empties_nothing,
 );
 
 /// A lead with a photo; the path of the photo in the API, and what was sent.
-fn with_photo(server: &Servidor<'_>) -> (String, String) {
+fn with_photo(server: &Server<'_>) -> (String, String) {
     let lead = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
     let lead = call(server, "POST", "/api/leads", lead).json()["id"].as_str().unwrap().to_owned();
     let photo = data_uri(&fake_jpeg(1, 3_000));
     let body = serde_json::json!({ "items": [{ "tipo": "foto", "imagen": photo }] }).to_string();
     assert_eq!(call(server, "POST", &format!("/api/leads/{lead}/ingesta"), &body).status, 200);
-    let ficha = call(server, "GET", &format!("/api/leads/{lead}"), "").json();
-    (ficha["fotos"][0]["href"].as_str().unwrap().to_owned(), photo)
+    let record = call(server, "GET", &format!("/api/leads/{lead}"), "").json();
+    (record["fotos"][0]["href"].as_str().unwrap().to_owned(), photo)
 }
 
 /// Every file under a folder.
@@ -38,23 +38,23 @@ fn age(folder: &Path) {
 }
 
 /// A database that was never here, on the same folder of blobs.
-fn strange(lugar: &Lugar) -> Lugar {
-    lugar.sibling().env("BLOB_URL", &blob_url(lugar)).env("DATABASE_URL", "sqlite://otra.db")
+fn strange(place: &Place) -> Place {
+    place.sibling().env("BLOB_URL", &blob_url(place)).env("DATABASE_URL", "sqlite://otra.db")
 }
 
-fn blob_url(lugar: &Lugar) -> String {
-    format!("file://{}", lugar.path("data/blobs").display())
+fn blob_url(place: &Place) -> String {
+    format!("file://{}", place.path("data/blobs").display())
 }
 
-fn a_strange_database_empties_nothing(lugar: &Lugar) {
-    let server = lugar.serve();
+fn a_strange_database_empties_nothing(place: &Place) {
+    let server = place.serve();
     let (href, photo) = with_photo(&server);
     assert!(server.stop().0.success());
-    let folder = lugar.path("data/blobs");
+    let folder = place.path("data/blobs");
     age(&folder);
     let before = files(&folder);
 
-    let other = strange(lugar);
+    let other = strange(place);
     assert_eq!(
         other.ok(&["blobs", "sweep"]),
         "0 of 0 blobs, 0 bytes, are named by nothing in this database\n"
@@ -66,24 +66,24 @@ fn a_strange_database_empties_nothing(lugar: &Lugar) {
     assert!(stranger.stop().0.success());
     assert!(before.iter().all(|file| file.exists()), "nothing of ours is gone");
 
-    let server = lugar.serve();
+    let server = place.serve();
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
     let deleted = call(&server, "DELETE", &href, "").status;
     assert_eq!(deleted, 204);
     age(&folder);
-    let shown = lugar.ok(&["blobs", "sweep"]);
+    let shown = place.ok(&["blobs", "sweep"]);
     assert!(shown.contains("1 of 1 blobs, 3000 bytes, are named by nothing"), "{shown}");
-    assert_eq!(lugar.ok(&["blobs", "sweep", "--yes"]), "1 of 1 blobs deleted\n");
+    assert_eq!(place.ok(&["blobs", "sweep", "--yes"]), "1 of 1 blobs deleted\n");
     assert_eq!(files(&folder).len(), 1, "the stranger's is still there");
 }
 
-fn a_copy_of_the_database_finds_its_photos(lugar: &Lugar) {
-    let server = lugar.serve();
+fn a_copy_of_the_database_finds_its_photos(place: &Place) {
+    let server = place.serve();
     let (href, photo) = with_photo(&server);
     assert!(server.stop().0.success());
     // Another process on the same database, or the same database restored elsewhere.
-    let copy = lugar.sibling().env("BLOB_URL", &blob_url(lugar));
-    let copy = match lugar.path("data/embudo.db") {
+    let copy = place.sibling().env("BLOB_URL", &blob_url(place));
+    let copy = match place.path("data/embudo.db") {
         file if file.exists() => {
             fs::copy(file, copy.path("copia.db")).unwrap();
             copy.env("DATABASE_URL", "sqlite://copia.db")
@@ -94,18 +94,18 @@ fn a_copy_of_the_database_finds_its_photos(lugar: &Lugar) {
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
 }
 
-fn the_older_layout_is_read_at_once_and_taken_over(lugar: &Lugar) {
-    let server = lugar.serve();
+fn the_older_layout_is_read_at_once_and_taken_over(place: &Place) {
+    let server = place.serve();
     let (href, photo) = with_photo(&server);
     assert!(server.stop().0.success());
-    let folder = lugar.path("data/blobs");
+    let folder = place.path("data/blobs");
     let own = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
     fs::rename(own.join("leads"), folder.join("leads")).unwrap();
     let nobodys = folder.join("leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b");
     fs::create_dir(&nobodys).unwrap();
     fs::write(nobodys.join("0".repeat(64)), b"de nadie").unwrap();
 
-    let server = lugar.serve();
+    let server = place.serve();
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
     assert_eq!(server.log.wait_for("taken over")["blobs"], 1);
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);

@@ -1,6 +1,6 @@
 //! A client that can stop in the middle of a request, which no client library lets one do.
 
-use crate::lugar::Servidor;
+use crate::place::Server;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ impl Answer {
 }
 
 /// One request on a connection of its own.
-pub fn call(server: &Servidor<'_>, method: &str, path: &str, body: &str) -> Answer {
+pub fn call(server: &Server<'_>, method: &str, path: &str, body: &str) -> Answer {
     let head = format!("authorization: Bearer {}\r\nconnection: close\r\n", server.key);
     call_at(server.address(), method, path, &head, body)
 }
@@ -66,7 +66,7 @@ pub struct InFlight {
 
 impl InFlight {
     /// Sends the head of a new lead and waits until the server asks for the body.
-    pub fn start(server: &Servidor<'_>) -> Self {
+    pub fn start(server: &Server<'_>) -> Self {
         let body = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
         let mut stream = connect(server.address());
         let head = format!(
@@ -82,7 +82,7 @@ impl InFlight {
     }
 
     /// Sends a whole request and does not wait for its answer.
-    pub fn send(server: &Servidor<'_>, path: &str, body: &str) -> Self {
+    pub fn send(server: &Server<'_>, path: &str, body: &str) -> Self {
         let mut stream = connect(server.address());
         let (key, length) = (&server.key, body.len());
         let text = format!(

@@ -1,6 +1,6 @@
 //! `embudo doctor`.
 
-use crate::lugar::Lugar;
+use crate::place::Place;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -20,9 +20,9 @@ fn result(output: &std::process::Output, name: &str) -> String {
     results(output).into_iter().find(|(check, _)| check == name).unwrap().1
 }
 
-fn all_is_well_after_a_first_start(lugar: &Lugar) {
-    assert!(lugar.serve().stop().0.success());
-    let output = lugar.run(&["doctor", "--json"]);
+fn all_is_well_after_a_first_start(place: &Place) {
+    assert!(place.serve().stop().0.success());
+    let output = place.run(&["doctor", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     for name in ["settings", "data folder", "API key", "database", "jobs", "blobs"] {
         assert_eq!(result(&output, name), "ok");
@@ -30,7 +30,7 @@ fn all_is_well_after_a_first_start(lugar: &Lugar) {
     for name in ["PERFIL_WEBHOOK_URL", "SMTP", "PUBLIC_URL"] {
         assert_eq!(result(&output, name), "sin configurar");
     }
-    let text = lugar.ok(&["doctor"]);
+    let text = place.ok(&["doctor"]);
     assert!(text.contains("✓ ok              database  "), "{text}");
     assert!(text.contains("answers, its tables are up to date (version 4)"), "{text}");
     assert!(text.contains("jobs                         none is dead, parked or held"), "{text}");
@@ -39,19 +39,19 @@ fn all_is_well_after_a_first_start(lugar: &Lugar) {
 
 #[test]
 fn a_short_key_is_a_warning_and_no_failure() {
-    let short = Lugar::sqlite().env("FUNNEL_API_KEY", &"x".repeat(31));
+    let short = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(31));
     let output = short.run(&["doctor", "--json"]);
     assert_eq!((output.status.code(), result(&output, "API key").as_str()), (Some(0), "aviso"), "{output:?}");
     let text = short.ok(&["doctor"]);
     assert!(text.contains("so short that it may be guessed") && text.contains("→ give it 32"), "{text}");
-    let long = Lugar::sqlite().env("FUNNEL_API_KEY", &"x".repeat(32));
+    let long = Place::sqlite().env("FUNNEL_API_KEY", &"x".repeat(32));
     assert_eq!(result(&long.run(&["doctor", "--json"]), "API key"), "ok");
 }
 
 #[test]
 fn a_mail_server_that_refuses_says_what_to_mend() {
     let mail = TcpListener::bind("127.0.0.1:0").unwrap();
-    let lugar = Lugar::sqlite()
+    let place = Place::sqlite()
         .env("SMTP_HOST", "127.0.0.1")
         .env("SMTP_PORT", &mail.local_addr().unwrap().port().to_string())
         .env("EMAIL_FROM", "ana@ejemplo.es");
@@ -63,7 +63,7 @@ fn a_mail_server_that_refuses_says_what_to_mend() {
         (&stream).write_all(b"250 x\r\n").unwrap();
         lines.count();
     });
-    let output = lugar.run(&["doctor"]);
+    let output = place.run(&["doctor"]);
     server.join().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -71,16 +71,16 @@ fn a_mail_server_that_refuses_says_what_to_mend() {
         "{text}"
     );
 
-    let text = lugar.env("SMTP_CA_FILE", "/nonexistent").run(&["doctor"]).stdout;
+    let text = place.env("SMTP_CA_FILE", "/nonexistent").run(&["doctor"]).stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("→ correct SMTP_CA_FILE (from environment)"), "{text}");
 }
 
 #[test]
 fn it_leaves_a_new_place_as_it_was() {
-    let lugar = Lugar::sqlite();
-    assert!(lugar.ok(&["doctor"]).contains("is made on the first start"));
-    assert_eq!(fs::read_dir(lugar.path("")).unwrap().count(), 0);
+    let place = Place::sqlite();
+    assert!(place.ok(&["doctor"]).contains("is made on the first start"));
+    assert_eq!(fs::read_dir(place.path("")).unwrap().count(), 0);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
     let rude_url = format!("https://{}/", rude.local_addr().unwrap());
     let rude = thread::spawn(move || drop(rude.accept()));
     let mail = TcpListener::bind("127.0.0.1:0").unwrap();
-    let lugar = Lugar::sqlite()
+    let place = Place::sqlite()
         .env("PERFIL_WEBHOOK_URL", &format!("http://u:geheim@{}/x", hook.local_addr().unwrap()))
         // Nobody listens on port 1.
         .env("MESSAGING_WEBHOOK_URL", "https://127.0.0.1:1/")
@@ -112,7 +112,7 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
         }
         heard
     });
-    let output = lugar.run(&["doctor", "--json"]);
+    let output = place.run(&["doctor", "--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(result(&output, "PERFIL_WEBHOOK_URL"), "ok");
     assert_eq!(result(&output, "MESSAGING_WEBHOOK_URL"), "falla");
@@ -133,10 +133,10 @@ fn servers_that_answer_are_told_from_those_that_do_not() {
 
 #[test]
 fn each_failure_says_what_to_mend() {
-    let lugar = Lugar::sqlite().env("DATABASE_URL", "postgres://u:geheim@127.0.0.1:1/db");
-    fs::create_dir(lugar.path("data")).unwrap();
-    fs::set_permissions(lugar.path("data"), fs::Permissions::from_mode(0o755)).unwrap();
-    let output = lugar.run(&["doctor"]);
+    let place = Place::sqlite().env("DATABASE_URL", "postgres://u:geheim@127.0.0.1:1/db");
+    fs::create_dir(place.path("data")).unwrap();
+    fs::set_permissions(place.path("data"), fs::Permissions::from_mode(0o755)).unwrap();
+    let output = place.run(&["doctor"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     for told in [
@@ -152,7 +152,7 @@ fn each_failure_says_what_to_mend() {
 
 #[test]
 fn bad_settings_are_a_failed_check() {
-    let output = Lugar::sqlite().env("SMTP_PORT", "abc").run(&["doctor"]);
+    let output = Place::sqlite().env("SMTP_PORT", "abc").run(&["doctor"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("✗ falla           settings  SMTP_PORT: «abc» is not a port"), "{text}");

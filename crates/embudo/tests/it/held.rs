@@ -1,8 +1,8 @@
 //! What waits for a setting, what was never sent, and what is too long: none of it is lost, and all of it is told.
 
 use crate::cliente::{InFlight, call};
-use crate::gancho::{Gancho, await_estado, jobs, lead, perfil_completo};
-use crate::lugar::Lugar;
+use crate::hook::{Hook, await_state, jobs, lead, perfil_completo};
+use crate::place::Place;
 use embudo_testkit::mailbox::Treatment;
 use embudo_testkit::receiver::Manner;
 use embudo_testkit::{Mailbox, data_uri, fake_jpeg};
@@ -13,62 +13,62 @@ embudo_testkit::both_engines!(blocking: a_start_without_its_receiver_holds_the_j
     a_mail_in_doubt_is_parked_and_told,
 );
 
-fn doctor(lugar: &Lugar, args: &[&str]) -> String {
-    String::from_utf8(lugar.run(&[&["doctor"], args].concat()).stdout).unwrap()
+fn doctor(place: &Place, args: &[&str]) -> String {
+    String::from_utf8(place.run(&[&["doctor"], args].concat()).stdout).unwrap()
 }
 
-fn a_start_without_its_receiver_holds_the_jobs(lugar: &Lugar) {
-    let gancho = Gancho::new(Manner::estado(500));
-    let server = gancho.serve(lugar);
+fn a_start_without_its_receiver_holds_the_jobs(place: &Place) {
+    let hook = Hook::new(Manner::state(500));
+    let server = hook.serve(place);
     server.log.wait_for("PUBLIC_URL is not set: profile signals carry their photos inline");
     perfil_completo(&server);
     assert!(server.stop().0.success());
-    let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
-    lugar.ok(&["jobs", "retry", &id]);
+    let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
+    place.ok(&["jobs", "retry", &id]);
 
-    let server = lugar.serve();
+    let server = place.serve();
     server.log.wait_for("1 held (perfil) until PERFIL_WEBHOOK_URL is set");
     // A job that can be sent is due later than this one, and done: the worker has looked.
     let other = lead(&server);
     let answer = call(&server, "POST", &format!("/api/leads/{other}/ingesta"), r#"{"finalizar":true}"#);
     assert_eq!(answer.json()["finalizado"]["ok"], true, "{}", answer.body);
-    let told = doctor(lugar, &[]);
+    let told = doctor(place, &[]);
     assert!(
         told.contains("✗ falla           jobs")
             && told.contains("1 held (perfil) until PERFIL_WEBHOOK_URL is set"),
         "{told}"
     );
     assert!(server.stop().0.success());
-    let held = await_estado(lugar, &id, "pendiente");
+    let held = await_state(place, &id, "pendiente");
     assert_eq!(held["intentos"], 1, "it cost no attempt: {held:#}");
 
-    gancho.receptor.siempre(Manner::Ok);
-    let server = gancho.serve(lugar);
-    gancho.requests(2);
-    await_estado(lugar, &id, "hecho");
-    assert!(doctor(lugar, &["--set", &gancho.perfil]).contains("none is dead, parked or held"));
+    hook.receptor.always(Manner::Ok);
+    let server = hook.serve(place);
+    hook.requests(2);
+    await_state(place, &id, "hecho");
+    assert!(doctor(place, &["--set", &hook.perfil]).contains("none is dead, parked or held"));
     assert!(server.stop().0.success());
 }
 
-struct Correo {
+struct Mail {
     runtime: tokio::runtime::Runtime,
-    buzon: Mailbox,
+    mailbox: Mailbox,
     args: Vec<String>,
 }
 
-impl Correo {
+impl Mail {
     fn new() -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let buzon = runtime.block_on(Mailbox::arrancar());
+        let mailbox = runtime.block_on(Mailbox::start());
         let settings = [
-            format!("SMTP_HOST={}", buzon.direccion.ip()),
-            format!("SMTP_PORT={}", buzon.direccion.port()),
+            format!("SMTP_HOST={}", mailbox.address.ip()),
+            format!("SMTP_PORT={}", mailbox.address.port()),
             "SMTP_TLS=none".to_owned(),
             "EMAIL_FROM=Obras Gil <embudo@ejemplo.es>".to_owned(),
         ];
         let args = settings.into_iter().flat_map(|s| ["--set".to_owned(), s]).collect();
-        Self { runtime, buzon, args }
+        Self { runtime, mailbox, args }
     }
 
     fn args(&self) -> Vec<&str> {
@@ -77,61 +77,61 @@ impl Correo {
 }
 
 /// A server that takes the connection and says nothing has not got the mail, whatever becomes of us meanwhile.
-fn a_mail_that_was_never_begun_is_not_in_doubt(lugar: &Lugar) {
-    let correo = Correo::new();
-    correo.buzon.treatments([Treatment::SinSaludo]);
-    let server = lugar.serve_with(&correo.args());
+fn a_mail_that_was_never_begun_is_not_in_doubt(place: &Place) {
+    let mail = Mail::new();
+    mail.mailbox.treatments([Treatment::NoGreeting]);
+    let server = place.serve_with(&mail.args());
     let lead = lead(&server);
     let _waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), r#"{"finalizar":true}"#);
-    correo.runtime.block_on(correo.buzon.await_connections(1));
+    mail.runtime.block_on(mail.mailbox.await_connections(1));
     server.signal("KILL");
     drop(server.end());
-    assert_eq!(jobs(lugar, &["--tipo", "correo_cliente"])[0]["enDuda"], false);
+    assert_eq!(jobs(place, &["--tipo", "correo_cliente"])[0]["enDuda"], false);
 
-    let server = lugar.serve_with(&correo.args());
-    let cartas = correo.runtime.block_on(correo.buzon.await_messages(1));
-    assert!(cartas[0].cabecera("From").unwrap().contains("Obras Gil"));
-    let id = jobs(lugar, &["--tipo", "correo_cliente"])[0]["id"].as_str().unwrap().to_owned();
-    await_estado(lugar, &id, "hecho");
+    let server = place.serve_with(&mail.args());
+    let letters = mail.runtime.block_on(mail.mailbox.await_messages(1));
+    assert!(letters[0].header("From").unwrap().contains("Obras Gil"));
+    let id = jobs(place, &["--tipo", "correo_cliente"])[0]["id"].as_str().unwrap().to_owned();
+    await_state(place, &id, "hecho");
     assert!(server.stop().0.success());
-    assert_eq!(correo.buzon.messages().len(), 1);
+    assert_eq!(mail.mailbox.messages().len(), 1);
 }
 
 /// The server has it and has not said so when the process dies: a person decides, and the doctor says so.
-fn a_mail_in_doubt_is_parked_and_told(lugar: &Lugar) {
-    let correo = Correo::new();
-    correo.buzon.treatments([Treatment::CuelgaTrasData]);
-    let server = lugar.serve_with(&correo.args());
+fn a_mail_in_doubt_is_parked_and_told(place: &Place) {
+    let mail = Mail::new();
+    mail.mailbox.treatments([Treatment::HangsAfterData]);
+    let server = place.serve_with(&mail.args());
     let lead = lead(&server);
     let _waiting = InFlight::send(&server, &format!("/api/leads/{lead}/ingesta"), r#"{"finalizar":true}"#);
-    correo.runtime.block_on(correo.buzon.await_messages(1));
+    mail.runtime.block_on(mail.mailbox.await_messages(1));
     server.signal("KILL");
     drop(server.end());
-    let job = jobs(lugar, &["--tipo", "correo_cliente"]).remove(0);
+    let job = jobs(place, &["--tipo", "correo_cliente"]).remove(0);
     assert_eq!(job["enDuda"], true, "{job:#}");
 
-    let server = lugar.serve_with(&correo.args());
-    await_estado(lugar, job["id"].as_str().unwrap(), "aparcado");
-    let told = doctor(lugar, &correo.args());
+    let server = place.serve_with(&mail.args());
+    await_state(place, job["id"].as_str().unwrap(), "aparcado");
+    let told = doctor(place, &mail.args());
     assert!(told.contains("✗ falla           jobs") && told.contains("1 parked"), "{told}");
     assert!(told.contains("→ see embudo jobs list --estado aparcado"), "{told}");
     assert!(server.stop().0.success());
-    assert_eq!(correo.buzon.messages().len(), 1, "never two");
+    assert_eq!(mail.mailbox.messages().len(), 1, "never two");
 }
 
 #[test]
 fn a_signal_that_is_too_long_is_told() {
-    let lugar = Lugar::sqlite();
-    let gancho = Gancho::new(Manner::estado(500));
-    let server = gancho.serve(&lugar);
+    let place = Place::sqlite();
+    let hook = Hook::new(Manner::state(500));
+    let server = hook.serve(&place);
     let lead = lead(&server);
     let foto = json!({ "tipo": "foto", "imagen": data_uri(&fake_jpeg(1, 13 << 20)) });
     let body = json!({ "items": [foto], "perfilCompleto": true }).to_string();
     let answer = call(&server, "POST", &format!("/api/leads/{lead}/ingesta"), &body);
     assert_eq!(answer.json()["perfilSenalado"], false, "{}", answer.body);
-    let told = doctor(&lugar, &["--set", &gancho.perfil]);
+    let told = doctor(&place, &["--set", &hook.perfil]);
     assert!(told.contains("✗ falla           PUBLIC_URL") && told.contains("17,3 MB"), "{told}");
     assert!(server.stop().0.success());
-    let told = doctor(&lugar, &["--set", &gancho.perfil, "--set", "PUBLIC_URL=https://leads.example.com"]);
+    let told = doctor(&place, &["--set", &hook.perfil, "--set", "PUBLIC_URL=https://leads.example.com"]);
     assert!(told.contains("✓ ok              PUBLIC_URL"), "{told}");
 }

@@ -1,7 +1,7 @@
 //! `embudo jobs`, beside a running server.
 
-use crate::gancho::{Gancho, await_estado, jobs, perfil_completo};
-use crate::lugar::Lugar;
+use crate::hook::{Hook, await_state, jobs, perfil_completo};
+use crate::place::Place;
 use embudo_testkit::receiver::Manner;
 
 embudo_testkit::both_engines!(blocking: dead_jobs_are_listed_shown_and_retried,
@@ -10,15 +10,15 @@ embudo_testkit::both_engines!(blocking: dead_jobs_are_listed_shown_and_retried,
     wrong_ids_are_refused_before_anything_is_done,
 );
 
-fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
+fn dead_jobs_are_listed_shown_and_retried(place: &Place) {
     let gone = "ya no\n está aquí ".repeat(50);
-    let gone = Manner::Responde { status: 410, cabeceras: Vec::new(), cuerpo: gone.into_bytes() };
-    let gancho = Gancho::new(gone);
-    let server = gancho.serve(lugar);
+    let gone = Manner::Responds { status: 410, headers: Vec::new(), body: gone.into_bytes() };
+    let hook = Hook::new(gone);
+    let server = hook.serve(place);
     let (lead, accepted) = perfil_completo(&server);
     assert_eq!(accepted, false);
 
-    let all = jobs(lugar, &[]);
+    let all = jobs(place, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
     let job = &all[0];
     assert_eq!(
@@ -35,78 +35,78 @@ fn dead_jobs_are_listed_shown_and_retried(lugar: &Lugar) {
         (&["--lead", "00000000-0000-4000-8000-000000000000"], 0),
         (&["--limite", "1"], 1),
     ] {
-        assert_eq!(jobs(lugar, filter).len(), found, "{filter:?}");
+        assert_eq!(jobs(place, filter).len(), found, "{filter:?}");
     }
-    let table = lugar.ok(&["jobs", "list"]);
+    let table = place.ok(&["jobs", "list"]);
     assert!(table.starts_with("ID ") && table.contains("  perfil  muerto  1 "), "{table}");
-    let shown = lugar.ok(&["jobs", "show", id]);
+    let shown = place.ok(&["jobs", "show", id]);
     assert!(shown.contains("estado     muerto\n") && shown.contains("entregas (1)\n"), "{shown}");
     assert!(shown.contains("  falla  410 ") && shown.contains("ya no está aquí ya no"), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() < 300), "answers are shortened: {shown}");
-    let doctor = lugar.run(&["doctor"]);
+    let doctor = place.run(&["doctor"]);
     let told = String::from_utf8(doctor.stdout).unwrap();
     assert_eq!(doctor.status.code(), Some(1), "{told}");
     assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
     assert!(told.contains("→ see embudo jobs list --estado muerto"), "{told}");
 
-    gancho.receptor.siempre(Manner::Ok);
-    assert!(lugar.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
-    let requests = gancho.requests(2);
-    assert_eq!(requests[1].cabecera("webhook-id"), Some(id));
-    let done = await_estado(lugar, id, "hecho");
+    hook.receptor.always(Manner::Ok);
+    assert!(place.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
+    let requests = hook.requests(2);
+    assert_eq!(requests[1].header("webhook-id"), Some(id));
+    let done = await_state(place, id, "hecho");
     assert_eq!(done["entregas"].as_array().unwrap().len(), 2);
     assert_eq!(done["carga"]["leadId"], lead.as_str(), "{done:#}");
     for command in ["retry", "discard"] {
-        let refused = lugar.fails(&["jobs", command, id]);
+        let refused = place.fails(&["jobs", command, id]);
         assert!(refused.contains(&format!("the job {id} is done")), "{refused}");
     }
-    assert_eq!(lugar.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert_eq!(place.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
     assert!(server.stop().0.success());
 }
 
-fn jobs_are_discarded(lugar: &Lugar) {
-    let gancho = Gancho::new(Manner::estado(410));
-    let server = gancho.serve(lugar);
+fn jobs_are_discarded(place: &Place) {
+    let hook = Hook::new(Manner::state(410));
+    let server = hook.serve(place);
     perfil_completo(&server);
     assert!(server.stop().0.success());
-    let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(lugar.ok(&["jobs", "discard", &id]), "1 job discarded\n");
-    assert_eq!(jobs(lugar, &["--estado", "descartado"]).len(), 1);
-    assert_eq!(lugar.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
-    assert!(lugar.ok(&["jobs", "retry", &id]).starts_with("1 job due now"), "it can be had back");
-    assert_eq!(jobs(lugar, &["--estado", "pendiente"]).len(), 1);
+    let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(place.ok(&["jobs", "discard", &id]), "1 job discarded\n");
+    assert_eq!(jobs(place, &["--estado", "descartado"]).len(), 1);
+    assert_eq!(place.ok(&["jobs", "retry", "--muertos"]), "no job is dead\n");
+    assert!(place.ok(&["jobs", "retry", &id]).starts_with("1 job due now"), "it can be had back");
+    assert_eq!(jobs(place, &["--estado", "pendiente"]).len(), 1);
 }
 
-fn many_dead_jobs_are_retried_at_once(lugar: &Lugar) {
-    let gancho = Gancho::new(Manner::estado(410));
-    let server = gancho.serve(lugar);
+fn many_dead_jobs_are_retried_at_once(place: &Place) {
+    let hook = Hook::new(Manner::state(410));
+    let server = hook.serve(place);
     for _ in 0..3 {
         perfil_completo(&server);
     }
-    assert_eq!(jobs(lugar, &["--estado", "muerto"]).len(), 3);
-    gancho.receptor.siempre(Manner::Ok);
-    assert!(lugar.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
-    gancho.requests(6);
-    for job in jobs(lugar, &[]) {
-        await_estado(lugar, job["id"].as_str().unwrap(), "hecho");
+    assert_eq!(jobs(place, &["--estado", "muerto"]).len(), 3);
+    hook.receptor.always(Manner::Ok);
+    assert!(place.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
+    hook.requests(6);
+    for job in jobs(place, &[]) {
+        await_state(place, job["id"].as_str().unwrap(), "hecho");
     }
 }
 
-fn wrong_ids_are_refused_before_anything_is_done(lugar: &Lugar) {
-    let gancho = Gancho::new(Manner::estado(410));
-    let server = gancho.serve(lugar);
+fn wrong_ids_are_refused_before_anything_is_done(place: &Place) {
+    let hook = Hook::new(Manner::state(410));
+    let server = hook.serve(place);
     perfil_completo(&server);
-    let id = jobs(lugar, &[])[0]["id"].as_str().unwrap().to_owned();
+    let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
     let unknown = "00000000-0000-4000-8000-000000000000";
     for bad in [unknown, "x"] {
         for args in [&["show", bad][..], &["retry", &id, bad], &["discard", &id, bad]] {
-            let refused = lugar.fails(&[&["jobs"], args].concat());
+            let refused = place.fails(&[&["jobs"], args].concat());
             assert!(refused.contains(&format!("no job has the id «{bad}»")), "{refused}");
         }
     }
-    assert_eq!(jobs(lugar, &["--estado", "muerto"]).len(), 1, "the right id among them was left alone");
-    assert!(lugar.fails(&["jobs", "list", "--lead", "x"]).contains("no lead has the id «x»"));
+    assert_eq!(jobs(place, &["--estado", "muerto"]).len(), 1, "the right id among them was left alone");
+    assert!(place.fails(&["jobs", "list", "--lead", "x"]).contains("no lead has the id «x»"));
     for args in [&["retry"][..], &["discard"], &["retry", &id, "--muertos"], &["list", "--estado", "x"]] {
-        assert_eq!(lugar.run(&[&["jobs"], args].concat()).status.code(), Some(2), "{args:?}");
+        assert_eq!(place.run(&[&["jobs"], args].concat()).status.code(), Some(2), "{args:?}");
     }
 }

@@ -1,16 +1,16 @@
 //! What the log holds, however much of it is asked for.
 
 use crate::cliente::{call, call_at};
-use crate::gancho::Gancho;
-use crate::lugar::Lugar;
+use crate::hook::Hook;
+use crate::place::Place;
 use embudo_testkit::receiver::Manner;
 
 embudo_testkit::both_engines!(blocking: nothing_personal_is_logged_at_any_level);
 
-fn nothing_personal_is_logged_at_any_level(lugar: &Lugar) {
-    let gancho = Gancho::new(Manner::Ok);
+fn nothing_personal_is_logged_at_any_level(place: &Place) {
+    let hook = Hook::new(Manner::Ok);
     let server =
-        lugar.serve_with(&["--set", &gancho.perfil, "--set", "LOG=trace,tokio_postgres=trace,h2=trace"]);
+        place.serve_with(&["--set", &hook.perfil, "--set", "LOG=trace,tokio_postgres=trace,h2=trace"]);
     let ana = r#"{"nombre":"Canario Nombre","telefono":"612345678","email":"canario@ejemplo.es","provincia":"Canarilandia"}"#;
     let created = call(&server, "POST", "/api/leads", ana);
     assert_eq!(created.status, 201);
@@ -19,7 +19,7 @@ fn nothing_personal_is_logged_at_any_level(lugar: &Lugar) {
     assert_eq!(call(&server, "POST", &format!("{lead}/conversacion"), turno).status, 200);
     let items = r#"{"items":[{"tipo":"texto","texto":"canario-nota"}],"perfilCompleto":true}"#;
     assert_eq!(call(&server, "POST", &format!("{lead}/ingesta"), items).status, 200);
-    assert_eq!(gancho.requests(1).len(), 1);
+    assert_eq!(hook.requests(1).len(), 1);
     assert_eq!(call(&server, "GET", &lead, "").status, 200);
     assert_eq!(call(&server, "GET", "/api/leads?texto=canario-busca", "").status, 200);
     for (path, head) in [

@@ -2,21 +2,21 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod arranque;
 mod blobs;
-mod caidas;
 mod cliente;
-mod comandos;
+mod commands;
 mod config;
+mod crashes;
 mod doctor;
-mod dos_procesos;
-mod finalizar_caidas;
-mod gancho;
+mod finalizar_crashes;
 mod held;
+mod hook;
 mod jobs;
 mod log;
-mod lugar;
-mod parada;
-mod senales;
-mod senales_caidas;
-mod una_clave;
+mod one_key;
+mod place;
+mod signal_crashes;
+mod signals;
+mod startup;
+mod stop;
+mod two_processes;

@@ -1,101 +1,99 @@
 //! Jobs ready to be made, claimed and ended, on the suite's fixed clock.
 //!
-//! Leases are the one thing that runs on the database's clock: [`LARGO`] outlives any case, [`CORTO`] is over before the
+//! Leases are the one thing that runs on the database's clock: [`LENGTH`] outlives any case, [`SHORT`] is over before the
 //! next call, and a case that needs it to be over polls.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use embudo_domain::bucle::Bucle;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::watched_loop::WatchedLoop;
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use uuid::Uuid;
 
-use super::{empresa, ficha, nuevo_lead, t};
-use embudo_store::cola::{Arriendo, CargaNueva, Cupo, FiltroTrabajos, FinIntento, NuevoTrabajo, Resultado};
-use embudo_store::command::{CreateLead, RecordEvento};
-use embudo_store::{Hecho, Store};
+use super::{empresa, new_lead, record, t};
+use embudo_store::command::{CreateLead, RecordEvent};
+use embudo_store::outbox::{Allotment, JobAttemptEnd, JobFilter, JobOutcome, Lease, NewJob, NewPayload};
+use embudo_store::{Done, Store};
 
 /// A lease that outlives the case.
-pub const LARGO: Duration = Duration::from_secs(3600);
+pub const LENGTH: Duration = Duration::from_secs(3600);
 /// A lease that runs out at once.
-pub const CORTO: Duration = Duration::from_millis(1);
+pub const SHORT: Duration = Duration::from_millis(1);
 
 /// A process.
-pub fn proceso() -> ProcesoId {
-    ProcesoId(Uuid::new_v4())
+pub fn process() -> ProcessId {
+    ProcessId(Uuid::new_v4())
 }
 
 /// A job that says this, held by nobody.
-pub fn trabajo(tipo: TipoTrabajo) -> NuevoTrabajo {
-    let carga = match tipo {
-        TipoTrabajo::Perfil => CargaNueva::Perfil,
-        TipoTrabajo::Mensajeria => CargaNueva::Mensajeria,
-        _ => CargaNueva::Texto(r#"{"a":1}"#.into()),
+pub fn job(kind: JobKind) -> NewJob {
+    let payload = match kind {
+        JobKind::Perfil => NewPayload::Perfil,
+        JobKind::Mensajeria => NewPayload::Mensajeria,
+        _ => NewPayload::Text(r#"{"a":1}"#.into()),
     };
-    NuevoTrabajo { id: TrabajoId(Uuid::new_v4()), tipo, carga, arriendo: None, proximo_en: None }
+    NewJob { id: JobId(Uuid::new_v4()), kind, payload, lease: None, proximo_en: None }
 }
 
 /// A job that this process will try first.
-pub fn de(tipo: TipoTrabajo, quien: ProcesoId, dura: Duration) -> NuevoTrabajo {
-    NuevoTrabajo { arriendo: Some(Arriendo { quien, dura }), ..trabajo(tipo) }
+pub fn of(kind: JobKind, who: ProcessId, lasts: Duration) -> NewJob {
+    NewJob { lease: Some(Lease { who, lasts }), ..job(kind) }
 }
 
 /// Jobs and no event.
-pub fn solo_trabajos(lead: LeadId, trabajos: Vec<NuevoTrabajo>, en: Timestamp) -> RecordEvento {
-    RecordEvento { lead, evento: None, trabajos, en, idempotencia: None }
+pub fn only_jobs(lead: LeadId, jobs: Vec<NewJob>, at: Timestamp) -> RecordEvent {
+    RecordEvent { lead, event: None, jobs, at, idempotency: None }
 }
 
 /// Makes this job and gives its id.
-pub async fn hacer(store: &Arc<dyn Store>, lead: LeadId, nuevo: NuevoTrabajo, en: Timestamp) -> TrabajoId {
-    let id = nuevo.id;
-    let hecho = store.record_evento(solo_trabajos(lead, vec![nuevo], en)).await.expect("made");
-    assert_eq!(hecho, Hecho::Ahora);
+pub async fn make(store: &Arc<dyn Store>, lead: LeadId, new: NewJob, at: Timestamp) -> JobId {
+    let id = new.id;
+    let done = store.record_event(only_jobs(lead, vec![new], at)).await.expect("made");
+    assert_eq!(done, Done::Now);
     id
 }
 
 /// A lead of a default company that has an address and wants notices.
-pub async fn lead_con_avisos(store: &Arc<dyn Store>) -> LeadId {
-    let casa = Empresa { email_avisos: Some("avisos@ejemplo.es".into()), ..empresa("Reformas Uno") };
-    store.ensure_default_empresa(casa, t(0)).await.expect("ensured");
-    let CreateLead { id, .. } = nuevo_lead("Ana");
-    store.create_lead(CreateLead { id, ..nuevo_lead("Ana") }).await.expect("created");
+pub async fn lead_with_notices(store: &Arc<dyn Store>) -> LeadId {
+    let company = Empresa { email_avisos: Some("avisos@ejemplo.es".into()), ..empresa("Reformas Uno") };
+    store.ensure_default_empresa(company, t(0)).await.expect("ensured");
+    let CreateLead { id, .. } = new_lead("Ana");
+    store.create_lead(CreateLead { id, ..new_lead("Ana") }).await.expect("created");
     id
 }
 
 /// Up to a thousand jobs of every kind.
-pub fn de_todo() -> Vec<Cupo> {
-    TipoTrabajo::TODOS.into_iter().map(|tipo| Cupo { tipo, cuantos: 1000, solo_primeros: false }).collect()
+pub fn of_all() -> Vec<Allotment> {
+    JobKind::ALL
+        .into_iter()
+        .map(|kind| Allotment { kind, how_many: 1000, first_attempts_only: false })
+        .collect()
 }
 
 /// Up to `cuantos` jobs of one kind.
-pub fn cupo(tipo: TipoTrabajo, cuantos: u32) -> Vec<Cupo> {
-    vec![Cupo { tipo, cuantos, solo_primeros: false }]
+pub fn allotment(kind: JobKind, how_many: u32) -> Vec<Allotment> {
+    vec![Allotment { kind, how_many, first_attempts_only: false }]
 }
 
 /// Takes everything that is due for a long time.
-pub async fn tomar(store: &Arc<dyn Store>, quien: ProcesoId, ahora: Timestamp) -> Vec<Trabajo> {
-    store.claim(de_todo(), Arriendo { quien, dura: LARGO }, ahora).await.expect("claimed")
+pub async fn take(store: &Arc<dyn Store>, who: ProcessId, now: Timestamp) -> Vec<Job> {
+    store.claim(of_all(), Lease { who, lasts: LENGTH }, now).await.expect("claimed")
 }
 
 /// The ids of what [`tomar`] takes, in a fixed order.
-pub async fn tomar_ids(store: &Arc<dyn Store>, quien: ProcesoId, ahora: Timestamp) -> Vec<TrabajoId> {
-    let mut ids: Vec<TrabajoId> = tomar(store, quien, ahora).await.into_iter().map(|t| t.id).collect();
+pub async fn take_ids(store: &Arc<dyn Store>, who: ProcessId, now: Timestamp) -> Vec<JobId> {
+    let mut ids: Vec<JobId> = take(store, who, now).await.into_iter().map(|t| t.id).collect();
     ids.sort();
     ids
 }
 
 /// Claims until a lease that is about to run out has set this job free.
-pub async fn tomar_cuando_venza(
-    store: &Arc<dyn Store>,
-    id: TrabajoId,
-    arriendo: Arriendo,
-    ahora: Timestamp,
-) -> Trabajo {
+pub async fn take_when_due(store: &Arc<dyn Store>, id: JobId, lease: Lease, now: Timestamp) -> Job {
     for _ in 0..2_000 {
-        let tomados = store.claim(de_todo(), arriendo, ahora).await.expect("claimed");
-        if let Some(t) = tomados.into_iter().find(|t| t.id == id) {
+        let taken = store.claim(of_all(), lease, now).await.expect("claimed");
+        if let Some(t) = taken.into_iter().find(|t| t.id == id) {
             return t;
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -103,15 +101,15 @@ pub async fn tomar_cuando_venza(
     panic!("the lease never ran out");
 }
 
-/// Waits until leases of [`CORTO`] that were given before this call have run out, seen by one given here.
-pub async fn que_venzan(store: &Arc<dyn Store>, lead: LeadId) {
-    let testigo = hacer(store, lead, de(TipoTrabajo::Mensajeria, proceso(), CORTO), t(-1_000_000)).await;
-    let cupo = || cupo(TipoTrabajo::Mensajeria, 1);
+/// Waits until leases of [`SHORT`] that were given before this call have run out, seen by one given here.
+pub async fn until_due(store: &Arc<dyn Store>, lead: LeadId) {
+    let witness = make(store, lead, of(JobKind::Mensajeria, process(), SHORT), t(-1_000_000)).await;
+    let allotment = || allotment(JobKind::Mensajeria, 1);
     for _ in 0..2_000 {
-        let arriendo = Arriendo { quien: proceso(), dura: LARGO };
-        let tomados = store.claim(cupo(), arriendo, t(-1_000_000)).await.expect("claimed");
-        if tomados.iter().any(|t| t.id == testigo) {
-            store.discard(testigo, t(-1_000_000)).await.expect("discarded");
+        let lease = Lease { who: process(), lasts: LENGTH };
+        let taken = store.claim(allotment(), lease, t(-1_000_000)).await.expect("claimed");
+        if taken.iter().any(|t| t.id == witness) {
+            store.discard(witness, t(-1_000_000)).await.expect("discarded");
             return;
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -120,65 +118,59 @@ pub async fn que_venzan(store: &Arc<dyn Store>, lead: LeadId) {
 }
 
 /// An attempt that was accepted.
-pub fn entrega_ok(inicio: Timestamp) -> Entrega {
-    Entrega {
-        inicio,
-        duracion_ms: 12,
-        ok: true,
-        status: Some(200),
-        error: None,
-        respuesta: Some("{}".into()),
-    }
+pub fn good_delivery(start: Timestamp) -> Delivery {
+    Delivery { start, duracion_ms: 12, ok: true, status: Some(200), error: None, answer: Some("{}".into()) }
 }
 
 /// An attempt that was not.
-pub fn entrega_mal(inicio: Timestamp, error: &str) -> Entrega {
-    Entrega { inicio, duracion_ms: 0, ok: false, status: None, error: Some(error.into()), respuesta: None }
+pub fn failed_delivery(start: Timestamp, error: &str) -> Delivery {
+    Delivery { start, duracion_ms: 0, ok: false, status: None, error: Some(error.into()), answer: None }
 }
 
 /// The end of an attempt, with nothing that follows from it.
-pub fn fin(id: TrabajoId, quien: ProcesoId, resultado: Resultado, en: Timestamp) -> FinIntento {
-    let entrega = if resultado == Resultado::Hecho { entrega_ok(en) } else { entrega_mal(en, "rechazado") };
-    FinIntento {
+pub fn end(id: JobId, who: ProcessId, result: JobOutcome, at: Timestamp) -> JobAttemptEnd {
+    let delivery =
+        if result == JobOutcome::Done { good_delivery(at) } else { failed_delivery(at, "rechazado") };
+    JobAttemptEnd {
         id,
-        quien,
-        resultado,
-        entrega,
-        evento: None,
+        who,
+        result,
+        delivery,
+        event: None,
         answered: None,
-        bucle: None,
-        trabajos: Vec::new(),
-        en,
+        watched_loop: None,
+        jobs: Vec::new(),
+        at,
     }
 }
 
 /// Ends an attempt of a job that the process holds.
-pub async fn terminar(store: &Arc<dyn Store>, fin: FinIntento) {
-    assert!(store.finish(fin).await.expect("ended"), "the job is this process's");
+pub async fn finish(store: &Arc<dyn Store>, end: JobAttemptEnd) {
+    assert!(store.finish(end).await.expect("ended"), "the job is this process's");
 }
 
 /// A job as it stands.
-pub async fn leer(store: &Arc<dyn Store>, id: TrabajoId) -> Trabajo {
-    store.trabajo(id).await.expect("the job exists").0
+pub async fn job_of(store: &Arc<dyn Store>, id: JobId) -> Job {
+    store.job(id).await.expect("the job exists").0
 }
 
 /// In which state a job is.
-pub async fn estado(store: &Arc<dyn Store>, id: TrabajoId) -> EstadoTrabajo {
-    leer(store, id).await.estado
+pub async fn state(store: &Arc<dyn Store>, id: JobId) -> JobState {
+    job_of(store, id).await.state
 }
 
 /// Every job of a lead, newest first.
-pub async fn suyos(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Trabajo> {
-    let filtro = FiltroTrabajos { lead: Some(lead), ..Default::default() };
-    store.list_trabajos(filtro, None, 1000).await.expect("a list")
+pub async fn own(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Job> {
+    let filter = JobFilter { lead: Some(lead), ..Default::default() };
+    store.list_jobs(filter, None, 1000).await.expect("a list")
 }
 
 /// The loop of a lead, which record and list show alike.
-pub async fn bucle(store: &Arc<dyn Store>, lead: LeadId) -> Option<Bucle> {
-    let de_la_ficha = ficha(store, lead).await.lead.bucle;
-    let lista =
-        store.list_leads(embudo_store::query::FiltroLeads::default(), None, 1000).await.expect("a list");
-    let de_la_lista = lista.into_iter().find(|r| r.lead.id == lead).expect("the lead is listed").lead.bucle;
-    assert_eq!(de_la_lista, de_la_ficha);
-    de_la_ficha
+pub async fn watched_loop(store: &Arc<dyn Store>, lead: LeadId) -> Option<WatchedLoop> {
+    let of_record = record(store, lead).await.lead.watched_loop;
+    let list =
+        store.list_leads(embudo_store::query::LeadFilter::default(), None, 1000).await.expect("a list");
+    let of_list = list.into_iter().find(|r| r.lead.id == lead).expect("the lead is listed").lead.watched_loop;
+    assert_eq!(of_list, of_record);
+    of_record
 }

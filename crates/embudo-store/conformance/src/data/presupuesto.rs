@@ -2,159 +2,159 @@
 
 use std::sync::Arc;
 
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::Nota;
+use embudo_domain::brand::Brand;
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::iva::Impuestos;
-use embudo_domain::marca::Marca;
+use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{
-    Base, Documento, EstadoPresupuesto, PdfGuardado, Presupuesto, RespuestaCliente, Validez,
+    Base, Document, Presupuesto, PresupuestoState, SignedAnswer, StoredPdf, Validity,
 };
+use embudo_domain::record::Nota;
 use embudo_domain::tarifa::Tarifa;
-use embudo_domain::trabajo::TipoTrabajo;
-use embudo_domain::{Huella, LeadId, NotaId, PresupuestoId, Timestamp};
+use embudo_domain::{Digest, LeadId, NotaId, PresupuestoId, Timestamp};
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use uuid::Uuid;
 
-use super::outbox::{LARGO, de, fin, hacer, proceso};
-use super::{evento, ficha, t};
+use super::outbox::{LENGTH, end, make, of, process};
+use super::{event, record, t};
 use embudo_store::Store;
-use embudo_store::cola::Resultado;
-use embudo_store::presupuestos::{AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto};
+use embudo_store::outbox::JobOutcome;
+use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
 
 /// The day on which the suite's quotes are issued.
-pub const HOY: Date = date(2026, 11, 14);
+pub const TODAY: Date = date(2026, 11, 14);
 
-/// So many days after [`HOY`].
-pub fn dia(mas: i32) -> Date {
-    HOY.saturating_add(mas.days())
+/// So many days after [`TODAY`].
+pub fn day(more: i32) -> Date {
+    TODAY.saturating_add(more.days())
 }
 
 /// What a quote for this lead says, with one note.
-pub async fn documento(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Documento {
+pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Document {
     let base = Base {
-        marca: &Marca::default(),
+        brand: &Brand::default(),
         logo: None,
         tarifa: &Tarifa::por_defecto(),
         impuestos: &Impuestos::por_defecto(),
-        dia: HOY,
+        day: TODAY,
     };
-    let nota = Nota { id: NotaId(Uuid::nil()), texto: nota.to_owned(), zona: None, creada_en: t(0) };
-    Documento::componer(&ficha(store, lead).await.lead, &[nota], &[], base)
+    let nota = Nota { id: NotaId(Uuid::nil()), text: nota.to_owned(), zona: None, creada_en: t(0) };
+    Document::compose(&record(store, lead).await.lead, &[nota], &[], base)
 }
 
 /// A draft that holds for thirty days.
-pub fn borrador(lead: LeadId, documento: Documento, emitido: Date, en: Timestamp) -> DraftPresupuesto {
-    let validez = Validez::new(emitido, 30);
-    DraftPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, documento, validez, en }
+pub fn draft(lead: LeadId, document: Document, issued: Date, at: Timestamp) -> DraftPresupuesto {
+    let validity = Validity::new(issued, 30);
+    DraftPresupuesto { id: PresupuestoId(Uuid::new_v4()), lead, document, validity, at }
 }
 
 /// Drafts a quote with this note, today.
-pub async fn redactar(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
-    redactar_el(store, lead, nota, HOY).await
+pub async fn draft_presupuesto(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
+    draft_it(store, lead, nota, TODAY).await
 }
 
 /// Drafts a quote with this note on a day.
-pub async fn redactar_el(store: &Arc<dyn Store>, lead: LeadId, nota: &str, emitido: Date) -> Presupuesto {
-    let documento = documento(store, lead, nota).await;
-    store.draft_presupuesto(borrador(lead, documento, emitido, t(1))).await.expect("drafted")
+pub async fn draft_it(store: &Arc<dyn Store>, lead: LeadId, nota: &str, issued: Date) -> Presupuesto {
+    let document = document(store, lead, nota).await;
+    store.draft_presupuesto(draft(lead, document, issued, t(1))).await.expect("drafted")
 }
 
 /// A quote as it stands.
-pub async fn leer(store: &Arc<dyn Store>, p: &Presupuesto) -> Presupuesto {
+pub async fn job_of(store: &Arc<dyn Store>, p: &Presupuesto) -> Presupuesto {
     store.presupuesto(p.id).await.expect("the quote exists")
 }
 
 /// In which state a quote is.
-pub async fn estado_de(store: &Arc<dyn Store>, p: &Presupuesto) -> EstadoPresupuesto {
-    leer(store, p).await.estado
+pub async fn state_of(store: &Arc<dyn Store>, p: &Presupuesto) -> PresupuestoState {
+    job_of(store, p).await.state
 }
 
 /// The numbers of a lead's quotes with their states, oldest first.
-pub async fn resumen(store: &Arc<dyn Store>, lead: LeadId) -> Vec<(String, u32, EstadoPresupuesto)> {
-    let todos = store.presupuestos(lead).await.expect("a list");
-    let cortos: Vec<_> = todos.iter().map(Presupuesto::resumen).collect();
-    assert_eq!(ficha(store, lead).await.presupuestos, cortos, "record and list agree");
-    todos.into_iter().rev().map(|p| (p.numero.to_string(), p.version, p.estado)).collect()
+pub async fn summary(store: &Arc<dyn Store>, lead: LeadId) -> Vec<(String, u32, PresupuestoState)> {
+    let all = store.presupuestos(lead).await.expect("a list");
+    let short: Vec<_> = all.iter().map(Presupuesto::summary).collect();
+    assert_eq!(record(store, lead).await.presupuestos, short, "record and list agree");
+    all.into_iter().rev().map(|p| (p.number.to_string(), p.version, p.state)).collect()
 }
 
 /// A PDF that can be told from others.
-pub fn pdf(cual: &str) -> PdfGuardado {
-    let huella = Huella::of(cual.as_bytes());
-    PdfGuardado { huella, sha256: Huella::of(&huella.0).0, bytes: 123_456 }
+pub fn pdf(which: &str) -> StoredPdf {
+    let digest = Digest::of(which.as_bytes());
+    StoredPdf { digest, sha256: Digest::of(&digest.0).0, bytes: 123_456 }
 }
 
 /// The end of a new job of the quote's lead, held by a process of its own, that drew this PDF.
-pub async fn dibujado(store: &Arc<dyn Store>, p: &Presupuesto, pdf: PdfGuardado) -> CompletePresupuesto {
-    let quien = proceso();
-    let id = hacer(store, p.lead, de(TipoTrabajo::Presupuesto, quien, LARGO), t(1)).await;
+pub async fn drawn(store: &Arc<dyn Store>, p: &Presupuesto, pdf: StoredPdf) -> CompletePresupuesto {
+    let who = process();
+    let id = make(store, p.lead, of(JobKind::Presupuesto, who, LENGTH), t(1)).await;
     CompletePresupuesto {
         id: p.id,
         pdf,
-        eventos: Vec::new(),
-        entregas: Vec::new(),
-        fin: fin(id, quien, Resultado::Hecho, t(2)),
-        barridos: Vec::new(),
+        events: Vec::new(),
+        deliveries: Vec::new(),
+        end: end(id, who, JobOutcome::Done, t(2)),
+        swept: Vec::new(),
     }
 }
 
 /// Completes a quote with its first PDF.
-pub async fn completar(store: &Arc<dyn Store>, p: &Presupuesto) {
-    let command = dibujado(store, p, pdf(&p.id.to_string())).await;
+pub async fn complete(store: &Arc<dyn Store>, p: &Presupuesto) {
+    let command = drawn(store, p, pdf(&p.id.to_string())).await;
     assert!(store.complete_presupuesto(command).await.expect("completed"), "the job is held");
 }
 
 /// A quote that was sent.
-pub async fn enviar(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
-    let p = redactar(store, lead, nota).await;
-    completar(store, &p).await;
-    leer(store, &p).await
+pub async fn send(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupuesto {
+    let p = draft_presupuesto(store, lead, nota).await;
+    complete(store, &p).await;
+    job_of(store, &p).await
 }
 
 /// What a client says of a quote today, of the PDF it has.
-pub fn dice(p: &Presupuesto, aceptado: bool, en: Timestamp) -> AnswerPresupuesto {
-    let respuesta = RespuestaCliente {
-        aceptado,
-        motivo: None,
+pub fn says(p: &Presupuesto, accepted: bool, at: Timestamp) -> AnswerPresupuesto {
+    let answer = SignedAnswer {
+        accepted,
+        reason: None,
         ip: None,
         texto_version: "2026-01".into(),
         pdf_sha256: p.pdf.map_or([0; 32], |pdf| pdf.sha256),
-        en,
+        at,
     };
-    AnswerPresupuesto { id: p.id, respuesta, hoy: HOY, evento: suceso(aceptado, en), trabajos: Vec::new() }
+    AnswerPresupuesto { id: p.id, answer, today: TODAY, event: incident(accepted, at), jobs: Vec::new() }
 }
 
 /// The event of an answer.
-pub fn suceso(aceptado: bool, en: Timestamp) -> Evento {
-    let tipo = if aceptado { TipoEvento::PresupuestoAceptado } else { TipoEvento::PresupuestoRechazado };
-    evento(tipo, en)
+pub fn incident(accepted: bool, at: Timestamp) -> Event {
+    let kind = if accepted { EventKind::PresupuestoAccepted } else { EventKind::PresupuestoRejected };
+    event(kind, at)
 }
 
 /// Answers; what became of it.
-pub async fn contestar(store: &Arc<dyn Store>, command: AnswerPresupuesto) -> Contestacion {
+pub async fn answer(store: &Arc<dyn Store>, command: AnswerPresupuesto) -> AnswerResult {
     store.answer_presupuesto(command).await.expect("answered")
 }
 
 /// A new quote of the lead, with this note, brought into a state.
-pub async fn en_estado(
+pub async fn in_state(
     store: &Arc<dyn Store>,
     lead: LeadId,
     nota: &str,
-    estado: EstadoPresupuesto,
+    state: PresupuestoState,
 ) -> Presupuesto {
-    if estado == EstadoPresupuesto::Borrador {
-        return redactar(store, lead, nota).await;
+    if state == PresupuestoState::Borrador {
+        return draft_presupuesto(store, lead, nota).await;
     }
-    let p = enviar(store, lead, nota).await;
-    match estado {
-        EstadoPresupuesto::Aceptado | EstadoPresupuesto::Rechazado => {
-            let command = dice(&p, estado == EstadoPresupuesto::Aceptado, t(3));
-            assert_eq!(contestar(store, command).await, Contestacion::Hecha);
+    let p = send(store, lead, nota).await;
+    match state {
+        PresupuestoState::Aceptado | PresupuestoState::Rechazado => {
+            let command = says(&p, state == PresupuestoState::Aceptado, t(3));
+            assert_eq!(answer(store, command).await, AnswerResult::Done);
         }
-        EstadoPresupuesto::Sustituido => drop(redactar(store, lead, &format!("{nota}, mejor")).await),
-        EstadoPresupuesto::Borrador | EstadoPresupuesto::Emitido => {}
+        PresupuestoState::Superseded => drop(draft_presupuesto(store, lead, &format!("{nota}, mejor")).await),
+        PresupuestoState::Borrador | PresupuestoState::Emitido => {}
     }
-    let p = leer(store, &p).await;
-    assert_eq!(p.estado, estado);
+    let p = job_of(store, &p).await;
+    assert_eq!(p.state, state);
     p
 }

@@ -3,20 +3,20 @@
 use uuid::Uuid;
 
 /// A text of so many ASCII letters that no engine can compress away.
-pub fn texto_largo(bytes: usize) -> String {
-    let mut azar = Azar::new(bytes as u64);
-    let letras = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    (0..bytes).map(|_| char::from(letras[azar.hasta(64)])).collect()
+pub fn long_text(bytes: usize) -> String {
+    let mut random = Random::new(bytes as u64);
+    let fonts = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    (0..bytes).map(|_| char::from(fonts[random.until(64)])).collect()
 }
 
 /// A small generator (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Debug, Clone)]
-pub struct Azar(u64);
+pub struct Random(u64);
 
-impl Azar {
+impl Random {
     /// Starts from a seed.
-    pub fn new(semilla: u64) -> Self {
-        Self(semilla)
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
     }
 
     /// The next 64 bits.
@@ -29,18 +29,18 @@ impl Azar {
     }
 
     /// A number from 0 to `n` − 1.
-    pub fn hasta(&mut self, n: usize) -> usize {
+    pub fn until(&mut self, n: usize) -> usize {
         usize::try_from(self.bits() % n as u64).expect("smaller than n")
     }
 
     /// One of these.
-    pub fn uno<T: Clone>(&mut self, de: &[T]) -> T {
-        de[self.hasta(de.len())].clone()
+    pub fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.until(of.len())].clone()
     }
 
     /// True once in `n` times.
-    pub fn de_cada(&mut self, n: usize) -> bool {
-        self.hasta(n) == 0
+    pub fn of_each(&mut self, n: usize) -> bool {
+        self.until(n) == 0
     }
 
     /// A random UUID.

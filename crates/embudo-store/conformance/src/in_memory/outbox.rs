@@ -1,101 +1,101 @@
 //! The model's outbox behind the trait.
 
 use async_trait::async_trait;
-use embudo_domain::trabajo::{Entrega, TipoTrabajo, Trabajo};
-use embudo_domain::{ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::job::{Delivery, Job, JobKind};
+use embudo_domain::{JobId, ProcessId, Timestamp};
 
-use super::Memoria;
-use embudo_store::cola::{
-    Arriendo, BucleVencido, Cola, Cupo, FiltroTrabajos, FinIntento, JobCount, VencerBucle,
+use super::Memory;
+use embudo_store::outbox::{
+    Allotment, JobAttemptEnd, JobCount, JobFilter, Lease, MarkLoopOverdue, Outbox, OverdueLoop,
 };
 use embudo_store::{Outcome, Result};
 
 #[async_trait]
-impl Cola for Memoria {
-    async fn claim(&self, cupos: Vec<Cupo>, arriendo: Arriendo, ahora: Timestamp) -> Result<Vec<Trabajo>> {
-        Ok(self.mundo().tomar(&cupos, arriendo, ahora))
+impl Outbox for Memory {
+    async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>> {
+        Ok(self.world().take(&allotments, lease, now))
     }
 
-    async fn renew(&self, ids: Vec<TrabajoId>, arriendo: Arriendo) -> Result<Vec<TrabajoId>> {
-        Ok(self.mundo().renovar(&ids, arriendo))
+    async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>> {
+        Ok(self.world().renew(&ids, lease))
     }
 
-    async fn release(&self, quien: ProcesoId) -> Result<u64> {
-        Ok(self.mundo().soltar(quien))
+    async fn release(&self, who: ProcessId) -> Result<u64> {
+        Ok(self.world().release(who))
     }
 
-    async fn begin_send(&self, id: TrabajoId, quien: ProcesoId) -> Result<bool> {
-        Ok(self.mundo().entregar(id, quien))
+    async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool> {
+        Ok(self.world().deliver(id, who))
     }
 
-    async fn finish(&self, fin: FinIntento) -> Result<bool> {
-        Ok(self.mundo().terminar(fin))
+    async fn finish(&self, end: JobAttemptEnd) -> Result<bool> {
+        Ok(self.world().finish(end))
     }
 
-    async fn next_due(&self, tipos: Vec<TipoTrabajo>) -> Result<Option<Timestamp>> {
-        let (libre, arrendado) = self.mundo().proximo(&tipos);
+    async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
+        let (free, leased) = self.world().next(&kinds);
         // A lease of the model ends on a clock without dates; any moment to come will do.
-        let al_vencer = Timestamp::now() + std::time::Duration::from_secs(3600);
-        Ok(libre.or(arrendado.then_some(al_vencer)))
+        let when_overdue = Timestamp::now() + std::time::Duration::from_secs(3600);
+        Ok(free.or(leased.then_some(when_overdue)))
     }
 
     async fn woken(&self) {
         std::future::pending::<()>().await;
     }
 
-    async fn trabajo(&self, id: TrabajoId) -> Result<(Trabajo, Vec<Entrega>)> {
-        self.mundo().puesto(id).map(|p| (p.trabajo.clone(), p.entregas.clone()))
+    async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)> {
+        self.world().put(id).map(|p| (p.job.clone(), p.deliveries.clone()))
     }
 
-    async fn trabajos(&self, ids: Vec<TrabajoId>) -> Result<Vec<Trabajo>> {
-        let mundo = self.mundo();
-        Ok(ids.into_iter().filter_map(|id| Some(mundo.puesto(id).ok()?.trabajo.clone())).collect())
+    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
+        let world = self.world();
+        Ok(ids.into_iter().filter_map(|id| Some(world.put(id).ok()?.job.clone())).collect())
     }
 
-    async fn list_trabajos(
+    async fn list_jobs(
         &self,
-        filtro: FiltroTrabajos,
-        despues_de: Option<(Timestamp, TrabajoId)>,
+        filter: JobFilter,
+        after: Option<(Timestamp, JobId)>,
         limit: u32,
-    ) -> Result<Vec<Trabajo>> {
-        let mut lista = self.mundo().lista_trabajos(&filtro);
-        lista.retain(|t| despues_de.is_none_or(|d| (t.creado_en, t.id) < d));
-        lista.truncate(limit as usize);
-        Ok(lista)
+    ) -> Result<Vec<Job>> {
+        let mut list = self.world().job_list(&filter);
+        list.retain(|t| after.is_none_or(|d| (t.creado_en, t.id) < d));
+        list.truncate(limit as usize);
+        Ok(list)
     }
 
-    async fn count_trabajos(&self) -> Result<Vec<JobCount>> {
-        Ok(self.mundo().recuento())
+    async fn count_jobs(&self) -> Result<Vec<JobCount>> {
+        Ok(self.world().tally())
     }
 
-    async fn retry(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        self.mundo().reintentar(id, en)
+    async fn retry(&self, id: JobId, at: Timestamp) -> Result<()> {
+        self.world().retry(id, at)
     }
 
-    async fn discard(&self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        self.mundo().descartar(id, en)
+    async fn discard(&self, id: JobId, at: Timestamp) -> Result<()> {
+        self.world().discard(id, at)
     }
 
-    async fn purge_trabajos(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Ok(self.mundo().purgar_trabajos(antes, max))
+    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        Ok(self.world().purge_jobs(antes, max))
     }
 
     async fn complete_outcome(
         &self,
-        ambito: String,
-        clave: String,
+        scope: String,
+        key: String,
         outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        self.mundo().completar(ambito, clave, &outcome, expira_en);
+        self.world().complete(scope, key, &outcome, expira_en);
         Ok(())
     }
 
-    async fn bucles_vencidos(&self, ahora: Timestamp, max: u32) -> Result<Vec<BucleVencido>> {
-        Ok(self.mundo().vencidos(ahora).into_iter().take(max as usize).collect())
+    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
+        Ok(self.world().overdue_ones(now).into_iter().take(max as usize).collect())
     }
 
-    async fn vencer_bucle(&self, command: VencerBucle) -> Result<bool> {
-        Ok(self.mundo().vencer(command))
+    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
+        Ok(self.world().expire(command))
     }
 }

@@ -3,209 +3,210 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use embudo_domain::brand::Brand;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::marca::Marca;
-use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
-use embudo_domain::rendicion::Rendicion;
-use embudo_domain::{EmpresaId, Huella, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
-use super::Memoria;
-use crate::model::world::Registrada;
+use super::Memory;
+use crate::model::world::Registered;
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, MarcaGuardada, Presupuestos,
-    TarifaGuardada,
+    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, Presupuestos, StoredBrand,
+    StoredTarifa,
 };
 use embudo_store::{Result, StoreError};
 
 /// What belongs to companies and to the house.
 #[derive(Default)]
-pub(super) struct Casa {
+pub(super) struct Installation {
     /// In the order of loading.
-    tarifas: Vec<(EmpresaId, TarifaGuardada)>,
-    marcas: HashMap<EmpresaId, Marca>,
+    tarifas: Vec<(EmpresaId, StoredTarifa)>,
+    marks: HashMap<EmpresaId, Brand>,
     logos: HashMap<EmpresaId, Vec<u8>>,
-    secretos: HashMap<String, [u8; 32]>,
+    secrets: HashMap<String, [u8; 32]>,
 }
 
-impl Memoria {
+impl Memory {
     /// The company's things, if there is such a company.
-    fn casa_de(&self, empresa: EmpresaId) -> Result<std::sync::MutexGuard<'_, Casa>> {
-        let existe = self.mundo().empresas.iter().any(|e| e.id == empresa);
-        if existe { Ok(self.casa()) } else { Err(StoreError::EmpresaNotFound) }
+    fn company_of(&self, empresa: EmpresaId) -> Result<std::sync::MutexGuard<'_, Installation>> {
+        let exists = self.world().empresas.iter().any(|e| e.id == empresa);
+        if exists { Ok(self.company()) } else { Err(StoreError::EmpresaNotFound) }
     }
 
-    fn casa(&self) -> std::sync::MutexGuard<'_, Casa> {
+    fn company(&self) -> std::sync::MutexGuard<'_, Installation> {
         self.1.lock().expect("no case panics while it holds the model")
     }
 }
 
 #[async_trait]
-impl Presupuestos for Memoria {
+impl Presupuestos for Memory {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
-        let mut mundo = self.mundo();
-        let (lead, contenido, anio) = (command.lead, command.documento.huella(), command.anio()?);
-        let empresa = mundo.ficha(lead)?.lead.empresa.id;
-        let ultimo = mundo.presupuestos.iter().rfind(|p| p.lead == lead).cloned();
-        if let Some(ultimo) = ultimo.as_ref().filter(|u| command.repite(u, contenido)) {
-            return Ok(ultimo.clone());
+        let mut world = self.world();
+        let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
+        let empresa = world.record(lead)?.lead.empresa.id;
+        let last = world.presupuestos.iter().rfind(|p| p.lead == lead).cloned();
+        if let Some(last) = last.as_ref().filter(|u| command.repeats(u, content)) {
+            return Ok(last.clone());
         }
-        if mundo.presupuestos.iter().any(|p| p.id == command.id) {
+        if world.presupuestos.iter().any(|p| p.id == command.id) {
             return Err(StoreError::Internal("the id is taken".into()));
         }
-        let de_la_serie = |p: &&Presupuesto| p.empresa == empresa && p.numero.anio() == anio;
-        let orden = mundo.presupuestos.iter().filter(de_la_serie).count() as i64 + 1;
-        let nuevo = command.redactar(contenido, empresa, orden, ultimo.as_ref())?;
-        for p in mundo.presupuestos.iter_mut().filter(|p| p.lead == lead) {
-            if p.estado.puede_pasar_a(EstadoPresupuesto::Sustituido) {
-                p.estado = EstadoPresupuesto::Sustituido;
+        let of_series = |p: &&Presupuesto| p.empresa == empresa && p.number.year() == year;
+        let orden = world.presupuestos.iter().filter(of_series).count() as i64 + 1;
+        let new = command.draft(content, empresa, orden, last.as_ref())?;
+        for p in world.presupuestos.iter_mut().filter(|p| p.lead == lead) {
+            if p.state.can_become(PresupuestoState::Superseded) {
+                p.state = PresupuestoState::Superseded;
             }
         }
-        mundo.presupuestos.push(nuevo.clone());
-        Ok(nuevo)
+        world.presupuestos.push(new.clone());
+        Ok(new)
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
-        let CompletePresupuesto { id, pdf, eventos, entregas, mut fin, barridos } = command;
-        let mut mundo = self.mundo();
-        let Some(lead) = mundo.puesto(fin.id).ok().filter(|p| p.de(fin.quien)).map(|p| p.trabajo.lead) else {
+        let CompletePresupuesto { id, pdf, events, deliveries, mut end, swept } = command;
+        let mut world = self.world();
+        let Some(lead) = world.put(end.id).ok().filter(|p| p.of(end.who)).map(|p| p.job.lead) else {
             return Ok(false);
         };
-        let n = mundo.presupuestos.iter().position(|p| p.id == id && p.lead == lead);
+        let n = world.presupuestos.iter().position(|p| p.id == id && p.lead == lead);
         let n = n.ok_or(StoreError::PresupuestoNotFound)?;
-        if mundo.presupuestos[n].pdf.is_none() {
-            mundo.usar(lead, &[pdf.huella], &barridos)?;
-            mundo.presupuestos[n].pdf = Some(pdf);
+        if world.presupuestos[n].pdf.is_none() {
+            world.use_(lead, &[pdf.digest], &swept)?;
+            world.presupuestos[n].pdf = Some(pdf);
         }
-        let p = &mut mundo.presupuestos[n];
-        if p.estado == EstadoPresupuesto::Borrador {
-            (p.estado, p.emitido_en) = (EstadoPresupuesto::Emitido, Some(fin.en));
+        let p = &mut world.presupuestos[n];
+        if p.state == PresupuestoState::Borrador {
+            (p.state, p.emitido_en) = (PresupuestoState::Emitido, Some(end.at));
         }
-        let se_entrega = p.estado != EstadoPresupuesto::Sustituido;
-        if !se_entrega {
-            fin.trabajos.clear();
+        let is_delivered = p.state != PresupuestoState::Superseded;
+        if !is_delivered {
+            end.jobs.clear();
         }
-        let en = fin.en;
-        mundo.terminar(fin);
-        if se_entrega {
-            let nuevas = entregas.into_iter().map(|encargo| Registrada { de: id, encargo, en, quedo: None });
-            mundo.entregas.extend(nuevas);
-            mundo.registro(lead)?.ficha.eventos.extend(eventos);
+        let at = end.at;
+        world.finish(end);
+        if is_delivered {
+            let new_ones =
+                deliveries.into_iter().map(|pdf_order| Registered { of: id, pdf_order, at, remained: None });
+            world.deliveries.extend(new_ones);
+            world.log(lead)?.record.events.extend(events);
         }
         Ok(true)
     }
 
     async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        let mundo = self.mundo();
-        mundo.presupuestos.iter().find(|p| p.id == id).cloned().ok_or(StoreError::PresupuestoNotFound)
+        let world = self.world();
+        world.presupuestos.iter().find(|p| p.id == id).cloned().ok_or(StoreError::PresupuestoNotFound)
     }
 
     async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        let mundo = self.mundo();
-        mundo.ficha(lead)?;
-        Ok(mundo.presupuestos.iter().rev().filter(|p| p.lead == lead).cloned().collect())
+        let world = self.world();
+        world.record(lead)?;
+        Ok(world.presupuestos.iter().rev().filter(|p| p.lead == lead).cloned().collect())
     }
 
-    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<Contestacion> {
-        let mut mundo = self.mundo();
-        let p = mundo.presupuestos.iter_mut().find(|p| p.id == command.id);
+    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
+        let mut world = self.world();
+        let p = world.presupuestos.iter_mut().find(|p| p.id == command.id);
         let p = p.ok_or(StoreError::PresupuestoNotFound)?;
-        match command.decidir(p) {
-            Err(contestacion) => return Ok(contestacion),
-            Ok(estado) => (p.estado, p.respuesta) = (estado, Some(command.respuesta.clone())),
+        match command.decide(p) {
+            Err(answer_result) => return Ok(answer_result),
+            Ok(state) => (p.state, p.answer) = (state, Some(command.answer.clone())),
         }
         let lead = p.lead;
-        mundo.registro(lead)?.ficha.eventos.push(command.evento);
-        mundo.encolar(lead, command.trabajos, command.respuesta.en);
-        Ok(Contestacion::Hecha)
+        world.log(lead)?.record.events.push(command.event);
+        world.enqueue(lead, command.jobs, command.answer.at);
+        Ok(AnswerResult::Done)
     }
 
-    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: TarifaGuardada) -> Result<()> {
-        let mut casa = self.casa_de(empresa)?;
-        match casa.tarifas.iter().find(|(de, t)| *de == empresa && t.version == tarifa.version) {
-            Some((_, t)) if t.texto == tarifa.texto && t.desde == tarifa.desde => Ok(()),
+    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
+        let mut company = self.company_of(empresa)?;
+        match company.tarifas.iter().find(|(of, t)| *of == empresa && t.version == tarifa.version) {
+            Some((_, t)) if t.text == tarifa.text && t.since == tarifa.since => Ok(()),
             Some(_) => Err(StoreError::TarifaTaken),
             None => {
-                casa.tarifas.push((empresa, tarifa));
+                company.tarifas.push((empresa, tarifa));
                 Ok(())
             }
         }
     }
 
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<TarifaGuardada>> {
-        let casa = self.casa();
-        let suyas = casa.tarifas.iter().rev().filter(|(de, _)| *de == empresa);
-        let mut suyas: Vec<TarifaGuardada> = suyas.map(|(_, t)| t.clone()).collect();
-        suyas.sort_by_key(|t| std::cmp::Reverse((t.desde, t.creada_en)));
-        Ok(suyas)
+    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
+        let company = self.company();
+        let own = company.tarifas.iter().rev().filter(|(of, _)| *of == empresa);
+        let mut own: Vec<StoredTarifa> = own.map(|(_, t)| t.clone()).collect();
+        own.sort_by_key(|t| std::cmp::Reverse((t.since, t.creada_en)));
+        Ok(own)
     }
 
-    async fn tarifa_vigente(&self, empresa: EmpresaId, dia: Date) -> Result<Option<TarifaGuardada>> {
-        Ok(self.tarifas(empresa).await?.into_iter().find(|t| t.desde <= dia))
+    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
+        Ok(self.tarifas(empresa).await?.into_iter().find(|t| t.since <= day))
     }
 
-    async fn save_marca(&self, empresa: EmpresaId, marca: Marca) -> Result<()> {
-        self.casa_de(empresa)?.marcas.insert(empresa, marca);
+    async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
+        self.company_of(empresa)?.marks.insert(empresa, brand);
         Ok(())
     }
 
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
-        let mut casa = self.casa_de(empresa)?;
-        casa.logos.remove(&empresa);
-        casa.logos.extend(logo.map(|l| (empresa, l)));
+        let mut company = self.company_of(empresa)?;
+        company.logos.remove(&empresa);
+        company.logos.extend(logo.map(|l| (empresa, l)));
         Ok(())
     }
 
-    async fn marca(&self, empresa: EmpresaId) -> Result<MarcaGuardada> {
-        let casa = self.casa();
-        let marca = casa.marcas.get(&empresa).cloned().unwrap_or_default();
-        Ok(MarcaGuardada { marca, logo: casa.logos.get(&empresa).map(|l| Huella::of(l)) })
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
+        let company = self.company();
+        let brand = company.marks.get(&empresa).cloned().unwrap_or_default();
+        Ok(StoredBrand { brand, logo: company.logos.get(&empresa).map(|l| Digest::of(l)) })
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        Ok(self.casa().logos.get(&empresa).cloned())
+        Ok(self.company().logos.get(&empresa).cloned())
     }
 
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        let mundo = self.mundo();
-        let es = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
-        Ok(mundo.empresas.iter().find(es).cloned())
+        let world = self.world();
+        let is = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
+        Ok(world.empresas.iter().find(is).cloned())
     }
 
-    async fn ensure_secreto(&self, nombre: String, propuesto: [u8; 32]) -> Result<[u8; 32]> {
-        Ok(*self.casa().secretos.entry(nombre).or_insert(propuesto))
+    async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
+        Ok(*self.company().secrets.entry(nombre).or_insert(proposed))
     }
 
-    async fn save_rendicion(&self, rendicion: Rendicion, barridos: Vec<(Huella, i64)>) -> Result<()> {
-        let mut mundo = self.mundo();
-        let (lead, foto) = (rendicion.lead, rendicion.foto);
-        let fotos = mundo.ficha(lead).map(|f| f.fotos).unwrap_or_default();
+    async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
+        let mut world = self.world();
+        let (lead, foto) = (rendition.lead, rendition.foto);
+        let fotos = world.record(lead).map(|f| f.fotos).unwrap_or_default();
         if !fotos.iter().any(|f| f.id == foto) {
             return Err(StoreError::FotoNotFound);
         }
-        let huellas: Vec<Huella> = rendicion.huellas().collect();
-        mundo.usar(lead, &huellas, &barridos)?;
-        mundo.rendiciones.retain(|r| (r.lead, r.foto) != (lead, foto));
-        mundo.rendiciones.push(rendicion);
+        let digests: Vec<Digest> = rendition.digests().collect();
+        world.use_(lead, &digests, &swept)?;
+        world.renditions.retain(|r| (r.lead, r.foto) != (lead, foto));
+        world.renditions.push(rendition);
         Ok(())
     }
 
-    async fn rendiciones(&self, lead: LeadId) -> Result<Vec<Rendicion>> {
-        Ok(self.mundo().rendiciones.iter().filter(|r| r.lead == lead).cloned().collect())
+    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
+        Ok(self.world().renditions.iter().filter(|r| r.lead == lead).cloned().collect())
     }
 
     async fn record_consentimientos(
         &self,
         lead: LeadId,
         consentimientos: Vec<Consentimiento>,
-        en: Timestamp,
+        at: Timestamp,
     ) -> Result<()> {
-        let mut mundo = self.mundo();
-        let nuevos = consentimientos
+        let mut world = self.world();
+        let new_ones = consentimientos
             .into_iter()
-            .map(|k| Consentimiento { otorgado_en: k.otorgado_en.or(Some(en)), ..k });
-        mundo.registro(lead)?.ficha.consentimientos.extend(nuevos);
+            .map(|k| Consentimiento { otorgado_en: k.otorgado_en.or(Some(at)), ..k });
+        world.log(lead)?.record.consentimientos.extend(new_ones);
         Ok(())
     }
 }

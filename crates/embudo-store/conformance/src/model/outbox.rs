@@ -3,275 +3,277 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use embudo_domain::bucle::{Bucle, Vuelta};
-use embudo_domain::evento::Evento;
+use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::senal::{MensajeriaSenal, PerfilSenal};
-use embudo_domain::trabajo::{Entrega, EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
+use embudo_domain::watched_loop::{CameBack, WatchedLoop};
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 
-use super::world::Mundo;
-use embudo_store::cola::{
-    Arriendo, BucleVencido, CargaNueva, Cupo, FiltroTrabajos, FinIntento, JobCount, NuevoTrabajo, Resultado,
-    VencerBucle,
+use super::world::World;
+use embudo_store::outbox::{
+    Allotment, JobAttemptEnd, JobCount, JobFilter, JobOutcome, Lease, MarkLoopOverdue, NewJob, NewPayload,
+    OverdueLoop,
 };
 use embudo_store::{Result, StoreError};
 
 /// A job with what it does not show of itself.
 #[derive(Debug, Clone)]
-pub(crate) struct Puesto {
-    pub(crate) trabajo: Trabajo,
-    arriendo: Option<(ProcesoId, Instant)>,
-    pub(crate) entregas: Vec<Entrega>,
+pub(crate) struct Placed {
+    pub(crate) job: Job,
+    lease: Option<(ProcessId, Instant)>,
+    pub(crate) deliveries: Vec<Delivery>,
 }
 
-impl Puesto {
-    fn pendiente(&self) -> bool {
-        self.trabajo.estado == EstadoTrabajo::Pendiente
+impl Placed {
+    fn pending(&self) -> bool {
+        self.job.state == JobState::Pending
     }
 
-    fn libre(&self) -> bool {
-        self.arriendo.is_none_or(|(_, hasta)| hasta <= Instant::now())
+    fn free(&self) -> bool {
+        self.lease.is_none_or(|(_, until)| until <= Instant::now())
     }
 
-    pub(crate) fn de(&self, quien: ProcesoId) -> bool {
-        self.pendiente() && self.arriendo.is_some_and(|(q, _)| q == quien)
+    pub(crate) fn of(&self, who: ProcessId) -> bool {
+        self.pending() && self.lease.is_some_and(|(q, _)| q == who)
     }
 
-    fn mismo_asunto(&self, lead: LeadId, tipo: TipoTrabajo) -> bool {
-        self.trabajo.lead == lead && self.trabajo.tipo == tipo
+    fn same_subject(&self, lead: LeadId, kind: JobKind) -> bool {
+        self.job.lead == lead && self.job.kind == kind
     }
 
-    fn acabar(&mut self, estado: EstadoTrabajo, en: Timestamp) {
-        self.trabajo.estado = estado;
-        self.trabajo.terminado_en = Some(en);
-        self.arriendo = None;
+    fn finish(&mut self, state: JobState, at: Timestamp) {
+        self.job.state = state;
+        self.job.terminado_en = Some(at);
+        self.lease = None;
     }
 }
 
-fn hasta(arriendo: Arriendo) -> (ProcesoId, Instant) {
-    (arriendo.quien, Instant::now() + arriendo.dura)
+fn until(lease: Lease) -> (ProcessId, Instant) {
+    (lease.who, Instant::now() + lease.lasts)
 }
 
-impl Mundo {
+impl World {
     /// Makes jobs of a lead that exists, after everything else of the command.
-    pub(crate) fn encolar(&mut self, lead: LeadId, nuevos: Vec<NuevoTrabajo>, en: Timestamp) {
-        let ficha = self.ficha(lead).expect("the command found its lead");
-        let empresa = &ficha.lead.empresa;
-        for nuevo in nuevos {
-            let quiere = empresa.avisos && empresa.email_avisos.is_some();
-            if nuevo.tipo.es_aviso() && !quiere {
+    pub(crate) fn enqueue(&mut self, lead: LeadId, new_ones: Vec<NewJob>, at: Timestamp) {
+        let record = self.record(lead).expect("the command found its lead");
+        let empresa = &record.lead.empresa;
+        for new in new_ones {
+            let wants = empresa.notices && empresa.email_avisos.is_some();
+            if new.kind.is_notice() && !wants {
                 continue;
             }
-            if nuevo.tipo.se_sustituye() {
-                let espera = |p: &&mut Puesto| p.mismo_asunto(lead, nuevo.tipo) && p.pendiente() && p.libre();
-                self.cola.iter_mut().filter(espera).for_each(|p| p.acabar(EstadoTrabajo::Sustituido, en));
+            if new.kind.is_superseded_by_newer() {
+                let wait = |p: &&mut Placed| p.same_subject(lead, new.kind) && p.pending() && p.free();
+                self.outbox.iter_mut().filter(wait).for_each(|p| p.finish(JobState::Superseded, at));
             }
-            let carga = match nuevo.carga {
-                CargaNueva::Perfil => serde_json::to_string(&PerfilSenal::from(&ficha)),
-                CargaNueva::Mensajeria => serde_json::to_string(&MensajeriaSenal::from(&ficha.lead)),
-                CargaNueva::Texto(texto) => Ok(texto),
+            let payload = match new.payload {
+                NewPayload::Perfil => serde_json::to_string(&PerfilSignal::from(&record)),
+                NewPayload::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
+                NewPayload::Text(text) => Ok(text),
             };
-            let trabajo = Trabajo {
-                id: nuevo.id,
+            let job = Job {
+                id: new.id,
                 lead,
                 empresa: empresa.id,
-                tipo: nuevo.tipo,
-                carga: carga.expect("signals are JSON"),
-                estado: EstadoTrabajo::Pendiente,
+                kind: new.kind,
+                payload: payload.expect("signals are JSON"),
+                state: JobState::Pending,
                 intentos: 0,
-                proximo_en: nuevo.proximo_en.unwrap_or(en),
+                proximo_en: new.proximo_en.unwrap_or(at),
                 en_duda: false,
                 ultimo_error: None,
-                creado_en: en,
+                creado_en: at,
                 terminado_en: None,
             };
-            let arriendo = nuevo.arriendo.map(hasta);
-            self.cola.push(Puesto { trabajo, arriendo, entregas: vec![] });
+            let lease = new.lease.map(until);
+            self.outbox.push(Placed { job, lease, deliveries: vec![] });
         }
     }
 
-    pub(crate) fn tomar(&mut self, cupos: &[Cupo], arriendo: Arriendo, ahora: Timestamp) -> Vec<Trabajo> {
-        let mut tomados = Vec::new();
-        for cupo in cupos {
-            let sirve = |p: &&mut Puesto| {
-                let t = &p.trabajo;
-                let de_esos = t.tipo == cupo.tipo && (t.intentos == 0 || !cupo.solo_primeros);
-                p.pendiente() && p.libre() && de_esos && t.proximo_en <= ahora
+    pub(crate) fn take(&mut self, allotments: &[Allotment], lease: Lease, now: Timestamp) -> Vec<Job> {
+        let mut taken = Vec::new();
+        for allotment in allotments {
+            let serves = |p: &&mut Placed| {
+                let t = &p.job;
+                let of_esos = t.kind == allotment.kind && (t.intentos == 0 || !allotment.first_attempts_only);
+                p.pending() && p.free() && of_esos && t.proximo_en <= now
             };
-            let mut sirven: Vec<&mut Puesto> = self.cola.iter_mut().filter(sirve).collect();
-            sirven.sort_by_key(|p| p.trabajo.proximo_en);
-            for p in sirven.into_iter().take(cupo.cuantos as usize) {
-                p.arriendo = Some(hasta(arriendo));
-                tomados.push(p.trabajo.clone());
+            let mut serve: Vec<&mut Placed> = self.outbox.iter_mut().filter(serves).collect();
+            serve.sort_by_key(|p| p.job.proximo_en);
+            for p in serve.into_iter().take(allotment.how_many as usize) {
+                p.lease = Some(until(lease));
+                taken.push(p.job.clone());
             }
         }
-        tomados
+        taken
     }
 
-    pub(crate) fn renovar(&mut self, ids: &[TrabajoId], arriendo: Arriendo) -> Vec<TrabajoId> {
-        let suyos = self.cola.iter_mut().filter(|p| ids.contains(&p.trabajo.id) && p.de(arriendo.quien));
-        let renovado = |p: &mut Puesto| {
-            p.arriendo = Some(hasta(arriendo));
-            p.trabajo.id
+    pub(crate) fn renew(&mut self, ids: &[JobId], lease: Lease) -> Vec<JobId> {
+        let own = self.outbox.iter_mut().filter(|p| ids.contains(&p.job.id) && p.of(lease.who));
+        let renewed = |p: &mut Placed| {
+            p.lease = Some(until(lease));
+            p.job.id
         };
-        suyos.map(renovado).collect()
+        own.map(renewed).collect()
     }
 
-    pub(crate) fn soltar(&mut self, quien: ProcesoId) -> u64 {
-        let suyos = self.cola.iter_mut().filter(|p| p.de(quien));
-        suyos.map(|p| p.arriendo = None).count() as u64
+    pub(crate) fn release(&mut self, who: ProcessId) -> u64 {
+        let own = self.outbox.iter_mut().filter(|p| p.of(who));
+        own.map(|p| p.lease = None).count() as u64
     }
 
-    pub(crate) fn entregar(&mut self, id: TrabajoId, quien: ProcesoId) -> bool {
-        let suyo = self.cola.iter_mut().find(|p| p.trabajo.id == id && p.de(quien));
-        suyo.map(|p| p.trabajo.en_duda = true).is_some()
+    pub(crate) fn deliver(&mut self, id: JobId, who: ProcessId) -> bool {
+        let own = self.outbox.iter_mut().find(|p| p.job.id == id && p.of(who));
+        own.map(|p| p.job.en_duda = true).is_some()
     }
 
-    pub(crate) fn terminar(&mut self, fin: FinIntento) -> bool {
-        let Some(n) = self.cola.iter().position(|p| p.trabajo.id == fin.id && p.de(fin.quien)) else {
+    pub(crate) fn finish(&mut self, end: JobAttemptEnd) -> bool {
+        let Some(n) = self.outbox.iter().position(|p| p.job.id == end.id && p.of(end.who)) else {
             return false;
         };
-        let (lead, tipo) = (self.cola[n].trabajo.lead, self.cola[n].trabajo.tipo);
-        let hay_nuevo = tipo.se_sustituye() && self.cola[n + 1..].iter().any(|p| p.mismo_asunto(lead, tipo));
-        let p = &self.cola[n];
+        let (lead, kind) = (self.outbox[n].job.lead, self.outbox[n].job.kind);
+        let has_new =
+            kind.is_superseded_by_newer() && self.outbox[n + 1..].iter().any(|p| p.same_subject(lead, kind));
+        let p = &self.outbox[n];
         // The first attempt of this run; the attempt that ends now is not in the log yet.
-        let first = p.entregas.len().checked_sub(p.trabajo.intentos as usize);
-        let enviada = first.and_then(|n| p.entregas.get(n)).unwrap_or(&fin.entrega).inicio;
-        let is_answered = fin.answerable().is_some() && !hay_nuevo && self.vuelta(lead, enviada).came();
-        let p = &mut self.cola[n];
-        p.arriendo = None;
-        p.trabajo.intentos += 1;
-        p.trabajo.en_duda &= fin.resultado == Resultado::Aparcado;
-        if !fin.entrega.ok {
-            p.trabajo.ultimo_error = fin.entrega.error.clone();
+        let first = p.deliveries.len().checked_sub(p.job.intentos as usize);
+        let sent = first.and_then(|n| p.deliveries.get(n)).unwrap_or(&end.delivery).start;
+        let is_answered = end.answerable().is_some() && !has_new && self.return_to(lead, sent).came();
+        let p = &mut self.outbox[n];
+        p.lease = None;
+        p.job.intentos += 1;
+        p.job.en_duda &= end.result == JobOutcome::Parked;
+        if !end.delivery.ok {
+            p.job.ultimo_error = end.delivery.error.clone();
         }
-        p.entregas.push(fin.entrega);
-        match fin.resultado {
-            Resultado::Hecho => p.acabar(EstadoTrabajo::Hecho, fin.en),
-            _ if is_answered => p.acabar(EstadoTrabajo::Hecho, fin.en),
-            Resultado::Reintentar(_) if hay_nuevo => p.acabar(EstadoTrabajo::Sustituido, fin.en),
-            Resultado::Reintentar(cuando) => p.trabajo.proximo_en = cuando,
-            Resultado::Muerto => p.acabar(EstadoTrabajo::Muerto, fin.en),
-            Resultado::Aparcado => p.acabar(EstadoTrabajo::Aparcado, fin.en),
+        p.deliveries.push(end.delivery);
+        match end.result {
+            JobOutcome::Done => p.finish(JobState::Done, end.at),
+            _ if is_answered => p.finish(JobState::Done, end.at),
+            JobOutcome::Retry(_) if has_new => p.finish(JobState::Superseded, end.at),
+            JobOutcome::Retry(when) => p.job.proximo_en = when,
+            JobOutcome::Dead => p.finish(JobState::Dead, end.at),
+            JobOutcome::Parked => p.finish(JobState::Parked, end.at),
         }
-        let (hecho, desde) = (p.trabajo.estado == EstadoTrabajo::Hecho, p.trabajo.creado_en);
-        let vuelta = self.vuelta(lead, desde);
-        let r = self.registro(lead).expect("a job has a lead");
-        let answered = |e| Evento { ok: true, detalle: fin.answered.clone(), ..e };
-        r.ficha.eventos.extend(fin.evento.map(|e| if is_answered { answered(e) } else { e }));
-        if let Some(plazos) = fin.bucle.filter(|_| hecho) {
-            r.ficha.lead.bucle = Bucle::tras_senal(r.ficha.lead.bucle, vuelta, fin.en, plazos);
+        let (done, since) = (p.job.state == JobState::Done, p.job.creado_en);
+        let return_to = self.return_to(lead, since);
+        let r = self.log(lead).expect("a job has a lead");
+        let answered = |e| Event { ok: true, detail: end.answered.clone(), ..e };
+        r.record.events.extend(end.event.map(|e| if is_answered { answered(e) } else { e }));
+        if let Some(deadlines) = end.watched_loop.filter(|_| done) {
+            r.record.lead.watched_loop =
+                WatchedLoop::after_signal(r.record.lead.watched_loop, return_to, end.at, deadlines);
         }
         if !is_answered {
-            self.encolar(lead, fin.trabajos, fin.en);
+            self.enqueue(lead, end.jobs, end.at);
         }
         true
     }
 
     /// What came in for a lead after a moment.
-    fn vuelta(&mut self, lead: LeadId, desde: Timestamp) -> Vuelta {
-        let r = self.registro(lead).expect("a job has a lead");
-        let render = |f: &embudo_domain::ficha::Foto| f.momento == Momento::Despues && f.creada_en > desde;
-        Vuelta {
-            renders: r.ficha.fotos.iter().any(render),
-            finalizar: r.finalizado_en.is_some_and(|f| f > desde),
+    fn return_to(&mut self, lead: LeadId, since: Timestamp) -> CameBack {
+        let r = self.log(lead).expect("a job has a lead");
+        let render = |f: &embudo_domain::record::Foto| f.momento == Momento::Despues && f.creada_en > since;
+        CameBack {
+            renders: r.record.fotos.iter().any(render),
+            finalizar: r.finalizado_en.is_some_and(|f| f > since),
         }
     }
 
     /// Ends the profile signals of a lead that were sent and wait; says whether there was one.
-    pub(super) fn answer_waiting(&mut self, lead: LeadId, en: Timestamp) -> bool {
-        let waits = |p: &&mut Puesto| {
-            p.mismo_asunto(lead, TipoTrabajo::Perfil) && p.pendiente() && p.libre() && p.trabajo.intentos > 0
+    pub(super) fn answer_waiting(&mut self, lead: LeadId, at: Timestamp) -> bool {
+        let waits = |p: &&mut Placed| {
+            p.same_subject(lead, JobKind::Perfil) && p.pending() && p.free() && p.job.intentos > 0
         };
-        self.cola.iter_mut().filter(waits).map(|p| p.acabar(EstadoTrabajo::Hecho, en)).count() > 0
+        self.outbox.iter_mut().filter(waits).map(|p| p.finish(JobState::Done, at)).count() > 0
     }
 
-    pub(crate) fn recuento(&self) -> Vec<JobCount> {
+    pub(crate) fn tally(&self) -> Vec<JobCount> {
         let mut counts = BTreeMap::new();
-        let counted = [EstadoTrabajo::Pendiente, EstadoTrabajo::Muerto, EstadoTrabajo::Aparcado];
-        for t in self.cola.iter().map(|p| &p.trabajo).filter(|t| counted.contains(&t.estado)) {
-            *counts.entry((t.tipo, t.estado)).or_default() += 1;
+        let counted = [JobState::Pending, JobState::Dead, JobState::Parked];
+        for t in self.outbox.iter().map(|p| &p.job).filter(|t| counted.contains(&t.state)) {
+            *counts.entry((t.kind, t.state)).or_default() += 1;
         }
-        counts.into_iter().map(|((tipo, estado), count)| JobCount { tipo, estado, count }).collect()
+        counts.into_iter().map(|((kind, state), count)| JobCount { kind, state, count }).collect()
     }
 
     /// When the next job that nobody holds is due, and whether a living lease could run out before.
-    pub(crate) fn proximo(&self, tipos: &[TipoTrabajo]) -> (Option<Timestamp>, bool) {
-        let pendientes = || self.cola.iter().filter(|p| p.pendiente());
-        let de_esos = |p: &&Puesto| p.libre() && tipos.contains(&p.trabajo.tipo);
-        let libres = pendientes().filter(de_esos).map(|p| p.trabajo.proximo_en).min();
-        (libres, pendientes().any(|p| !p.libre()))
+    pub(crate) fn next(&self, kinds: &[JobKind]) -> (Option<Timestamp>, bool) {
+        let pending = || self.outbox.iter().filter(|p| p.pending());
+        let of_esos = |p: &&Placed| p.free() && kinds.contains(&p.job.kind);
+        let free_ones = pending().filter(of_esos).map(|p| p.job.proximo_en).min();
+        (free_ones, pending().any(|p| !p.free()))
     }
 
-    pub(crate) fn puesto(&self, id: TrabajoId) -> Result<&Puesto> {
-        self.cola.iter().find(|p| p.trabajo.id == id).ok_or(StoreError::TrabajoNotFound)
+    pub(crate) fn put(&self, id: JobId) -> Result<&Placed> {
+        self.outbox.iter().find(|p| p.job.id == id).ok_or(StoreError::JobNotFound)
     }
 
-    pub(crate) fn lista_trabajos(&self, f: &FiltroTrabajos) -> Vec<Trabajo> {
-        let cumple = |t: &&Trabajo| {
-            f.estado.is_none_or(|e| t.estado == e)
-                && f.tipo.is_none_or(|tipo| t.tipo == tipo)
+    pub(crate) fn job_list(&self, f: &JobFilter) -> Vec<Job> {
+        let meets = |t: &&Job| {
+            f.state.is_none_or(|e| t.state == e)
+                && f.kind.is_none_or(|kind| t.kind == kind)
                 && f.lead.is_none_or(|lead| t.lead == lead)
         };
-        let mut lista: Vec<Trabajo> = self.cola.iter().map(|p| &p.trabajo).filter(cumple).cloned().collect();
-        lista.sort_by_key(|t| std::cmp::Reverse((t.creado_en, t.id)));
-        lista
+        let mut list: Vec<Job> = self.outbox.iter().map(|p| &p.job).filter(meets).cloned().collect();
+        list.sort_by_key(|t| std::cmp::Reverse((t.creado_en, t.id)));
+        list
     }
 
-    fn no_hecho(&mut self, id: TrabajoId) -> Result<&mut Puesto> {
-        let p = self.cola.iter_mut().find(|p| p.trabajo.id == id).ok_or(StoreError::TrabajoNotFound)?;
-        if p.trabajo.estado == EstadoTrabajo::Hecho {
-            return Err(StoreError::TrabajoTerminado);
+    fn not_done(&mut self, id: JobId) -> Result<&mut Placed> {
+        let p = self.outbox.iter_mut().find(|p| p.job.id == id).ok_or(StoreError::JobNotFound)?;
+        if p.job.state == JobState::Done {
+            return Err(StoreError::JobFinished);
         }
         Ok(p)
     }
 
-    pub(crate) fn reintentar(&mut self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        let p = self.no_hecho(id)?;
-        p.trabajo.proximo_en = en;
-        if !p.pendiente() {
-            let t = &mut p.trabajo;
-            (t.estado, t.intentos, t.en_duda, t.terminado_en) = (EstadoTrabajo::Pendiente, 0, false, None);
+    pub(crate) fn retry(&mut self, id: JobId, at: Timestamp) -> Result<()> {
+        let p = self.not_done(id)?;
+        p.job.proximo_en = at;
+        if !p.pending() {
+            let t = &mut p.job;
+            (t.state, t.intentos, t.en_duda, t.terminado_en) = (JobState::Pending, 0, false, None);
         }
         Ok(())
     }
 
-    pub(crate) fn descartar(&mut self, id: TrabajoId, en: Timestamp) -> Result<()> {
-        self.no_hecho(id)?.acabar(EstadoTrabajo::Descartado, en);
+    pub(crate) fn discard(&mut self, id: JobId, at: Timestamp) -> Result<()> {
+        self.not_done(id)?.finish(JobState::Discarded, at);
         Ok(())
     }
 
     #[cfg(test)]
-    pub(crate) fn purgar_trabajos(&mut self, antes: Timestamp, max: u32) -> u64 {
-        let acabados = self.cola.iter().filter(|p| p.trabajo.terminado_en.is_some_and(|fin| fin < antes));
-        let estos: Vec<TrabajoId> = acabados.map(|p| p.trabajo.id).take(max as usize).collect();
-        for registrada in &mut self.entregas {
-            let quedo = self.cola.iter().find(|p| p.trabajo.id == registrada.encargo.trabajo);
-            if let Some(p) = quedo.filter(|p| estos.contains(&p.trabajo.id)) {
-                registrada.quedo = Some((p.trabajo.estado, p.trabajo.terminado_en));
+    pub(crate) fn purge_jobs(&mut self, antes: Timestamp, max: u32) -> u64 {
+        let finishes = self.outbox.iter().filter(|p| p.job.terminado_en.is_some_and(|end| end < antes));
+        let these: Vec<JobId> = finishes.map(|p| p.job.id).take(max as usize).collect();
+        for registered in &mut self.deliveries {
+            let remained = self.outbox.iter().find(|p| p.job.id == registered.pdf_order.job);
+            if let Some(p) = remained.filter(|p| these.contains(&p.job.id)) {
+                registered.remained = Some((p.job.state, p.job.terminado_en));
             }
         }
-        self.cola.retain(|p| !estos.contains(&p.trabajo.id));
-        estos.len() as u64
+        self.outbox.retain(|p| !these.contains(&p.job.id));
+        these.len() as u64
     }
 
-    pub(crate) fn vencidos(&self, ahora: Timestamp) -> Vec<BucleVencido> {
-        let bucles = self.registros.values().filter_map(|r| Some((r.ficha.lead.id, r.ficha.lead.bucle?)));
-        let vencidos = bucles.filter(|(_, b)| !b.vencido && b.limite <= ahora);
-        vencidos.map(|(lead, b)| BucleVencido { lead, paso: b.paso, resenales: b.resenales }).collect()
+    pub(crate) fn overdue_ones(&self, now: Timestamp) -> Vec<OverdueLoop> {
+        let loops = self.logs.values().filter_map(|r| Some((r.record.lead.id, r.record.lead.watched_loop?)));
+        let overdue_ones = loops.filter(|(_, b)| !b.overdue && b.limit <= now);
+        overdue_ones.map(|(lead, b)| OverdueLoop { lead, step: b.step, resignals: b.resignals }).collect()
     }
 
-    pub(crate) fn vencer(&mut self, v: VencerBucle) -> bool {
-        let Some(r) = self.registros.get_mut(&v.lead) else { return false };
-        let Some(b) = r.ficha.lead.bucle.as_mut() else { return false };
-        if b.paso != v.paso || b.vencido || b.limite > v.en {
+    pub(crate) fn expire(&mut self, v: MarkLoopOverdue) -> bool {
+        let Some(r) = self.logs.get_mut(&v.lead) else { return false };
+        let Some(b) = r.record.lead.watched_loop.as_mut() else { return false };
+        if b.step != v.step || b.overdue || b.limit > v.at {
             return false;
         }
-        b.vencido = true;
-        b.resenales += u32::from(v.resenal.is_some());
-        r.ficha.eventos.push(v.evento);
-        self.encolar(v.lead, v.resenal.into_iter().chain(v.avisos).collect(), v.en);
+        b.overdue = true;
+        b.resignals += u32::from(v.resignal.is_some());
+        r.record.events.push(v.event);
+        self.enqueue(v.lead, v.resignal.into_iter().chain(v.notices).collect(), v.at);
         true
     }
 }

@@ -5,61 +5,63 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use embudo_domain::bucle::{PasoBucle, Plazos};
-use embudo_domain::evento::TipoEvento;
-use embudo_domain::trabajo::{EstadoTrabajo, TipoTrabajo, Trabajo};
-use embudo_domain::{LeadId, ProcesoId, Timestamp, TrabajoId};
+use embudo_domain::event::EventKind;
+use embudo_domain::job::{Job, JobKind, JobState};
+use embudo_domain::watched_loop::{Deadlines, LoopStep};
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use jiff::SignedDuration;
 
-use super::steps::Sorteo;
-use super::world::Mundo;
-use crate::data::outbox::{entrega_mal, entrega_ok};
-use crate::data::{evento, outcome};
-use embudo_store::cola::{Arriendo, CargaNueva, Cupo, FinIntento, NuevoTrabajo, Resultado, VencerBucle};
+use super::steps::Draw;
+use super::world::World;
+use crate::data::outbox::{failed_delivery, good_delivery};
+use crate::data::{event, outcome};
+use embudo_store::outbox::{
+    Allotment, JobAttemptEnd, JobOutcome, Lease, MarkLoopOverdue, NewJob, NewPayload,
+};
 use embudo_store::{Outcome, Result, Store};
 
 /// One step of the outbox.
 #[derive(Debug, Clone)]
-pub(crate) enum PasoCola {
-    Tomar(Vec<Cupo>, Arriendo, Timestamp),
-    Renovar(Vec<TrabajoId>, Arriendo),
-    Soltar(ProcesoId),
-    Entregar(TrabajoId, ProcesoId),
-    Terminar(Box<FinIntento>),
-    Reintentar(TrabajoId, Timestamp),
-    Descartar(TrabajoId, Timestamp),
-    Vencer(Box<VencerBucle>),
-    Completar(String, String, Outcome),
+pub(crate) enum OutboxStep {
+    Take(Vec<Allotment>, Lease, Timestamp),
+    Renew(Vec<JobId>, Lease),
+    Release(ProcessId),
+    Deliver(JobId, ProcessId),
+    Finish(Box<JobAttemptEnd>),
+    Retry(JobId, Timestamp),
+    Discard(JobId, Timestamp),
+    Expire(Box<MarkLoopOverdue>),
+    Complete(String, String, Outcome),
 }
 
 /// How long a step of the loop may take within a sequence.
-pub(super) const PLAZOS: Plazos =
-    Plazos { renders: SignedDuration::from_secs(2), finalizar: SignedDuration::from_secs(3) };
+pub(super) const DEADLINES: Deadlines =
+    Deadlines { renders: SignedDuration::from_secs(2), finalizar: SignedDuration::from_secs(3) };
 
 /// Jobs in words that can be compared; their order across kinds is left open.
-fn en_palabras(mut trabajos: Vec<Trabajo>) -> String {
-    trabajos.sort_by_key(|t| t.id);
-    format!("{trabajos:?}")
+fn in_words(mut jobs: Vec<Job>) -> String {
+    jobs.sort_by_key(|t| t.id);
+    format!("{jobs:?}")
 }
 
-fn ids_en_palabras(mut ids: Vec<TrabajoId>) -> String {
+fn ids_in_words(mut ids: Vec<JobId>) -> String {
     ids.sort();
     format!("{ids:?}")
 }
 
-impl Mundo {
-    pub(super) fn hacer_cola(&mut self, paso: PasoCola) -> Result<String> {
-        Ok(match paso {
-            PasoCola::Tomar(cupos, arriendo, ahora) => en_palabras(self.tomar(&cupos, arriendo, ahora)),
-            PasoCola::Renovar(ids, arriendo) => ids_en_palabras(self.renovar(&ids, arriendo)),
-            PasoCola::Soltar(quien) => self.soltar(quien).to_string(),
-            PasoCola::Entregar(id, quien) => self.entregar(id, quien).to_string(),
-            PasoCola::Terminar(fin) => self.terminar(*fin).to_string(),
-            PasoCola::Reintentar(id, en) => self.reintentar(id, en).map(|()| String::new())?,
-            PasoCola::Descartar(id, en) => self.descartar(id, en).map(|()| String::new())?,
-            PasoCola::Vencer(v) => self.vencer(*v).to_string(),
-            PasoCola::Completar(ambito, clave, outcome) => {
-                self.completar(ambito, clave, &outcome, None);
+impl World {
+    pub(super) fn make_outbox(&mut self, step: OutboxStep) -> Result<String> {
+        Ok(match step {
+            OutboxStep::Take(allotments, lease, now) => in_words(self.take(&allotments, lease, now)),
+            OutboxStep::Renew(ids, lease) => ids_in_words(self.renew(&ids, lease)),
+            OutboxStep::Release(who) => self.release(who).to_string(),
+            OutboxStep::Deliver(id, who) => self.deliver(id, who).to_string(),
+            OutboxStep::Finish(end) => self.finish(*end).to_string(),
+            OutboxStep::Retry(id, at) => self.retry(id, at).map(|()| String::new())?,
+            OutboxStep::Discard(id, at) => self.discard(id, at).map(|()| String::new())?,
+            OutboxStep::Expire(v) => self.expire(*v).to_string(),
+            OutboxStep::Complete(scope, key, outcome) => {
+                self.complete(scope, key, &outcome, None);
                 String::new()
             }
         })
@@ -67,112 +69,110 @@ impl Mundo {
 }
 
 /// Does one step on the store; what it answered, in the model's words.
-pub(super) async fn hacer(store: &Arc<dyn Store>, paso: PasoCola) -> Result<String> {
-    Ok(match paso {
-        PasoCola::Tomar(cupos, arriendo, ahora) => en_palabras(store.claim(cupos, arriendo, ahora).await?),
-        PasoCola::Renovar(ids, arriendo) => ids_en_palabras(store.renew(ids, arriendo).await?),
-        PasoCola::Soltar(quien) => store.release(quien).await?.to_string(),
-        PasoCola::Entregar(id, quien) => store.begin_send(id, quien).await?.to_string(),
-        PasoCola::Terminar(fin) => store.finish(*fin).await?.to_string(),
-        PasoCola::Reintentar(id, en) => store.retry(id, en).await.map(|()| String::new())?,
-        PasoCola::Descartar(id, en) => store.discard(id, en).await.map(|()| String::new())?,
-        PasoCola::Vencer(v) => store.vencer_bucle(*v).await?.to_string(),
-        PasoCola::Completar(ambito, clave, outcome) => {
-            store.complete_outcome(ambito, clave, outcome, None).await.map(|()| String::new())?
+pub(super) async fn make(store: &Arc<dyn Store>, step: OutboxStep) -> Result<String> {
+    Ok(match step {
+        OutboxStep::Take(allotments, lease, now) => in_words(store.claim(allotments, lease, now).await?),
+        OutboxStep::Renew(ids, lease) => ids_in_words(store.renew(ids, lease).await?),
+        OutboxStep::Release(who) => store.release(who).await?.to_string(),
+        OutboxStep::Deliver(id, who) => store.begin_send(id, who).await?.to_string(),
+        OutboxStep::Finish(end) => store.finish(*end).await?.to_string(),
+        OutboxStep::Retry(id, at) => store.retry(id, at).await.map(|()| String::new())?,
+        OutboxStep::Discard(id, at) => store.discard(id, at).await.map(|()| String::new())?,
+        OutboxStep::Expire(v) => store.mark_loop_overdue(*v).await?.to_string(),
+        OutboxStep::Complete(scope, key, outcome) => {
+            store.complete_outcome(scope, key, outcome, None).await.map(|()| String::new())?
         }
     })
 }
 
-impl Sorteo {
-    fn quien(&mut self) -> ProcesoId {
-        let procesos = self.procesos;
-        self.azar.uno(&procesos)
+impl Draw {
+    fn who(&mut self) -> ProcessId {
+        let processes = self.processes;
+        self.random.one(&processes)
     }
 
-    fn arriendo(&mut self) -> Arriendo {
-        Arriendo { quien: self.quien(), dura: Duration::from_secs(3600) }
+    fn lease(&mut self) -> Lease {
+        Lease { who: self.who(), lasts: Duration::from_secs(3600) }
     }
 
     /// A new job of any kind, leased or not.
-    pub(super) fn nuevo_trabajo(&mut self) -> NuevoTrabajo {
-        let tipo = self.azar.uno(&TipoTrabajo::TODOS);
-        let carga = match tipo {
-            TipoTrabajo::Perfil => CargaNueva::Perfil,
-            TipoTrabajo::Mensajeria => CargaNueva::Mensajeria,
-            _ => CargaNueva::Texto(format!(r#"{{"z": 1.0,"a":{}}}"#, self.azar.hasta(9))),
+    pub(super) fn new_job(&mut self) -> NewJob {
+        let kind = self.random.one(&JobKind::ALL);
+        let payload = match kind {
+            JobKind::Perfil => NewPayload::Perfil,
+            JobKind::Mensajeria => NewPayload::Mensajeria,
+            _ => NewPayload::Text(format!(r#"{{"z": 1.0,"a":{}}}"#, self.random.until(9))),
         };
-        let arriendo = self.azar.de_cada(2).then(|| self.arriendo());
-        NuevoTrabajo { id: TrabajoId(self.azar.uuid()), tipo, carga, arriendo, proximo_en: None }
+        let lease = self.random.of_each(2).then(|| self.lease());
+        NewJob { id: JobId(self.random.uuid()), kind, payload, lease, proximo_en: None }
     }
 
     /// A step of the outbox at a moment that no other step has.
-    pub(super) fn cola(&mut self, mundo: &Mundo, lead: LeadId, en: Timestamp) -> PasoCola {
-        let pendientes: Vec<TrabajoId> = mundo.ids(|t| t.estado == EstadoTrabajo::Pendiente);
-        let todos = mundo.ids(|_| true);
-        let desconocido = TrabajoId(self.azar.uuid());
-        let de = |azar: &mut super::super::data::Azar, ids: &[TrabajoId]| {
-            if ids.is_empty() || azar.de_cada(20) { desconocido } else { azar.uno(ids) }
+    pub(super) fn outbox(&mut self, world: &World, lead: LeadId, at: Timestamp) -> OutboxStep {
+        let pending: Vec<JobId> = world.ids(|t| t.state == JobState::Pending);
+        let all = world.ids(|_| true);
+        let unknown = JobId(self.random.uuid());
+        let of = |random: &mut super::super::data::Random, ids: &[JobId]| {
+            if ids.is_empty() || random.of_each(20) { unknown } else { random.one(ids) }
         };
-        let (uno, cualquiera) = (de(&mut self.azar, &pendientes), de(&mut self.azar, &todos));
-        match self.azar.hasta(16) {
+        let (one, any) = (of(&mut self.random, &pending), of(&mut self.random, &all));
+        match self.random.until(16) {
             0..=3 => {
-                let solo_primeros = self.azar.de_cada(4);
-                let tipos = TipoTrabajo::TODOS.into_iter().filter(|_| !self.azar.de_cada(4));
-                let cupos = tipos.map(|tipo| Cupo { tipo, cuantos: 1000, solo_primeros }).collect();
-                PasoCola::Tomar(cupos, self.arriendo(), en)
+                let first_attempts_only = self.random.of_each(4);
+                let kinds = JobKind::ALL.into_iter().filter(|_| !self.random.of_each(4));
+                let allotments =
+                    kinds.map(|kind| Allotment { kind, how_many: 1000, first_attempts_only }).collect();
+                OutboxStep::Take(allotments, self.lease(), at)
             }
-            4 => PasoCola::Renovar(pendientes, self.arriendo()),
-            5 => PasoCola::Soltar(self.quien()),
-            6 => PasoCola::Entregar(uno, self.quien()),
-            7..=11 => PasoCola::Terminar(Box::new(self.fin(uno, en))),
-            12 => PasoCola::Reintentar(cualquiera, en),
-            13 => PasoCola::Descartar(cualquiera, en),
+            4 => OutboxStep::Renew(pending, self.lease()),
+            5 => OutboxStep::Release(self.who()),
+            6 => OutboxStep::Deliver(one, self.who()),
+            7..=11 => OutboxStep::Finish(Box::new(self.end(one, at))),
+            12 => OutboxStep::Retry(any, at),
+            13 => OutboxStep::Discard(any, at),
             14 => {
-                let vencido = mundo.vencidos(en).first().copied();
-                let paso = vencido.map_or(PasoBucle::EsperandoRenders, |v| v.paso);
-                let resenal = NuevoTrabajo {
-                    tipo: TipoTrabajo::Perfil,
-                    carga: CargaNueva::Perfil,
-                    ..self.nuevo_trabajo()
-                };
-                PasoCola::Vencer(Box::new(VencerBucle {
-                    lead: vencido.map_or(lead, |v| v.lead),
-                    paso,
-                    evento: evento(TipoEvento::BucleVencido, en),
-                    resenal: self.azar.de_cada(2).then_some(resenal),
-                    avisos: if self.azar.de_cada(2) { vec![self.nuevo_trabajo()] } else { vec![] },
-                    en,
+                let overdue = world.overdue_ones(at).first().copied();
+                let step = overdue.map_or(LoopStep::AwaitingRenders, |v| v.step);
+                let resignal =
+                    NewJob { kind: JobKind::Perfil, payload: NewPayload::Perfil, ..self.new_job() };
+                OutboxStep::Expire(Box::new(MarkLoopOverdue {
+                    lead: overdue.map_or(lead, |v| v.lead),
+                    step,
+                    event: event(EventKind::OverdueLoop, at),
+                    resignal: self.random.of_each(2).then_some(resignal),
+                    notices: if self.random.of_each(2) { vec![self.new_job()] } else { vec![] },
+                    at,
                 }))
             }
             _ => {
-                let (ambito, clave) = mundo.clave_en_curso().unwrap_or_default();
-                PasoCola::Completar(ambito, clave, outcome("completa"))
+                let (scope, key) = world.key_in_progress().unwrap_or_default();
+                OutboxStep::Complete(scope, key, outcome("completa"))
             }
         }
     }
 
-    fn fin(&mut self, id: TrabajoId, en: Timestamp) -> FinIntento {
-        let luego = en + SignedDuration::from_secs(i64::try_from(self.azar.hasta(4)).expect("small"));
-        let resultado = self.azar.uno(&[
-            Resultado::Hecho,
-            Resultado::Hecho,
-            Resultado::Reintentar(luego),
-            Resultado::Reintentar(luego),
-            Resultado::Muerto,
-            Resultado::Aparcado,
+    fn end(&mut self, id: JobId, at: Timestamp) -> JobAttemptEnd {
+        let then = at + SignedDuration::from_secs(i64::try_from(self.random.until(4)).expect("small"));
+        let result = self.random.one(&[
+            JobOutcome::Done,
+            JobOutcome::Done,
+            JobOutcome::Retry(then),
+            JobOutcome::Retry(then),
+            JobOutcome::Dead,
+            JobOutcome::Parked,
         ]);
-        let ok = resultado == Resultado::Hecho;
-        let answered = self.azar.de_cada(2).then(|| "ya ha vuelto".to_owned());
-        FinIntento {
+        let ok = result == JobOutcome::Done;
+        let answered = self.random.of_each(2).then(|| "ya ha vuelto".to_owned());
+        JobAttemptEnd {
             id,
-            quien: self.quien(),
-            resultado,
-            entrega: if ok { entrega_ok(en) } else { entrega_mal(en, "no") },
-            evento: self.azar.de_cada(2).then(|| evento(TipoEvento::PerfilCompleto, en)),
-            bucle: ((ok || answered.is_some()) && !self.azar.de_cada(3)).then_some(PLAZOS),
+            who: self.who(),
+            result,
+            delivery: if ok { good_delivery(at) } else { failed_delivery(at, "no") },
+            event: self.random.of_each(2).then(|| event(EventKind::PerfilComplete, at)),
+            watched_loop: ((ok || answered.is_some()) && !self.random.of_each(3)).then_some(DEADLINES),
             answered,
-            trabajos: if self.azar.de_cada(5) { vec![self.nuevo_trabajo()] } else { vec![] },
-            en,
+            jobs: if self.random.of_each(5) { vec![self.new_job()] } else { vec![] },
+            at,
         }
     }
 }

@@ -4,268 +4,267 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use embudo_domain::bucle::{Bucle, Vuelta};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::evento::{Evento, TipoEvento};
-use embudo_domain::ficha::{
-    CambioEstado, Ficha, Foto, IntentoGuardado, Lead, LeadResumen, Nota, TurnoGuardado,
-};
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::ingesta::Momento;
-use embudo_domain::orden::Numerador;
+use embudo_domain::job::Job;
+use embudo_domain::job::JobState;
+use embudo_domain::orden::Numberer;
 use embudo_domain::perfil::EstadoWa;
-use embudo_domain::presupuesto::{EntregaEncargada, EntregaPresupuesto, EstadoEntrega, Presupuesto};
-use embudo_domain::rendicion::Rendicion;
-use embudo_domain::trabajo::EstadoTrabajo;
-use embudo_domain::trabajo::Trabajo;
-use embudo_domain::{Huella, LeadId, PresupuestoId, Timestamp, TrabajoId, Zona};
-
-use super::outbox::Puesto;
-use super::steps::Paso;
-use crate::data::cambio;
-use embudo_store::command::{
-    Answer, AppendTurno, ClearPerfil, CreateLead, Ingest, MARK_LIFE, MarcaBlob, RecordEvento, RecordIntento,
-    SetNota, UpdateContacto, UpdatePerfil, UpsertCalificacion,
+use embudo_domain::presupuesto::{DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery};
+use embudo_domain::record::{
+    Foto, Lead, LeadRecord, LeadSummary, Nota, StateChange, StoredIntento, StoredTurno,
 };
-use embudo_store::idempotencia::{KeyRow, decide, write_jobs};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::watched_loop::{CameBack, WatchedLoop};
+use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp, Zona};
+
+use super::outbox::Placed;
+use super::steps::Step;
+use crate::data::change;
+use embudo_store::command::{
+    Answer, AppendTurno, BlobMark, ClearPerfil, CreateLead, Ingest, MARK_LIFE, RecordEvent, RecordIntento,
+    SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
+};
+use embudo_store::idempotency::{KeyRow, decide, write_jobs};
 use embudo_store::outcome::TYPED;
-use embudo_store::query::{CursorEvento, EventoEnLista, FiltroLeads, texto_busqueda};
-use embudo_store::{Hecho, Idempotencia, Outcome, Result, StoreError};
+use embudo_store::query::{EventCursor, LeadFilter, ListedEvent, search_text};
+use embudo_store::{Done, Idempotency, Outcome, Result, StoreError};
 
 /// Everything.
 #[derive(Default)]
-pub(crate) struct Mundo {
+pub(crate) struct World {
     pub(crate) empresas: Vec<Empresa>,
-    pub(super) registros: BTreeMap<LeadId, Registro>,
+    pub(super) logs: BTreeMap<LeadId, Log>,
     /// Marks and traces, with the moment of the mark.
-    pub(crate) marcas: BTreeMap<(LeadId, Huella), (MarcaBlob, Timestamp)>,
-    ultima_vez: i64,
-    pub(super) claves: HashMap<(String, String), KeyRow>,
+    pub(crate) marks: BTreeMap<(LeadId, Digest), (BlobMark, Timestamp)>,
+    last_time: i64,
+    pub(super) keys: HashMap<(String, String), KeyRow>,
     /// Jobs, in the order they were made.
-    pub(super) cola: Vec<Puesto>,
+    pub(super) outbox: Vec<Placed>,
     /// Quotes, in the order they were drafted.
     pub(crate) presupuestos: Vec<Presupuesto>,
     /// Their deliveries, in the order they were ordered.
-    pub(crate) entregas: Vec<Registrada>,
+    pub(crate) deliveries: Vec<Registered>,
     /// What was made of photos.
-    pub(crate) rendiciones: Vec<Rendicion>,
+    pub(crate) renditions: Vec<Rendition>,
 }
 
 /// A delivery of a quote.
-pub(crate) struct Registrada {
-    pub(crate) de: PresupuestoId,
-    pub(crate) encargo: EntregaEncargada,
-    pub(crate) en: Timestamp,
+pub(crate) struct Registered {
+    pub(crate) of: PresupuestoId,
+    pub(crate) pdf_order: OrderedDelivery,
+    pub(crate) at: Timestamp,
     /// How its job stood when it was purged.
-    pub(crate) quedo: Option<(EstadoTrabajo, Option<Timestamp>)>,
+    pub(crate) remained: Option<(JobState, Option<Timestamp>)>,
 }
 
 /// A lead with what its record does not show.
-pub(crate) struct Registro {
+pub(crate) struct Log {
     /// Its events are the lead's own here; changes of state join them when it is read.
-    pub(crate) ficha: Ficha,
+    pub(crate) record: LeadRecord,
     email_normal: String,
-    historial: Vec<CambioEstado>,
+    history: Vec<StateChange>,
     /// The last call with `finalizar`.
     pub(super) finalizado_en: Option<Timestamp>,
 }
 
-impl Registro {
-    fn anotar(&mut self, estado_wa: Option<EstadoWa>, bot_step: Option<&String>, en: Timestamp) {
-        let estado_wa = estado_wa.map(|valor| ("estado_wa", valor.to_string()));
-        let bot_step = bot_step.map(|valor| ("bot_step", valor.clone()));
-        for (campo, valor) in estado_wa.into_iter().chain(bot_step) {
-            self.historial.push(CambioEstado { campo: campo.to_owned(), valor, creado_en: en });
+impl Log {
+    fn note_down(&mut self, estado_wa: Option<EstadoWa>, bot_step: Option<&String>, at: Timestamp) {
+        let estado_wa = estado_wa.map(|value| ("estado_wa", value.to_string()));
+        let bot_step = bot_step.map(|value| ("bot_step", value.clone()));
+        for (field, value) in estado_wa.into_iter().chain(bot_step) {
+            self.history.push(StateChange { field: field.to_owned(), value, creado_en: at });
         }
     }
 
-    fn busqueda(&self) -> String {
-        let l = &self.ficha.lead;
-        texto_busqueda(&l.nombre, &l.email, &l.telefono_e164, l.provincia.as_deref())
+    fn search(&self) -> String {
+        let l = &self.record.lead;
+        search_text(&l.nombre, &l.email, &l.telefono_e164, l.provincia.as_deref())
     }
 }
 
-impl Mundo {
+impl World {
     /// Does one step; what a store must answer.
-    pub(crate) fn hacer(&mut self, paso: Paso) -> Result<String> {
-        if let Some(decidido) = paso.clave().and_then(|clave| self.decidir(clave)) {
-            return decidido.map(|hecho| format!("{hecho:?}"));
+    pub(crate) fn make(&mut self, step: Step) -> Result<String> {
+        if let Some(decided) = step.key().and_then(|key| self.decide(key)) {
+            return decided.map(|done| format!("{done:?}"));
         }
-        let clave = paso.clave().cloned();
-        let respuesta = match paso {
-            Paso::Cola(paso) => return self.hacer_cola(paso),
-            Paso::Crear(c) => self.crear(*c)?,
-            Paso::Contacto(c) => self.contacto(c)?,
-            Paso::Turno(c) => self.turno(c)?,
-            Paso::Perfil(c) => self.perfil(&c)?,
-            Paso::Calificacion(c) => self.calificacion(c)?,
-            Paso::Intento(c) => self.intento(c)?,
-            Paso::Ingesta(c) => self.ingesta(c)?,
-            Paso::Evento(c) => self.evento(c)?,
-            Paso::Vaciar(c) => self.vaciar(c)?,
-            Paso::Nota(c) => self.nota(c)?,
-            Paso::BorrarFoto(lead, foto) => {
-                let fotos = &mut self.registro(lead).map_err(|_| StoreError::FotoNotFound)?.ficha.fotos;
-                let lugar = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
-                fotos.remove(lugar);
-                self.rendiciones.retain(|r| (r.lead, r.foto) != (lead, foto));
+        let key = step.key().cloned();
+        let answer = match step {
+            Step::Outbox(step) => return self.make_outbox(step),
+            Step::Create(c) => self.create(*c)?,
+            Step::Contact(c) => self.contact(c)?,
+            Step::Turno(c) => self.turno(c)?,
+            Step::Perfil(c) => self.perfil(&c)?,
+            Step::Calificacion(c) => self.calificacion(c)?,
+            Step::Intento(c) => self.intento(c)?,
+            Step::Ingesta(c) => self.ingesta(c)?,
+            Step::Event(c) => self.event(c)?,
+            Step::Empty(c) => self.empty(c)?,
+            Step::Nota(c) => self.nota(c)?,
+            Step::DeleteFoto(lead, foto) => {
+                let fotos = &mut self.log(lead).map_err(|_| StoreError::FotoNotFound)?.record.fotos;
+                let place = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
+                fotos.remove(place);
+                self.renditions.retain(|r| (r.lead, r.foto) != (lead, foto));
                 String::new()
             }
-            Paso::Marcar(lead, huella, en) => {
-                let viva = self.marcas.get(&(lead, huella));
-                let viva = viva.is_some_and(|(m, desde)| !m.barrido && *desde >= en - MARK_LIFE);
-                let libre = !viva && !self.en_uso(lead, huella);
-                if libre {
-                    self.ultima_vez += 1;
-                    let marca = MarcaBlob { huella, vez: self.ultima_vez, barrido: false };
-                    self.marcas.insert((lead, huella), (marca, en));
+            Step::Mark(lead, digest, at) => {
+                let living = self.marks.get(&(lead, digest));
+                let living = living.is_some_and(|(m, since)| !m.sweep && *since >= at - MARK_LIFE);
+                let free = !living && !self.in_use(lead, digest);
+                if free {
+                    self.last_time += 1;
+                    let brand = BlobMark { digest, nth: self.last_time, sweep: false };
+                    self.marks.insert((lead, digest), (brand, at));
                 }
-                libre.to_string()
+                free.to_string()
             }
-            Paso::Barrido(lead, huella) => {
-                self.marcas.entry((lead, huella)).and_modify(|(m, _)| m.barrido = true);
+            Step::Sweep(lead, digest) => {
+                self.marks.entry((lead, digest)).and_modify(|(m, _)| m.sweep = true);
                 String::new()
             }
         };
-        if let Some(clave) = clave {
-            self.guardar(clave);
+        if let Some(key) = key {
+            self.save(key);
         }
-        Ok(respuesta)
+        Ok(answer)
     }
 
     /// What a stored key means for a call that brings it again; `None` when it is free.
-    pub(crate) fn decidir(&self, clave: &Idempotencia) -> Option<Result<Hecho>> {
-        decide(self.claves.get(&(clave.ambito.clone(), clave.clave.clone()))?, clave)
+    pub(crate) fn decide(&self, key: &Idempotency) -> Option<Result<Done>> {
+        decide(self.keys.get(&(key.scope.clone(), key.key.clone()))?, key)
     }
 
     /// Forgets at most `max` keys that expired.
     #[cfg(test)]
-    pub(crate) fn purgar(&mut self, en: Timestamp, max: u32) -> u64 {
-        let expiradas = self.claves.iter().filter(|(_, fila)| fila.expira_en < en);
-        let estas: Vec<_> = expiradas.map(|(k, _)| k.clone()).take(max as usize).collect();
-        estas.iter().for_each(|k| drop(self.claves.remove(k)));
-        estas.len() as u64
+    pub(crate) fn purge(&mut self, at: Timestamp, max: u32) -> u64 {
+        let expired = self.keys.iter().filter(|(_, row)| row.expira_en < at);
+        let these: Vec<_> = expired.map(|(k, _)| k.clone()).take(max as usize).collect();
+        these.iter().for_each(|k| drop(self.keys.remove(k)));
+        these.len() as u64
     }
 
-    fn guardar(&mut self, clave: Idempotencia) {
+    fn save(&mut self, key: Idempotency) {
         let row = KeyRow {
-            cuerpo_sha256: clave.cuerpo_sha256.to_vec(),
+            cuerpo_sha256: key.cuerpo_sha256.to_vec(),
             status: TYPED,
-            cuerpo: clave.outcome.write(),
-            trabajos: write_jobs(&clave.trabajos),
-            expira_en: clave.expira_en,
+            body: key.outcome.write(),
+            jobs: write_jobs(&key.jobs),
+            expira_en: key.expira_en,
         };
-        self.claves.insert((clave.ambito, clave.clave), row);
+        self.keys.insert((key.scope, key.key), row);
     }
 
     /// Makes a provisional outcome final.
-    pub(crate) fn completar(
+    pub(crate) fn complete(
         &mut self,
-        ambito: String,
-        clave: String,
+        scope: String,
+        key: String,
         outcome: &Outcome,
         expira_en: Option<Timestamp>,
     ) {
-        if let Some(fila) = self.claves.get_mut(&(ambito, clave)).filter(|f| !f.trabajos.is_empty()) {
-            (fila.cuerpo, fila.trabajos) = (outcome.write(), String::new());
-            fila.expira_en = expira_en.unwrap_or(fila.expira_en);
+        if let Some(row) = self.keys.get_mut(&(scope, key)).filter(|f| !f.jobs.is_empty()) {
+            (row.body, row.jobs) = (outcome.write(), String::new());
+            row.expira_en = expira_en.unwrap_or(row.expira_en);
         }
     }
 
-    pub(crate) fn registro(&mut self, lead: LeadId) -> Result<&mut Registro> {
-        self.registros.get_mut(&lead).ok_or(StoreError::LeadNotFound)
+    pub(crate) fn log(&mut self, lead: LeadId) -> Result<&mut Log> {
+        self.logs.get_mut(&lead).ok_or(StoreError::LeadNotFound)
     }
 
-    fn crear(&mut self, c: CreateLead) -> Result<String> {
+    fn create(&mut self, c: CreateLead) -> Result<String> {
         let empresa = self.empresas.iter().find(|e| Some(e.id) == c.empresa);
         let empresa = empresa.ok_or(StoreError::EmpresaNotFound)?.clone();
         let mut utm = c.utm;
         utm.sort();
-        let con_momento =
-            |k: Consentimiento| Consentimiento { otorgado_en: k.otorgado_en.or(Some(c.en)), ..k };
+        let with_momento =
+            |k: Consentimiento| Consentimiento { otorgado_en: k.otorgado_en.or(Some(c.at)), ..k };
         let lead = Lead {
             id: c.id,
             empresa,
             nombre: c.nombre,
-            telefono: c.telefono.tecleado,
+            telefono: c.telefono.typed,
             telefono_e164: c.telefono.e164,
-            email: c.email.tecleado,
+            email: c.email.typed,
             provincia: c.provincia,
             perfil: c.perfil.clone(),
             utm,
-            creado_en: c.en,
-            actualizado_en: c.en,
-            bucle: None,
+            creado_en: c.at,
+            actualizado_en: c.at,
+            watched_loop: None,
         };
-        let ficha = Ficha {
+        let record = LeadRecord {
             lead,
-            duplicados: vec![],
+            duplicates: vec![],
             fotos: vec![],
             notas: vec![],
             conversacion: vec![],
             calificacion: None,
             intentos: vec![],
-            eventos: vec![],
-            consentimientos: c.consentimientos.into_iter().map(con_momento).collect(),
+            events: vec![],
+            consentimientos: c.consentimientos.into_iter().map(with_momento).collect(),
             presupuestos: vec![],
         };
-        let mut registro =
-            Registro { ficha, email_normal: c.email.normal, historial: vec![], finalizado_en: None };
-        registro.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
-        self.registros.insert(c.id, registro);
-        self.encolar(c.id, c.trabajos, c.en);
-        ahora()
+        let mut log = Log { record, email_normal: c.email.normal, history: vec![], finalizado_en: None };
+        log.note_down(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.at);
+        self.logs.insert(c.id, log);
+        self.enqueue(c.id, c.jobs, c.at);
+        now()
     }
 
-    fn contacto(&mut self, c: UpdateContacto) -> Result<String> {
-        let r = self.registro(c.lead)?;
-        let lead = &mut r.ficha.lead;
+    fn contact(&mut self, c: UpdateContact) -> Result<String> {
+        let r = self.log(c.lead)?;
+        let lead = &mut r.record.lead;
         if let Some(nombre) = c.patch.nombre {
             lead.nombre = nombre;
         }
         if let Some(telefono) = c.patch.telefono {
-            (lead.telefono, lead.telefono_e164) = (telefono.tecleado, telefono.e164);
+            (lead.telefono, lead.telefono_e164) = (telefono.typed, telefono.e164);
         }
         if let Some(email) = c.patch.email {
-            (lead.email, r.email_normal) = (email.tecleado, email.normal);
+            (lead.email, r.email_normal) = (email.typed, email.normal);
         }
         lead.provincia = c.patch.provincia.or(lead.provincia.take());
-        lead.actualizado_en = c.en;
+        lead.actualizado_en = c.at;
         Ok(String::new())
     }
 
     fn turno(&mut self, c: AppendTurno) -> Result<String> {
-        let r = self.registro(c.lead)?;
+        let r = self.log(c.lead)?;
         let turno = c.turno;
-        r.anotar(turno.estado_wa, turno.bot_step.as_ref(), c.en);
-        let lead = &mut r.ficha.lead;
+        r.note_down(turno.estado_wa, turno.bot_step.as_ref(), c.at);
+        let lead = &mut r.record.lead;
         if turno.estado_wa.is_some() || turno.bot_step.is_some() {
-            lead.actualizado_en = c.en;
+            lead.actualizado_en = c.at;
         }
         lead.perfil.estado_wa = turno.estado_wa.or(lead.perfil.estado_wa);
         lead.perfil.bot_step = turno.bot_step.or(lead.perfil.bot_step.take());
-        r.ficha.conversacion.push(TurnoGuardado {
+        r.record.conversacion.push(StoredTurno {
             id: c.id,
             rol: turno.rol,
             mensaje: turno.mensaje,
             media_type: turno.media_type,
             media_url: turno.media_url,
             transcripcion_audio: turno.transcripcion_audio,
-            creado_en: c.en,
+            creado_en: c.at,
         });
-        ahora()
+        now()
     }
 
     fn perfil(&mut self, c: &UpdatePerfil) -> Result<String> {
-        let r = self.registro(c.lead)?;
-        r.anotar(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.en);
-        r.ficha.lead.perfil.overlay(&c.perfil);
-        r.ficha.lead.actualizado_en = c.en;
-        ahora()
+        let r = self.log(c.lead)?;
+        r.note_down(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.at);
+        r.record.lead.perfil.overlay(&c.perfil);
+        r.record.lead.actualizado_en = c.at;
+        now()
     }
 
-    fn vaciar(&mut self, c: ClearPerfil) -> Result<String> {
-        let lead = &mut self.registro(c.lead)?.ficha.lead;
+    fn empty(&mut self, c: ClearPerfil) -> Result<String> {
+        let lead = &mut self.log(c.lead)?.record.lead;
         for answer in c.answers {
             match answer {
                 Answer::M2Suelo => lead.perfil.m2_suelo = None,
@@ -277,17 +276,17 @@ impl Mundo {
                 Answer::TasteText => lead.perfil.taste_text = None,
             }
         }
-        lead.actualizado_en = c.en;
+        lead.actualizado_en = c.at;
         Ok(String::new())
     }
 
     fn nota(&mut self, c: SetNota) -> Result<String> {
-        let notas = &mut self.registro(c.lead)?.ficha.notas;
-        match (notas.iter().position(|n| n.id == c.id), c.texto) {
-            (Some(lugar), Some(texto)) => notas[lugar].texto = texto,
-            (Some(lugar), None) => drop(notas.remove(lugar)),
-            (None, Some(texto)) => {
-                notas.push(Nota { id: c.id, texto, zona: Some(c.zona), creada_en: c.en });
+        let notas = &mut self.log(c.lead)?.record.notas;
+        match (notas.iter().position(|n| n.id == c.id), c.text) {
+            (Some(place), Some(text)) => notas[place].text = text,
+            (Some(place), None) => drop(notas.remove(place)),
+            (None, Some(text)) => {
+                notas.push(Nota { id: c.id, text, zona: Some(c.zona), creada_en: c.at });
             }
             (None, None) => {}
         }
@@ -295,199 +294,199 @@ impl Mundo {
     }
 
     fn calificacion(&mut self, c: UpsertCalificacion) -> Result<String> {
-        let guardada = self.registro(c.lead)?.ficha.calificacion.get_or_insert_default();
-        let de = c.calificacion;
-        guardada.score = de.score.or(guardada.score);
-        guardada.nivel = de.nivel.or(guardada.nivel);
-        guardada.criterios = de.criterios.or(guardada.criterios.take());
-        guardada.notas_agente = de.notas_agente.or(guardada.notas_agente.take());
-        ahora()
+        let stored = self.log(c.lead)?.record.calificacion.get_or_insert_default();
+        let of = c.calificacion;
+        stored.score = of.score.or(stored.score);
+        stored.nivel = of.nivel.or(stored.nivel);
+        stored.criterios = of.criterios.or(stored.criterios.take());
+        stored.notas_agente = of.notas_agente.or(stored.notas_agente.take());
+        now()
     }
 
     fn intento(&mut self, c: RecordIntento) -> Result<String> {
-        let intentos = &mut self.registro(c.lead)?.ficha.intentos;
-        intentos.push(IntentoGuardado { id: c.id, intento: c.intento, creado_en: c.en });
-        ahora()
+        let intentos = &mut self.log(c.lead)?.record.intentos;
+        intentos.push(StoredIntento { id: c.id, intento: c.intento, creado_en: c.at });
+        now()
     }
 
     /// Names blobs: refused while one is being swept, or was since its bytes were put; known traces go.
-    pub(crate) fn usar(
-        &mut self,
-        lead: LeadId,
-        huellas: &[Huella],
-        barridos: &[(Huella, i64)],
-    ) -> Result<()> {
-        let impide = |h: &Huella| {
-            let marca = self.marcas.get(&(lead, *h)).map(|(m, _)| *m);
-            marca.is_some_and(|m| !m.barrido || !barridos.contains(&(*h, m.vez)))
+    pub(crate) fn use_(&mut self, lead: LeadId, digests: &[Digest], swept: &[(Digest, i64)]) -> Result<()> {
+        let prevents = |h: &Digest| {
+            let brand = self.marks.get(&(lead, *h)).map(|(m, _)| *m);
+            brand.is_some_and(|m| !m.sweep || !swept.contains(&(*h, m.nth)))
         };
-        if huellas.iter().any(impide) {
+        if digests.iter().any(prevents) {
             return Err(StoreError::BlobMarked);
         }
-        self.marcas.retain(|(de, h), _| *de != lead || !huellas.contains(h));
+        self.marks.retain(|(of, h), _| *of != lead || !digests.contains(h));
         Ok(())
     }
 
     fn ingesta(&mut self, c: Ingest) -> Result<String> {
-        let huellas: Vec<Huella> = c.fotos.iter().flat_map(|f| f.imagen.huellas()).collect();
-        self.registro(c.lead)?;
-        self.usar(c.lead, &huellas, &c.barridos)?;
-        let vuelta =
-            Vuelta { renders: c.fotos.iter().any(|f| f.momento == Momento::Despues), finalizar: c.finalizar };
-        let is_answer = vuelta.came() && self.answer_waiting(c.lead, c.en);
-        let r = self.registro(c.lead)?;
+        let digests: Vec<Digest> = c.fotos.iter().flat_map(|f| f.image.digests()).collect();
+        self.log(c.lead)?;
+        self.use_(c.lead, &digests, &c.swept)?;
+        let return_to = CameBack {
+            renders: c.fotos.iter().any(|f| f.momento == Momento::Despues),
+            finalizar: c.finalizar,
+        };
+        let is_answer = return_to.came() && self.answer_waiting(c.lead, c.at);
+        let r = self.log(c.lead)?;
         if c.finalizar {
-            r.finalizado_en = Some(c.en);
+            r.finalizado_en = Some(c.at);
         }
-        let ficha = &mut r.ficha;
-        let siguiente = if is_answer { Bucle::tras_senal } else { Bucle::tras_ingesta };
-        ficha.lead.bucle = siguiente(ficha.lead.bucle, vuelta, c.en, c.plazos);
-        let maximo = ficha.fotos.iter().map(|f| f.orden).reduce(f64::max);
-        let mut numerador = Numerador::after(maximo);
+        let record = &mut r.record;
+        let next = if is_answer { WatchedLoop::after_signal } else { WatchedLoop::after_ingesta };
+        record.lead.watched_loop = next(record.lead.watched_loop, return_to, c.at, c.deadlines);
+        let maximum = record.fotos.iter().map(|f| f.orden).reduce(f64::max);
+        let mut numberer = Numberer::after(maximum);
         for f in c.fotos {
-            ficha.fotos.push(Foto {
+            record.fotos.push(Foto {
                 id: f.id,
-                zona: f.zona.unwrap_or(Zona::supuesta(ficha.lead.perfil.tipo_reforma)),
+                zona: f.zona.unwrap_or(Zona::assumed(record.lead.perfil.tipo_reforma)),
                 momento: f.momento,
-                orden: numerador.siguiente(f.orden),
-                imagen: f.imagen,
-                creada_en: c.en,
+                orden: numberer.next(f.orden),
+                image: f.image,
+                creada_en: c.at,
             });
         }
         // Stable: photos with the same number stay in the order they came.
-        ficha.fotos.sort_by(|a, b| a.orden.partial_cmp(&b.orden).expect("numbers are finite"));
+        record.fotos.sort_by(|a, b| a.orden.partial_cmp(&b.orden).expect("numbers are finite"));
         for n in c.notas {
-            ficha.notas.push(Nota { id: n.id, texto: n.texto, zona: n.zona, creada_en: c.en });
+            record.notas.push(Nota { id: n.id, text: n.text, zona: n.zona, creada_en: c.at });
         }
-        ficha.eventos.extend(c.eventos);
-        ficha.eventos.extend(is_answer.then(|| Evento::signal_answered(c.en)));
-        self.encolar(c.lead, c.trabajos, c.en);
-        ahora()
+        record.events.extend(c.events);
+        record.events.extend(is_answer.then(|| Event::signal_answered(c.at)));
+        self.enqueue(c.lead, c.jobs, c.at);
+        now()
     }
 
-    fn evento(&mut self, c: RecordEvento) -> Result<String> {
-        self.registro(c.lead)?.ficha.eventos.extend(c.evento);
-        self.encolar(c.lead, c.trabajos, c.en);
-        ahora()
+    fn event(&mut self, c: RecordEvent) -> Result<String> {
+        self.log(c.lead)?.record.events.extend(c.event);
+        self.enqueue(c.lead, c.jobs, c.at);
+        now()
     }
 
     /// Every lead's id.
     pub(crate) fn leads(&self) -> impl Iterator<Item = LeadId> {
-        self.registros.keys().copied()
+        self.logs.keys().copied()
     }
 
     /// The record that a store must show.
-    pub(crate) fn ficha(&self, lead: LeadId) -> Result<Ficha> {
-        let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
-        let (yo, mut ficha) = (&r.ficha.lead, r.ficha.clone());
-        let igual = |o: &&Registro| {
-            let otro = &o.ficha.lead;
-            otro.id != lead
-                && otro.empresa.id == yo.empresa.id
-                && (otro.telefono_e164 == yo.telefono_e164 || o.email_normal == r.email_normal)
+    pub(crate) fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        let r = self.logs.get(&lead).ok_or(StoreError::LeadNotFound)?;
+        let (me, mut record) = (&r.record.lead, r.record.clone());
+        let equal = |o: &&Log| {
+            let other = &o.record.lead;
+            other.id != lead
+                && other.empresa.id == me.empresa.id
+                && (other.telefono_e164 == me.telefono_e164 || o.email_normal == r.email_normal)
         };
-        ficha.duplicados = self.registros.values().filter(igual).map(|o| o.ficha.lead.id).collect();
-        ficha.eventos = self.eventos(lead)?.into_iter().map(|e| e.evento).collect();
-        let suyos = self.presupuestos.iter().filter(|p| p.lead == lead);
-        ficha.presupuestos = suyos.rev().map(Presupuesto::resumen).collect();
-        EntregaPresupuesto::repartir(&mut ficha.presupuestos, &self.entregas());
-        self.con_empresa(&mut ficha.lead);
-        Ok(ficha)
+        record.duplicates = self.logs.values().filter(equal).map(|o| o.record.lead.id).collect();
+        record.events = self.events(lead)?.into_iter().map(|e| e.event).collect();
+        let own = self.presupuestos.iter().filter(|p| p.lead == lead);
+        record.presupuestos = own.rev().map(Presupuesto::summary).collect();
+        PresupuestoDelivery::spread(&mut record.presupuestos, &self.deliveries());
+        self.with_empresa(&mut record.lead);
+        Ok(record)
     }
 
     /// How every delivery stands.
-    fn entregas(&self) -> Vec<(PresupuestoId, EntregaPresupuesto)> {
-        let una = |r: &Registrada| {
-            let EntregaEncargada { canal, trabajo, simulada } = r.encargo;
-            let vivo = self.puesto(trabajo).ok().map(|p| (p.trabajo.estado, p.trabajo.terminado_en));
-            let trabajo = vivo.or(r.quedo);
-            let estado = EstadoEntrega::of(simulada, trabajo.map(|(estado, _)| estado));
-            let en = trabajo.and_then(|(_, terminado_en)| terminado_en).unwrap_or(r.en);
-            (r.de, EntregaPresupuesto { canal, estado, en })
+    fn deliveries(&self) -> Vec<(PresupuestoId, PresupuestoDelivery)> {
+        let one = |r: &Registered| {
+            let OrderedDelivery { channel, job, simulated } = r.pdf_order;
+            let alive = self.put(job).ok().map(|p| (p.job.state, p.job.terminado_en));
+            let job = alive.or(r.remained);
+            let state = DeliveryState::of(simulated, job.map(|(state, _)| state));
+            let at = job.and_then(|(_, terminado_en)| terminado_en).unwrap_or(r.at);
+            (r.of, PresupuestoDelivery { channel, state, at })
         };
-        self.entregas.iter().map(una).collect()
+        self.deliveries.iter().map(one).collect()
     }
 
     /// A company may have changed since the lead was written.
-    fn con_empresa(&self, lead: &mut Lead) {
+    fn with_empresa(&self, lead: &mut Lead) {
         let empresa = self.empresas.iter().find(|e| e.id == lead.empresa.id);
         lead.empresa = empresa.expect("companies are never removed").clone();
     }
 
     /// The events that a store must show, changes of state among them.
-    pub(crate) fn eventos(&self, lead: LeadId) -> Result<Vec<EventoEnLista>> {
-        let r = self.registros.get(&lead).ok_or(StoreError::LeadNotFound)?;
-        let cambios = r.historial.iter().map(|c| {
-            let tipo = TipoEvento::parse(&c.campo).expect("a field of the history is a kind of event");
-            cambio(tipo, &c.valor, c.creado_en)
+    pub(crate) fn events(&self, lead: LeadId) -> Result<Vec<ListedEvent>> {
+        let r = self.logs.get(&lead).ok_or(StoreError::LeadNotFound)?;
+        let changes = r.history.iter().map(|c| {
+            let kind = EventKind::parse(&c.field).expect("a field of the history is a kind of event");
+            change(kind, &c.value, c.creado_en)
         });
-        let con_lugar = |clase| {
-            move |(n, evento): (usize, Evento)| {
+        let with_place = |class| {
+            move |(n, event): (usize, Event)| {
                 let n = i64::try_from(n).expect("few events");
-                EventoEnLista { cursor: CursorEvento { creado_en: evento.creado_en, clase, n }, evento }
+                ListedEvent { cursor: EventCursor { creado_en: event.creado_en, class, n }, event }
             }
         };
-        let propios = r.ficha.eventos.iter().cloned().enumerate().map(con_lugar(0));
-        let mut todos: Vec<_> = propios.chain(cambios.enumerate().map(con_lugar(1))).collect();
-        todos.sort_by_key(|e| e.cursor);
-        Ok(todos)
+        let own = r.record.events.iter().cloned().enumerate().map(with_place(0));
+        let mut all: Vec<_> = own.chain(changes.enumerate().map(with_place(1))).collect();
+        all.sort_by_key(|e| e.cursor);
+        Ok(all)
     }
 
     /// The history that a store must show.
-    pub(crate) fn historial(&self, lead: LeadId) -> &[CambioEstado] {
-        &self.registros[&lead].historial
+    pub(crate) fn history(&self, lead: LeadId) -> &[StateChange] {
+        &self.logs[&lead].history
     }
 
     /// Every mark of a blob that is not swept yet.
-    pub(crate) fn en_uso(&self, lead: LeadId, huella: Huella) -> bool {
-        let fotos = self.registros.get(&lead).map(|r| r.ficha.fotos.as_slice()).unwrap_or_default();
+    pub(crate) fn in_use(&self, lead: LeadId, digest: Digest) -> bool {
+        let fotos = self.logs.get(&lead).map(|r| r.record.fotos.as_slice()).unwrap_or_default();
         let mut pdfs = self.presupuestos.iter().filter(|p| p.lead == lead).filter_map(|p| p.pdf);
-        fotos.iter().any(|f| f.imagen.huellas().any(|h| h == huella))
-            || self.rendiciones.iter().any(|r| r.lead == lead && r.huellas().any(|h| h == huella))
-            || pdfs.any(|pdf| pdf.huella == huella)
+        fotos.iter().any(|f| f.image.digests().any(|h| h == digest))
+            || self.renditions.iter().any(|r| r.lead == lead && r.digests().any(|h| h == digest))
+            || pdfs.any(|pdf| pdf.digest == digest)
     }
 
-    pub(crate) fn marcados(&self) -> Vec<(LeadId, Huella)> {
-        self.marcas.iter().filter(|(_, (m, _))| !m.barrido).map(|(k, _)| *k).collect()
+    pub(crate) fn marked(&self) -> Vec<(LeadId, Digest)> {
+        self.marks.iter().filter(|(_, (m, _))| !m.sweep).map(|(k, _)| *k).collect()
     }
 
     /// The traces of a lead, as an ingestion that put the bytes again would name them.
-    pub(super) fn rastros(&self, lead: LeadId) -> Vec<(Huella, i64)> {
-        let suyos = self.marcas.iter().filter(|((de, _), (m, _))| *de == lead && m.barrido);
-        suyos.map(|(_, (m, _))| (m.huella, m.vez)).collect()
+    pub(super) fn traces(&self, lead: LeadId) -> Vec<(Digest, i64)> {
+        let own = self.marks.iter().filter(|((of, _), (m, _))| *of == lead && m.sweep);
+        own.map(|(_, (m, _))| (m.digest, m.nth)).collect()
     }
 
     /// The jobs of this kind.
-    pub(super) fn ids(&self, cuales: impl Fn(&Trabajo) -> bool) -> Vec<TrabajoId> {
-        self.cola.iter().map(|p| &p.trabajo).filter(|t| cuales(t)).map(|t| t.id).collect()
+    pub(super) fn ids(&self, which: impl Fn(&Job) -> bool) -> Vec<JobId> {
+        self.outbox.iter().map(|p| &p.job).filter(|t| which(t)).map(|t| t.id).collect()
     }
 
     /// A key whose answer is provisional.
-    pub(super) fn clave_en_curso(&self) -> Option<(String, String)> {
-        self.claves.iter().filter(|(_, fila)| !fila.trabajos.is_empty()).map(|(k, _)| k.clone()).min()
+    pub(super) fn key_in_progress(&self) -> Option<(String, String)> {
+        self.keys.iter().filter(|(_, row)| !row.jobs.is_empty()).map(|(k, _)| k.clone()).min()
     }
 
     /// All the pages that a store must show under a filter.
-    pub(crate) fn lista(&self, f: &FiltroLeads) -> Vec<LeadResumen> {
-        let mut lista: Vec<LeadResumen> =
-            self.registros.values().filter(|r| cumple(f, r)).map(resumen).collect();
-        lista.iter_mut().for_each(|r| self.con_empresa(&mut r.lead));
-        lista.sort_by_key(|r| std::cmp::Reverse((r.lead.creado_en, r.lead.id)));
-        lista
+    pub(crate) fn list(&self, f: &LeadFilter) -> Vec<LeadSummary> {
+        let mut list: Vec<LeadSummary> = self.logs.values().filter(|r| meets(f, r)).map(summary).collect();
+        list.iter_mut().for_each(|r| self.with_empresa(&mut r.lead));
+        list.sort_by_key(|r| std::cmp::Reverse((r.lead.creado_en, r.lead.id)));
+        list
     }
 }
 
-fn ahora() -> Result<String> {
-    Ok(format!("{:?}", Hecho::Ahora))
+fn now() -> Result<String> {
+    Ok(format!("{:?}", Done::Now))
 }
 
-fn resumen(r: &Registro) -> LeadResumen {
-    let c = r.ficha.calificacion.as_ref();
-    LeadResumen { lead: r.ficha.lead.clone(), nivel: c.and_then(|c| c.nivel), score: c.and_then(|c| c.score) }
+fn summary(r: &Log) -> LeadSummary {
+    let c = r.record.calificacion.as_ref();
+    LeadSummary {
+        lead: r.record.lead.clone(),
+        nivel: c.and_then(|c| c.nivel),
+        score: c.and_then(|c| c.score),
+    }
 }
 
-fn cumple(f: &FiltroLeads, r: &Registro) -> bool {
-    let (l, nivel) = (&r.ficha.lead, r.ficha.calificacion.as_ref().and_then(|c| c.nivel));
+fn meets(f: &LeadFilter, r: &Log) -> bool {
+    let (l, nivel) = (&r.record.lead, r.record.calificacion.as_ref().and_then(|c| c.nivel));
     f.empresa.is_none_or(|e| l.empresa.id == e)
         && f.telefono_e164.as_ref().is_none_or(|t| l.telefono_e164 == *t)
         && f.email_normal.as_ref().is_none_or(|e| r.email_normal == *e)
@@ -496,7 +495,7 @@ fn cumple(f: &FiltroLeads, r: &Registro) -> bool {
         && f.canal_origen.is_none_or(|c| l.perfil.canal_origen == Some(c))
         && f.viable.is_none_or(|v| l.perfil.viable == Some(v))
         && f.estado_wa.is_none_or(|e| l.perfil.estado_wa == Some(e))
-        && f.texto.as_ref().is_none_or(|t| r.busqueda().contains(t.as_str()))
-        && f.desde.is_none_or(|d| l.creado_en >= d)
-        && f.hasta.is_none_or(|h| l.creado_en < h)
+        && f.text.as_ref().is_none_or(|t| r.search().contains(t.as_str()))
+        && f.since.is_none_or(|d| l.creado_en >= d)
+        && f.until.is_none_or(|h| l.creado_en < h)
 }

@@ -1,9 +1,9 @@
 //! A command in a transaction of its own, on a connection of the pool.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_store::{Hecho, Idempotencia, StoreError};
+use embudo_store::{Done, Idempotency, StoreError};
 
-use super::idempotencia;
+use super::idempotency;
 use crate::failure::{Failure, Kind, Step, kind};
 use crate::writer::{Grouped, run_within};
 
@@ -11,7 +11,7 @@ use crate::writer::{Grouped, run_within};
 pub(crate) enum Ended<T> {
     Now(T),
     /// It was done before, under the same key.
-    Before(Hecho),
+    Before(Done),
 }
 
 /// Commits. Where the connection is lost meanwhile, nobody knows how it ended: that is not done again.
@@ -32,10 +32,10 @@ pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<K::End> 
 }
 
 /// Runs one command under its key.
-pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotencia, command: &K) -> Step<Ended<K::End>> {
+pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotency, command: &K) -> Step<Ended<K::End>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    if let Some(before) = idempotencia::take(&tx, key).await? {
+    if let Some(before) = idempotency::take(&tx, key).await? {
         return Ok(Ended::Before(before));
     }
     let end = run_within(&tx, command).await?;

@@ -4,13 +4,13 @@
 //! not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds it.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::{Huella, LeadId, Timestamp};
+use embudo_domain::{Digest, LeadId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::command::MARK_LIFE;
 
 use super::alone::commit;
 use crate::failure::Step;
-use crate::rows::Instante;
+use crate::rows::Instant;
 
 /// The number of a lead's lock.
 pub(super) fn sweep_lock(lead: LeadId) -> i64 {
@@ -19,21 +19,21 @@ pub(super) fn sweep_lock(lead: LeadId) -> i64 {
 }
 
 /// Marks a blob for sweeping unless it is in use.
-pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestamp) -> Step<Option<i64>> {
+pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestamp) -> Step<Option<i64>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let lock = tx.prepare_cached(include_str!("../../sql/blob_marca/lock.sql")).await?;
     tx.execute(&lock, &[&sweep_lock(lead)]).await?;
     let named = tx.prepare_cached(include_str!("../../sql/blob_marca/named.sql")).await?;
-    if tx.query_one(&named, &[&lead.0, &huella.0.as_slice()]).await?.try_get("hay")? {
+    if tx.query_one(&named, &[&lead.0, &digest.0.as_slice()]).await?.try_get("hay")? {
         return Ok(None);
     }
     let mark = tx.prepare_cached(include_str!("../../sql/blob_marca/insert.sql")).await?;
-    let (now, dead) = (Instante::from(en), Instante::from(en - MARK_LIFE));
-    let marked = tx.query_opt(&mark, &[&lead.0, &huella.0.as_slice(), &now, &dead]).await?;
-    let vez = marked.map(|row| row.try_get("vez")).transpose()?;
+    let (now, dead) = (Instant::from(at), Instant::from(at - MARK_LIFE));
+    let marked = tx.query_opt(&mark, &[&lead.0, &digest.0.as_slice(), &now, &dead]).await?;
+    let nth = marked.map(|row| row.try_get("vez")).transpose()?;
     commit(tx).await?;
-    Ok(vez)
+    Ok(nth)
 }
 
 /// Refuses blobs that are being swept, or were since their bytes were put; traces that the caller knows of have done their
@@ -41,28 +41,28 @@ pub(crate) async fn mark(pool: &Pool, lead: LeadId, huella: Huella, en: Timestam
 pub(super) async fn check(
     tx: &Transaction<'_>,
     lead: LeadId,
-    huellas: &[Huella],
-    barridos: &[(Huella, i64)],
+    digests: &[Digest],
+    swept: &[(Digest, i64)],
 ) -> Step<()> {
-    let huellas: Vec<&[u8]> = huellas.iter().map(|h| h.0.as_slice()).collect();
-    let veces: Vec<i64> = barridos.iter().map(|(_, vez)| *vez).collect();
-    let barridos: Vec<&[u8]> = barridos.iter().map(|(h, _)| h.0.as_slice()).collect();
+    let digests: Vec<&[u8]> = digests.iter().map(|h| h.0.as_slice()).collect();
+    let times: Vec<i64> = swept.iter().map(|(_, nth)| *nth).collect();
+    let swept: Vec<&[u8]> = swept.iter().map(|(h, _)| h.0.as_slice()).collect();
     let look = tx.prepare_cached(include_str!("../../sql/blob_marca/marked.sql")).await?;
-    if tx.query_one(&look, &[&lead.0, &huellas, &barridos, &veces]).await?.try_get("marcada")? {
+    if tx.query_one(&look, &[&lead.0, &digests, &swept, &times]).await?.try_get("marcada")? {
         return Err(StoreError::BlobMarked.into());
     }
-    if !barridos.is_empty() {
+    if !swept.is_empty() {
         let forget = tx.prepare_cached(include_str!("../../sql/blob_marca/forget.sql")).await?;
-        tx.execute(&forget, &[&lead.0, &barridos, &veces, &huellas]).await?;
+        tx.execute(&forget, &[&lead.0, &swept, &times, &digests]).await?;
     }
     Ok(())
 }
 
 /// Turns this very mark into a trace.
-pub(crate) async fn swept(pool: &Pool, lead: LeadId, huella: Huella, vez: i64) -> Step<()> {
+pub(crate) async fn swept(pool: &Pool, lead: LeadId, digest: Digest, nth: i64) -> Step<()> {
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/blob_marca/swept.sql")).await?;
-    client.execute(&statement, &[&lead.0, &huella.0.as_slice(), &vez]).await?;
+    client.execute(&statement, &[&lead.0, &digest.0.as_slice(), &nth]).await?;
     Ok(())
 }
 
@@ -70,5 +70,5 @@ pub(crate) async fn swept(pool: &Pool, lead: LeadId, huella: Huella, vez: i64) -
 pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
     let client = pool.get().await?;
     let statement = client.prepare_cached(include_str!("../../sql/blob_marca/purge.sql")).await?;
-    Ok(client.execute(&statement, &[&Instante::from(antes), &i64::from(max)]).await?)
+    Ok(client.execute(&statement, &[&Instant::from(antes), &i64::from(max)]).await?)
 }

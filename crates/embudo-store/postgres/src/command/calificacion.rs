@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 use super::{by_lead, len, run_on_leads};
 use crate::failure::Step;
-use crate::rows::Instante;
+use crate::rows::Instant;
 use crate::writer::{Grouped, Session};
 
 /// What the calls for one lead say together; the first one's time and the last one's.
-struct Fila<'a> {
+struct Row<'a> {
     lead: LeadId,
     calificacion: Cow<'a, Calificacion>,
     creado_en: Timestamp,
@@ -40,44 +40,43 @@ impl Grouped for UpsertCalificacion {
     }
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
-        let filas = overlaid(&by_lead(group));
-        let leads: Vec<Uuid> = filas.iter().map(|f| f.lead.0).collect();
-        let scores: Vec<Option<i64>> = filas.iter().map(|f| f.calificacion.score).collect();
-        let niveles: Vec<Option<&str>> = filas
+        let rows = overlaid(&by_lead(group));
+        let leads: Vec<Uuid> = rows.iter().map(|f| f.lead.0).collect();
+        let scores: Vec<Option<i64>> = rows.iter().map(|f| f.calificacion.score).collect();
+        let levels: Vec<Option<&str>> = rows
             .iter()
             .map(|f| f.calificacion.nivel.map(embudo_domain::calificacion::Nivel::as_str))
             .collect();
-        let criterios: Vec<Option<&str>> =
-            filas.iter().map(|f| f.calificacion.criterios.as_deref()).collect();
-        let notas: Vec<Option<&str>> = filas.iter().map(|f| f.calificacion.notas_agente.as_deref()).collect();
-        let creados: Vec<Instante> = filas.iter().map(|f| f.creado_en.into()).collect();
-        let actualizados: Vec<Instante> = filas.iter().map(|f| f.actualizado_en.into()).collect();
+        let criterios: Vec<Option<&str>> = rows.iter().map(|f| f.calificacion.criterios.as_deref()).collect();
+        let notas: Vec<Option<&str>> = rows.iter().map(|f| f.calificacion.notas_agente.as_deref()).collect();
+        let created: Vec<Instant> = rows.iter().map(|f| f.creado_en.into()).collect();
+        let updated: Vec<Instant> = rows.iter().map(|f| f.actualizado_en.into()).collect();
         let values: [&(dyn ToSql + Sync); 7] =
-            [&leads, &scores, &niveles, &criterios, &notas, &creados, &actualizados];
+            [&leads, &scores, &levels, &criterios, &notas, &created, &updated];
         run_on_leads(on, group, UPSERT, &values).await
     }
 }
 
-fn overlaid<'a>(batch: &[&'a UpsertCalificacion]) -> Vec<Fila<'a>> {
-    let mut filas: Vec<Fila<'a>> = Vec::with_capacity(batch.len());
+fn overlaid<'a>(batch: &[&'a UpsertCalificacion]) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::with_capacity(batch.len());
     for c in batch {
-        match filas.last_mut().filter(|f| f.lead == c.lead) {
-            Some(fila) => {
+        match rows.last_mut().filter(|f| f.lead == c.lead) {
+            Some(row) => {
                 let Calificacion { score, nivel, criterios, notas_agente } = c.calificacion.clone();
-                let under = fila.calificacion.to_mut();
+                let under = row.calificacion.to_mut();
                 under.score = score.or(under.score);
                 under.nivel = nivel.or(under.nivel);
                 under.criterios = criterios.or_else(|| under.criterios.take());
                 under.notas_agente = notas_agente.or_else(|| under.notas_agente.take());
-                fila.actualizado_en = c.en;
+                row.actualizado_en = c.at;
             }
-            None => filas.push(Fila {
+            None => rows.push(Row {
                 lead: c.lead,
                 calificacion: Cow::Borrowed(&c.calificacion),
-                creado_en: c.en,
-                actualizado_en: c.en,
+                creado_en: c.at,
+                actualizado_en: c.at,
             }),
         }
     }
-    filas
+    rows
 }

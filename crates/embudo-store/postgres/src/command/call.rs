@@ -4,34 +4,34 @@
 
 use std::collections::HashMap;
 
-use embudo_domain::evento::Evento;
-use embudo_domain::trabajo::Trabajo;
+use embudo_domain::event::Event;
+use embudo_domain::job::Job;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::cola::{CargaNueva, NuevoTrabajo};
-use embudo_store::command::{Ingest, NotaNueva, RecordEvento};
+use embudo_store::command::{Ingest, NewNota, RecordEvent};
+use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Result, StoreError};
 use uuid::Uuid;
 
-use super::textos::{self, Textos};
-use super::{locked_leads, trabajo};
+use super::texts::{self, Texts};
+use super::{job, locked_leads};
 use crate::failure::Step;
 use crate::writer::{Claim, Grouped, Lane, Session};
 
 /// What one call writes and sends out.
 #[derive(Debug)]
 pub(crate) struct CallWithJobs {
-    textos: Textos,
-    trabajos: Vec<NuevoTrabajo>,
-    en: Timestamp,
+    texts: Texts,
+    jobs: Vec<NewJob>,
+    at: Timestamp,
 }
 
 /// How it ended.
 #[derive(Debug, Default)]
 pub(crate) struct JobsMade {
     /// Jobs under a lease, as they were made.
-    pub(crate) leased: Vec<Trabajo>,
+    pub(crate) leased: Vec<Job>,
     /// Whether it made a job that waits for whoever comes.
-    pub(crate) sueltos: bool,
+    pub(crate) loose: bool,
 }
 
 impl From<Ingest> for CallWithJobs {
@@ -40,30 +40,24 @@ impl From<Ingest> for CallWithJobs {
             command.fotos.is_empty() && !command.finalizar,
             "numbers and the loop are not for groups"
         );
-        Self::new(command.lead, command.notas, command.eventos, command.trabajos, command.en)
+        Self::new(command.lead, command.notas, command.events, command.jobs, command.at)
     }
 }
 
-impl From<RecordEvento> for CallWithJobs {
-    fn from(command: RecordEvento) -> Self {
-        let eventos = command.evento.into_iter().collect();
-        Self::new(command.lead, Vec::new(), eventos, command.trabajos, command.en)
+impl From<RecordEvent> for CallWithJobs {
+    fn from(command: RecordEvent) -> Self {
+        let events = command.event.into_iter().collect();
+        Self::new(command.lead, Vec::new(), events, command.jobs, command.at)
     }
 }
 
 impl CallWithJobs {
-    fn new(
-        lead: LeadId,
-        notas: Vec<NotaNueva>,
-        eventos: Vec<Evento>,
-        trabajos: Vec<NuevoTrabajo>,
-        en: Timestamp,
-    ) -> Self {
-        Self { textos: Textos::new(lead, notas, eventos, en), trabajos, en }
+    fn new(lead: LeadId, notas: Vec<NewNota>, events: Vec<Event>, jobs: Vec<NewJob>, at: Timestamp) -> Self {
+        Self { texts: Texts::new(lead, notas, events, at), jobs, at }
     }
 
     fn lead(&self) -> LeadId {
-        self.textos.lead
+        self.texts.lead
     }
 }
 
@@ -74,7 +68,7 @@ impl Grouped for CallWithJobs {
     const IS_TRANSACTION: bool = true;
 
     fn sql() -> Vec<&'static str> {
-        vec![textos::RECORD, locked_leads::LEADS, locked_leads::FOTOS, locked_leads::NOTAS, trabajo::INSERT]
+        vec![texts::RECORD, locked_leads::LEADS, locked_leads::FOTOS, locked_leads::NOTAS, job::INSERT]
     }
 
     fn key(&self) -> Uuid {
@@ -87,44 +81,44 @@ impl Grouped for CallWithJobs {
     }
 
     fn bytes(&self) -> usize {
-        let said = |t: &NuevoTrabajo| match &t.carga {
-            CargaNueva::Texto(texto) => texto.len(),
+        let said = |t: &NewJob| match &t.payload {
+            NewPayload::Text(text) => text.len(),
             _ => 1024,
         };
-        self.textos.bytes() + self.trabajos.iter().map(said).sum::<usize>()
+        self.texts.bytes() + self.jobs.iter().map(said).sum::<usize>()
     }
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<JobsMade>>> {
-        let textos: Vec<&Textos> = group.iter().map(|c| &c.textos).filter(|t| !t.is_empty()).collect();
+        let texts: Vec<&Texts> = group.iter().map(|c| &c.texts).filter(|t| !t.is_empty()).collect();
         // They travel together, in this order. Notes come first, so that they are in the signal.
-        let (begun, written, fichas) = tokio::join!(
+        let (begun, written, records) = tokio::join!(
             biased;
             on.begin(),
-            async { if textos.is_empty() { Ok(Vec::new()) } else { Textos::run(on, &textos).await } },
-            locked_leads::read(on, group.iter().map(|c| (c.lead(), &c.trabajos[..]))),
+            async { if texts.is_empty() { Ok(Vec::new()) } else { Texts::run(on, &texts).await } },
+            locked_leads::read(on, group.iter().map(|c| (c.lead(), &c.jobs[..]))),
         );
         begun?;
         written?;
-        let fichas = fichas?;
-        let mut nuevos = Vec::with_capacity(group.len());
+        let records = records?;
+        let mut new_ones = Vec::with_capacity(group.len());
         for c in group {
-            let Some(ficha) = fichas.get(&c.lead()) else { continue };
-            nuevos.extend(trabajo::ready(&c.trabajos, ficha, c.en)?);
+            let Some(record) = records.get(&c.lead()) else { continue };
+            new_ones.extend(job::ready(&c.jobs, record, c.at)?);
         }
-        nuevos.sort_by_key(|(_, job)| job.lead);
-        let (made, committed) = tokio::join!(biased; trabajo::write(on, &nuevos), on.commit());
+        new_ones.sort_by_key(|(_, job)| job.lead);
+        let (made, committed) = tokio::join!(biased; job::write(on, &new_ones), on.commit());
         let made = made?;
         committed?;
 
         let mut ends: HashMap<LeadId, JobsMade> =
-            fichas.into_keys().map(|lead| (lead, JobsMade::default())).collect();
-        for (nuevo, job) in nuevos {
+            records.into_keys().map(|lead| (lead, JobsMade::default())).collect();
+        for (new, job) in new_ones {
             let end = ends.get_mut(&job.lead).expect("jobs are made for leads that exist");
-            match nuevo.arriendo {
+            match new.lease {
                 // One that was there already waits for whoever makes it be tried, as it did before.
                 Some(_) if made.contains(&job.id.0) => end.leased.push(job),
                 Some(_) => {}
-                None => end.sueltos = true,
+                None => end.loose = true,
             }
         }
         // Two calls of one lead never share a group.

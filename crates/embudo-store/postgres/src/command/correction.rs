@@ -5,9 +5,9 @@ use embudo_store::StoreError;
 use embudo_store::command::{Answer, ClearPerfil, SetNota};
 
 use super::alone::commit;
-use super::evento;
+use super::event;
 use crate::failure::Step;
-use crate::rows::Instante;
+use crate::rows::Instant;
 
 /// Takes answers back.
 pub(crate) async fn clear_perfil(pool: &Pool, command: &ClearPerfil) -> Step<()> {
@@ -24,7 +24,7 @@ pub(crate) async fn clear_perfil(pool: &Pool, command: &ClearPerfil) -> Step<()>
                 &taken(Answer::Estructural),
                 &taken(Answer::Presupuesto),
                 &taken(Answer::TasteText),
-                &Instante::from(command.en),
+                &Instant::from(command.at),
             ],
         )
         .await?;
@@ -39,12 +39,12 @@ pub(crate) async fn set_nota(pool: &Pool, command: &SetNota) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let (lead, id) = (command.lead.0, command.id.0);
-    let empresa = evento::empresa_of(&tx, command.lead).await?;
-    match &command.texto {
-        Some(texto) => {
+    let empresa = event::empresa_of(&tx, command.lead).await?;
+    match &command.text {
+        Some(text) => {
             let statement = tx.prepare_cached(include_str!("../../sql/nota/set.sql")).await?;
-            let en = Instante::from(command.en);
-            tx.execute(&statement, &[&lead, &id, &empresa, texto, &command.zona.as_str(), &en]).await?;
+            let at = Instant::from(command.at);
+            tx.execute(&statement, &[&lead, &id, &empresa, text, &command.zona.as_str(), &at]).await?;
         }
         None => {
             let statement = tx.prepare_cached(include_str!("../../sql/nota/delete.sql")).await?;

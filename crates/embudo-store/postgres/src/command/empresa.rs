@@ -9,7 +9,7 @@ use tokio_postgres::Error;
 
 use super::alone::commit;
 use crate::failure::{Failure, Step, is_taken};
-use crate::rows::{self, Instante};
+use crate::rows::{self, Instant};
 
 /// Held while the companies change; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0002;
@@ -24,11 +24,11 @@ async fn lock(tx: &Transaction<'_>) -> Step<()> {
     Ok(())
 }
 
-async fn insert(tx: &Transaction<'_>, empresa: &Empresa, en: Timestamp) -> Step<()> {
-    let Empresa { id, nombre, slug, por_defecto, email_avisos, avisos } = empresa;
+async fn insert(tx: &Transaction<'_>, empresa: &Empresa, at: Timestamp) -> Step<()> {
+    let Empresa { id, nombre, slug, por_defecto, email_avisos, notices } = empresa;
     let statement = tx.prepare_cached(include_str!("../../sql/empresa/insert.sql")).await?;
-    let en = Instante::from(en);
-    tx.execute(&statement, &[&id.0, nombre, slug, por_defecto, email_avisos, avisos, &en])
+    let at = Instant::from(at);
+    tx.execute(&statement, &[&id.0, nombre, slug, por_defecto, email_avisos, notices, &at])
         .await
         .map_err(slug_error)?;
     Ok(())
@@ -41,7 +41,7 @@ async fn clear_default(tx: &Transaction<'_>, except: EmpresaId) -> Step<()> {
 }
 
 /// Creates a company.
-pub(crate) async fn create(pool: &Pool, empresa: &Empresa, en: Timestamp) -> Step<()> {
+pub(crate) async fn create(pool: &Pool, empresa: &Empresa, at: Timestamp) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock(&tx).await?;
@@ -51,12 +51,12 @@ pub(crate) async fn create(pool: &Pool, empresa: &Empresa, en: Timestamp) -> Ste
     if empresa.por_defecto {
         clear_default(&tx, empresa.id).await?;
     }
-    insert(&tx, &empresa, en).await?;
+    insert(&tx, &empresa, at).await?;
     commit(tx).await
 }
 
 /// The default company; this one, if there is none.
-pub(crate) async fn ensure_default(pool: &Pool, empresa: &Empresa, en: Timestamp) -> Step<Empresa> {
+pub(crate) async fn ensure_default(pool: &Pool, empresa: &Empresa, at: Timestamp) -> Step<Empresa> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock(&tx).await?;
@@ -65,7 +65,7 @@ pub(crate) async fn ensure_default(pool: &Pool, empresa: &Empresa, en: Timestamp
         return rows::empresa(&row);
     }
     let empresa = Empresa { por_defecto: true, ..empresa.clone() };
-    insert(&tx, &empresa, en).await?;
+    insert(&tx, &empresa, at).await?;
     commit(tx).await?;
     Ok(empresa)
 }
@@ -82,7 +82,7 @@ pub(crate) async fn update(pool: &Pool, id: EmpresaId, patch: &EmpresaPatch) -> 
     let row = tx
         .query_opt(
             &statement,
-            &[&id.0, &patch.nombre, &patch.slug, &patch.por_defecto, &patch.email_avisos, &patch.avisos],
+            &[&id.0, &patch.nombre, &patch.slug, &patch.por_defecto, &patch.email_avisos, &patch.notices],
         )
         .await
         .map_err(slug_error)?;

@@ -7,38 +7,38 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use embudo_domain::bucle::Bucle;
-use embudo_domain::evento::Evento;
-use embudo_domain::{LeadId, TrabajoId};
+use embudo_domain::event::Event;
+use embudo_domain::watched_loop::WatchedLoop;
+use embudo_domain::{JobId, LeadId};
 use embudo_store::Result;
-use embudo_store::cola::FinIntento;
 use embudo_store::finish::{Decided, Seen};
+use embudo_store::outbox::JobAttemptEnd;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::evento::{self, EventoDe};
-use super::{bucle, len, locked_leads, trabajo};
+use super::event::{self, EventOf};
+use super::{job, len, locked_leads, watched_loop};
 use crate::failure::Step;
-use crate::rows::{self, Held, Instante};
+use crate::rows::{self, Held, Instant};
 use crate::writer::{Claim, Grouped, Lane, Session};
 
 const LOCK: &str = include_str!("../../sql/bucle/lock_of_jobs.sql");
 const HELD: &str = include_str!("../../sql/trabajo/held.sql");
 const FINISH: &str = include_str!("../../sql/trabajo/finish.sql");
-const ENTREGA: &str = include_str!("../../sql/entrega/insert.sql");
+const DELIVERY: &str = include_str!("../../sql/entrega/insert.sql");
 
 /// An end, what it is about, and what becomes of it.
 struct Ended<'a> {
-    fin: &'a FinIntento,
+    end: &'a JobAttemptEnd,
     lead: LeadId,
     empresa: Uuid,
     decided: Decided,
 }
 
 /// Where leads stand in the loop.
-type Bucles = HashMap<LeadId, Option<Bucle>>;
+type Loops = HashMap<LeadId, Option<WatchedLoop>>;
 
-impl Grouped for FinIntento {
+impl Grouped for JobAttemptEnd {
     /// `None`: the job is not the process's any more; else whether a job was made that waits for whoever comes.
     type End = Option<bool>;
 
@@ -52,13 +52,13 @@ impl Grouped for FinIntento {
             LOCK,
             HELD,
             FINISH,
-            ENTREGA,
-            evento::INSERT,
-            bucle::SET,
+            DELIVERY,
+            event::INSERT,
+            watched_loop::SET,
             locked_leads::LEADS,
             locked_leads::FOTOS,
             locked_leads::NOTAS,
-            trabajo::INSERT,
+            job::INSERT,
         ]
     }
 
@@ -72,86 +72,86 @@ impl Grouped for FinIntento {
     }
 
     fn bytes(&self) -> usize {
-        let detalle = self.evento.as_ref().and_then(|e| e.detalle.as_ref());
-        256 + len(self.entrega.error.as_ref()) + len(self.entrega.respuesta.as_ref()) + len(detalle)
+        let detail = self.event.as_ref().and_then(|e| e.detail.as_ref());
+        256 + len(self.delivery.error.as_ref()) + len(self.delivery.answer.as_ref()) + len(detail)
     }
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<Option<bool>>>> {
-        let mut fines = group.to_vec();
-        fines.sort_by_key(|fin| fin.id);
-        let (mut held, mut bucles) = look(on, &fines).await?;
-        let mut ended = Vec::with_capacity(fines.len());
+        let mut attempt_ends = group.to_vec();
+        attempt_ends.sort_by_key(|end| end.id);
+        let (mut held, mut loops) = look(on, &attempt_ends).await?;
+        let mut ended = Vec::with_capacity(attempt_ends.len());
         let mut moved = BTreeSet::new();
-        for fin in fines {
-            let Some(Held { lead, empresa, seen }) = held.remove(&fin.id) else { continue };
+        for end in attempt_ends {
+            let Some(Held { lead, empresa, seen }) = held.remove(&end.id) else { continue };
             // A lead that is gone has no loop.
-            let antes = bucles.get_mut(&lead);
-            let decided = fin.decide(Seen { bucle: antes.as_deref().copied().flatten(), ..seen });
-            if let (Some(antes), Some(despues)) = (antes, decided.bucle) {
-                *antes = despues;
+            let antes = loops.get_mut(&lead);
+            let decided = end.decide(Seen { watched_loop: antes.as_deref().copied().flatten(), ..seen });
+            if let (Some(antes), Some(after)) = (antes, decided.watched_loop) {
+                *antes = after;
                 moved.insert(lead);
             }
-            ended.push(Ended { fin, lead, empresa, decided });
+            ended.push(Ended { end, lead, empresa, decided });
         }
-        let moved: Vec<_> = moved.into_iter().map(|lead| (lead, bucles[&lead])).collect();
-        let sueltos = write(on, &ended, &moved).await?;
-        let ends: HashMap<TrabajoId, bool> =
-            ended.iter().map(|e| (e.fin.id, sueltos.contains(&e.fin.id))).collect();
-        Ok(group.iter().map(|fin| Ok(ends.get(&fin.id).copied())).collect())
+        let moved: Vec<_> = moved.into_iter().map(|lead| (lead, loops[&lead])).collect();
+        let loose = write(on, &ended, &moved).await?;
+        let ends: HashMap<JobId, bool> =
+            ended.iter().map(|e| (e.end.id, loose.contains(&e.end.id))).collect();
+        Ok(group.iter().map(|end| Ok(ends.get(&end.id).copied())).collect())
     }
 }
 
 /// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are locked.
-async fn look(on: &Session<'_>, fines: &[&FinIntento]) -> Step<(HashMap<TrabajoId, Held>, Bucles)> {
-    let locking: Vec<Uuid> = fines.iter().filter(|fin| fin.needs_lock()).map(|fin| fin.id.0).collect();
-    let ids: Vec<Uuid> = fines.iter().map(|fin| fin.id.0).collect();
-    let quienes: Vec<Uuid> = fines.iter().map(|fin| fin.quien.0).collect();
-    let newer: Vec<bool> = fines.iter().map(|fin| fin.lookups().has_newer).collect();
-    let sent: Vec<bool> = fines.iter().map(|fin| fin.lookups().since_sent).collect();
-    let made: Vec<bool> = fines.iter().map(|fin| fin.lookups().since_made).collect();
-    let inicios: Vec<Instante> = fines.iter().map(|fin| fin.entrega.inicio.into()).collect();
+async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMap<JobId, Held>, Loops)> {
+    let locking: Vec<Uuid> = attempt_ends.iter().filter(|end| end.needs_lock()).map(|end| end.id.0).collect();
+    let ids: Vec<Uuid> = attempt_ends.iter().map(|end| end.id.0).collect();
+    let who: Vec<Uuid> = attempt_ends.iter().map(|end| end.who.0).collect();
+    let newer: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().has_newer).collect();
+    let sent: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_sent).collect();
+    let made: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_made).collect();
+    let inicios: Vec<Instant> = attempt_ends.iter().map(|end| end.delivery.start.into()).collect();
     let locking: [&(dyn ToSql + Sync); 1] = [&locking];
-    let values: [&(dyn ToSql + Sync); 6] = [&ids, &quienes, &newer, &sent, &made, &inicios];
+    let values: [&(dyn ToSql + Sync); 6] = [&ids, &who, &newer, &sent, &made, &inicios];
     let (begun, locked, held) =
         tokio::join!(biased; on.begin(), on.query(LOCK, &locking), on.query(HELD, &values));
     begun?;
-    let mut bucles = Bucles::new();
+    let mut loops = Loops::new();
     for row in &locked? {
-        bucles.insert(LeadId(row.try_get("id")?), rows::bucle(row)?);
+        loops.insert(LeadId(row.try_get("id")?), rows::watched_loop(row)?);
     }
     let held = held?;
-    let held = held.iter().map(|row| Ok((TrabajoId(row.try_get("id")?), rows::held(row)?)));
-    Ok((held.collect::<Step<_>>()?, bucles))
+    let held = held.iter().map(|row| Ok((JobId(row.try_get("id")?), rows::held(row)?)));
+    Ok((held.collect::<Step<_>>()?, loops))
 }
 
 /// Writes everything and commits; returns the ends after which a job waits for whoever comes.
 async fn write(
     on: &Session<'_>,
     ended: &[Ended<'_>],
-    moved: &[(LeadId, Option<Bucle>)],
-) -> Step<Vec<TrabajoId>> {
+    moved: &[(LeadId, Option<WatchedLoop>)],
+) -> Step<Vec<JobId>> {
     let following: Vec<&Ended> =
-        ended.iter().filter(|e| e.decided.is_followed && !e.fin.trabajos.is_empty()).collect();
-    let mut nuevos = Vec::new();
+        ended.iter().filter(|e| e.decided.is_followed && !e.end.jobs.is_empty()).collect();
+    let mut new_ones = Vec::new();
     if !following.is_empty() {
-        let jobs = following.iter().map(|e| (e.lead, &e.fin.trabajos[..]));
-        let fichas = locked_leads::read(on, jobs).await?;
+        let jobs = following.iter().map(|e| (e.lead, &e.end.jobs[..]));
+        let records = locked_leads::read(on, jobs).await?;
         for e in &following {
-            let Some(ficha) = fichas.get(&e.lead) else { continue };
-            nuevos.extend(trabajo::ready(&e.fin.trabajos, ficha, e.fin.en)?);
+            let Some(record) = records.get(&e.lead) else { continue };
+            new_ones.extend(job::ready(&e.end.jobs, record, e.end.at)?);
         }
     }
-    let eventos: Vec<(&Ended, &Evento)> =
-        ended.iter().filter_map(|e| Some((e, e.decided.evento.as_ref()?))).collect();
-    let eventos: Vec<EventoDe> = eventos.iter().map(|(e, evento)| (e.lead, e.empresa, *evento)).collect();
+    let events: Vec<(&Ended, &Event)> =
+        ended.iter().filter_map(|e| Some((e, e.decided.event.as_ref()?))).collect();
+    let events: Vec<EventOf> = events.iter().map(|(e, event)| (e.lead, e.empresa, *event)).collect();
     // They travel together, in this order.
     let (finished, logged, told, stands, made, committed) = tokio::join!(
         biased;
         write_jobs(on, ended),
         write_log(on, ended),
-        evento::write(on, &eventos),
-        bucle::write(on, moved),
-        trabajo::write(on, &nuevos),
+        event::write(on, &events),
+        watched_loop::write(on, moved),
+        job::write(on, &new_ones),
         on.commit(),
     );
     finished?;
@@ -160,33 +160,32 @@ async fn write(
     stands?;
     let made = made?;
     committed?;
-    let is_loose =
-        |e: &&&Ended| e.fin.trabajos.iter().any(|t| t.arriendo.is_none() && made.contains(&t.id.0));
-    Ok(following.iter().filter(is_loose).map(|e| e.fin.id).collect())
+    let is_loose = |e: &&&Ended| e.end.jobs.iter().any(|t| t.lease.is_none() && made.contains(&t.id.0));
+    Ok(following.iter().filter(is_loose).map(|e| e.end.id).collect())
 }
 
 async fn write_jobs(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.fin.id.0).collect();
-    let estados: Vec<&str> = ended.iter().map(|e| e.decided.estado.as_str()).collect();
-    let proximos: Vec<Option<Instante>> =
-        ended.iter().map(|e| e.decided.proximo_en.map(Instante::from)).collect();
-    let terminados: Vec<Option<Instante>> =
-        ended.iter().map(|e| e.decided.terminado_en.map(Instante::from)).collect();
-    let dudas: Vec<bool> = ended.iter().map(|e| e.decided.en_duda).collect();
-    let errores: Vec<Option<&str>> = ended.iter().map(|e| e.decided.ultimo_error.as_deref()).collect();
-    on.query(FINISH, &[&ids, &estados, &proximos, &terminados, &dudas, &errores]).await?;
+    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
+    let states: Vec<&str> = ended.iter().map(|e| e.decided.state.as_str()).collect();
+    let proximos: Vec<Option<Instant>> =
+        ended.iter().map(|e| e.decided.proximo_en.map(Instant::from)).collect();
+    let terminados: Vec<Option<Instant>> =
+        ended.iter().map(|e| e.decided.terminado_en.map(Instant::from)).collect();
+    let doubts: Vec<bool> = ended.iter().map(|e| e.decided.en_duda).collect();
+    let errors: Vec<Option<&str>> = ended.iter().map(|e| e.decided.ultimo_error.as_deref()).collect();
+    on.query(FINISH, &[&ids, &states, &proximos, &terminados, &doubts, &errors]).await?;
     Ok(())
 }
 
 async fn write_log(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.fin.id.0).collect();
-    let log = || ended.iter().map(|e| &e.fin.entrega);
-    let inicios: Vec<Instante> = log().map(|l| l.inicio.into()).collect();
-    let duraciones: Vec<i64> = log().map(|l| l.duracion_ms).collect();
+    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
+    let log = || ended.iter().map(|e| &e.end.delivery);
+    let inicios: Vec<Instant> = log().map(|l| l.start.into()).collect();
+    let durations: Vec<i64> = log().map(|l| l.duracion_ms).collect();
     let oks: Vec<bool> = log().map(|l| l.ok).collect();
     let statuses: Vec<Option<i32>> = log().map(|l| l.status.map(i32::from)).collect();
-    let errores: Vec<Option<&str>> = log().map(|l| l.error.as_deref()).collect();
-    let respuestas: Vec<Option<&str>> = log().map(|l| l.respuesta.as_deref()).collect();
-    on.query(ENTREGA, &[&ids, &inicios, &duraciones, &oks, &statuses, &errores, &respuestas]).await?;
+    let errors: Vec<Option<&str>> = log().map(|l| l.error.as_deref()).collect();
+    let answers: Vec<Option<&str>> = log().map(|l| l.answer.as_deref()).collect();
+    on.query(DELIVERY, &[&ids, &inicios, &durations, &oks, &statuses, &errors, &answers]).await?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{by_lead, len, run_on_leads};
 use crate::failure::Step;
-use crate::rows::Instante;
+use crate::rows::Instant;
 use crate::writer::{Grouped, Session};
 
 const RECORD: &str = include_str!("../../sql/intento/record.sql");
@@ -31,27 +31,17 @@ impl Grouped for RecordIntento {
         let rows = by_lead(group);
         let ids: Vec<Uuid> = rows.iter().map(|c| c.id.0).collect();
         let leads: Vec<Uuid> = rows.iter().map(|c| c.lead.0).collect();
-        let canales: Vec<&str> = rows.iter().map(|c| c.intento.canal.as_str()).collect();
-        let numeros: Vec<i64> = rows.iter().map(|c| c.intento.numero_intento).collect();
-        let resultados: Vec<Option<&str>> =
-            rows.iter().map(|c| c.intento.resultado.map(embudo_domain::intento::Resultado::as_str)).collect();
-        let completados: Vec<bool> = rows.iter().map(|c| c.intento.completado).collect();
-        let duraciones: Vec<Option<i64>> = rows.iter().map(|c| c.intento.duracion_seg).collect();
+        let channels: Vec<&str> = rows.iter().map(|c| c.intento.channel.as_str()).collect();
+        let numbers: Vec<i64> = rows.iter().map(|c| c.intento.numero_intento).collect();
+        let results: Vec<Option<&str>> =
+            rows.iter().map(|c| c.intento.result.map(embudo_domain::intento::JobOutcome::as_str)).collect();
+        let completed: Vec<bool> = rows.iter().map(|c| c.intento.completed).collect();
+        let durations: Vec<Option<i64>> = rows.iter().map(|c| c.intento.duracion_seg).collect();
         let notas: Vec<Option<&str>> = rows.iter().map(|c| c.intento.notas.as_deref()).collect();
         let metadata: Vec<Option<&str>> = rows.iter().map(|c| c.intento.metadata.as_deref()).collect();
-        let times: Vec<Instante> = rows.iter().map(|c| c.en.into()).collect();
-        let values: [&(dyn ToSql + Sync); 10] = [
-            &ids,
-            &leads,
-            &canales,
-            &numeros,
-            &resultados,
-            &completados,
-            &duraciones,
-            &notas,
-            &metadata,
-            &times,
-        ];
+        let times: Vec<Instant> = rows.iter().map(|c| c.at.into()).collect();
+        let values: [&(dyn ToSql + Sync); 10] =
+            [&ids, &leads, &channels, &numbers, &results, &completed, &durations, &notas, &metadata, &times];
         run_on_leads(on, group, RECORD, &values).await
     }
 }

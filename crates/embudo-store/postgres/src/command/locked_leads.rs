@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use embudo_domain::LeadId;
-use embudo_domain::ficha::Ficha;
-use embudo_store::cola::{CargaNueva, NuevoTrabajo};
+use embudo_domain::record::LeadRecord;
+use embudo_store::outbox::{NewJob, NewPayload};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -20,12 +20,12 @@ pub(super) const NOTAS: &str = include_str!("../../sql/nota/list_many.sql");
 /// The records of the leads that these jobs are for; leads that do not exist are left out. The questions travel together.
 pub(super) async fn read<'a>(
     on: &Session<'_>,
-    jobs: impl Iterator<Item = (LeadId, &'a [NuevoTrabajo])>,
-) -> Step<HashMap<LeadId, Ficha>> {
+    jobs: impl Iterator<Item = (LeadId, &'a [NewJob])>,
+) -> Step<HashMap<LeadId, LeadRecord>> {
     let (mut leads, mut signalled): (Vec<Uuid>, Vec<Uuid>) = (Vec::new(), Vec::new());
-    for (lead, nuevos) in jobs {
+    for (lead, new_ones) in jobs {
         leads.push(lead.0);
-        if nuevos.iter().any(|t| matches!(t.carga, CargaNueva::Perfil)) {
+        if new_ones.iter().any(|t| matches!(t.payload, NewPayload::Perfil)) {
             signalled.push(lead.0);
         }
     }
@@ -36,22 +36,22 @@ pub(super) async fn read<'a>(
         on.query(FOTOS, &signalled),
         on.query(NOTAS, &signalled),
     );
-    let mut fichas = HashMap::new();
+    let mut records = HashMap::new();
     for row in &leads? {
         let lead = rows::lead(row)?;
-        fichas.insert(lead.id, Ficha::bare(lead));
+        records.insert(lead.id, LeadRecord::bare(lead));
     }
     for row in &fotos? {
-        if let Some(ficha) = fichas.get_mut(&lead_of(row)?) {
-            ficha.fotos.push(rows::foto(row)?);
+        if let Some(record) = records.get_mut(&lead_of(row)?) {
+            record.fotos.push(rows::foto(row)?);
         }
     }
     for row in &notas? {
-        if let Some(ficha) = fichas.get_mut(&lead_of(row)?) {
-            ficha.notas.push(rows::nota(row)?);
+        if let Some(record) = records.get_mut(&lead_of(row)?) {
+            record.notas.push(rows::nota(row)?);
         }
     }
-    Ok(fichas)
+    Ok(records)
 }
 
 fn lead_of(row: &Row) -> Step<LeadId> {

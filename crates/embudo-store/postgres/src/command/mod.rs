@@ -6,30 +6,30 @@
 
 pub(crate) mod alone;
 pub(crate) mod blob;
-pub(crate) mod bucle;
+pub(crate) mod business;
 mod calificacion;
 mod call;
-pub(crate) mod cola;
 pub(crate) mod correction;
 pub(crate) mod empresa;
-mod evento;
+mod event;
 mod finish;
-pub(crate) mod idempotencia;
+pub(crate) mod idempotency;
 pub(crate) mod ingesta;
 mod intento;
+pub(crate) mod job;
 pub(crate) mod lead;
 mod locked_leads;
-pub(crate) mod negocio;
+pub(crate) mod outbox;
 mod perfil;
 pub(crate) mod presupuesto;
-mod textos;
-pub(crate) mod trabajo;
+mod texts;
 mod turno;
+pub(crate) mod watched_loop;
 
 use std::collections::HashSet;
 
-use embudo_store::cola::FinIntento;
 use embudo_store::command::{AppendTurno, RecordIntento, UpsertCalificacion};
+use embudo_store::outbox::JobAttemptEnd;
 use embudo_store::{Result, StoreError};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -38,7 +38,7 @@ use crate::failure::Step;
 use crate::writer::{Grouped, Kind, Session};
 pub(crate) use call::{CallWithJobs, JobsMade};
 pub(crate) use perfil::Perfil;
-pub(crate) use textos::Textos;
+pub(crate) use texts::Texts;
 
 /// Every kind of command that is run in groups.
 pub(crate) const KINDS: &[Kind] = &[
@@ -46,9 +46,9 @@ pub(crate) const KINDS: &[Kind] = &[
     Kind::of::<Perfil>(),
     Kind::of::<UpsertCalificacion>(),
     Kind::of::<RecordIntento>(),
-    Kind::of::<Textos>(),
+    Kind::of::<Texts>(),
     Kind::of::<CallWithJobs>(),
-    Kind::of::<FinIntento>(),
+    Kind::of::<JobAttemptEnd>(),
 ];
 
 /// The group by lead, of one lead in the order of arrival.

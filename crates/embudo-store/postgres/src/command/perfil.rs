@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{by_lead, len, run_on_leads};
 use crate::failure::Step;
-use crate::rows::{CellParam, Instante, type_name};
+use crate::rows::{CellParam, Instant, type_name};
 use crate::writer::{Claim, Grouped, Session};
 
 /// An update with an id of its own, by which its history is found when its commit was in doubt.
@@ -56,21 +56,21 @@ impl Grouped for Perfil {
         let batch = by_lead(group);
         let rows = overlaid(&batch);
         let leads: Vec<Uuid> = rows.iter().map(|(lead, ..)| lead.0).collect();
-        let times: Vec<Instante> = rows.iter().map(|(.., en)| (*en).into()).collect();
+        let times: Vec<Instant> = rows.iter().map(|(.., at)| (*at).into()).collect();
         let mut columns = perfil::Perfil::COLUMNS.map(|_| Vec::with_capacity(rows.len()));
         for (_, perfil, _) in &rows {
             for (column, cell) in columns.iter_mut().zip(perfil.cells()) {
                 column.push(cell.map(CellParam));
             }
         }
-        let historia = historia(&batch);
-        let h_ids: Vec<Uuid> = historia.iter().map(|(c, ..)| c.id).collect();
-        let h_leads: Vec<Uuid> = historia.iter().map(|(c, ..)| c.command.lead.0).collect();
-        let h_campos: Vec<&str> = historia.iter().map(|(_, campo, _)| *campo).collect();
-        let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
-        let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.command.en.into()).collect();
+        let history = history(&batch);
+        let h_ids: Vec<Uuid> = history.iter().map(|(c, ..)| c.id).collect();
+        let h_leads: Vec<Uuid> = history.iter().map(|(c, ..)| c.command.lead.0).collect();
+        let h_campos: Vec<&str> = history.iter().map(|(_, field, _)| *field).collect();
+        let h_values: Vec<&str> = history.iter().map(|(.., value)| *value).collect();
+        let h_times: Vec<Instant> = history.iter().map(|(c, ..)| c.command.at.into()).collect();
         let mut values: Vec<&(dyn ToSql + Sync)> =
-            vec![&leads, &times, &h_ids, &h_leads, &h_campos, &h_valores, &h_times];
+            vec![&leads, &times, &h_ids, &h_leads, &h_campos, &h_values, &h_times];
         values.extend(columns.iter().map(|column| column as &(dyn ToSql + Sync)));
         run_on_leads(on, group, &UPDATE, &values).await
     }
@@ -81,23 +81,23 @@ fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, T
     let mut rows: Vec<(LeadId, Cow<'a, perfil::Perfil>, Timestamp)> = Vec::with_capacity(batch.len());
     for Perfil { command, .. } in batch {
         match rows.last_mut().filter(|(lead, ..)| *lead == command.lead) {
-            Some((_, under, en)) => {
+            Some((_, under, at)) => {
                 under.to_mut().overlay(&command.perfil);
-                *en = command.en;
+                *at = command.at;
             }
-            None => rows.push((command.lead, Cow::Borrowed(&command.perfil), command.en)),
+            None => rows.push((command.lead, Cow::Borrowed(&command.perfil), command.at)),
         }
     }
     rows
 }
 
 /// Every value given to a state.
-fn historia<'a>(batch: &[&'a Perfil]) -> Vec<(&'a Perfil, &'static str, &'a str)> {
-    let mut historia = Vec::new();
+fn history<'a>(batch: &[&'a Perfil]) -> Vec<(&'a Perfil, &'static str, &'a str)> {
+    let mut history = Vec::new();
     for c in batch {
         let p = &c.command.perfil;
-        historia.extend(p.estado_wa.map(|e| (*c, "estado_wa", e.as_str())));
-        historia.extend(p.bot_step.as_deref().map(|paso| (*c, "bot_step", paso)));
+        history.extend(p.estado_wa.map(|e| (*c, "estado_wa", e.as_str())));
+        history.extend(p.bot_step.as_deref().map(|step| (*c, "bot_step", step)));
     }
-    historia
+    history
 }

@@ -8,16 +8,16 @@ use uuid::Uuid;
 
 use super::{by_lead, len, run_on_leads};
 use crate::failure::Step;
-use crate::rows::Instante;
+use crate::rows::Instant;
 use crate::writer::{Claim, Grouped, Session};
 
 /// What the turns of one lead make of its states.
-struct Estado<'a> {
+struct State<'a> {
     lead: LeadId,
     turno: Uuid,
     estado_wa: Option<&'a str>,
     bot_step: Option<&'a str>,
-    en: Timestamp,
+    at: Timestamp,
 }
 
 const APPEND: &str = include_str!("../../sql/turno/append.sql");
@@ -57,39 +57,39 @@ impl Grouped for AppendTurno {
         let ids: Vec<Uuid> = batch.iter().map(|c| c.id.0).collect();
         let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
         let roles: Vec<&str> = batch.iter().map(|c| c.turno.rol.as_str()).collect();
-        let mensajes: Vec<&str> = batch.iter().map(|c| c.turno.mensaje.as_str()).collect();
+        let messages: Vec<&str> = batch.iter().map(|c| c.turno.mensaje.as_str()).collect();
         let types: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_type.as_deref()).collect();
         let urls: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_url.as_deref()).collect();
         let audios: Vec<Option<&str>> =
             batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
-        let times: Vec<Instante> = batch.iter().map(|c| c.en.into()).collect();
+        let times: Vec<Instant> = batch.iter().map(|c| c.at.into()).collect();
 
         if !batch.iter().any(|c| brings_states(c)) {
             let plain: [&(dyn ToSql + Sync); 8] =
-                [&ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times];
+                [&ids, &leads, &roles, &messages, &types, &urls, &audios, &times];
             return run_on_leads(on, group, APPEND_PLAIN, &plain).await;
         }
-        let estados = estados(&batch);
-        let e_leads: Vec<Uuid> = estados.iter().map(|e| e.lead.0).collect();
-        let e_turnos: Vec<Uuid> = estados.iter().map(|e| e.turno).collect();
-        let e_estados: Vec<Option<&str>> = estados.iter().map(|e| e.estado_wa).collect();
-        let e_steps: Vec<Option<&str>> = estados.iter().map(|e| e.bot_step).collect();
-        let e_times: Vec<Instante> = estados.iter().map(|e| e.en.into()).collect();
+        let states = states(&batch);
+        let e_leads: Vec<Uuid> = states.iter().map(|e| e.lead.0).collect();
+        let e_turnos: Vec<Uuid> = states.iter().map(|e| e.turno).collect();
+        let e_states: Vec<Option<&str>> = states.iter().map(|e| e.estado_wa).collect();
+        let e_steps: Vec<Option<&str>> = states.iter().map(|e| e.bot_step).collect();
+        let e_times: Vec<Instant> = states.iter().map(|e| e.at.into()).collect();
 
-        let historia = historia(&batch);
-        let h_turnos: Vec<Uuid> = historia.iter().map(|(c, ..)| c.id.0).collect();
-        let h_leads: Vec<Uuid> = historia.iter().map(|(c, ..)| c.lead.0).collect();
-        let h_campos: Vec<&str> = historia.iter().map(|(_, campo, _)| *campo).collect();
-        let h_valores: Vec<&str> = historia.iter().map(|(.., valor)| *valor).collect();
-        let h_times: Vec<Instante> = historia.iter().map(|(c, ..)| c.en.into()).collect();
+        let history = history(&batch);
+        let h_turnos: Vec<Uuid> = history.iter().map(|(c, ..)| c.id.0).collect();
+        let h_leads: Vec<Uuid> = history.iter().map(|(c, ..)| c.lead.0).collect();
+        let h_campos: Vec<&str> = history.iter().map(|(_, field, _)| *field).collect();
+        let h_values: Vec<&str> = history.iter().map(|(.., value)| *value).collect();
+        let h_times: Vec<Instant> = history.iter().map(|(c, ..)| c.at.into()).collect();
 
         run_on_leads(
             on,
             group,
             APPEND,
             &[
-                &ids, &leads, &roles, &mensajes, &types, &urls, &audios, &times, &e_leads, &e_turnos,
-                &e_estados, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_valores, &h_times,
+                &ids, &leads, &roles, &messages, &types, &urls, &audios, &times, &e_leads, &e_turnos,
+                &e_states, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_values, &h_times,
             ],
         )
         .await
@@ -97,32 +97,32 @@ impl Grouped for AppendTurno {
 }
 
 /// One row per lead: later turns over earlier ones.
-fn estados<'a>(batch: &[&'a AppendTurno]) -> Vec<Estado<'a>> {
-    let mut estados: Vec<Estado<'a>> = Vec::new();
+fn states<'a>(batch: &[&'a AppendTurno]) -> Vec<State<'a>> {
+    let mut states: Vec<State<'a>> = Vec::new();
     for c in batch {
         let estado_wa = c.turno.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
         let bot_step = c.turno.bot_step.as_deref();
         if estado_wa.is_none() && bot_step.is_none() {
             continue;
         }
-        match estados.last_mut().filter(|e| e.lead == c.lead) {
+        match states.last_mut().filter(|e| e.lead == c.lead) {
             Some(e) => {
                 e.estado_wa = estado_wa.or(e.estado_wa);
                 e.bot_step = bot_step.or(e.bot_step);
-                (e.turno, e.en) = (c.id.0, c.en);
+                (e.turno, e.at) = (c.id.0, c.at);
             }
-            None => estados.push(Estado { lead: c.lead, turno: c.id.0, estado_wa, bot_step, en: c.en }),
+            None => states.push(State { lead: c.lead, turno: c.id.0, estado_wa, bot_step, at: c.at }),
         }
     }
-    estados
+    states
 }
 
 /// Every value given.
-fn historia<'a>(batch: &[&'a AppendTurno]) -> Vec<(&'a AppendTurno, &'static str, &'a str)> {
-    let mut historia = Vec::new();
+fn history<'a>(batch: &[&'a AppendTurno]) -> Vec<(&'a AppendTurno, &'static str, &'a str)> {
+    let mut history = Vec::new();
     for c in batch {
-        historia.extend(c.turno.estado_wa.map(|e| (*c, "estado_wa", e.as_str())));
-        historia.extend(c.turno.bot_step.as_deref().map(|paso| (*c, "bot_step", paso)));
+        history.extend(c.turno.estado_wa.map(|e| (*c, "estado_wa", e.as_str())));
+        history.extend(c.turno.bot_step.as_deref().map(|step| (*c, "bot_step", step)));
     }
-    historia
+    history
 }

@@ -1,31 +1,31 @@
 //! The questions, asked on a connection of the pool.
 
-mod ficha;
+mod job;
 mod lead;
 mod presupuesto;
-mod trabajo;
+mod record;
 
 use deadpool_postgres::Pool;
 use embudo_domain::empresa::Empresa;
-use embudo_domain::ficha::{CambioEstado, Foto};
-use embudo_domain::{FotoId, Huella, LeadId};
+use embudo_domain::record::{Foto, StateChange};
+use embudo_domain::{Digest, FotoId, LeadId};
 use embudo_store::StoreError;
-use embudo_store::command::MarcaBlob;
-use embudo_store::query::{CursorEvento, EventoEnLista};
+use embudo_store::command::BlobMark;
+use embudo_store::query::{EventCursor, ListedEvent};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::failure::Step;
-use crate::rows::{self, Instante};
+use crate::rows::{self, Instant};
 
-pub(crate) use ficha::{ficha, ficha_de_senal, lead_de_senal};
+pub(crate) use job::{
+    count as count_jobs, job, jobs, list as list_jobs, next_due, overdue_ones as overdue_loops,
+};
 pub(crate) use lead::list as list_leads;
 pub(crate) use presupuesto::{
-    empresa_by_slug, logo, marca, presupuesto, presupuestos, rendiciones, tarifa_vigente, tarifas,
+    brand, current_tarifa, empresa_by_slug, logo, presupuesto, presupuestos, renditions, tarifas,
 };
-pub(crate) use trabajo::{
-    count as count_trabajos, list as list_trabajos, next_due, trabajo, trabajos, vencidos as bucles_vencidos,
-};
+pub(crate) use record::{record, signal_lead, signal_record};
 
 /// Succeeds when the server answers and takes writes.
 pub(crate) async fn ping(pool: &Pool) -> Step<()> {
@@ -43,32 +43,32 @@ pub(crate) async fn list_empresas(pool: &Pool) -> Step<Vec<Empresa>> {
 }
 
 /// Every value a lead's states were given.
-pub(crate) async fn historial(pool: &Pool, lead: LeadId) -> Step<Vec<CambioEstado>> {
+pub(crate) async fn history(pool: &Pool, lead: LeadId) -> Step<Vec<StateChange>> {
     let rows = all(pool, include_str!("../../sql/estado_historia/list.sql"), &[&lead.0]).await?;
     if rows.is_empty() {
         return Err(StoreError::LeadNotFound.into());
     }
-    rows.iter().filter_map(|row| rows::cambio_estado(row).transpose()).collect()
+    rows.iter().filter_map(|row| rows::state_change(row).transpose()).collect()
 }
 
 /// One page of a lead's events.
-pub(crate) async fn eventos(
+pub(crate) async fn events(
     pool: &Pool,
     lead: LeadId,
-    cursor: Option<CursorEvento>,
+    cursor: Option<EventCursor>,
     limit: u32,
-) -> Step<Vec<EventoEnLista>> {
-    let en = cursor.map(|c| Instante::from(c.creado_en));
-    let (clase, n, limit) = (cursor.map(|c| c.clase), cursor.map(|c| c.n), i64::from(limit));
+) -> Step<Vec<ListedEvent>> {
+    let at = cursor.map(|c| Instant::from(c.creado_en));
+    let (class, n, limit) = (cursor.map(|c| c.class), cursor.map(|c| c.n), i64::from(limit));
     let sql = include_str!("../../sql/evento/page.sql");
-    let rows = all(pool, sql, &[&lead.0, &en, &clase, &n, &limit]).await?;
+    let rows = all(pool, sql, &[&lead.0, &at, &class, &n, &limit]).await?;
     if rows.is_empty() {
         let exists = all(pool, include_str!("../../sql/lead/exists.sql"), &[&lead.0]).await?;
         if !exists.first().map_or(Ok(false), |row| row.try_get(0))? {
             return Err(StoreError::LeadNotFound.into());
         }
     }
-    rows.iter().map(rows::evento_en_lista).collect()
+    rows.iter().map(rows::listed_event).collect()
 }
 
 /// One photo.
@@ -78,21 +78,21 @@ pub(crate) async fn foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<Foto> 
 }
 
 /// Whether something names a blob.
-pub(crate) async fn blob_in_use(pool: &Pool, lead: LeadId, huella: Huella) -> Step<bool> {
+pub(crate) async fn blob_in_use(pool: &Pool, lead: LeadId, digest: Digest) -> Step<bool> {
     let sql = include_str!("../../sql/blob_marca/named.sql");
-    let rows = all(pool, sql, &[&lead.0, &huella.0.as_slice()]).await?;
+    let rows = all(pool, sql, &[&lead.0, &digest.0.as_slice()]).await?;
     Ok(rows.first().map(|row| row.try_get("hay")).transpose()?.unwrap_or_default())
 }
 
 /// The marks and traces of a lead.
-pub(crate) async fn blob_marks(pool: &Pool, lead: LeadId) -> Step<Vec<MarcaBlob>> {
+pub(crate) async fn blob_marks(pool: &Pool, lead: LeadId) -> Step<Vec<BlobMark>> {
     let sql = include_str!("../../sql/blob_marca/list_lead.sql");
-    all(pool, sql, &[&lead.0]).await?.iter().map(rows::marca_blob).collect()
+    all(pool, sql, &[&lead.0]).await?.iter().map(rows::mark_blob).collect()
 }
 
 /// Every blob that is marked and not swept.
-pub(crate) async fn marked_blobs(pool: &Pool) -> Step<Vec<(LeadId, Huella)>> {
-    all(pool, include_str!("../../sql/blob_marca/list.sql"), &[]).await?.iter().map(rows::marca).collect()
+pub(crate) async fn marked_blobs(pool: &Pool) -> Step<Vec<(LeadId, Digest)>> {
+    all(pool, include_str!("../../sql/blob_marca/list.sql"), &[]).await?.iter().map(rows::brand).collect()
 }
 
 async fn all(pool: &Pool, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Step<Vec<Row>> {

@@ -3,10 +3,10 @@
 use deadpool_postgres::Pool;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::rendicion::Rendicion;
+use embudo_domain::rendition::Rendition;
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId};
 use embudo_store::StoreError;
-use embudo_store::presupuestos::{MarcaGuardada, TarifaGuardada};
+use embudo_store::presupuestos::{StoredBrand, StoredTarifa};
 use jiff::civil::Date;
 
 use super::all;
@@ -32,25 +32,21 @@ pub(crate) async fn presupuestos(pool: &Pool, lead: LeadId) -> Step<Vec<Presupue
 }
 
 /// A company's price tables.
-pub(crate) async fn tarifas(pool: &Pool, empresa: EmpresaId) -> Step<Vec<TarifaGuardada>> {
+pub(crate) async fn tarifas(pool: &Pool, empresa: EmpresaId) -> Step<Vec<StoredTarifa>> {
     let rows = all(pool, include_str!("../../sql/tarifa/list.sql"), &[&empresa.0]).await?;
     rows.iter().map(rows::tarifa).collect()
 }
 
 /// The price table that holds on a day.
-pub(crate) async fn tarifa_vigente(
-    pool: &Pool,
-    empresa: EmpresaId,
-    dia: Date,
-) -> Step<Option<TarifaGuardada>> {
-    let rows = all(pool, include_str!("../../sql/tarifa/vigente.sql"), &[&empresa.0, &dia]).await?;
+pub(crate) async fn current_tarifa(pool: &Pool, empresa: EmpresaId, day: Date) -> Step<Option<StoredTarifa>> {
+    let rows = all(pool, include_str!("../../sql/tarifa/vigente.sql"), &[&empresa.0, &day]).await?;
     rows.first().map(rows::tarifa).transpose()
 }
 
 /// A company's brand.
-pub(crate) async fn marca(pool: &Pool, empresa: EmpresaId) -> Step<MarcaGuardada> {
+pub(crate) async fn brand(pool: &Pool, empresa: EmpresaId) -> Step<StoredBrand> {
     let rows = all(pool, include_str!("../../sql/marca/get.sql"), &[&empresa.0]).await?;
-    Ok(rows.first().map(rows::marca_guardada).transpose()?.unwrap_or_default())
+    Ok(rows.first().map(rows::stored_brand).transpose()?.unwrap_or_default())
 }
 
 /// A company's logo.
@@ -69,7 +65,7 @@ pub(crate) async fn empresa_by_slug(pool: &Pool, slug: Option<&str>) -> Step<Opt
 }
 
 /// What was made of a lead's photos.
-pub(crate) async fn rendiciones(pool: &Pool, lead: LeadId) -> Step<Vec<Rendicion>> {
+pub(crate) async fn renditions(pool: &Pool, lead: LeadId) -> Step<Vec<Rendition>> {
     let rows = all(pool, include_str!("../../sql/rendicion/list.sql"), &[&lead.0]).await?;
-    rows.iter().map(rows::rendicion).collect()
+    rows.iter().map(rows::rendition).collect()
 }

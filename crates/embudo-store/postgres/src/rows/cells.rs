@@ -6,7 +6,7 @@ use embudo_domain::perfil::Perfil;
 use tokio_postgres::Row;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 
-use super::{Caja, Instante, damaged, opt_timestamp};
+use super::{BoxedError, Instant, damaged, opt_timestamp};
 use crate::failure::Step;
 
 /// A cell as a parameter, alone or in an array of its column.
@@ -14,13 +14,13 @@ use crate::failure::Step;
 pub(crate) struct CellParam<'a>(pub(crate) Cell<'a>);
 
 impl ToSql for CellParam<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Caja> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BoxedError> {
         match self.0 {
             Cell::Text(text) => text.to_sql(ty, out),
             Cell::Boolean(flag) => flag.to_sql(ty, out),
             Cell::Number(number) => number.to_sql(ty, out),
             Cell::Integer(integer) => integer.to_sql(ty, out),
-            Cell::Instant(instant) => Instante::from(instant).to_sql(ty, out),
+            Cell::Instant(instant) => Instant::from(instant).to_sql(ty, out),
         }
     }
 

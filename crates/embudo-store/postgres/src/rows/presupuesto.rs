@@ -1,17 +1,17 @@
 //! Rows of quotes, price tables, brands and what was made of photos.
 
-use embudo_domain::dinero::Cents;
+use embudo_domain::job::JobState;
+use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{
-    CanalEntrega, EntregaPresupuesto, EstadoEntrega, EstadoPresupuesto, NumeroPresupuesto, PdfGuardado,
-    Presupuesto, PresupuestoResumen, RespuestaCliente, Validez,
+    DeliveryChannel, DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoNumber, PresupuestoState,
+    PresupuestoSummary, SignedAnswer, StoredPdf, Validity,
 };
-use embudo_domain::rendicion::{Derivadas, Rendicion, Resultado};
-use embudo_domain::trabajo::EstadoTrabajo;
+use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
-use embudo_store::presupuestos::{MarcaGuardada, TarifaGuardada};
+use embudo_store::presupuestos::{StoredBrand, StoredTarifa};
 use tokio_postgres::Row;
 
-use super::{damaged, opt_huella, opt_timestamp, opt_word, timestamp, word};
+use super::{damaged, opt_digest, opt_timestamp, opt_word, timestamp, word};
 use crate::failure::Step;
 
 fn small<T: TryFrom<i64>>(row: &Row, column: &str) -> Step<T> {
@@ -25,24 +25,24 @@ fn opt_small<T: TryFrom<i64>>(row: &Row, column: &str) -> Step<Option<T>> {
 
 fn opt_sha256(row: &Row, column: &str) -> Step<Option<[u8; 32]>> {
     // The same 32 bytes as any mark.
-    Ok(opt_huella(row, column)?.map(|h| h.0))
+    Ok(opt_digest(row, column)?.map(|h| h.0))
 }
 
-fn numero(row: &Row) -> Step<NumeroPresupuesto> {
-    let anio: i32 = row.try_get("anio")?;
-    let anio = u16::try_from(anio).map_err(|_| damaged("anio"))?;
-    Ok(NumeroPresupuesto::new(anio, small(row, "orden")?).ok_or_else(|| damaged("orden"))?)
+fn number(row: &Row) -> Step<PresupuestoNumber> {
+    let year: i32 = row.try_get("anio")?;
+    let year = u16::try_from(year).map_err(|_| damaged("anio"))?;
+    Ok(PresupuestoNumber::new(year, small(row, "orden")?).ok_or_else(|| damaged("orden"))?)
 }
 
-fn validez(row: &Row) -> Step<Validez> {
-    Ok(Validez { emitido: row.try_get("emitido")?, hasta: row.try_get("hasta")? })
+fn validity(row: &Row) -> Step<Validity> {
+    Ok(Validity { issued: row.try_get("emitido")?, until: row.try_get("hasta")? })
 }
 
-fn pdf(row: &Row) -> Step<Option<PdfGuardado>> {
-    let (huella, sha256) = (opt_huella(row, "pdf_huella")?, opt_sha256(row, "pdf_sha256")?);
-    match (huella, sha256, opt_small(row, "pdf_bytes")?) {
+fn pdf(row: &Row) -> Step<Option<StoredPdf>> {
+    let (digest, sha256) = (opt_digest(row, "pdf_huella")?, opt_sha256(row, "pdf_sha256")?);
+    match (digest, sha256, opt_small(row, "pdf_bytes")?) {
         (None, None, None) => Ok(None),
-        (Some(huella), Some(sha256), Some(bytes)) => Ok(Some(PdfGuardado { huella, sha256, bytes })),
+        (Some(digest), Some(sha256), Some(bytes)) => Ok(Some(StoredPdf { digest, sha256, bytes })),
         _ => Err(damaged("pdf_huella").into()),
     }
 }
@@ -53,92 +53,92 @@ pub(crate) fn presupuesto(row: &Row) -> Step<Presupuesto> {
         id: PresupuestoId(row.try_get("id")?),
         lead: LeadId(row.try_get("lead_id")?),
         empresa: EmpresaId(row.try_get("empresa_id")?),
-        numero: numero(row)?,
+        number: number(row)?,
         version: small(row, "version")?,
-        estado: word(row, "estado", EstadoPresupuesto::parse)?,
-        documento: word(row, "documento", |t| serde_json::from_str(t).ok())?,
-        contenido: opt_huella(row, "contenido")?.ok_or_else(|| damaged("contenido"))?,
-        validez: validez(row)?,
+        state: word(row, "estado", PresupuestoState::parse)?,
+        document: word(row, "documento", |t| serde_json::from_str(t).ok())?,
+        content: opt_digest(row, "contenido")?.ok_or_else(|| damaged("contenido"))?,
+        validity: validity(row)?,
         pdf: pdf(row)?,
         creado_en: timestamp(row, "creado_en")?,
         emitido_en: opt_timestamp(row, "emitido_en")?,
-        respuesta: respuesta(row)?,
+        answer: answer(row)?,
     })
 }
 
 /// The last answer; all its columns are null where there is none.
-fn respuesta(row: &Row) -> Step<Option<RespuestaCliente>> {
-    let Some(aceptado) = row.try_get("r_aceptado")? else { return Ok(None) };
-    Ok(Some(RespuestaCliente {
-        aceptado,
-        motivo: row.try_get("r_motivo")?,
+fn answer(row: &Row) -> Step<Option<SignedAnswer>> {
+    let Some(accepted) = row.try_get("r_aceptado")? else { return Ok(None) };
+    Ok(Some(SignedAnswer {
+        accepted,
+        reason: row.try_get("r_motivo")?,
         ip: row.try_get("r_ip")?,
         texto_version: row.try_get("r_texto_version")?,
         pdf_sha256: opt_sha256(row, "r_pdf_sha256")?.ok_or_else(|| damaged("pdf_sha256"))?,
-        en: timestamp(row, "r_creado_en")?,
+        at: timestamp(row, "r_creado_en")?,
     }))
 }
 
 /// A quote as a lead's record shows it.
-pub(crate) fn presupuesto_resumen(row: &Row) -> Step<PresupuestoResumen> {
-    Ok(PresupuestoResumen {
+pub(crate) fn presupuesto_summary(row: &Row) -> Step<PresupuestoSummary> {
+    Ok(PresupuestoSummary {
         id: PresupuestoId(row.try_get("id")?),
-        numero: numero(row)?,
+        number: number(row)?,
         version: small(row, "version")?,
-        estado: word(row, "estado", EstadoPresupuesto::parse)?,
+        state: word(row, "estado", PresupuestoState::parse)?,
         total: Cents(row.try_get("total_cents")?),
-        validez: validez(row)?,
+        validity: validity(row)?,
         pdf: pdf(row)?,
         creado_en: timestamp(row, "creado_en")?,
         emitido_en: opt_timestamp(row, "emitido_en")?,
-        entregas: Vec::new(),
+        deliveries: Vec::new(),
     })
 }
 
 /// A delivery, and the quote that it carries.
-pub(crate) fn entrega_presupuesto(row: &Row) -> Step<(PresupuestoId, EntregaPresupuesto)> {
-    let trabajo = opt_word(row, "trabajo_estado", EstadoTrabajo::parse)?;
-    let entrega = EntregaPresupuesto {
-        canal: word(row, "canal", CanalEntrega::parse)?,
-        estado: EstadoEntrega::of(row.try_get("simulada")?, trabajo),
-        en: timestamp(row, "en")?,
+pub(crate) fn presupuesto_delivery(row: &Row) -> Step<(PresupuestoId, PresupuestoDelivery)> {
+    let job = opt_word(row, "trabajo_estado", JobState::parse)?;
+    let delivery = PresupuestoDelivery {
+        channel: word(row, "canal", DeliveryChannel::parse)?,
+        state: DeliveryState::of(row.try_get("simulada")?, job),
+        at: timestamp(row, "en")?,
     };
-    Ok((PresupuestoId(row.try_get("presupuesto_id")?), entrega))
+    Ok((PresupuestoId(row.try_get("presupuesto_id")?), delivery))
 }
 
 /// A price table.
-pub(crate) fn tarifa(row: &Row) -> Step<TarifaGuardada> {
-    Ok(TarifaGuardada {
+pub(crate) fn tarifa(row: &Row) -> Step<StoredTarifa> {
+    Ok(StoredTarifa {
         version: row.try_get("version")?,
-        desde: row.try_get("desde")?,
-        texto: row.try_get("texto")?,
+        since: row.try_get("desde")?,
+        text: row.try_get("texto")?,
         creada_en: timestamp(row, "creado_en")?,
     })
 }
 
 /// A brand, without the bytes of its logo.
-pub(crate) fn marca_guardada(row: &Row) -> Step<MarcaGuardada> {
-    let marca = row.try_get::<_, Option<&str>>("datos")?.map(serde_json::from_str).transpose();
-    let marca = marca.map_err(|_| damaged("datos"))?;
-    Ok(MarcaGuardada { marca: marca.unwrap_or_default(), logo: opt_huella(row, "logo_huella")? })
+pub(crate) fn stored_brand(row: &Row) -> Step<StoredBrand> {
+    let brand = row.try_get::<_, Option<&str>>("datos")?.map(serde_json::from_str).transpose();
+    let brand = brand.map_err(|_| damaged("datos"))?;
+    Ok(StoredBrand { brand: brand.unwrap_or_default(), logo: opt_digest(row, "logo_huella")? })
 }
 
 /// What was made of a photo.
-pub(crate) fn rendicion(row: &Row) -> Step<Rendicion> {
-    let (impresion, miniatura) = (opt_huella(row, "impresion")?, opt_huella(row, "miniatura")?);
-    let (ancho, alto) = (opt_small(row, "ancho")?, opt_small(row, "alto")?);
-    let resultado = match (impresion, ancho, alto, miniatura, row.try_get("motivo")?) {
-        (Some(impresion), Some(ancho), Some(alto), Some(miniatura), None) => {
-            Resultado::Hecha(Derivadas { impresion, ancho, alto, miniatura })
+pub(crate) fn rendition(row: &Row) -> Step<Rendition> {
+    let (print, thumbnail) = (opt_digest(row, "impresion")?, opt_digest(row, "miniatura")?);
+    let (width, height) = (opt_small(row, "ancho")?, opt_small(row, "alto")?);
+    let result = match (print, width, height, thumbnail, row.try_get("motivo")?) {
+        (Some(print), Some(width), Some(height), Some(thumbnail), None) => {
+            RenditionOutcome::Done(Derived { print, width, height, thumbnail })
         }
-        (None, None, None, None, Some(motivo)) => Resultado::Fallida(motivo),
+        (None, None, None, None, Some(reason)) => RenditionOutcome::Failed(reason),
         _ => return Err(damaged("motivo").into()),
     };
-    Ok(Rendicion {
+    Ok(Rendition {
         lead: LeadId(row.try_get("lead_id")?),
         foto: FotoId(row.try_get("foto_id")?),
-        copia: opt_huella(row, "copia")?,
-        resultado,
+        copy: opt_digest(row, "copia")?,
+        result,
         creada_en: timestamp(row, "creado_en")?,
     })
 }

@@ -9,14 +9,14 @@ use crate::failure::Step;
 use crate::query::exists;
 
 /// Takes answers back.
-pub(crate) fn clear_perfil(conexion: &Connection, command: &ClearPerfil) -> Step<()> {
+pub(crate) fn clear_perfil(connection: &Connection, command: &ClearPerfil) -> Step<()> {
     let taken = |answer| command.answers.contains(&answer);
     execute_on_lead(
-        conexion,
+        connection,
         include_str!("../../sql/lead/clear_perfil.sql"),
         (
             command.lead.0,
-            command.en.as_microsecond(),
+            command.at.as_microsecond(),
             taken(Answer::M2Suelo),
             taken(Answer::Estructural),
             taken(Answer::Presupuesto),
@@ -26,17 +26,17 @@ pub(crate) fn clear_perfil(conexion: &Connection, command: &ClearPerfil) -> Step
 }
 
 /// Writes a note in place of what stood under its id, or removes it.
-pub(crate) fn set_nota(conexion: &Connection, command: &SetNota) -> Step<()> {
+pub(crate) fn set_nota(connection: &Connection, command: &SetNota) -> Step<()> {
     let (lead, id) = (command.lead.0, command.id.0);
-    if !exists(conexion, include_str!("../../sql/lead/exists.sql"), (lead,))? {
+    if !exists(connection, include_str!("../../sql/lead/exists.sql"), (lead,))? {
         return Err(StoreError::LeadNotFound.into());
     }
-    let Some(texto) = &command.texto else {
-        return execute(conexion, include_str!("../../sql/nota/delete.sql"), (lead, id)).map(drop);
+    let Some(text) = &command.text else {
+        return execute(connection, include_str!("../../sql/nota/delete.sql"), (lead, id)).map(drop);
     };
-    if execute(conexion, include_str!("../../sql/nota/update.sql"), (lead, id, texto))? > 0 {
+    if execute(connection, include_str!("../../sql/nota/update.sql"), (lead, id, text))? > 0 {
         return Ok(());
     }
-    let values = (lead, id, texto, command.zona.as_str(), command.en.as_microsecond());
-    execute_on_lead(conexion, include_str!("../../sql/nota/insert.sql"), values)
+    let values = (lead, id, text, command.zona.as_str(), command.at.as_microsecond());
+    execute_on_lead(connection, include_str!("../../sql/nota/insert.sql"), values)
 }

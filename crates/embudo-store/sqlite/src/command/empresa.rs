@@ -12,26 +12,26 @@ use crate::query::{exists, first};
 use crate::rows;
 
 /// Creates a company; the first one is the default one.
-pub(crate) fn create(conexion: &Connection, mut empresa: Empresa, en: Timestamp) -> Step<()> {
-    if default(conexion)?.is_none() {
+pub(crate) fn create(connection: &Connection, mut empresa: Empresa, at: Timestamp) -> Step<()> {
+    if default(connection)?.is_none() {
         empresa.por_defecto = true;
     }
-    insert(conexion, &empresa, en)
+    insert(connection, &empresa, at)
 }
 
 /// The default company, this one if there is none.
-pub(crate) fn ensure_default(conexion: &Connection, mut empresa: Empresa, en: Timestamp) -> Step<Empresa> {
-    if let Some(existing) = default(conexion)? {
+pub(crate) fn ensure_default(connection: &Connection, mut empresa: Empresa, at: Timestamp) -> Step<Empresa> {
+    if let Some(existing) = default(connection)? {
         return Ok(existing);
     }
     empresa.por_defecto = true;
-    insert(conexion, &empresa, en)?;
+    insert(connection, &empresa, at)?;
     Ok(empresa)
 }
 
 /// Changes a company.
-pub(crate) fn update(conexion: &Connection, id: EmpresaId, patch: EmpresaPatch) -> Step<Empresa> {
-    let found = first(conexion, include_str!("../../sql/empresa/get.sql"), (id.0,), rows::empresa)?;
+pub(crate) fn update(connection: &Connection, id: EmpresaId, patch: EmpresaPatch) -> Step<Empresa> {
+    let found = first(connection, include_str!("../../sql/empresa/get.sql"), (id.0,), rows::empresa)?;
     let before = found.ok_or(StoreError::EmpresaNotFound)?;
     let after = Empresa {
         id,
@@ -39,26 +39,26 @@ pub(crate) fn update(conexion: &Connection, id: EmpresaId, patch: EmpresaPatch) 
         slug: patch.slug.unwrap_or(before.slug),
         por_defecto: before.por_defecto || patch.por_defecto,
         email_avisos: match patch.email_avisos {
-            Some(nuevo) => Some(nuevo).filter(|e| !e.is_empty()),
+            Some(new) => Some(new).filter(|e| !e.is_empty()),
             None => before.email_avisos,
         },
-        avisos: patch.avisos.unwrap_or(before.avisos),
+        notices: patch.notices.unwrap_or(before.notices),
     };
-    if exists(conexion, include_str!("../../sql/empresa/slug_taken.sql"), (&after.slug, id.0))? {
+    if exists(connection, include_str!("../../sql/empresa/slug_taken.sql"), (&after.slug, id.0))? {
         return Err(StoreError::SlugTaken.into());
     }
     if after.por_defecto {
-        clear_default(conexion)?;
+        clear_default(connection)?;
     }
     let sql = include_str!("../../sql/empresa/update.sql");
-    let values = (id.0, &after.nombre, &after.slug, after.por_defecto, &after.email_avisos, after.avisos);
-    execute(conexion, sql, values)?;
+    let values = (id.0, &after.nombre, &after.slug, after.por_defecto, &after.email_avisos, after.notices);
+    execute(connection, sql, values)?;
     Ok(after)
 }
 
-fn insert(conexion: &Connection, empresa: &Empresa, en: Timestamp) -> Step<()> {
+fn insert(connection: &Connection, empresa: &Empresa, at: Timestamp) -> Step<()> {
     if empresa.por_defecto {
-        clear_default(conexion)?;
+        clear_default(connection)?;
     }
     let values = (
         empresa.id.0,
@@ -66,19 +66,19 @@ fn insert(conexion: &Connection, empresa: &Empresa, en: Timestamp) -> Step<()> {
         &empresa.slug,
         empresa.por_defecto,
         &empresa.email_avisos,
-        empresa.avisos,
-        en.as_microsecond(),
+        empresa.notices,
+        at.as_microsecond(),
     );
-    match execute(conexion, include_str!("../../sql/empresa/insert.sql"), values)? {
+    match execute(connection, include_str!("../../sql/empresa/insert.sql"), values)? {
         0 => Err(StoreError::SlugTaken.into()),
         _ => Ok(()),
     }
 }
 
-fn default(conexion: &Connection) -> Step<Option<Empresa>> {
-    first(conexion, include_str!("../../sql/empresa/get_default.sql"), (), rows::empresa)
+fn default(connection: &Connection) -> Step<Option<Empresa>> {
+    first(connection, include_str!("../../sql/empresa/get_default.sql"), (), rows::empresa)
 }
 
-fn clear_default(conexion: &Connection) -> Step<()> {
-    execute(conexion, include_str!("../../sql/empresa/clear_default.sql"), ()).map(drop)
+fn clear_default(connection: &Connection) -> Step<()> {
+    execute(connection, include_str!("../../sql/empresa/clear_default.sql"), ()).map(drop)
 }

@@ -3,55 +3,55 @@
 use std::sync::LazyLock;
 
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::contacto::{Email, Telefono};
-use embudo_domain::lead::ContactoPatch;
+use embudo_domain::contact::{Email, Telefono};
+use embudo_domain::lead::ContactPatch;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::{fill, untyped};
-use embudo_store::command::{CreateLead, UpdateContacto};
-use embudo_store::query::texto_busqueda;
-use embudo_store::{Hecho, StoreError};
+use embudo_store::command::{CreateLead, UpdateContact};
+use embudo_store::query::search_text;
+use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::{execute, execute_on_lead, once, record_estado, trabajo};
+use super::{execute, execute_on_lead, job, once, record_state};
 use crate::failure::Step;
 use crate::query::{exists, first};
 use crate::rows::{CellParam, Columns};
 
 /// Creates a lead with its campaign ids, consents and first states.
-pub(crate) fn create(conexion: &Connection, command: &CreateLead) -> Step<Hecho> {
-    once(conexion, command.idempotencia.as_ref(), || {
-        insert(conexion, command)?;
-        for (nombre, valor) in &command.utm {
-            execute(conexion, include_str!("../../sql/utm/insert.sql"), (command.id.0, nombre, valor))?;
+pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done> {
+    once(connection, command.idempotency.as_ref(), || {
+        insert(connection, command)?;
+        for (nombre, value) in &command.utm {
+            execute(connection, include_str!("../../sql/utm/insert.sql"), (command.id.0, nombre, value))?;
         }
-        consentimientos(conexion, command.id, &command.consentimientos, command.en)?;
+        consentimientos(connection, command.id, &command.consentimientos, command.at)?;
         let p = &command.perfil;
         let estado_wa = p.estado_wa.map(embudo_domain::perfil::EstadoWa::as_str);
-        record_estado(conexion, command.id, estado_wa, p.bot_step.as_deref(), command.en)?;
-        trabajo::insert_all(conexion, command.id, &command.trabajos, command.en).map(drop)
+        record_state(connection, command.id, estado_wa, p.bot_step.as_deref(), command.at)?;
+        job::insert_all(connection, command.id, &command.jobs, command.at).map(drop)
     })
 }
 
 /// Appends consents.
 fn consentimientos(
-    conexion: &Connection,
+    connection: &Connection,
     lead: LeadId,
     consentimientos: &[Consentimiento],
-    en: Timestamp,
+    at: Timestamp,
 ) -> Step<()> {
     for c in consentimientos {
         execute_on_lead(
-            conexion,
+            connection,
             include_str!("../../sql/consentimiento/insert.sql"),
             (
                 lead.0,
-                &c.finalidad,
-                &c.canal,
+                &c.purpose,
+                &c.channel,
                 &c.texto_version,
-                &c.fuente,
-                c.otorgado,
-                c.otorgado_en.unwrap_or(en).as_microsecond(),
-                en.as_microsecond(),
+                &c.source,
+                c.granted,
+                c.otorgado_en.unwrap_or(at).as_microsecond(),
+                at.as_microsecond(),
             ),
         )?;
     }
@@ -60,37 +60,37 @@ fn consentimientos(
 
 /// Appends consents to the ledger of a lead that may not exist.
 pub(crate) fn record_consentimientos(
-    conexion: &Connection,
+    connection: &Connection,
     lead: LeadId,
-    nuevos: &[Consentimiento],
-    en: Timestamp,
+    new_ones: &[Consentimiento],
+    at: Timestamp,
 ) -> Step<()> {
-    if !exists(conexion, include_str!("../../sql/lead/exists.sql"), (lead.0,))? {
+    if !exists(connection, include_str!("../../sql/lead/exists.sql"), (lead.0,))? {
         return Err(StoreError::LeadNotFound.into());
     }
-    consentimientos(conexion, lead, nuevos, en)
+    consentimientos(connection, lead, new_ones, at)
 }
 
 static CREATE: LazyLock<String> =
     LazyLock::new(|| fill(include_str!("../../sql/lead/create.sql"), 11, untyped));
 
-fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
-    let (empresa, en) = (command.empresa.map(|e| e.0), command.en.as_microsecond());
+fn insert(connection: &Connection, command: &CreateLead) -> Step<()> {
+    let (empresa, at) = (command.empresa.map(|e| e.0), command.at.as_microsecond());
     let fixed: [&dyn ToSql; 10] = [
         &command.id.0,
         &empresa,
-        &en,
+        &at,
         &command.nombre,
-        &command.telefono.tecleado,
+        &command.telefono.typed,
         &command.telefono.e164,
-        &command.email.tecleado,
+        &command.email.typed,
         &command.email.normal,
         &command.provincia,
-        &command.busqueda,
+        &command.search,
     ];
     let cells = command.perfil.cells().map(CellParam);
     let parameters = fixed.into_iter().chain(cells.iter().map(|cell| cell as &dyn ToSql));
-    let rows = execute(conexion, &CREATE, params_from_iter(parameters))?;
+    let rows = execute(connection, &CREATE, params_from_iter(parameters))?;
     match rows {
         0 => Err(StoreError::EmpresaNotFound.into()),
         _ => Ok(()),
@@ -98,15 +98,15 @@ fn insert(conexion: &Connection, command: &CreateLead) -> Step<()> {
 }
 
 /// Contact data as it stands, or as it will stand.
-struct Contacto {
+struct Contact {
     nombre: String,
     telefono: Telefono,
     email: Email,
     provincia: Option<String>,
 }
 
-impl Contacto {
-    fn with(self, patch: ContactoPatch) -> Self {
+impl Contact {
+    fn with(self, patch: ContactPatch) -> Self {
         Self {
             nombre: patch.nombre.unwrap_or(self.nombre),
             telefono: patch.telefono.unwrap_or(self.telefono),
@@ -117,33 +117,33 @@ impl Contacto {
 }
 
 /// Corrects contact data and what the lead is found by.
-pub(crate) fn update_contacto(conexion: &Connection, command: UpdateContacto) -> Step<()> {
+pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) -> Step<()> {
     let sql = include_str!("../../sql/lead/lock_contacto.sql");
-    let before = first(conexion, sql, (command.lead.0,), |row| {
+    let before = first(connection, sql, (command.lead.0,), |row| {
         let mut c = Columns::of("lead", row);
-        Ok(Contacto {
+        Ok(Contact {
             nombre: c.take()?,
-            telefono: Telefono { tecleado: c.take()?, e164: c.take()? },
-            email: Email { tecleado: c.take()?, normal: c.take()? },
+            telefono: Telefono { typed: c.take()?, e164: c.take()? },
+            email: Email { typed: c.take()?, normal: c.take()? },
             provincia: c.take()?,
         })
     })?;
     let after = before.ok_or(StoreError::LeadNotFound)?.with(command.patch);
     let (telefono, email) = (&after.telefono, &after.email);
-    let busqueda = texto_busqueda(&after.nombre, &email.tecleado, &telefono.e164, after.provincia.as_deref());
+    let search = search_text(&after.nombre, &email.typed, &telefono.e164, after.provincia.as_deref());
     execute_on_lead(
-        conexion,
+        connection,
         include_str!("../../sql/lead/update_contacto.sql"),
         (
             command.lead.0,
-            command.en.as_microsecond(),
+            command.at.as_microsecond(),
             &after.nombre,
-            &telefono.tecleado,
+            &telefono.typed,
             &telefono.e164,
-            &email.tecleado,
+            &email.typed,
             &email.normal,
             &after.provincia,
-            busqueda,
+            search,
         ),
     )
 }

@@ -3,20 +3,20 @@
 //! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
 
 pub(crate) mod bot;
-pub(crate) mod bucle;
-pub(crate) mod cola;
+pub(crate) mod business;
 pub(crate) mod correction;
 pub(crate) mod empresa;
 pub(crate) mod housekeeping;
 pub(crate) mod ingest;
+mod job;
 pub(crate) mod lead;
-pub(crate) mod negocio;
+pub(crate) mod outbox;
 pub(crate) mod presupuesto;
-mod trabajo;
+pub(crate) mod watched_loop;
 
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::idempotencia::{decide, write_jobs};
-use embudo_store::{Hecho, Idempotencia, StoreError};
+use embudo_store::idempotency::{decide, write_jobs};
+use embudo_store::{Done, Idempotency, StoreError};
 use rusqlite::{Connection, Params};
 
 use crate::failure::Step;
@@ -24,58 +24,58 @@ use crate::query::first;
 use crate::rows;
 
 /// Runs one statement; returns how many rows it changed.
-fn execute(conexion: &Connection, sql: &str, params: impl Params) -> Step<usize> {
-    Ok(conexion.prepare_cached(sql)?.execute(params)?)
+fn execute(connection: &Connection, sql: &str, params: impl Params) -> Step<usize> {
+    Ok(connection.prepare_cached(sql)?.execute(params)?)
 }
 
 /// Runs one statement that takes its lead from the database: no row means that there is no such lead.
-fn execute_on_lead(conexion: &Connection, sql: &str, params: impl Params) -> Step<()> {
-    match execute(conexion, sql, params)? {
+fn execute_on_lead(connection: &Connection, sql: &str, params: impl Params) -> Step<()> {
+    match execute(connection, sql, params)? {
         0 => Err(StoreError::LeadNotFound.into()),
         _ => Ok(()),
     }
 }
 
 /// Does the work once per key: a key that is known gives its first outcome instead.
-fn once(conexion: &Connection, key: Option<&Idempotencia>, work: impl FnOnce() -> Step<()>) -> Step<Hecho> {
+fn once(connection: &Connection, key: Option<&Idempotency>, work: impl FnOnce() -> Step<()>) -> Step<Done> {
     let Some(key) = key else {
         work()?;
-        return Ok(Hecho::Ahora);
+        return Ok(Done::Now);
     };
     let sql = include_str!("../../sql/idempotencia/get.sql");
-    let row = first(conexion, sql, (&key.ambito, &key.clave), rows::idempotencia)?;
+    let row = first(connection, sql, (&key.scope, &key.key), rows::idempotency)?;
     if let Some(known) = row.and_then(|row| decide(&row, key)) {
         return Ok(known?);
     }
     work()?;
     execute(
-        conexion,
+        connection,
         include_str!("../../sql/idempotencia/insert.sql"),
         (
-            &key.ambito,
-            &key.clave,
+            &key.scope,
+            &key.key,
             key.cuerpo_sha256,
             key.outcome.write(),
-            write_jobs(&key.trabajos),
+            write_jobs(&key.jobs),
             key.creada_en.as_microsecond(),
             key.expira_en.as_microsecond(),
         ),
     )?;
-    Ok(Hecho::Ahora)
+    Ok(Done::Now)
 }
 
 /// One row of history per value sent.
-fn record_estado(
-    conexion: &Connection,
+fn record_state(
+    connection: &Connection,
     lead: LeadId,
     estado_wa: Option<&str>,
     bot_step: Option<&str>,
-    en: Timestamp,
+    at: Timestamp,
 ) -> Step<()> {
-    for (campo, valor) in [("estado_wa", estado_wa), ("bot_step", bot_step)] {
-        if let Some(valor) = valor {
+    for (field, value) in [("estado_wa", estado_wa), ("bot_step", bot_step)] {
+        if let Some(value) = value {
             let sql = include_str!("../../sql/estado_historia/insert.sql");
-            execute_on_lead(conexion, sql, (lead.0, campo, valor, en.as_microsecond()))?;
+            execute_on_lead(connection, sql, (lead.0, field, value, at.as_microsecond()))?;
         }
     }
     Ok(())

@@ -1,123 +1,123 @@
 //! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's decision.
 
-use embudo_domain::presupuesto::{EstadoPresupuesto, Presupuesto};
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{EmpresaId, PresupuestoId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, CompletePresupuesto, Contestacion, DraftPresupuesto, sustituibles,
+    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, replaceable,
 };
 use rusqlite::{Connection, params};
 
-use super::{cola, execute, ingest, trabajo};
+use super::{execute, ingest, job, outbox};
 use crate::failure::Step;
 use crate::query::{first, presupuestos};
 use crate::rows;
 
 /// Drafts a quote, unless the lead's last one will do.
-pub(crate) fn draft(conexion: &Connection, command: DraftPresupuesto) -> Step<Presupuesto> {
-    let (lead, contenido, anio) = (command.lead, command.documento.huella(), command.anio()?);
+pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<Presupuesto> {
+    let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
     let sql = include_str!("../../sql/lead/get_empresa.sql");
-    let empresa = first(conexion, sql, (lead.0,), |row| Ok(EmpresaId(row.get(0)?)))?;
+    let empresa = first(connection, sql, (lead.0,), |row| Ok(EmpresaId(row.get(0)?)))?;
     let empresa = empresa.ok_or(StoreError::LeadNotFound)?;
     let sql = include_str!("../../sql/presupuesto/last.sql");
-    let ultimo = first(conexion, sql, (lead.0,), rows::presupuesto)?;
-    if let Some(ultimo) = ultimo.as_ref().filter(|u| command.repite(u, contenido)) {
-        return Ok(ultimo.clone());
+    let last = first(connection, sql, (lead.0,), rows::presupuesto)?;
+    if let Some(last) = last.as_ref().filter(|u| command.repeats(u, content)) {
+        return Ok(last.clone());
     }
-    for estado in sustituibles() {
-        let values = (lead.0, estado.as_str(), EstadoPresupuesto::Sustituido.as_str());
-        execute(conexion, include_str!("../../sql/presupuesto/supersede.sql"), values)?;
+    for state in replaceable() {
+        let values = (lead.0, state.as_str(), PresupuestoState::Superseded.as_str());
+        execute(connection, include_str!("../../sql/presupuesto/supersede.sql"), values)?;
     }
     let sql = include_str!("../../sql/presupuesto_serie/next.sql");
-    let orden = conexion.prepare_cached(sql)?.query_row((empresa.0, anio), |row| row.get(0))?;
-    let nuevo = command.redactar(contenido, empresa, orden, ultimo.as_ref())?;
-    insert(conexion, &nuevo)?;
-    Ok(nuevo)
+    let orden = connection.prepare_cached(sql)?.query_row((empresa.0, year), |row| row.get(0))?;
+    let new = command.draft(content, empresa, orden, last.as_ref())?;
+    insert(connection, &new)?;
+    Ok(new)
 }
 
-fn insert(conexion: &Connection, p: &Presupuesto) -> Step<()> {
-    let documento = serde_json::to_string(&p.documento)
+fn insert(connection: &Connection, p: &Presupuesto) -> Step<()> {
+    let document = serde_json::to_string(&p.document)
         .map_err(|e| StoreError::Internal(format!("a quote is no JSON: {e}")))?;
     execute(
-        conexion,
+        connection,
         include_str!("../../sql/presupuesto/insert.sql"),
         params![
             p.id.0,
             p.lead.0,
             p.empresa.0,
-            p.numero.anio(),
-            p.numero.orden(),
+            p.number.year(),
+            p.number.orden(),
             p.version,
-            p.estado.as_str(),
-            p.contenido.0,
-            p.documento.impuesto.total.0,
-            p.validez.emitido.to_string(),
-            p.validez.hasta.to_string(),
+            p.state.as_str(),
+            p.content.0,
+            p.document.impuesto.total.0,
+            p.validity.issued.to_string(),
+            p.validity.until.to_string(),
             p.creado_en.as_microsecond(),
-            documento,
+            document,
         ],
     )
     .map(drop)
 }
 
 /// Stores a quote's PDF, sends the quote on its way and ends the job that drew it.
-pub(crate) fn complete(conexion: &Connection, command: CompletePresupuesto) -> Step<bool> {
-    let CompletePresupuesto { id, pdf, eventos, entregas, mut fin, barridos } = command;
+pub(crate) fn complete(connection: &Connection, command: CompletePresupuesto) -> Step<bool> {
+    let CompletePresupuesto { id, pdf, events, deliveries, mut end, swept } = command;
     let sql = include_str!("../../sql/trabajo/held.sql");
-    let held = first(conexion, sql, (fin.id.0, fin.quien.0), rows::held)?;
+    let held = first(connection, sql, (end.id.0, end.who.0), rows::held)?;
     let Some(rows::Held { lead, .. }) = held else { return Ok(false) };
-    let antes = presupuestos::presupuesto(conexion, id)?;
+    let antes = presupuestos::presupuesto(connection, id)?;
     if antes.lead != lead {
         return Err(StoreError::PresupuestoNotFound.into());
     }
     if antes.pdf.is_none() {
-        ingest::check_blob(conexion, lead, pdf.huella, &barridos)?;
+        ingest::check_blob(connection, lead, pdf.digest, &swept)?;
         let bytes = i64::try_from(pdf.bytes).unwrap_or(i64::MAX);
         let sql = include_str!("../../sql/presupuesto/set_pdf.sql");
-        execute(conexion, sql, (id.0, pdf.huella.0, pdf.sha256, bytes))?;
+        execute(connection, sql, (id.0, pdf.digest.0, pdf.sha256, bytes))?;
     }
-    if antes.estado.puede_pasar_a(EstadoPresupuesto::Emitido) {
-        set_estado(conexion, id, EstadoPresupuesto::Emitido, Some(fin.en))?;
+    if antes.state.can_become(PresupuestoState::Emitido) {
+        set_state(connection, id, PresupuestoState::Emitido, Some(end.at))?;
     }
-    if antes.estado == EstadoPresupuesto::Sustituido {
-        fin.trabajos.clear();
-        return cola::finish(conexion, &fin);
+    if antes.state == PresupuestoState::Superseded {
+        end.jobs.clear();
+        return outbox::finish(connection, &end);
     }
-    let ended = cola::finish(conexion, &fin)?;
-    for e in entregas {
+    let ended = outbox::finish(connection, &end)?;
+    for e in deliveries {
         let sql = include_str!("../../sql/presupuesto_entrega/insert.sql");
-        let values = (id.0, e.canal.as_str(), e.trabajo.0, e.simulada, fin.en.as_microsecond());
-        execute(conexion, sql, values)?;
+        let values = (id.0, e.channel.as_str(), e.job.0, e.simulated, end.at.as_microsecond());
+        execute(connection, sql, values)?;
     }
-    eventos.iter().try_for_each(|evento| ingest::insert_evento(conexion, lead, evento))?;
+    events.iter().try_for_each(|event| ingest::insert_event(connection, lead, event))?;
     Ok(ended)
 }
 
-fn set_estado(
-    conexion: &Connection,
+fn set_state(
+    connection: &Connection,
     id: PresupuestoId,
-    estado: EstadoPresupuesto,
+    state: PresupuestoState,
     emitido_en: Option<Timestamp>,
 ) -> Step<()> {
     let sql = include_str!("../../sql/presupuesto/set_estado.sql");
-    execute(conexion, sql, (id.0, estado.as_str(), emitido_en.map(Timestamp::as_microsecond))).map(drop)
+    execute(connection, sql, (id.0, state.as_str(), emitido_en.map(Timestamp::as_microsecond))).map(drop)
 }
 
 /// Writes down what a client says of a quote.
-pub(crate) fn answer(conexion: &Connection, command: &AnswerPresupuesto) -> Step<Contestacion> {
-    let antes = presupuestos::presupuesto(conexion, command.id)?;
-    let estado = match command.decidir(&antes) {
-        Ok(estado) => estado,
-        Err(contestacion) => return Ok(contestacion),
+pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> Step<AnswerResult> {
+    let antes = presupuestos::presupuesto(connection, command.id)?;
+    let state = match command.decide(&antes) {
+        Ok(state) => state,
+        Err(answer_result) => return Ok(answer_result),
     };
-    let r = &command.respuesta;
+    let r = &command.answer;
     execute(
-        conexion,
+        connection,
         include_str!("../../sql/presupuesto_respuesta/insert.sql"),
-        (command.id.0, r.aceptado, &r.motivo, &r.ip, &r.texto_version, r.pdf_sha256, r.en.as_microsecond()),
+        (command.id.0, r.accepted, &r.reason, &r.ip, &r.texto_version, r.pdf_sha256, r.at.as_microsecond()),
     )?;
-    set_estado(conexion, command.id, estado, None)?;
-    ingest::insert_evento(conexion, antes.lead, &command.evento)?;
-    trabajo::insert_all(conexion, antes.lead, &command.trabajos, r.en)?;
-    Ok(Contestacion::Hecha)
+    set_state(connection, command.id, state, None)?;
+    ingest::insert_event(connection, antes.lead, &command.event)?;
+    job::insert_all(connection, antes.lead, &command.jobs, r.at)?;
+    Ok(AnswerResult::Done)
 }

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use embudo_domain::ficha::LeadResumen;
+use embudo_domain::record::LeadSummary;
 use embudo_store::columns::{fill, untyped};
-use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_store::query::{Cursor, LeadFilter};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
@@ -19,42 +19,42 @@ static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/le
 /// Only the conditions that are set stand in the SQL, so that SQLite picks the index that fits them; the text of the query
 /// takes few shapes, and each stays prepared.
 pub(crate) fn list(
-    conexion: &Connection,
-    filtro: FiltroLeads,
+    connection: &Connection,
+    filter: LeadFilter,
     cursor: Option<Cursor>,
     limit: u32,
-) -> Step<Vec<LeadResumen>> {
-    let (sql, values) = page(filtro, cursor, limit);
-    let mut leads = all(conexion, &sql, params_from_iter(values), rows::lead_resumen)?;
-    for resumen in &mut leads {
-        resumen.lead.utm = super::ficha::utm(conexion, resumen.lead.id)?;
+) -> Step<Vec<LeadSummary>> {
+    let (sql, values) = page(filter, cursor, limit);
+    let mut leads = all(connection, &sql, params_from_iter(values), rows::lead_summary)?;
+    for summary in &mut leads {
+        summary.lead.utm = super::record::utm(connection, summary.lead.id)?;
     }
     Ok(leads)
 }
 
 /// The SQL of a page and the values for its parameters.
-pub(crate) fn page(filtro: FiltroLeads, cursor: Option<Cursor>, limit: u32) -> (String, Vec<Value>) {
+pub(crate) fn page(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> (String, Vec<Value>) {
     let uuid = |id: uuid::Uuid| Value::Blob(id.as_bytes().to_vec());
     let word = |w: &str| Value::Text(w.to_owned());
     // Few leads share a telephone or an e-mail. The plus signs keep SQLite from walking a whole company in order
     // just to save sorting them.
-    let (creado_en, id) = match (&filtro.telefono_e164, &filtro.email_normal) {
+    let (creado_en, id) = match (&filter.telefono_e164, &filter.email_normal) {
         (None, None) => ("lead.creado_en", "lead.id"),
         _ => ("+lead.creado_en", "+lead.id"),
     };
-    let (desde, hasta) = (format!("{creado_en} >= ?"), format!("{creado_en} < ?"));
+    let (since, until) = (format!("{creado_en} >= ?"), format!("{creado_en} < ?"));
     let conditions = [
-        ("lead.empresa_id = ?", filtro.empresa.map(|e| uuid(e.0))),
-        ("lead.telefono_e164 = ?", filtro.telefono_e164.map(Value::Text)),
-        ("lead.email_normal = ?", filtro.email_normal.map(Value::Text)),
-        ("lead.tipo_reforma = ?", filtro.tipo_reforma.map(|z| word(z.as_str()))),
-        ("calificacion.nivel = ?", filtro.nivel.map(|n| word(n.as_str()))),
-        ("lead.canal_origen = ?", filtro.canal_origen.map(|c| word(c.as_str()))),
-        ("lead.viable = ?", filtro.viable.map(Value::from)),
-        ("lead.estado_wa = ?", filtro.estado_wa.map(|e| word(e.as_str()))),
-        ("instr(lead.busqueda, ?) > 0", filtro.texto.map(Value::Text)),
-        (desde.as_str(), filtro.desde.map(|t| Value::Integer(t.as_microsecond()))),
-        (hasta.as_str(), filtro.hasta.map(|t| Value::Integer(t.as_microsecond()))),
+        ("lead.empresa_id = ?", filter.empresa.map(|e| uuid(e.0))),
+        ("lead.telefono_e164 = ?", filter.telefono_e164.map(Value::Text)),
+        ("lead.email_normal = ?", filter.email_normal.map(Value::Text)),
+        ("lead.tipo_reforma = ?", filter.tipo_reforma.map(|z| word(z.as_str()))),
+        ("calificacion.nivel = ?", filter.nivel.map(|n| word(n.as_str()))),
+        ("lead.canal_origen = ?", filter.canal_origen.map(|c| word(c.as_str()))),
+        ("lead.viable = ?", filter.viable.map(Value::from)),
+        ("lead.estado_wa = ?", filter.estado_wa.map(|e| word(e.as_str()))),
+        ("instr(lead.busqueda, ?) > 0", filter.text.map(Value::Text)),
+        (since.as_str(), filter.since.map(|t| Value::Integer(t.as_microsecond()))),
+        (until.as_str(), filter.until.map(|t| Value::Integer(t.as_microsecond()))),
     ];
     let mut sql = LIST.clone();
     let mut values = Vec::new();

@@ -1,9 +1,9 @@
 //! Tests of what only this engine does; what both do is in the conformance suite.
 
-mod cola;
 mod faults;
 mod grouping;
 mod opening;
+mod outbox;
 mod plans;
 mod readers;
 mod supervision;
@@ -16,38 +16,38 @@ use std::task::{Context, Waker};
 
 use embudo_domain::{LeadId, TurnoId};
 use embudo_store::{Result, Store, StoreError};
-use embudo_store_conformance::data::un_lead;
+use embudo_store_conformance::data::a_lead;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::failure::Step;
 use crate::writer::Shape;
-use crate::{Opciones, SqliteStore};
+use crate::{Options, SqliteStore};
 
 /// A store in a folder of its own, with one lead.
-struct Mesa {
+struct Desk {
     store: Arc<SqliteStore>,
     lead: LeadId,
-    carpeta: TempDir,
+    folder: TempDir,
 }
 
-impl Mesa {
-    async fn nueva() -> Self {
-        Self::con(&Opciones::default()).await
+impl Desk {
+    async fn new() -> Self {
+        Self::with(&Options::default()).await
     }
 
-    async fn con(opciones: &Opciones) -> Self {
-        let carpeta = tempfile::tempdir().expect("a folder");
-        let store = SqliteStore::open(&carpeta.path().join("embudo.db"), opciones).expect("opened");
+    async fn with(options: &Options) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = SqliteStore::open(&folder.path().join("embudo.db"), options).expect("opened");
         let store = Arc::new(store);
-        let lead = un_lead(&(Arc::clone(&store) as Arc<dyn Store>)).await;
-        Self { store, lead, carpeta }
+        let lead = a_lead(&(Arc::clone(&store) as Arc<dyn Store>)).await;
+        Self { store, lead, folder }
     }
 
     /// The turns that are stored.
     async fn turnos(&self) -> Vec<TurnoId> {
-        let ficha = self.store.ficha(self.lead).await.expect("the lead is there");
-        ficha.conversacion.iter().map(|t| t.id).collect()
+        let record = self.store.record(self.lead).await.expect("the lead is there");
+        record.conversacion.iter().map(|t| t.id).collect()
     }
 
     /// Runs something on the writer's own connection.

@@ -5,25 +5,25 @@ use std::sync::{Arc, Barrier};
 
 use embudo_domain::{LeadId, Timestamp, TurnoId};
 use embudo_store::command::AppendTurno;
-use embudo_store::query::FiltroLeads;
-use embudo_store::{Hecho, Outcome, Store, StoreError};
-use embudo_store_conformance::data::{clave, empresa, t, turno};
+use embudo_store::query::LeadFilter;
+use embudo_store::{Done, Outcome, Store, StoreError};
+use embudo_store_conformance::data::{empresa, key, t, turno};
 use uuid::Uuid;
 
-use super::Mesa;
-use crate::{Opciones, SqliteStore};
+use super::Desk;
+use crate::{Options, SqliteStore};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_first_starts_at_once_agree() {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let path = carpeta.path().join("embudo.db");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
     let barrier = Arc::new(Barrier::new(6));
     let openers: Vec<_> = (0..6)
         .map(|_| {
             let (path, barrier) = (path.clone(), Arc::clone(&barrier));
             std::thread::spawn(move || {
                 barrier.wait();
-                SqliteStore::open(&path, &Opciones::default()).expect("opened")
+                SqliteStore::open(&path, &Options::default()).expect("opened")
             })
         })
         .collect();
@@ -38,16 +38,16 @@ async fn several_first_starts_at_once_agree() {
 
 #[tokio::test]
 async fn a_newer_database_is_refused_with_a_reason() {
-    let mesa = Mesa::nueva().await;
-    let newer = mesa.on_writer(|c| {
+    let desk = Desk::new().await;
+    let newer = desk.on_writer(|c| {
         c.execute("INSERT INTO migracion (numero, nombre, en) VALUES (999, '0999_futuro', 0)", ())?;
         Ok(())
     });
     newer.await.expect("written");
-    let path = mesa.carpeta.path().join("embudo.db");
+    let path = desk.folder.path().join("embudo.db");
     for error in [
-        SqliteStore::open(&path, &Opciones::default()).err(),
-        SqliteStore::migrate(&path, &Opciones::default()).err(),
+        SqliteStore::open(&path, &Options::default()).err(),
+        SqliteStore::migrate(&path, &Options::default()).err(),
     ] {
         let message = error.expect("refused").to_string();
         assert!(message.contains("newer") && message.contains("999"), "{message}");
@@ -56,29 +56,29 @@ async fn a_newer_database_is_refused_with_a_reason() {
 
 #[tokio::test]
 async fn the_files_are_readable_by_their_owner_only() {
-    let mesa = Mesa::nueva().await;
+    let desk = Desk::new().await;
     for name in ["embudo.db", "embudo.db-wal", "embudo.db-shm"] {
-        let mode = std::fs::metadata(mesa.carpeta.path().join(name)).expect(name).permissions().mode();
+        let mode = std::fs::metadata(desk.folder.path().join(name)).expect(name).permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
 }
 
 #[test]
 fn what_is_no_database_is_refused() {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let path = carpeta.path().join("embudo.db");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
     std::fs::write(&path, "esto no es una base de datos, ni lo será nunca".repeat(100)).expect("written");
-    assert!(matches!(SqliteStore::open(&path, &Opciones::default()), Err(StoreError::Internal(_))));
-    let nowhere = carpeta.path().join("no/hay/nada.db");
-    assert!(matches!(SqliteStore::open(&nowhere, &Opciones::default()), Err(StoreError::Unavailable(_))));
+    assert!(matches!(SqliteStore::open(&path, &Options::default()), Err(StoreError::Internal(_))));
+    let nowhere = folder.path().join("no/hay/nada.db");
+    assert!(matches!(SqliteStore::open(&nowhere, &Options::default()), Err(StoreError::Unavailable(_))));
 }
 
 #[tokio::test]
 async fn a_value_nothing_could_have_written_names_its_place() {
-    let mesa = Mesa::nueva().await;
-    let damage = mesa.on_writer(|c| Ok(c.execute("UPDATE lead SET urgencia = 'ayer'", ())?));
+    let desk = Desk::new().await;
+    let damage = desk.on_writer(|c| Ok(c.execute("UPDATE lead SET urgencia = 'ayer'", ())?));
     damage.await.expect("written");
-    let Err(StoreError::Internal(message)) = mesa.store.ficha(mesa.lead).await else {
+    let Err(StoreError::Internal(message)) = desk.store.record(desk.lead).await else {
         panic!("a damaged row is an error");
     };
     assert!(message.contains("lead.urgencia") && !message.contains("ayer"), "{message}");
@@ -86,60 +86,60 @@ async fn a_value_nothing_could_have_written_names_its_place() {
 
 #[tokio::test]
 async fn a_database_of_the_first_version_is_brought_up_to_date() {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let path = carpeta.path().join("embudo.db");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), None);
-    let vieja = rusqlite::Connection::open(&path).expect("opened");
-    vieja.execute_batch(include_str!("../../sql/migracion/create.sql")).expect("made");
+    let old = rusqlite::Connection::open(&path).expect("opened");
+    old.execute_batch(include_str!("../../sql/migracion/create.sql")).expect("made");
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(0));
     let base = include_str!("../../migrations/0001_base.sql");
     let rows = "INSERT INTO migracion (numero, nombre, en) VALUES (1, '0001_base', 0);
         INSERT INTO empresa VALUES (randomblob(16), 'Reformas', 'reformas', 1, 0);
         INSERT INTO blob_marca VALUES (randomblob(16), randomblob(32), 5);
         INSERT INTO idempotencia VALUES ('POST /a', 'k', zeroblob(32), 200, NULL, '{}', 0, 5);";
-    vieja.execute_batch(&format!("{base}; {rows}")).expect("made");
-    drop(vieja);
+    old.execute_batch(&format!("{base}; {rows}")).expect("made");
+    drop(old);
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(1));
-    let (from, last) = SqliteStore::migrate(&path, &Opciones::default()).expect("migrated");
+    let (from, last) = SqliteStore::migrate(&path, &Options::default()).expect("migrated");
     assert!(from == 1 && last >= 4);
-    assert_eq!(SqliteStore::migrate(&path, &Opciones::default()).expect("migrated"), (last, last));
+    assert_eq!(SqliteStore::migrate(&path, &Options::default()).expect("migrated"), (last, last));
     assert_eq!(SqliteStore::schema_version(&path).expect("looked up"), Some(last));
 
-    let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
+    let store = SqliteStore::open(&path, &Options::default()).expect("opened");
     let empresas = store.list_empresas().await.expect("companies");
-    assert!(empresas[0].avisos && empresas[0].email_avisos.is_none(), "{empresas:?}");
+    assert!(empresas[0].notices && empresas[0].email_avisos.is_none(), "{empresas:?}");
     assert_eq!(store.marked_blobs().await.expect("marks").len(), 1, "a mark outlives the change");
-    assert_eq!(store.purge_idempotencia(t(0), 10).await.expect("purged"), 1);
+    assert_eq!(store.purge_idempotency(t(0), 10).await.expect("purged"), 1);
 }
 
 /// Before outcomes had a type, the HTTP answer itself was stored.
 #[tokio::test]
 async fn keys_of_an_older_program_are_replayed() {
-    let mesa = Mesa::nueva().await;
+    let desk = Desk::new().await;
     let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, trabajos, creado_en, expira_en)
         VALUES ('POST /api/leads/x/conversacion', 'k', ?1, 200, '{\"ok\":true,\"id\":\"00000000-0000-0000-0000-000000000007\"}', '', 0, ?2)";
     let written =
-        mesa.on_writer(move |c| Ok(c.execute(rows, ([1_u8; 32], t(100).as_microsecond())).map(drop)?));
+        desk.on_writer(move |c| Ok(c.execute(rows, ([1_u8; 32], t(100).as_microsecond())).map(drop)?));
     written.await.expect("written");
-    let idempotencia = Some(clave("POST /api/leads/x/conversacion", "k", 1, t(1)));
-    let command = AppendTurno { idempotencia, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
-    let hecho = mesa.store.append_turno(command).await.expect("replayed");
-    assert_eq!(hecho, Hecho::Antes(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
+    let idempotency = Some(key("POST /api/leads/x/conversacion", "k", 1, t(1)));
+    let command = AppendTurno { idempotency, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
+    let done = desk.store.append_turno(command).await.expect("replayed");
+    assert_eq!(done, Done::Before(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
 }
 
 /// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
 #[tokio::test]
 async fn quotes_of_before_know_their_deliveries() {
-    let carpeta = tempfile::tempdir().expect("a folder");
-    let path = carpeta.path().join("embudo.db");
-    let vieja = rusqlite::Connection::open(&path).expect("opened");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
+    let old = rusqlite::Connection::open(&path).expect("opened");
     for tables in [
         include_str!("../../sql/migracion/create.sql"),
         include_str!("../../migrations/0001_base.sql"),
         include_str!("../../migrations/0002_senales.sql"),
         include_str!("../../migrations/0003_presupuestos.sql"),
     ] {
-        vieja.execute_batch(tables).expect("its tables");
+        old.execute_batch(tables).expect("its tables");
     }
     let rows = r#"
         INSERT INTO migracion (numero, nombre, en) VALUES (1, '0001_base', 0), (2, '0002_senales', 0), (3, '0003_presupuestos', 0);
@@ -160,17 +160,17 @@ async fn quotes_of_before_know_their_deliveries() {
         SELECT empresa_id, id, v.column1, 1, 0, v.column2 * 1000000
         FROM lead, (VALUES ('pdf', 72), ('correo_cliente', 83), ('correo_cliente', 9)) v;
     "#;
-    vieja.execute_batch(rows).expect("filled");
-    drop(vieja);
-    let store = SqliteStore::open(&path, &Opciones::default()).expect("opened");
-    let lead = store.list_leads(FiltroLeads::default(), None, 10).await.expect("a list").remove(0).lead.id;
-    let quotes = store.ficha(lead).await.expect("a record").presupuestos;
+    old.execute_batch(rows).expect("filled");
+    drop(old);
+    let store = SqliteStore::open(&path, &Options::default()).expect("opened");
+    let lead = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list").remove(0).lead.id;
+    let quotes = store.record(lead).await.expect("a record").presupuestos;
     let told: Vec<_> = quotes
         .iter()
         .map(|p| {
-            let entregas =
-                p.entregas.iter().map(|e| format!("{} {} {}", e.canal, e.estado, e.en.as_second()));
-            (p.estado.as_str(), p.emitido_en.map(Timestamp::as_second), entregas.collect::<Vec<_>>())
+            let deliveries =
+                p.deliveries.iter().map(|e| format!("{} {} {}", e.channel, e.state, e.at.as_second()));
+            (p.state.as_str(), p.emitido_en.map(Timestamp::as_second), deliveries.collect::<Vec<_>>())
         })
         .collect();
     let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();

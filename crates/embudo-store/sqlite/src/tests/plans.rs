@@ -1,16 +1,16 @@
 //! Every query that grows with the data walks an index.
 
-use embudo_domain::trabajo::EstadoTrabajo;
-use embudo_domain::{EmpresaId, LeadId, TrabajoId};
-use embudo_store::cola::FiltroTrabajos;
-use embudo_store::query::{Cursor, FiltroLeads};
+use embudo_domain::job::JobState;
+use embudo_domain::{EmpresaId, JobId, LeadId};
+use embudo_store::outbox::JobFilter;
+use embudo_store::query::{Cursor, LeadFilter};
 use embudo_store_conformance::data::t;
 use rusqlite::Connection;
 use uuid::Uuid;
 
-use super::Mesa;
+use super::Desk;
+use crate::query::jobs;
 use crate::query::leads::page;
-use crate::query::trabajos;
 
 fn plan(c: &Connection, sql: &str) -> String {
     let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it parses");
@@ -21,54 +21,49 @@ fn plan(c: &Connection, sql: &str) -> String {
 
 #[tokio::test]
 async fn lists_use_the_index_that_fits() {
-    let mesa = Mesa::nueva().await;
+    let desk = Desk::new().await;
     let cursor = Some(Cursor { creado_en: t(0), id: LeadId(Uuid::nil()) });
     let empresa = || Some(EmpresaId(Uuid::nil()));
-    let todo = FiltroLeads::default;
+    let all = LeadFilter::default;
     let cases = [
         (
-            FiltroLeads { empresa: empresa(), ..todo() },
+            LeadFilter { empresa: empresa(), ..all() },
             None,
             "USING INDEX lead_empresa_creado (empresa_id=?)",
             true,
         ),
         (
-            FiltroLeads { empresa: empresa(), ..todo() },
+            LeadFilter { empresa: empresa(), ..all() },
             cursor,
             "USING INDEX lead_empresa_creado (empresa_id=? AND (creado_en,id)<(?,?))",
             true,
         ),
         (
-            FiltroLeads { empresa: empresa(), texto: Some("ana".into()), viable: Some(true), ..todo() },
+            LeadFilter { empresa: empresa(), text: Some("ana".into()), viable: Some(true), ..all() },
             cursor,
             "USING INDEX lead_empresa_creado",
             true,
         ),
-        (todo(), None, "USING INDEX lead_creado", true),
-        (todo(), cursor, "USING INDEX lead_creado ((creado_en,id)<(?,?))", true),
+        (all(), None, "USING INDEX lead_creado", true),
+        (all(), cursor, "USING INDEX lead_creado ((creado_en,id)<(?,?))", true),
         (
-            FiltroLeads { desde: Some(t(0)), hasta: Some(t(1)), ..todo() },
+            LeadFilter { since: Some(t(0)), until: Some(t(1)), ..all() },
             None,
             "USING INDEX lead_creado (creado_en>? AND creado_en<?)",
             true,
         ),
+        (LeadFilter { telefono_e164: Some("+34".into()), ..all() }, None, "USING INDEX lead_telefono", false),
         (
-            FiltroLeads { telefono_e164: Some("+34".into()), ..todo() },
-            None,
-            "USING INDEX lead_telefono",
-            false,
-        ),
-        (
-            FiltroLeads { empresa: empresa(), telefono_e164: Some("+34".into()), ..todo() },
+            LeadFilter { empresa: empresa(), telefono_e164: Some("+34".into()), ..all() },
             cursor,
             "USING INDEX lead_telefono (telefono_e164=? AND empresa_id=?)",
             false,
         ),
-        (FiltroLeads { email_normal: Some("a@b".into()), ..todo() }, cursor, "USING INDEX lead_email", false),
+        (LeadFilter { email_normal: Some("a@b".into()), ..all() }, cursor, "USING INDEX lead_email", false),
     ];
-    let check = mesa.on_writer(move |c| {
-        for (filtro, cursor, index, in_order) in cases {
-            let (sql, _) = page(filtro, cursor, 50);
+    let check = desk.on_writer(move |c| {
+        for (filter, cursor, index, in_order) in cases {
+            let (sql, _) = page(filter, cursor, 50);
             let plan = plan(c, &sql);
             assert!(plan.contains(index), "{sql}\n{plan}");
             assert_eq!(!plan.contains("TEMP B-TREE"), in_order, "{plan}");
@@ -80,7 +75,7 @@ async fn lists_use_the_index_that_fits() {
 
 #[tokio::test]
 async fn what_belongs_to_a_lead_is_found_by_its_index_in_order() {
-    let mesa = Mesa::nueva().await;
+    let desk = Desk::new().await;
     let cases = [
         (include_str!("../../sql/turno/list.sql"), "USING INDEX turno_lead"),
         (include_str!("../../sql/nota/list.sql"), "USING INDEX nota_lead"),
@@ -131,7 +126,7 @@ async fn what_belongs_to_a_lead_is_found_by_its_index_in_order() {
         (include_str!("../../sql/blob_marca/list_marked.sql"), "blob_marca_creado (barrido=?)"),
         (include_str!("../../sql/blob_marca/purge.sql"), "blob_marca_creado (barrido=? AND creado_en<?)"),
     ];
-    let check = mesa.on_writer(move |c| {
+    let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
             let plan = plan(c, sql).replace("SCAN CONSTANT ROW", "");
             assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
@@ -146,8 +141,8 @@ async fn what_belongs_to_a_lead_is_found_by_its_index_in_order() {
 
 #[tokio::test]
 async fn events_are_found_by_the_lead_in_both_tables() {
-    let mesa = Mesa::nueva().await;
-    let check = mesa.on_writer(|c| {
+    let desk = Desk::new().await;
+    let check = desk.on_writer(|c| {
         let plan = plan(c, include_str!("../../sql/evento/list.sql"));
         assert!(plan.contains("USING INDEX evento_lead (lead_id=?)"), "{plan}");
         assert!(plan.contains("USING INDEX estado_historia_lead (lead_id=?)"), "{plan}");
@@ -158,12 +153,12 @@ async fn events_are_found_by_the_lead_in_both_tables() {
 
 #[tokio::test]
 async fn a_claim_seeks_what_is_due_and_what_ran_out() {
-    let mesa = Mesa::nueva().await;
+    let desk = Desk::new().await;
     let cases = [
         (include_str!("../../sql/trabajo/claim.sql"), "trabajo_libre (tipo=? AND proximo_en<?)"),
         (include_str!("../../sql/trabajo/claim_first.sql"), "trabajo_primero (tipo=? AND proximo_en<?)"),
     ];
-    let check = mesa.on_writer(move |c| {
+    let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
             let plan = plan(c, sql);
             assert!(plan.contains(index), "{plan}");
@@ -179,22 +174,22 @@ async fn a_claim_seeks_what_is_due_and_what_ran_out() {
 
 #[tokio::test]
 async fn lists_of_jobs_use_the_index_that_fits() {
-    let mesa = Mesa::nueva().await;
-    let despues_de = Some((t(0), TrabajoId(Uuid::nil())));
-    let todo = FiltroTrabajos::default;
-    let muertos = || FiltroTrabajos { estado: Some(EstadoTrabajo::Muerto), ..todo() };
-    let suyos = FiltroTrabajos { lead: Some(mesa.lead), ..muertos() };
+    let desk = Desk::new().await;
+    let after = Some((t(0), JobId(Uuid::nil())));
+    let all = JobFilter::default;
+    let dead = || JobFilter { state: Some(JobState::Dead), ..all() };
+    let own = JobFilter { lead: Some(desk.lead), ..dead() };
     let cases = [
-        (todo(), None, "USING INDEX trabajo_creado", true),
-        (todo(), despues_de, "USING INDEX trabajo_creado ((creado_en,id)<(?,?))", true),
-        (FiltroTrabajos { estado: Some(EstadoTrabajo::Hecho), ..todo() }, None, "trabajo_creado", true),
-        (muertos(), None, "USING INDEX trabajo_parado (estado=?)", true),
-        (muertos(), despues_de, "trabajo_parado (estado=? AND (creado_en,id)<(?,?))", true),
-        (suyos, despues_de, "USING INDEX trabajo_lead (lead_id=?)", false),
+        (all(), None, "USING INDEX trabajo_creado", true),
+        (all(), after, "USING INDEX trabajo_creado ((creado_en,id)<(?,?))", true),
+        (JobFilter { state: Some(JobState::Done), ..all() }, None, "trabajo_creado", true),
+        (dead(), None, "USING INDEX trabajo_parado (estado=?)", true),
+        (dead(), after, "trabajo_parado (estado=? AND (creado_en,id)<(?,?))", true),
+        (own, after, "USING INDEX trabajo_lead (lead_id=?)", false),
     ];
-    let check = mesa.on_writer(move |c| {
-        for (filtro, despues_de, index, in_order) in cases {
-            let (sql, _) = trabajos::page(&filtro, despues_de, 50);
+    let check = desk.on_writer(move |c| {
+        for (filter, after, index, in_order) in cases {
+            let (sql, _) = jobs::page(&filter, after, 50);
             let plan = plan(c, &sql);
             assert!(plan.contains(index), "{sql}\n{plan}");
             assert_eq!(!plan.contains("TEMP B-TREE"), in_order, "{plan}");

@@ -4,33 +4,33 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use embudo_store::Store;
-use embudo_store_conformance::data::{nuevo_lead, t, turno};
+use embudo_store_conformance::data::{new_lead, t, turno};
 
-use super::Mesa;
-use crate::Opciones;
+use super::Desk;
+use crate::Options;
 
 const LIMIT: u64 = 256 << 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_stays_short_under_sustained_load() {
-    let mesa = Mesa::con(&Opciones { wal_limit_bytes: LIMIT, ..Default::default() }).await;
+    let desk = Desk::with(&Options { wal_limit_bytes: LIMIT, ..Default::default() }).await;
     // A lead that stays small keeps the reads short.
-    let leido = nuevo_lead("Eva");
-    let id = leido.id;
-    mesa.store.create_lead(leido).await.expect("created");
+    let read = new_lead("Eva");
+    let id = read.id;
+    desk.store.create_lead(read).await.expect("created");
     let done = Arc::new(AtomicBool::new(false));
     let reader = {
-        let (store, done) = (Arc::clone(&mesa.store), Arc::clone(&done));
+        let (store, done) = (Arc::clone(&desk.store), Arc::clone(&done));
         tokio::spawn(async move {
             while !done.load(Ordering::Relaxed) {
-                store.ficha(id).await.expect("read");
+                store.record(id).await.expect("read");
             }
         })
     };
-    let wal = mesa.carpeta.path().join("embudo.db-wal");
+    let wal = desk.folder.path().join("embudo.db-wal");
     let writers: Vec<_> = (0..16)
         .map(|_| {
-            let (store, lead, wal) = (Arc::clone(&mesa.store), mesa.lead, wal.clone());
+            let (store, lead, wal) = (Arc::clone(&desk.store), desk.lead, wal.clone());
             tokio::spawn(async move {
                 let mensaje = "x".repeat(4000);
                 let mut longest = 0;
@@ -49,5 +49,5 @@ async fn the_log_stays_short_under_sustained_load() {
     done.store(true, Ordering::Relaxed);
     reader.await.expect("no panic");
     assert!(longest < 12 * LIMIT, "13 MB were written; the log reached {longest} bytes");
-    assert_eq!(mesa.turnos().await.len(), 16 * 200);
+    assert_eq!(desk.turnos().await.len(), 16 * 200);
 }

@@ -24,41 +24,41 @@ impl Outcome {
 }
 
 /// Runs the commands and commits. Each command keeps its own answer; the caller hands them out.
-pub(super) fn run(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
-    let ended = begin(conexion)
-        .and_then(|()| run_all(conexion, batch))
-        .and_then(|is_failing| commit(conexion).map(|()| is_failing));
+pub(super) fn run(connection: &Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
+    let ended = begin(connection)
+        .and_then(|()| run_all(connection, batch))
+        .and_then(|is_failing| commit(connection).map(|()| is_failing));
     let error = match ended {
         Ok(is_failing) => return Outcome { result: Ok(()), give_up_connection: false, is_failing },
         Err(error) => error,
     };
     let mut outcome = Outcome::failed(&error);
-    if !conexion.is_autocommit() && exec(conexion, "ROLLBACK").is_err() {
+    if !connection.is_autocommit() && exec(connection, "ROLLBACK").is_err() {
         outcome.give_up_connection = true;
     }
     outcome
 }
 
-fn begin(conexion: &Connection) -> rusqlite::Result<()> {
-    exec(conexion, "BEGIN IMMEDIATE")
+fn begin(connection: &Connection) -> rusqlite::Result<()> {
+    exec(connection, "BEGIN IMMEDIATE")
 }
 
-fn commit(conexion: &Connection) -> rusqlite::Result<()> {
-    exec(conexion, "COMMIT")
+fn commit(connection: &Connection) -> rusqlite::Result<()> {
+    exec(connection, "COMMIT")
 }
 
 /// Returns an error only when the whole transaction is lost; else whether a command found that nothing can be written.
-fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
+fn run_all(connection: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
     let alone = batch.len() == 1;
     let mut is_failing = false;
     for task in batch {
         // A lone command has the transaction itself to go back to.
         let savepoint = task.shape() == Shape::Several && !alone;
         if savepoint {
-            exec(conexion, "SAVEPOINT command")?;
+            exec(connection, "SAVEPOINT command")?;
         }
-        let ran = task.run(conexion);
-        if conexion.is_autocommit() {
+        let ran = task.run(connection);
+        if connection.is_autocommit() {
             // A full disk or an I/O error may have rolled everything back, the neighbours' work included.
             return Err(match ran {
                 Ran::Failed { sqlite: Some(error) } => error,
@@ -69,16 +69,16 @@ fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Resu
             is_failing |= matches!(store_error(error), StoreError::Unavailable(_));
         }
         match ran {
-            Ran::Done if savepoint => exec(conexion, "RELEASE command")?,
+            Ran::Done if savepoint => exec(connection, "RELEASE command")?,
             Ran::Done => {}
             Ran::Failed { .. } | Ran::Panicked if savepoint => {
-                exec(conexion, "ROLLBACK TO command")?;
-                exec(conexion, "RELEASE command")?;
+                exec(connection, "ROLLBACK TO command")?;
+                exec(connection, "RELEASE command")?;
             }
             Ran::Failed { .. } | Ran::Panicked if alone => {
                 // Nothing is left to commit; the empty transaction keeps the way out the same.
-                exec(conexion, "ROLLBACK")?;
-                exec(conexion, "BEGIN")?;
+                exec(connection, "ROLLBACK")?;
+                exec(connection, "BEGIN")?;
             }
             // A single statement that failed has left nothing behind.
             Ran::Failed { .. } => {}
@@ -88,8 +88,8 @@ fn run_all(conexion: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Resu
     Ok(is_failing)
 }
 
-fn exec(conexion: &Connection, sql: &str) -> rusqlite::Result<()> {
-    conexion.prepare_cached(sql)?.execute(()).map(drop)
+fn exec(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute(()).map(drop)
 }
 
 fn lost(reason: &str) -> rusqlite::Error {

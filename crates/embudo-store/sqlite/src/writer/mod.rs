@@ -16,7 +16,7 @@ use embudo_supervisor::{Pulse, Supervisor};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::Opciones;
+use crate::Options;
 use crate::checkpoint::{self, Wal};
 use crate::command::housekeeping;
 use crate::connection::open_writer;
@@ -58,18 +58,18 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn start(
-        conexion: Connection,
+        connection: Connection,
         path: &Path,
-        opciones: &Opciones,
+        options: &Options,
         wal: Arc<Wal>,
         supervisor: &Supervisor,
     ) -> Result<Self> {
         let (queue, received) = mpsc::channel(QUEUE);
         let counters = Arc::new(Counters::default());
         let work = Work {
-            conexion: Some(watched(conexion, &wal).map_err(|e| store_error(&e))?),
+            connection: Some(watched(connection, &wal).map_err(|e| store_error(&e))?),
             path: path.to_owned(),
-            opciones: opciones.clone(),
+            options: options.clone(),
             wal,
             counters: Arc::clone(&counters),
             received,
@@ -124,9 +124,9 @@ impl Writer {
 /// What the thread owns.
 struct Work {
     /// The first one; the thread takes it.
-    conexion: Option<Connection>,
+    connection: Option<Connection>,
     path: PathBuf,
-    opciones: Opciones,
+    options: Options,
     wal: Arc<Wal>,
     counters: Arc<Counters>,
     received: mpsc::Receiver<Box<dyn Task>>,
@@ -136,14 +136,14 @@ impl Work {
     /// What a panic leaves behind is in doubt: its callers are told so by the loss of their replies, and the connection is gone
     /// with it.
     fn run(&mut self, pulse: &Pulse) {
-        let mut open = self.conexion.take();
+        let mut open = self.connection.take();
         let mut waiting: Vec<Box<dyn Task>> = Vec::with_capacity(MAX_BATCH);
         while !waiting.is_empty() || self.received.blocking_recv_many(&mut waiting, MAX_BATCH) > 0 {
             let _work = pulse.begin();
             let count = within_bytes(&waiting);
             let batch = &mut waiting[..count];
             let outcome = match self.connection(&mut open) {
-                Ok(conexion) => batch::run(conexion, batch),
+                Ok(connection) => batch::run(connection, batch),
                 Err(e) => Outcome::failed(&e),
             };
             self.note(&outcome, count);
@@ -153,20 +153,20 @@ impl Work {
             if outcome.give_up_connection {
                 open = None;
             }
-            if let Some(conexion) = &open {
-                self.wal.between_batches(conexion, self.opciones.busy_timeout);
+            if let Some(connection) = &open {
+                self.wal.between_batches(connection, self.options.busy_timeout);
             }
         }
-        if let Some(conexion) = open {
-            checkpoint::finish(&conexion);
+        if let Some(connection) = open {
+            checkpoint::finish(&connection);
         }
     }
 
     /// The connection, opened again if the last one was given up.
     fn connection<'a>(&self, open: &'a mut Option<Connection>) -> rusqlite::Result<&'a Connection> {
         match open {
-            Some(conexion) => Ok(conexion),
-            none => Ok(none.insert(watched(open_writer(&self.path, &self.opciones)?, &self.wal)?)),
+            Some(connection) => Ok(connection),
+            none => Ok(none.insert(watched(open_writer(&self.path, &self.options)?, &self.wal)?)),
         }
     }
 
@@ -194,11 +194,11 @@ fn within_bytes(waiting: &[Box<dyn Task>]) -> usize {
 }
 
 /// Each commit tells how long the write-ahead log is now.
-fn watched(mut conexion: Connection, wal: &Arc<Wal>) -> rusqlite::Result<Connection> {
+fn watched(mut connection: Connection, wal: &Arc<Wal>) -> rusqlite::Result<Connection> {
     let wal = Arc::clone(wal);
-    conexion.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages: i32| {
+    connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages: i32| {
         wal.committed(u64::try_from(pages).unwrap_or(0));
         Ok(())
     }))?;
-    Ok(conexion)
+    Ok(connection)
 }

@@ -27,7 +27,7 @@ pub(super) trait Task: Send {
     fn shape(&self) -> Shape;
     fn bytes(&self) -> usize;
     /// Runs it once, inside the batch's transaction, and keeps the answer.
-    fn run(&mut self, conexion: &Connection) -> Ran;
+    fn run(&mut self, connection: &Connection) -> Ran;
     /// Gives the caller the answer, or why the whole batch failed. A caller that left does not mind.
     fn answer(self: Box<Self>, batch: &std::result::Result<(), String>);
 }
@@ -61,10 +61,10 @@ where
         self.bytes
     }
 
-    fn run(&mut self, conexion: &Connection) -> Ran {
+    fn run(&mut self, connection: &Connection) -> Ran {
         let work = self.work.take().expect("a command runs once");
         // Unwind-safe: after a panic everything the command did is rolled back.
-        match catch_unwind(AssertUnwindSafe(|| work(conexion))) {
+        match catch_unwind(AssertUnwindSafe(|| work(connection))) {
             Ok(Ok(value)) => {
                 self.result = Ok(value);
                 Ran::Done

@@ -1,0 +1,81 @@
+//! The quote by mail, to the client.
+
+use embudo_delivery::Mensaje;
+use embudo_delivery::mail::MailAttachment;
+use embudo_domain::job::Job;
+use embudo_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+use super::mail::send_mail;
+use super::pdf::pdf_bytes;
+use super::{Ending, WhichPdf};
+use crate::App;
+use crate::letter::PresupuestoLetter;
+
+/// What the job keeps.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct MailPayload {
+    /// The quote's number.
+    #[serde(rename = "numero")]
+    pub number: String,
+    /// What it is for («reforma de baño»).
+    #[serde(rename = "titulo")]
+    pub title: String,
+    /// The PDF's file name.
+    pub filename: String,
+    /// Which PDF.
+    #[serde(flatten)]
+    pub pdf: WhichPdf,
+    /// The quote's page, where the server knows its own address.
+    #[serde(rename = "pagina")]
+    pub page: Option<String>,
+}
+
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(mail) = &app.outbound.mail else {
+        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
+    };
+    let Ok(payload) = serde_json::from_str::<MailPayload>(&job.payload) else {
+        return Ending::never("el correo guardado no se puede leer");
+    };
+    let lead = match app.store.record(job.lead).await {
+        Ok(record) => record.lead,
+        Err(StoreError::LeadNotFound) => return Ending::never("el lead ya no existe"),
+        Err(error) => return Ending::then(error.to_string()),
+    };
+    let brand = match app.store.brand(lead.empresa.id).await {
+        Ok(stored) => stored.brand,
+        Err(error) => return Ending::then(error.to_string()),
+    };
+    // A mail is complete without either.
+    let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
+    let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
+    let bytes = match pdf_bytes(app, job, &payload.pdf).await {
+        Ok(bytes) => bytes,
+        Err(ending) => return ending,
+    };
+    let letter = PresupuestoLetter {
+        lead: &lead,
+        brand: &brand,
+        with_logo: logo.is_some(),
+        number: &payload.number,
+        title: &payload.title,
+        presupuesto: all.iter().find(|p| p.number.to_string() == payload.number),
+        link: payload.page.as_deref(),
+    };
+    let written = letter.write();
+    let mensaje = Mensaje {
+        id: job.id.to_string(),
+        date: job.creado_en,
+        from: mail.from.clone(),
+        from_name: mail.from_name.clone().or_else(|| Some(lead.empresa.nombre.clone())),
+        reply_to: brand.email.or(lead.empresa.email_avisos),
+        to: lead.email,
+        subject: written.subject,
+        text: written.text,
+        html: written.html,
+        logo,
+        attachment: Some(MailAttachment { filename: payload.filename, bytes }),
+    };
+    send_mail(app, job, &mail.cliente, &mensaje).await
+}

@@ -1,0 +1,202 @@
+//! Mails in words: the paper they are written on, and the one that carries a quote.
+//!
+//! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
+
+use embudo_domain::brand::Brand;
+use embudo_domain::color::{Color, Palette};
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::record::Lead;
+use embudo_domain::words::day;
+
+/// A mail in words.
+pub(crate) struct WrittenMail {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+/// The mail with a quote.
+pub(crate) struct PresupuestoLetter<'a> {
+    pub lead: &'a Lead,
+    pub brand: &'a Brand,
+    /// The message carries the logo ([`LOGO`]).
+    pub with_logo: bool,
+    pub number: &'a str,
+    /// What it is for («reforma de baño»).
+    pub title: &'a str,
+    pub presupuesto: Option<&'a Presupuesto>,
+    /// Where it can be seen and answered.
+    pub link: Option<&'a str>,
+}
+
+/// What the HTML calls the logo that travels with it.
+pub(crate) const LOGO: &str = "cid:logo";
+
+/// What else the client may do.
+const CALMLY: &str =
+    "Míralo con calma. Si algo no te encaja o quieres cambiarlo, responde a este correo y lo vemos juntos.";
+
+impl PresupuestoLetter<'_> {
+    pub fn write(&self) -> WrittenMail {
+        WrittenMail {
+            subject: on_one_line(&format!("Tu presupuesto de {}, {}", self.title, self.number)),
+            text: self.text(),
+            html: self.html(),
+        }
+    }
+
+    fn greeting(&self) -> String {
+        match self.lead.nombre.split_whitespace().next() {
+            Some(nombre) => format!("Hola, {nombre}:"),
+            None => "Hola:".to_owned(),
+        }
+    }
+
+    fn input(&self) -> String {
+        format!(
+            "Aquí tienes tu presupuesto de {}, con el número {}. Va adjunto en PDF.",
+            self.title, self.number
+        )
+    }
+
+    /// What the total is called, the total, and until when it holds.
+    fn total(&self) -> Option<(&'static str, String, String)> {
+        let p = self.presupuesto?;
+        let nombre = match p.document.pricing.range {
+            Some(_) => "Total orientativo, impuestos incluidos",
+            None => "Total, impuestos incluidos",
+        };
+        let total = p.document.impuesto.total.to_string();
+        Some((nombre, total, format!("Válido hasta el {}", day(p.validity.until))))
+    }
+
+    /// How to reach the company, as it wants it printed.
+    fn contact(&self) -> String {
+        let data = [&self.brand.telefono, &self.brand.email, &self.brand.web];
+        data.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
+    }
+
+    fn text(&self) -> String {
+        let mut paragraphs = vec![self.greeting(), self.input()];
+        paragraphs.extend(self.total().map(|(nombre, total, until)| format!("{nombre}: {total}\n{until}")));
+        paragraphs.extend(self.link.map(|url| format!("Velo, acéptalo o recházalo aquí:\n{url}")));
+        paragraphs.push(CALMLY.to_owned());
+        let contact = self.contact();
+        let signature = [self.lead.empresa.nombre.as_str(), contact.as_str()];
+        paragraphs.push(signature.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n"));
+        paragraphs.join("\n\n") + "\n"
+    }
+
+    fn html(&self) -> String {
+        let palette = self.brand.color.palette();
+        let mut body = format!(
+            "{}<h1 style=\"margin:0 0 4px;font-size:26px;line-height:1.25\">Tu presupuesto de {}</h1>\
+             <p style=\"margin:0 0 24px;color:#6b625a\">Número {}</p>",
+            self.header(palette),
+            escape(self.title),
+            escape(self.number),
+        );
+        body += &paragraph(&self.greeting());
+        body += &paragraph("Aquí lo tienes. Va adjunto en PDF, para guardarlo o imprimirlo.");
+        if let Some((nombre, total, until)) = self.total() {
+            body += &format!(
+                "<div style=\"margin:0 0 24px;padding:16px 20px;background:{};border-radius:12px\">\
+                 <p style=\"margin:0;font-size:13px;color:#57504a\">{nombre}</p>\
+                 <p style=\"margin:4px 0;font-size:34px;line-height:1.2;font-weight:700;font-variant-numeric:tabular-nums\">{}</p>\
+                 <p style=\"margin:0;font-size:13px;color:#57504a\">{}</p></div>",
+                palette.soft,
+                escape(&total),
+                escape(&until),
+            );
+        }
+        if let Some(url) = self.link {
+            body += &button(url, "Ver el presupuesto", palette);
+            body += &format!(
+                "<p style=\"margin:0 0 24px;font-size:13px;color:#57504a\">Ahí puedes aceptarlo o rechazarlo. ¿No va el botón? Entra en {}.</p>",
+                link(url, &company_of(url), palette.strong),
+            );
+        }
+        body += &paragraph(CALMLY);
+        let footer = [self.lead.empresa.nombre.clone(), self.contact()];
+        let footer = footer.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" · ");
+        page(&body, &footer, palette.brand)
+    }
+
+    /// The company's logo, or its name.
+    fn header(&self, palette: Palette) -> String {
+        let nombre = escape(&self.lead.empresa.nombre);
+        let inside = if self.with_logo {
+            format!(
+                "<img src=\"{LOGO}\" alt=\"{nombre}\" style=\"display:block;max-width:220px;max-height:56px;width:auto;height:auto;border:0\">"
+            )
+        } else {
+            nombre
+        };
+        format!(
+            "<div style=\"margin:0 0 24px;font-size:20px;font-weight:700;color:{}\">{inside}</div>",
+            palette.strong
+        )
+    }
+}
+
+/// A paragraph of text.
+pub(crate) fn paragraph(text: &str) -> String {
+    format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text))
+}
+
+/// A link that is easy to hit.
+pub(crate) fn button(url: &str, text: &str, palette: Palette) -> String {
+    format!(
+        "<p style=\"margin:0 0 12px\"><a href=\"{}\" style=\"display:inline-block;padding:14px 24px;background:{};color:{};\
+         border-radius:10px;font-size:17px;font-weight:600;text-decoration:none\">{}</a></p>",
+        escape(url),
+        palette.brand,
+        palette.over,
+        escape(text),
+    )
+}
+
+/// A link within a sentence.
+pub(crate) fn link(url: &str, text: &str, color: Color) -> String {
+    format!("<a href=\"{}\" style=\"color:{color}\">{}</a>", escape(url), escape(text))
+}
+
+/// An address that a person can read: that of the house, without the pass behind it.
+fn company_of(url: &str) -> String {
+    let without_schema = url.split_once("://").map_or(url, |(_, rest)| rest);
+    without_schema.split('/').next().unwrap_or(without_schema).to_owned()
+}
+
+/// The paper: `cuerpo` is HTML, `pie` is text, and a stripe of `color` is on top. Whatever a person wrote, long words break.
+pub(crate) fn page(body: &str, footer: &str, color: Color) -> String {
+    format!(
+        "<!doctype html><html lang=\"es\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"></head>\
+         <body style=\"margin:0;padding:16px;background:#faf8f5;color:#2b2622;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif\">\
+         <div style=\"max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e8e2da;border-top:6px solid {color};\
+         border-radius:12px;overflow-wrap:anywhere;word-break:break-word\">{body}\
+         <p style=\"margin:24px 0 0;padding-top:16px;border-top:1px solid #e8e2da;color:#6b625a;font-size:13px\">{}</p></div></body></html>",
+        escape(footer)
+    )
+}
+
+/// Text as it may stand in HTML.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A subject: one line, not endless.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+    clean.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_address_is_that_of_the_house() {
+        assert_eq!(company_of("https://leads.ejemplo.es/p/AgGQobLD1H5fimt8"), "leads.ejemplo.es");
+        assert_eq!(company_of("http://127.0.0.1:8080/p/x"), "127.0.0.1:8080");
+    }
+}

@@ -1,0 +1,260 @@
+//! What a folder needs beyond `object_store` so that "kept" survives a power cut and "erased" stays erased.
+//!
+//! `object_store` syncs the staged file before it is renamed and the lead's folder afterwards, and syncs folders that
+//! it creates itself. Three gaps are closed here: a write that meets a folder which another one has just created
+//! but not yet synced, a write that finds its bytes already there under a name not yet synced, and deletions, which
+//! it never syncs. Everything here blocks; callers run it on a blocking thread. It writes no photo itself.
+
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use embudo_domain::{Digest, LeadId};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Beyond this many leads the memory of synced folders starts anew: 1 MiB, at the price of a few syncs.
+const REMEMBERED_LEADS: usize = 65_536;
+const LOCKS: usize = 64;
+
+/// What [`BlobFolder::prepare`] found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The bytes are there, durably.
+    Kept,
+    /// They must be written; the lead's folder is there, durably.
+    Absent,
+}
+
+/// A database's folder of photos.
+pub(crate) struct BlobFolder {
+    /// The folder around it, which other databases may share.
+    shared: PathBuf,
+    root: PathBuf,
+    leads: PathBuf,
+    /// Leads whose folder is known to survive a power cut.
+    synced: Mutex<HashSet<LeadId>>,
+    /// A lead's folder is not removed under a write: writers share, [`Self::remove_lead`] excludes. Striped by
+    /// lead, so that an erasure delays few others.
+    locks: [RwLock<()>; LOCKS],
+}
+
+impl BlobFolder {
+    /// Creates the database's folder within `shared` where it is missing and makes its own place in the tree durable.
+    pub(crate) fn open(shared: &Path, database: &str) -> io::Result<Self> {
+        let path = std::path::absolute(shared)?.join(database);
+        let existing = path.ancestors().find(|dir| dir.exists()).unwrap_or(&path).to_path_buf();
+        create_private(&path.join("leads"))?;
+        let shared = shared.canonicalize()?;
+        let root = shared.join(database);
+        let leads = root.join("leads");
+        // A process that died between creating and syncing leaves folders that look old but are not durable yet,
+        // so these are synced at every start, and those made just now up to the first that was there.
+        sync_dir(&leads)?;
+        sync_dir(&root)?;
+        for dir in path.ancestors().skip(1) {
+            let made_now = dir.starts_with(&existing);
+            match sync_dir(dir) {
+                // A service may own its folder without being allowed to look at the one around it.
+                Err(error) if made_now || error.kind() != ErrorKind::PermissionDenied => return Err(error),
+                _ if made_now => {}
+                _ => break,
+            }
+        }
+        Ok(Self {
+            shared,
+            root,
+            leads,
+            synced: Mutex::default(),
+            locks: std::array::from_fn(|_| RwLock::new(())),
+        })
+    }
+
+    /// The folder that databases share, without symbolic links.
+    pub(crate) fn shared(&self) -> &Path {
+        &self.shared
+    }
+
+    /// Whether the folder is still there; a disk that was unmounted must not look like photos that never were.
+    pub(crate) fn is_there(&self) -> bool {
+        self.leads.is_dir()
+    }
+
+    /// Held while a photo of the lead is written.
+    pub(crate) async fn writing(&self, lead: LeadId) -> RwLockReadGuard<'_, ()> {
+        self.lock(lead).read().await
+    }
+
+    /// Held while the lead's folder is removed.
+    pub(crate) async fn removing(&self, lead: LeadId) -> RwLockWriteGuard<'_, ()> {
+        self.lock(lead).write().await
+    }
+
+    /// Before a write: the lead's folder exists durably, and if the bytes are already there, so do they.
+    pub(crate) fn prepare(&self, lead: LeadId, digest: &Digest, len: u64) -> io::Result<Found> {
+        let dir = self.lead_dir(lead);
+        if !self.remembered().contains(&lead) {
+            match private().create(&dir) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                _ => sync_dir(&self.leads)?,
+            }
+            let mut synced = self.remembered();
+            if synced.len() >= REMEMBERED_LEADS {
+                synced.clear();
+            }
+            synced.insert(lead);
+        }
+        match fs::metadata(dir.join(digest.to_string())) {
+            // A file gets this name only after its contents were synced; the name itself may be news.
+            Ok(file) if file.is_file() && file.len() == len => sync_dir(&dir).map(|()| Found::Kept),
+            Ok(_) => Ok(Found::Absent),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long for its
+    /// thread.
+    pub(crate) fn remove(&self, lead: LeadId, digest: &Digest, until: Instant) -> io::Result<()> {
+        if Instant::now() >= until {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let dir = self.lead_dir(lead);
+        missing_is_fine(fs::remove_file(dir.join(digest.to_string())))?;
+        missing_is_fine(sync_dir(&dir))
+    }
+
+    /// Moves a photo here from where an older version of the program kept it.
+    pub(crate) fn take_over(&self, lead: LeadId, digest: &Digest, len: u64) -> io::Result<()> {
+        let older = self.shared.join("leads").join(lead.to_string());
+        let name = digest.to_string();
+        let (from, to) = (older.join(&name), self.lead_dir(lead).join(&name));
+        let moved = match self.prepare(lead, digest, len)? {
+            Found::Kept => fs::remove_file(&from),
+            // Of two that differ in length one is damaged, and it may be the one that would be brought.
+            Found::Absent if to.exists() => match fs::read(&from) {
+                Ok(bytes) if Digest::of(&bytes) != *digest => return Ok(()),
+                read => read.and_then(|_| fs::rename(&from, &to)),
+            },
+            Found::Absent => fs::rename(&from, &to),
+        };
+        match moved {
+            // Not the photo but the lead's folder is missing: another process removed it.
+            Err(error) if error.kind() == ErrorKind::NotFound && from.exists() => {
+                self.remembered().remove(&lead);
+                self.prepare(lead, digest, len)?;
+                missing_is_fine(fs::rename(&from, &to))?;
+            }
+            moved => missing_is_fine(moved)?,
+        }
+        missing_is_fine(sync_dir(&self.lead_dir(lead)))?;
+        missing_is_fine(sync_dir(&older))?;
+        // The last one leaves an empty folder, which nobody misses; one that is not empty stays.
+        let _ = fs::remove_dir(&older);
+        Ok(())
+    }
+
+    /// Removes the lead's folder with everything in it, also what an interrupted write left.
+    pub(crate) fn remove_lead(&self, lead: LeadId) -> io::Result<()> {
+        self.remembered().remove(&lead);
+        missing_is_fine(fs::remove_dir_all(self.lead_dir(lead)))?;
+        sync_dir(&self.leads)
+    }
+
+    /// Removes what interrupted writes and probes left longer ago than `age`; says how many files that were.
+    pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
+        let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
+        let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::probe::PROBE))?;
+        for entry in fs::read_dir(&self.leads)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.to_str().and_then(LeadId::parse).is_some() && entry.file_type()?.is_dir() {
+                removed += remove_in(&entry.path(), limit, is_staged)?;
+            }
+        }
+        Ok(removed)
+    }
+
+    fn lead_dir(&self, lead: LeadId) -> PathBuf {
+        self.leads.join(lead.to_string())
+    }
+
+    fn lock(&self, lead: LeadId) -> &RwLock<()> {
+        // The last byte of a UUID is random in every version that we make.
+        &self.locks[usize::from(lead.0.as_bytes()[15]) % LOCKS]
+    }
+
+    fn remembered(&self) -> std::sync::MutexGuard<'_, HashSet<LeadId>> {
+        // Every state of the set is sound, also one that a panic left.
+        self.synced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a file name is one that `object_store` stages a photo under: `<huella>#<number>`.
+fn is_staged(name: &str) -> bool {
+    name.split_once('#').is_some_and(|(digest, number)| {
+        Digest::parse(digest).is_some() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+fn remove_in(dir: &Path, limit: SystemTime, wanted: impl Fn(&str) -> bool) -> io::Result<u64> {
+    let mut removed = 0;
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        // The lead was erased meanwhile.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        if !entry.file_name().to_str().is_some_and(&wanted) {
+            continue;
+        }
+        // A staged file may be renamed into place while we look at it: then there is nothing to remove.
+        let Ok(metadata) = entry.metadata() else { continue };
+        if metadata.is_file() && metadata.modified()? < limit {
+            missing_is_fine(fs::remove_file(entry.path()))?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Photos of people's homes are for the service's own user.
+fn private() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+fn create_private(path: &Path) -> io::Result<()> {
+    private().recursive(true).create(path)
+}
+
+fn sync_dir(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+fn missing_is_fine(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_object_stores_staging_names_are_leftovers() {
+        let digest = Digest::of(b"x");
+        assert!(is_staged(&format!("{digest}#1")) && is_staged(&format!("{digest}#27")));
+        for other in [digest.to_string(), format!("{digest}#"), format!("{digest}#1a"), "nota#1".to_owned()] {
+            assert!(!is_staged(&other), "{other}");
+        }
+    }
+}

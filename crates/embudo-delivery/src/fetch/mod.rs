@@ -1,0 +1,134 @@
+//! Fetching what a URL from outside points at, without becoming anybody's arm into our network.
+//!
+//! Whoever writes a photo's URL chooses where we connect. So the address is decided **once**, before anything is sent:
+//! the host is resolved a single time, every answer must be a public address (or be opened by the operator's
+//! [`Rules`]), and the connection goes to those answers and nowhere else. A name that answers differently the second
+//! time is never asked a second time. Redirects are not followed, proxies and cookies do not exist here.
+//!
+//! Nothing is kept between two fetches, and what came is not looked at: whether it is a picture is the caller's to
+//! find out. The operator's own receivers are not called from here: see [`webhook`](crate::webhook).
+
+mod client;
+mod destination;
+mod failure;
+mod global;
+mod resolver;
+mod rules;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::Response;
+use reqwest::header::CONTENT_ENCODING;
+use tokio::time::timeout;
+
+use crate::InvalidSetting;
+use client::Clients;
+use destination::{Destination, Target};
+
+pub use failure::FetchFailure;
+pub use global::is_global;
+pub use resolver::{Resolver, SystemResolver};
+pub use rules::{Allowed, Rules};
+
+/// The longest time of one fetch, from the name's resolution to the last byte.
+pub const MAX_DEADLINE: Duration = Duration::from_secs(10);
+/// The most bytes that are taken.
+pub const BYTES_MAX: usize = 15 * 1024 * 1024;
+
+/// The guarded client. Cheap to clone.
+#[derive(Clone)]
+pub struct Fetcher {
+    rules: Arc<Rules>,
+    resolver: Arc<dyn Resolver>,
+    clients: Clients,
+}
+
+impl Fetcher {
+    /// A client that resolves names as the machine does. Fails on certificates that cannot be read.
+    pub fn new(rules: Rules) -> Result<Self, InvalidSetting> {
+        Self::with_resolver(rules, Arc::new(SystemResolver::default()))
+    }
+
+    /// A client with another way to resolve names.
+    pub fn with_resolver(rules: Rules, resolver: Arc<dyn Resolver>) -> Result<Self, InvalidSetting> {
+        let clients = Clients::new(rules.ca_pem.as_deref())?;
+        Ok(Self { rules: Arc::new(rules), resolver, clients })
+    }
+
+    /// Fetches once. All of it takes at most `plazo`, and never more than [`MAX_DEADLINE`]; without any time nothing is begun.
+    pub async fn fetch(&self, url: &str, deadline: Duration) -> Result<Bytes, FetchFailure> {
+        let destination = Destination::from_error(url)?;
+        if deadline.is_zero() {
+            return Err(FetchFailure::Time);
+        }
+        let all = self.fetch_from(destination);
+        timeout(deadline.min(MAX_DEADLINE), all).await.unwrap_or(Err(FetchFailure::Time))
+    }
+
+    async fn fetch_from(&self, destination: Destination) -> Result<Bytes, FetchFailure> {
+        if !self.rules.can_open(destination.port) {
+            return Err(FetchFailure::Port);
+        }
+        let addresses = self.resolver(&destination).await?;
+        let client = self.clients.client_for(&destination, &addresses)?;
+        let answer = client.get(destination.url).send().await.map_err(|e| FetchFailure::from_error(&e))?;
+        read(answer).await
+    }
+
+    /// The addresses to connect to. One that is not allowed spoils them all: a name with a public and a private
+    /// answer is an attack, or a mistake that would fail every other time.
+    async fn resolver(&self, destination: &Destination) -> Result<Vec<SocketAddr>, FetchFailure> {
+        let ips: Vec<IpAddr> = match &destination.place {
+            Target::Ip(ip) => vec![*ip],
+            Target::Nombre(nombre) => {
+                self.resolver.resolve(nombre).await.map_err(|_| FetchFailure::NoServer)?
+            }
+        };
+        if ips.is_empty() {
+            return Err(FetchFailure::NoServer);
+        }
+        for ip in &ips {
+            self.rules.accepts(destination.place.nombre(), *ip, destination.port)?;
+        }
+        Ok(ips.into_iter().map(|ip| SocketAddr::new(ip, destination.port)).collect())
+    }
+}
+
+impl std::fmt::Debug for Fetcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Descargas").field("permitidos", &self.rules.allowed).finish_non_exhaustive()
+    }
+}
+
+/// Takes a body as it is sent, counting.
+async fn read(mut answer: Response) -> Result<Bytes, FetchFailure> {
+    let status = answer.status();
+    if status.is_redirection() {
+        return Err(FetchFailure::Redirects);
+    }
+    if status.as_u16() != 200 {
+        return Err(FetchFailure::State(status.as_u16()));
+    }
+    // Nothing is unpacked here, so nothing can swell; we asked for it plain.
+    if answer.headers().get(CONTENT_ENCODING).is_some_and(|v| !v.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        return Err(FetchFailure::Compressed);
+    }
+    let declared = answer.content_length();
+    if declared.is_some_and(|n| n > BYTES_MAX as u64) {
+        return Err(FetchFailure::Big);
+    }
+    // What is declared is believed for a first buffer only as far as it costs little.
+    let initial = declared.unwrap_or(0).min(1024 * 1024);
+    let mut body = BytesMut::with_capacity(usize::try_from(initial).expect("a megabyte"));
+    while let Some(chunk) = answer.chunk().await.map_err(|e| FetchFailure::from_error(&e))? {
+        if body.len() + chunk.len() > BYTES_MAX {
+            return Err(FetchFailure::Big);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}

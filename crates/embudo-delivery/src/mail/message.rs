@@ -1,0 +1,130 @@
+//! A mail and its writing: text, HTML and the PDF in one message.
+//!
+//! Names, subjects and file names come from people. Whatever they hold ends inside the header that it was meant for:
+//! control characters become spaces here, and lettre encodes the rest.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use embudo_domain::Timestamp;
+use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
+use lettre::{Address, Message};
+
+/// A mail to one person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mensaje {
+    /// What its `Message-ID` is made of, the same on every attempt: letters, digits, `.`, `_` and `-`.
+    pub id: String,
+    /// Its date, the same on every attempt.
+    pub date: Timestamp,
+    /// The address it is from.
+    pub from: String,
+    /// The name beside it: the company's.
+    pub from_name: Option<String>,
+    /// Where answers go, if elsewhere.
+    pub reply_to: Option<String>,
+    /// Who gets it.
+    pub to: String,
+    /// The subject.
+    pub subject: String,
+    /// The text.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// A picture (PNG) that the HTML shows as `cid:logo`.
+    pub logo: Option<Bytes>,
+    /// The PDF.
+    pub attachment: Option<MailAttachment>,
+}
+
+/// An attached PDF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailAttachment {
+    /// Its file name.
+    pub filename: String,
+    /// Its bytes.
+    pub bytes: Bytes,
+}
+
+/// A message as it goes over the wire.
+pub(super) struct WrittenMail {
+    pub from: Address,
+    pub to: Address,
+    pub bytes: Vec<u8>,
+}
+
+impl Mensaje {
+    /// Writes the message, or says which of its parts makes that impossible.
+    pub(super) fn write(&self) -> Result<WrittenMail, String> {
+        let from = address(&self.from).ok_or("la dirección del remitente no sirve")?;
+        let to = address(&self.to).ok_or("la dirección del destinatario no sirve")?;
+        let id_ok = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+        if self.id.is_empty() || !self.id.bytes().all(id_ok) {
+            return Err("el identificador del mensaje no sirve".to_owned());
+        }
+        let from_name = self.from_name.as_deref().map(flat).filter(|n| !n.is_empty());
+        let mut builder = Message::builder()
+            .message_id(Some(format!("<{}@{}>", self.id, from.domain())))
+            .date(SystemTime::from(self.date))
+            .from(Mailbox::new(from_name, from.clone()))
+            .to(Mailbox::new(None, to.clone()))
+            .subject(flat(&self.subject));
+        if let Some(reply_to) = &self.reply_to {
+            let reply_to = address(reply_to).ok_or("la dirección de respuesta no sirve")?;
+            builder = builder.reply_to(Mailbox::new(None, reply_to));
+        }
+        let texts = MultiPart::alternative().singlepart(SinglePart::plain(self.text.clone()));
+        let html = SinglePart::html(self.html.clone());
+        let texts = match &self.logo {
+            None => texts.singlepart(html),
+            Some(logo) => texts.multipart(MultiPart::related().singlepart(html).singlepart(inline(logo)?)),
+        };
+        let message = match &self.attachment {
+            None => builder.multipart(texts),
+            Some(attachment) => {
+                let pdf = ContentType::parse("application/pdf").expect("a content type");
+                // Left to itself lettre takes the shortest encoding, and some of them change line ends.
+                let base64 = ContentTransferEncoding::Base64;
+                let bytes = Body::new_with_encoding(attachment.bytes.to_vec(), base64)
+                    .map_err(|_| "el PDF no se puede adjuntar")?;
+                let part = Attachment::new(flat(&attachment.filename)).body(bytes, pdf);
+                builder.multipart(MultiPart::mixed().multipart(texts).singlepart(part))
+            }
+        };
+        let bytes = message.map_err(|e| format!("el mensaje no se puede escribir: {e}"))?.formatted();
+        Ok(WrittenMail { from, to, bytes })
+    }
+}
+
+/// The logo, shown within the HTML.
+fn inline(logo: &Bytes) -> Result<SinglePart, String> {
+    let png = ContentType::parse("image/png").expect("a content type");
+    let bytes = Body::new_with_encoding(logo.to_vec(), ContentTransferEncoding::Base64)
+        .map_err(|_| "el logotipo no se puede adjuntar")?;
+    Ok(Attachment::new_inline("logo".to_owned()).body(bytes, png))
+}
+
+/// An address whose domain is written in ASCII, so that only a local part with other letters needs SMTPUTF8.
+fn address(text: &str) -> Option<Address> {
+    let (user, domain) = text.rsplit_once('@')?;
+    let domain = match url::Host::parse(domain).ok()? {
+        url::Host::Domain(domain) => domain,
+        _ => return None,
+    };
+    // lettre reads a quoted local part too; none of ours has one, and nothing odd shall pass.
+    let odd = |c: char| c.is_control() || c.is_whitespace() || "\"<>(),:;\\[]".contains(c);
+    if user.contains(odd) {
+        return None;
+    }
+    Address::new(user, domain).ok()
+}
+
+/// One line: what would end a header, or hide in it, becomes a space.
+fn flat(text: &str) -> String {
+    let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}');
+    text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! What the encoders do with what people write, apart from the conversation.
+
+use super::*;
+
+/// Long names must fold without losing what they hold: the header's own encoder is trusted, and checked here.
+#[test]
+fn a_long_name_folds_into_lines_that_servers_accept() {
+    let nombre = "Reformas y Construcciones Integrales Peña, Muñoz e Hijos ".repeat(8);
+    let message = Mensaje {
+        id: "a".into(),
+        date: Timestamp::UNIX_EPOCH,
+        from: "a@x.es".into(),
+        from_name: Some(nombre.clone()),
+        reply_to: None,
+        to: "b@y.es".into(),
+        subject: nombre,
+        text: "línea larga ".repeat(500),
+        html: String::new(),
+        logo: None,
+        attachment: None,
+    };
+    let written = message.write().expect("it can be written");
+    let text = String::from_utf8(written.bytes).expect("text");
+    assert!(text.is_ascii());
+    assert!(text.split("\r\n").all(|l| l.len() <= 998 && !l.contains(['\r', '\n'])));
+    assert!(text.split("\r\n\r\n").next().expect("a head").split("\r\n").all(|l| l.len() <= 80));
+}
+
+#[test]
+fn flat_keeps_words_and_drops_what_breaks() {
+    assert_eq!(flat(" Peña\r\nBcc: x\u{202E}y\u{2028}"), "Peña  Bcc: x y");
+}

@@ -1,0 +1,129 @@
+//! One mail through the operator's server, and the honest answer whether it was taken.
+//!
+//! lettre writes the message and the commands. Its connection would report one that broke while the message was being sent and
+//! one that broke after it with the same error, has no time-outs, and leaves no moment between the message and its last line, which
+//! is where a mail becomes doubtful. So the line is ours, and the conversation is driven here, step by step.
+
+mod connection;
+mod dialogue;
+mod line;
+mod message;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use connection::{SmtpSettings, Tls};
+pub use message::{MailAttachment, Mensaje};
+
+use connection::Connections;
+
+use crate::InvalidSetting;
+
+/// What became of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// The server took it: its final 2xx, with the text of the reply.
+    Enviado(String),
+    /// This recipient or this message is refused: it is pointless to try again.
+    Permanent(Failure),
+    /// It was not taken; it may be tried again.
+    Temporal(Failure),
+    /// All of it was sent and the reply never came: the server may have taken it or not.
+    Doubtful(Failure),
+}
+
+/// Where and why a mail failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// How far it came.
+    pub phase: Phase,
+    /// The server's reply code, where it replied.
+    pub code: Option<u16>,
+    /// The server's words or ours, in a line.
+    pub text: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.phase)?;
+        if let Some(code) = self.code {
+            write!(f, "{code} ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// The steps of sending a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Writing the message.
+    Mensaje,
+    /// Connecting, TLS and greeting.
+    Connection,
+    /// User and password.
+    Authentication,
+    /// `MAIL FROM`.
+    Sender,
+    /// `RCPT TO`.
+    Recipient,
+    /// `DATA` and the message itself.
+    Content,
+    /// The reply to the end of the message.
+    Final,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mensaje => "mensaje",
+            Self::Connection => "conexión",
+            Self::Authentication => "autenticación",
+            Self::Sender => "remitente",
+            Self::Recipient => "destinatario",
+            Self::Content => "contenido",
+            Self::Final => "respuesta final",
+        })
+    }
+}
+
+/// The mail client with its idle connections. Cheap to clone.
+#[derive(Clone)]
+pub struct Mail {
+    connections: Arc<Connections>,
+    conversation_timeout: Duration,
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Correo").finish_non_exhaustive()
+    }
+}
+
+impl Mail {
+    /// Prepares the client; nothing is sent yet.
+    pub fn new(settings: SmtpSettings) -> Result<Self, InvalidSetting> {
+        let conversation_timeout = settings.conversation_timeout;
+        Ok(Self { connections: Arc::new(Connections::new(settings)?), conversation_timeout })
+    }
+
+    /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from which on
+    /// the server may take it; if it fails, that line is not sent and the mail may be tried again.
+    pub async fn send(
+        &self,
+        message: &Mensaje,
+        before_end: impl Future<Output = Result<(), String>>,
+    ) -> MailOutcome {
+        match message.write() {
+            Ok(written) => {
+                dialogue::send(&self.connections, &written, before_end, self.conversation_timeout).await
+            }
+            Err(text) => MailOutcome::Permanent(Failure { phase: Phase::Mensaje, code: None, text }),
+        }
+    }
+
+    /// Connects, greets and authenticates, and sends nothing: whether the settings work.
+    pub async fn probe(&self) -> Result<(), Failure> {
+        dialogue::probe(&self.connections, self.conversation_timeout).await
+    }
+}

@@ -1,0 +1,143 @@
+//! Passes: short texts in an address that open one thing to whoever holds them, without an account.
+//!
+//! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A forged one is
+//! told from an expired one only after its signature matched.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use hmac::Mac as _;
+use uuid::Uuid;
+
+use crate::signature::hmac;
+
+const PURPOSE: &[u8] = b"embudo/pase/v1";
+/// Purpose, thing, end: what is signed.
+const SIGNED_BYTES: usize = 1 + 16 + 8;
+/// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
+const MAC_BYTES: usize = 16;
+
+/// What a pass opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// The form of a lead, to go on with it.
+    Form(LeadId),
+    /// A quote's page.
+    Presupuesto(PresupuestoId),
+    /// The page where a lead's consents are withdrawn.
+    Consentimientos(LeadId),
+    /// Nothing yet: the ticket of a form that was shown, with the id that its lead will have.
+    Ticket(LeadId),
+}
+
+/// Why a pass opens nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPass {
+    /// It is not one of ours, or it was changed.
+    #[error("the pass is not one of ours")]
+    False,
+    /// It was good once.
+    #[error("the pass has expired")]
+    Expired,
+}
+
+/// Makes and reads passes.
+#[derive(Clone)]
+pub struct Passes {
+    key: [u8; 32],
+}
+
+impl Passes {
+    /// Derives the key from a secret that every process on one database shares.
+    pub fn new(secret: &[u8]) -> Self {
+        Self { key: hmac(secret).chain_update(PURPOSE).finalize().into_bytes().into() }
+    }
+
+    /// Writes a pass that ends at a moment, or never.
+    pub fn write(&self, pass: Pass, expires: Option<Timestamp>) -> String {
+        let (class, id) = match pass {
+            Pass::Form(lead) => (1, lead.0),
+            Pass::Presupuesto(presupuesto) => (2, presupuesto.0),
+            Pass::Consentimientos(lead) => (3, lead.0),
+            Pass::Ticket(lead) => (4, lead.0),
+        };
+        let mut bytes = vec![class];
+        bytes.extend(id.as_bytes());
+        bytes.extend(expires.map_or(i64::MAX, Timestamp::as_second).to_be_bytes());
+        let mac = hmac(&self.key).chain_update(&bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Reads a pass, against the caller's clock.
+    pub fn read(&self, text: &str, now: Timestamp) -> Result<Pass, InvalidPass> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidPass::False)?;
+        if bytes.len() != SIGNED_BYTES + MAC_BYTES {
+            return Err(InvalidPass::False);
+        }
+        let (signed, mac) = bytes.split_at(SIGNED_BYTES);
+        hmac(&self.key).chain_update(signed).verify_truncated_left(mac).map_err(|_| InvalidPass::False)?;
+        let id = Uuid::from_slice(&signed[1..17]).map_err(|_| InvalidPass::False)?;
+        let expires = i64::from_be_bytes(signed[17..].try_into().map_err(|_| InvalidPass::False)?);
+        if now.as_second() >= expires {
+            return Err(InvalidPass::Expired);
+        }
+        match signed[0] {
+            1 => Ok(Pass::Form(LeadId(id))),
+            2 => Ok(Pass::Presupuesto(PresupuestoId(id))),
+            3 => Ok(Pass::Consentimientos(LeadId(id))),
+            4 => Ok(Pass::Ticket(LeadId(id))),
+            _ => Err(InvalidPass::False),
+        }
+    }
+}
+
+/// Without the key.
+impl fmt::Debug for Passes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pases")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+    #[test]
+    fn a_pass_opens_its_thing_until_it_ends() {
+        let passes = Passes::new(b"un secreto");
+        let id = Uuid::from_u128(7);
+        let then = Timestamp::from_second(60).expect("a moment");
+        for pass in [
+            Pass::Form(LeadId(id)),
+            Pass::Presupuesto(PresupuestoId(id)),
+            Pass::Consentimientos(LeadId(id)),
+            Pass::Ticket(LeadId(id)),
+        ] {
+            assert_eq!(passes.read(&passes.write(pass, None), NOW), Ok(pass));
+            let short = passes.write(pass, Some(then));
+            assert_eq!(passes.read(&short, NOW), Ok(pass));
+            assert_eq!(passes.read(&short, then), Err(InvalidPass::Expired));
+        }
+    }
+
+    #[test]
+    fn every_changed_character_is_a_forgery() {
+        let passes = Passes::new(b"un secreto");
+        let good = passes.write(Pass::Form(LeadId(Uuid::from_u128(7))), None);
+        for i in 0..good.len() {
+            let other = if good.as_bytes()[i] == b'A' { "Q" } else { "A" };
+            let mut false_ = good.clone();
+            false_.replace_range(i..=i, other);
+            assert_eq!(passes.read(&false_, NOW), Err(InvalidPass::False), "{false_}");
+        }
+        assert_eq!(Passes::new(b"otro").read(&good, NOW), Err(InvalidPass::False));
+        for wrong in ["", "x", "ñ", &good[1..]] {
+            assert_eq!(passes.read(wrong, NOW), Err(InvalidPass::False), "{wrong}");
+        }
+    }
+}

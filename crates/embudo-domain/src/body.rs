@@ -1,0 +1,318 @@
+//! From a body's bytes to a type of the business, or to the list of everything that is wrong with it.
+
+use jiff::Timestamp;
+
+use crate::consentimiento::Consentimiento;
+use crate::contact::{Email, Telefono};
+use crate::errors::{Invalid, MAX_ERRORS};
+use crate::image::Image;
+use crate::ingesta::Item;
+use crate::json::{self, ParsedValues, Value};
+use crate::orden::MAX_ORDEN;
+use crate::schema::{Field, Kind, MAX_INTEGER};
+use crate::{date, ids};
+
+/// A request body: its table of fields, and how its type is built once every field is right.
+pub trait Body: Sized {
+    /// The fields, in the order of the specification.
+    const CAMPOS: &'static [Field];
+
+    /// Whether no body at all stands for an object without fields.
+    const MAY_BE_ABSENT: bool = false;
+
+    /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.
+    fn rules(_: &Data, _: &mut Invalid) {}
+
+    /// Whether the same bytes again, without a key, may be the same call (contract §2.6).
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
+    /// Builds the value. Every field has passed its check, and the required ones are there.
+    fn assemble(data: Data) -> Self;
+
+    /// Reads a body: JSON, then each field, then the rules across fields.
+    fn read(bytes: &[u8]) -> Result<Self, Invalid> {
+        let bytes = if Self::MAY_BE_ABSENT && bytes.is_empty() { b"{}" } else { bytes };
+        let mut wrong = Invalid::default();
+        let data = review(json::read(bytes, Self::CAMPOS)?, "", &mut wrong);
+        if wrong.is_empty() {
+            Self::rules(&data, &mut wrong);
+        }
+        if wrong.is_empty() { Ok(Self::assemble(data)) } else { Err(wrong) }
+    }
+}
+
+/// The checked fields of a body, taken out one by one while the type is built.
+pub struct Data {
+    campos: &'static [Field],
+    data: Vec<Option<Datum>>,
+}
+
+enum Datum {
+    Text(String),
+    Number(f64),
+    Bool(bool),
+    Date(Timestamp),
+    Image(Image),
+    Telefono(Telefono),
+    Email(Email),
+    Id(uuid::Uuid),
+    Map(Vec<(String, String)>),
+    List(List),
+}
+
+macro_rules! take {
+    ($($(#[$doc:meta])* $method:ident: $variant:ident -> $kind:ty;)+) => {$(
+        $(#[$doc])*
+        pub fn $method(&mut self, nombre: &str) -> Option<$kind> {
+            match self.take(nombre)? {
+                Datum::$variant(v) => Some(v),
+                _ => unreachable!("{nombre}: the table gives this field another kind"),
+            }
+        }
+    )+};
+}
+
+impl Data {
+    fn position(&self, nombre: &str) -> usize {
+        let found = self.campos.iter().position(|c| c.nombre == nombre);
+        found.expect("every field that is read stands in the table")
+    }
+
+    fn take(&mut self, nombre: &str) -> Option<Datum> {
+        let n = self.position(nombre);
+        self.data[n].take()
+    }
+
+    /// Whether a field was sent.
+    pub fn has(&self, nombre: &str) -> bool {
+        self.data[self.position(nombre)].is_some()
+    }
+
+    /// Whether a flag was sent as `true`.
+    pub fn is_true(&self, nombre: &str) -> bool {
+        matches!(self.data[self.position(nombre)], Some(Datum::Bool(true)))
+    }
+
+    /// The names of the fields that were sent, in table order.
+    pub fn sent(&self) -> Vec<&'static str> {
+        let pares = self.campos.iter().zip(&self.data);
+        pares.filter(|(_, d)| d.is_some()).map(|(c, _)| c.nombre).collect()
+    }
+
+    /// How many elements a list has; 0 when it was not sent.
+    pub fn elements(&self, nombre: &str) -> usize {
+        match &self.data[self.position(nombre)] {
+            Some(Datum::List(List::Items(v))) => v.len(),
+            Some(Datum::List(List::Consentimientos(v))) => v.len(),
+            _ => 0,
+        }
+    }
+
+    take! {
+        /// A string, or the text of a free object.
+        text: Text -> String;
+        /// A flag.
+        boolean: Bool -> bool;
+        /// A number.
+        number: Number -> f64;
+        /// An instant.
+        date: Date -> Timestamp;
+        /// A photo's picture.
+        image: Image -> Image;
+        /// A telephone number.
+        telefono: Telefono -> Telefono;
+        /// An e-mail address.
+        email: Email -> Email;
+        /// A UUID.
+        id: Id -> uuid::Uuid;
+        /// Pairs of strings.
+        map: Map -> Vec<(String, String)>;
+    }
+
+    /// A whole number, in the bounds of its table entry.
+    pub fn integer(&mut self, nombre: &str) -> Option<i64> {
+        self.number(nombre).map(|n| n as i64)
+    }
+
+    /// One word of a closed list.
+    pub fn word<T>(&mut self, nombre: &str, parse: fn(&str) -> Option<T>) -> Option<T> {
+        self.text(nombre).map(|t| parse(&t).expect("the table holds the same words as the enum"))
+    }
+
+    /// The items of an ingestion.
+    pub fn items(&mut self, nombre: &str) -> Vec<Item> {
+        match self.take(nombre) {
+            Some(Datum::List(List::Items(v))) => v,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The consents of a new lead.
+    pub fn consentimientos(&mut self, nombre: &str) -> Vec<Consentimiento> {
+        match self.take(nombre) {
+            Some(Datum::List(List::Consentimientos(v))) => v,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A body in which no known field stands is the empty body (contract §2).
+pub(crate) fn require_any(d: &Data, wrong: &mut Invalid) {
+    if d.sent().is_empty() {
+        wrong.note_down("", "cuerpo_vacio", "Envía al menos un campo.");
+    }
+}
+
+/// A kind of list: the fields of its elements and how it starts.
+pub(crate) struct Lists {
+    pub campos: &'static [Field],
+    pub empty: fn() -> List,
+}
+
+/// A list whose elements become types of the business while the body is read, so that a long one is never held twice.
+#[derive(Debug)]
+pub(crate) enum List {
+    Items(Vec<Item>),
+    Consentimientos(Vec<Consentimiento>),
+}
+
+impl List {
+    pub(crate) fn read_element(&mut self, n: usize, element: Value<'_>, wrong: &mut Invalid) {
+        let (nombre, antes) = match self {
+            Self::Items(_) => ("items", wrong.errors.len()),
+            Self::Consentimientos(_) => ("consentimientos", wrong.errors.len()),
+        };
+        let base = format!("/{nombre}/{n}");
+        let read_ones = match element {
+            Value::Object(read_ones) => read_ones,
+            Value::Null => return wrong.note_down(base, "nulo", "No puede ser null: envía un objeto."),
+            _ => return wrong.note_down(base, "tipo", "Debe ser un objeto."),
+        };
+        match self {
+            Self::Items(items) => items.extend(Item::read(read_ones, &base, wrong)),
+            Self::Consentimientos(all) => {
+                let data = review(read_ones, &base, wrong);
+                // A full list of mistakes grows no more, so its length says nothing about this element.
+                if wrong.errors.len() == antes && antes < MAX_ERRORS {
+                    all.push(Consentimiento::assemble(data));
+                }
+            }
+        }
+    }
+}
+
+/// Checks every field of one object and notes what is wrong under `base`.
+pub(crate) fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
+    if read_ones.without_null_char {
+        wrong.note_down(base, "caracter_nulo", NULL_CHAR);
+    }
+    let mut data = Vec::with_capacity(read_ones.campos.len());
+    for (field, value) in read_ones.campos.iter().zip(read_ones.values) {
+        data.push(match value {
+            Some(value) => review_field(field, value, base, wrong),
+            None => {
+                if field.required {
+                    wrong.note_down(format!("{base}/{}", field.nombre), "requerido", "Falta este campo.");
+                }
+                None
+            }
+        });
+    }
+    Data { campos: read_ones.campos, data }
+}
+
+const NULL_CHAR: &str = "No se admite el carácter nulo (U+0000).";
+
+fn review_field(field: &Field, value: Value<'_>, base: &str, wrong: &mut Invalid) -> Option<Datum> {
+    if let Value::List(list, wrong_inside) = value {
+        wrong.add(wrong_inside);
+        return Some(Datum::List(list));
+    }
+    match convert(field.kind, value) {
+        Ok(datum) => Some(datum),
+        Err((code, mensaje)) => {
+            wrong.note_down(format!("{base}/{}", field.nombre), code, mensaje);
+            None
+        }
+    }
+}
+
+type Absence = (&'static str, String);
+
+fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
+    match value {
+        Value::Null => {
+            return Err(("nulo", "No puede ser null: envía un valor u omite el campo.".to_owned()));
+        }
+        Value::WithNullChar => return Err(("caracter_nulo", NULL_CHAR.to_owned())),
+        _ => {}
+    }
+    match (kind, value) {
+        (Kind::Boolean, Value::Bool(b)) => Ok(Datum::Bool(b)),
+        (Kind::Boolean, _) => missing("tipo", "Debe ser true o false."),
+        (Kind::Integer { min, max }, Value::Number(n)) => integer(n, min, max),
+        (Kind::Integer { .. }, _) => missing("tipo", "Debe ser un número entero."),
+        (Kind::Positive, Value::Number(n)) if n > 0.0 => Ok(Datum::Number(n)),
+        (Kind::Positive, Value::Number(_)) => missing("rango", "Debe ser mayor que 0."),
+        // Adding zero makes −0 a plain 0, which both engines keep alike.
+        (Kind::Orden, Value::Number(n)) if n.abs() <= MAX_ORDEN => Ok(Datum::Number(n + 0.0)),
+        (Kind::Orden, Value::Number(_)) => missing("rango", "Debe estar entre -1e308 y 1e308."),
+        (Kind::Positive | Kind::Orden, _) => missing("tipo", "Debe ser un número."),
+        (Kind::FreeObject, Value::Free(t)) => Ok(Datum::Text(t.to_owned())),
+        (Kind::FreeObject, _) => missing("tipo", "Debe ser un objeto."),
+        (Kind::TextMap, Value::Map(pares)) => map(pares),
+        (Kind::TextMap, _) => missing("tipo", "Debe ser un objeto cuyos valores son textos."),
+        (Kind::Items | Kind::Consentimientos, _) => missing("tipo", "Debe ser una lista."),
+        (kind, Value::Text(t)) => text(kind, t),
+        _ => missing("tipo", "Debe ser un texto."),
+    }
+}
+
+fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
+    match kind {
+        Kind::NonEmptyText if t.is_empty() => missing("vacio", "No puede estar vacío."),
+        Kind::One(words) if !words.contains(&t.as_ref()) => {
+            missing("valor", &format!("Debe ser uno de estos valores: {}.", words.join(", ")))
+        }
+        Kind::DateTime => date::parse(&t).map(Datum::Date).ok_or_else(|| {
+            ("formato", "Debe ser una fecha y hora RFC 3339 con zona: 2026-11-14T10:30:00Z.".to_owned())
+        }),
+        Kind::Image => Image::parse(&t).map(Datum::Image).ok_or_else(|| {
+            (
+                "formato",
+                "Debe ser un data URI «data:image/…;base64,…» o una URL http(s) con servidor.".to_owned(),
+            )
+        }),
+        Kind::Telefono => Telefono::parse(&t).map(Datum::Telefono).map_err(|m| ("formato", m.to_owned())),
+        Kind::Email => Email::parse(&t).map(Datum::Email).map_err(|m| ("formato", m.to_owned())),
+        Kind::Id => ids::parse_uuid(&t)
+            .map(Datum::Id)
+            .ok_or_else(|| ("formato", "Debe ser un UUID con guiones.".to_owned())),
+        _ => Ok(Datum::Text(t.into_owned())),
+    }
+}
+
+fn integer(n: f64, min: i64, max: i64) -> Result<Datum, Absence> {
+    if n.fract() != 0.0 {
+        return missing("tipo", "Debe ser un número entero.");
+    }
+    if n < min as f64 || n > max as f64 {
+        let range = match (min, max) {
+            (min, MAX_INTEGER) => format!("Debe ser {min} o más (hasta 2^53 − 1)."),
+            (min, max) => format!("Debe estar entre {min} y {max}."),
+        };
+        return missing("rango", &range);
+    }
+    Ok(Datum::Number(n))
+}
+
+fn map(pares: Vec<(String, Option<String>)>) -> Result<Datum, Absence> {
+    let texts: Option<Vec<(String, String)>> = pares.into_iter().map(|(k, v)| v.map(|v| (k, v))).collect();
+    texts.map(Datum::Map).ok_or_else(|| ("tipo", "Debe ser un objeto cuyos valores son textos.".to_owned()))
+}
+
+fn missing(code: &'static str, mensaje: &str) -> Result<Datum, Absence> {
+    Err((code, mensaje.to_owned()))
+}

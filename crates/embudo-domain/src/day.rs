@@ -1,0 +1,13 @@
+//! Days in JSON: `2026-01-31`. For `#[serde(with = "crate::day")]`.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Deserializer, Serializer};
+
+pub(crate) fn serialize<S: Serializer>(day: &Date, s: S) -> Result<S::Ok, S::Error> {
+    s.collect_str(day)
+}
+
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Date, D::Error> {
+    let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
+    text.parse().map_err(serde::de::Error::custom)
+}

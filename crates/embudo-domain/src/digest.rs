@@ -1,0 +1,39 @@
+//! The content address of a photo's bytes.
+
+/// BLAKE3 of some bytes; equal bytes have equal marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The mark of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// Reads 64 lower-case hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            return None;
+        }
+        blake3::Hash::from_hex(text).ok().map(|h| Self(*h.as_bytes()))
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_goes_there_and_back() {
+        let h = Digest::of(b"azulejo");
+        assert_eq!(Digest::parse(&h.to_string()), Some(h));
+        assert_eq!(Digest::parse(&h.to_string().to_uppercase()), None);
+        assert_eq!(Digest::parse("abc"), None);
+    }
+}

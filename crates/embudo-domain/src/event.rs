@@ -1,0 +1,67 @@
+//! What happened to a lead, in order; appended, never edited.
+
+use jiff::Timestamp;
+
+enumeration! {
+    /// The kind of an event.
+    EventKind {
+        /// The profile signal.
+        PerfilComplete = "perfil_completo",
+        /// `finalizar` was asked for.
+        Finalizar = "finalizar",
+        /// The lead chose to go on by messaging: the signal that starts the conversation.
+        Mensajeria = "mensajeria",
+        /// The signal that carries the quote.
+        Pdf = "pdf",
+        /// The mail with the quote.
+        ClientMail = "correo_cliente",
+        /// A mail to the company.
+        EmpresaMail = "correo_empresa",
+        /// `estado_wa` was given a value; `detalle` is it.
+        EstadoWa = "estado_wa",
+        /// `bot_step` was given a value; `detalle` is it.
+        BotStep = "bot_step",
+        /// A quote was made, or could not be; `detalle` is its number or the reason.
+        Presupuesto = "presupuesto",
+        /// The company's own template was not used; `detalle` says why.
+        Template = "plantilla",
+        /// Photos were left out of a quote because they cannot be shown; `detalle` says which and why.
+        Fotos = "fotos",
+        /// The client accepted a quote; `detalle` is its number.
+        PresupuestoAccepted = "presupuesto_aceptado",
+        /// The client declined a quote; `detalle` is its number.
+        PresupuestoRejected = "presupuesto_rechazado",
+        /// The client asked to be called.
+        Call = "llamada",
+        /// A step of the loop is overdue; `detalle` is the step.
+        OverdueLoop = "bucle_vencido",
+    }
+}
+
+/// One event. Changes of `estado_wa` and `bot_step` are kept in their own history and read as events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// What kind.
+    pub kind: EventKind,
+    /// Nothing left the house because nothing is configured.
+    pub simulated: bool,
+    /// Whether it went well.
+    pub ok: bool,
+    /// Words for a person, without personal data.
+    pub detail: Option<String>,
+    /// When.
+    pub creado_en: Timestamp,
+}
+
+impl Event {
+    /// The work that a profile signal asks for came back while the signal waited for another attempt.
+    pub fn signal_answered(at: Timestamp) -> Self {
+        Self {
+            kind: EventKind::PerfilComplete,
+            simulated: false,
+            ok: true,
+            detail: Some("lo que pedía la señal ya ha llegado; no se repite".to_owned()),
+            creado_en: at,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! A job: something that must leave the house, kept until it has (contract §4).
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{EmpresaId, JobId, LeadId};
+
+enumeration! {
+    /// What a job sends.
+    JobKind {
+        /// The profile signal.
+        Perfil = "perfil",
+        /// The signal that starts a conversation.
+        Mensajeria = "mensajeria",
+        /// The signal that carries the quote.
+        Pdf = "pdf",
+        /// The mail with the quote, to the client.
+        ClientMail = "correo_cliente",
+        /// A mail to the company.
+        EmpresaMail = "correo_empresa",
+        /// The quote itself: priced, drawn and stored, then handed to the deliveries.
+        Presupuesto = "presupuesto",
+        /// The mail to the company about a form: when it is complete, or when it was left half done.
+        FormNotice = "aviso_formulario",
+    }
+}
+
+impl JobKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Perfil,
+        Self::Mensajeria,
+        Self::Pdf,
+        Self::ClientMail,
+        Self::EmpresaMail,
+        Self::Presupuesto,
+        Self::FormNotice,
+    ];
+
+    /// Whether it goes by SMTP, where an attempt can end in doubt.
+    pub fn is_mail(self) -> bool {
+        matches!(self, Self::ClientMail) || self.is_notice()
+    }
+
+    /// Whether it is a mail to the company, made only where one is wanted.
+    pub fn is_notice(self) -> bool {
+        matches!(self, Self::EmpresaMail | Self::FormNotice)
+    }
+
+    /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
+    pub fn is_superseded_by_newer(self) -> bool {
+        match self {
+            Self::Perfil | Self::Pdf | Self::ClientMail | Self::Presupuesto | Self::FormNotice => true,
+            Self::Mensajeria | Self::EmpresaMail => false,
+        }
+    }
+}
+
+enumeration! {
+    /// Where a job stands. All but the first are ends.
+    JobState {
+        /// To be sent, now or later.
+        Pending = "pendiente",
+        /// Sent and accepted.
+        Done = "hecho",
+        /// Given up after the last attempt, or refused for good; can be replayed.
+        Dead = "muerto",
+        /// A newer one of the same kind and lead took its place.
+        Superseded = "sustituido",
+        /// A mail that may or may not have been accepted; a person decides.
+        Parked = "aparcado",
+        /// A person said it need not be sent.
+        Discarded = "descartado",
+    }
+}
+
+/// A job as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its id; also the `webhook-id` or the root of the `Message-ID` of every attempt.
+    pub id: JobId,
+    /// Whose.
+    pub lead: LeadId,
+    /// The lead's company.
+    pub empresa: EmpresaId,
+    /// What it sends.
+    pub kind: JobKind,
+    /// Field values and photo ids, fixed when it was made, as JSON text.
+    pub payload: String,
+    /// Where it stands.
+    pub state: JobState,
+    /// Attempts that have ended.
+    pub intentos: u32,
+    /// When the next attempt is due.
+    pub proximo_en: Timestamp,
+    /// A mail was handed to the server and the outcome was never written down.
+    pub en_duda: bool,
+    /// How the last failed attempt ended.
+    pub ultimo_error: Option<String>,
+    /// When it was made.
+    pub creado_en: Timestamp,
+    /// When it ended.
+    pub terminado_en: Option<Timestamp>,
+}
+
+impl Job {
+    /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a pending one is
+    /// merely due now.
+    pub fn tried_again(self, at: Timestamp) -> Self {
+        match self.state {
+            JobState::Pending => Self { proximo_en: at, ..self },
+            _ => Self {
+                state: JobState::Pending,
+                intentos: 0,
+                proximo_en: at,
+                en_duda: false,
+                terminado_en: None,
+                ..self
+            },
+        }
+    }
+}
+
+/// One attempt, for the delivery log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// When it began.
+    pub start: Timestamp,
+    /// How long it took, in milliseconds.
+    pub duracion_ms: i64,
+    /// Whether it was accepted.
+    pub ok: bool,
+    /// HTTP status or SMTP code, if there was an answer.
+    pub status: Option<u16>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// The beginning of what was answered.
+    pub answer: Option<String>,
+}
+
+/// Waits after the first, second, … failed attempt: the Standard Webhooks schedule, with two early steps for a receiver that is
+/// only away for a moment.
+pub const WAITS: [SignedDuration; 11] = [
+    SignedDuration::from_secs(5),
+    SignedDuration::from_secs(15),
+    SignedDuration::from_secs(60),
+    SignedDuration::from_mins(5),
+    SignedDuration::from_mins(30),
+    SignedDuration::from_hours(2),
+    SignedDuration::from_hours(5),
+    SignedDuration::from_hours(10),
+    SignedDuration::from_hours(14),
+    SignedDuration::from_hours(20),
+    SignedDuration::from_hours(24),
+];
+
+/// The longest `Retry-After` that is honoured.
+const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
+
+/// How long to wait after this many failed attempts; `None` when it was the last.
+///
+/// `azar` (0 to 1) spreads the attempts of many jobs over up to a tenth more, so that a receiver that comes back is not
+/// met by all of them at once. A receiver's `Retry-After` can only make the wait longer.
+pub fn wait(failed: u32, random: f64, retry_after: Option<SignedDuration>) -> Option<SignedDuration> {
+    let base = *WAITS.get((failed as usize).checked_sub(1)?)?;
+    let spread =
+        base + SignedDuration::from_millis((base.as_millis() as f64 * 0.1 * random.clamp(0.0, 1.0)) as i64);
+    Some(retry_after.map_or(spread, |r| spread.max(r.min(MAX_RETRY_AFTER))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eleven_waits_then_it_is_dead() {
+        let secs: Vec<i64> = (1..=11).map(|n| wait(n, 0.0, None).expect("a wait").as_secs()).collect();
+        let [min, h] = [60, 3600];
+        assert_eq!(
+            secs,
+            [5, 15, 60, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h],
+            "contract §4"
+        );
+        assert_eq!(wait(12, 0.0, None), None);
+    }
+
+    #[test]
+    fn jitter_adds_at_most_a_tenth() {
+        assert_eq!(wait(4, 1.0, None), Some(SignedDuration::from_secs(330)));
+        assert_eq!(wait(4, 0.5, None), Some(SignedDuration::from_secs(315)));
+    }
+
+    #[test]
+    fn retry_after_can_only_make_it_longer() {
+        let hour = SignedDuration::from_hours(1);
+        assert_eq!(wait(1, 0.0, Some(hour)), Some(hour));
+        assert_eq!(wait(6, 0.0, Some(hour)), Some(SignedDuration::from_hours(2)));
+        assert_eq!(wait(1, 0.0, Some(hour * 1000)), Some(MAX_RETRY_AFTER));
+    }
+}

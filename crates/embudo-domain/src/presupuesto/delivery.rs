@@ -1,0 +1,113 @@
+//! What became of a quote's way to its client: by mail, and by the messaging signal.
+
+use jiff::Timestamp;
+
+use super::PresupuestoSummary;
+use crate::job::JobState;
+use crate::{JobId, PresupuestoId};
+
+enumeration! {
+    /// How a quote goes to its client.
+    DeliveryChannel { Email = "email", Messaging = "messaging" }
+}
+
+enumeration! {
+    /// Where a delivery stands.
+    DeliveryState {
+        /// It is tried, now or later.
+        Pending = "pendiente",
+        /// The mail server or the receiver took it.
+        Delivered = "entregada",
+        /// Nothing is configured to carry it: nothing left the house.
+        Simulated = "simulada",
+        /// It did not arrive, and will not by itself.
+        Failed = "fallida",
+        /// It may have arrived: a mail that was handed over without a reply. A person decides.
+        Doubtful = "dudosa",
+    }
+}
+
+impl DeliveryState {
+    /// Where a delivery stands, by the job that makes it. One without a job is only simulated.
+    pub fn of(simulated: bool, job: Option<JobState>) -> Self {
+        match job {
+            _ if simulated => Self::Simulated,
+            Some(JobState::Pending) => Self::Pending,
+            Some(JobState::Done) => Self::Delivered,
+            Some(JobState::Parked) => Self::Doubtful,
+            Some(JobState::Dead | JobState::Superseded | JobState::Discarded) | None => Self::Failed,
+        }
+    }
+}
+
+/// A delivery that is ordered with the quote's PDF.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderedDelivery {
+    /// How it goes.
+    pub channel: DeliveryChannel,
+    /// The job that makes it; of a simulated one, the job that would have.
+    pub job: JobId,
+    /// Nothing is configured to carry it.
+    pub simulated: bool,
+}
+
+/// A delivery as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresupuestoDelivery {
+    /// How it goes.
+    pub channel: DeliveryChannel,
+    /// Where it stands.
+    pub state: DeliveryState,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+impl PresupuestoDelivery {
+    /// Gives each quote its deliveries. They come in the order in which they were ordered.
+    pub fn spread(presupuestos: &mut [PresupuestoSummary], all: &[(PresupuestoId, Self)]) {
+        for p in presupuestos {
+            let own = all.iter().filter(|(of, _)| *of == p.id).map(|(_, delivery)| *delivery);
+            p.deliveries = Self::by_channel(&own.collect::<Vec<_>>());
+        }
+    }
+
+    /// One for each channel. A quote may be sent several times: what arrived once has arrived, and of what never did the last
+    /// attempt counts.
+    fn by_channel(all: &[Self]) -> Vec<Self> {
+        let channels = DeliveryChannel::WORDS.iter().filter_map(|p| DeliveryChannel::parse(p));
+        let account = |channel| {
+            let own = || all.iter().rev().filter(move |e| e.channel == channel);
+            own().find(|e| e.state == DeliveryState::Delivered).or_else(|| own().next()).copied()
+        };
+        channels.filter_map(account).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DeliveryChannel::{Email, Messaging};
+    use super::DeliveryState::{Delivered, Failed, Pending, Simulated};
+    use super::*;
+
+    fn a(channel: DeliveryChannel, state: DeliveryState, second: i64) -> PresupuestoDelivery {
+        PresupuestoDelivery { channel, state, at: Timestamp::from_second(second).expect("a moment") }
+    }
+
+    #[test]
+    fn a_delivery_stands_where_its_job_stands() {
+        let of = |word: &&str| DeliveryState::of(false, JobState::parse(word)).as_str();
+        let all: Vec<_> = JobState::WORDS.iter().map(of).collect();
+        assert_eq!(all, ["pendiente", "entregada", "fallida", "fallida", "dudosa", "fallida"]);
+        assert_eq!(DeliveryState::of(true, None), Simulated);
+    }
+
+    #[test]
+    fn each_channel_shows_what_arrived_or_else_the_last_attempt() {
+        let case = |all: &[PresupuestoDelivery]| PresupuestoDelivery::by_channel(all);
+        assert_eq!(case(&[]), []);
+        let (arrived, then) = (a(Email, Delivered, 1), a(Email, Failed, 2));
+        let (antes, now) = (a(Messaging, Simulated, 1), a(Messaging, Pending, 3));
+        assert_eq!(case(&[antes, arrived, then, now]), [arrived, now]);
+        assert_eq!(case(&[then]), [then]);
+    }
+}

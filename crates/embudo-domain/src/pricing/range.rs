@@ -1,0 +1,84 @@
+//! The honest answer while little is known: between how much and how much.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ReformaFacts, Scenario, Totals, assumptions, totals};
+use crate::Zona;
+use crate::money::Cents;
+use crate::perfil::Calidad;
+use crate::provincia::Provincia;
+use crate::tarifa::Tarifa;
+
+/// Between what a price may lie, rounded outwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Range {
+    /// At least.
+    #[serde(rename = "minimo")]
+    pub minimum: Cents,
+    /// At most.
+    #[serde(rename = "maximo")]
+    pub maximum: Cents,
+}
+
+impl std::fmt::Display for Range {
+    /// «entre 4.300 € y 9.800 €».
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "entre {} y {}", self.minimum.short(), self.maximum.short())
+    }
+}
+
+/// The types that a lead who named none may mean; a whole dwelling is another conversation.
+const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
+const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
+
+/// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all
+/// four are known. Structural work and urgency are supposed without widening it: the quote says that they are not included.
+pub fn corners(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Totals> {
+    let (scenario, provincia, _) = assumptions::complete(data, tarifa);
+    corners_around(data, tarifa, &scenario, provincia)
+}
+
+pub(super) fn corners_around(
+    data: &ReformaFacts,
+    tarifa: &Tarifa,
+    e: &Scenario,
+    provincia: Option<Provincia>,
+) -> Vec<Totals> {
+    let (_, nota_m2) = assumptions::superficie(data.m2_suelo, tarifa.kind(e.kind));
+    let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && nota_m2.is_none();
+    if known {
+        return Vec::new();
+    }
+    let kinds = if data.kind.is_some() { std::slice::from_ref(&e.kind) } else { ROOMS };
+    let calidades = if data.calidad.is_some() { std::slice::from_ref(&e.calidad) } else { CALIDADES };
+    let (factor_min, factor_max) =
+        if provincia.is_some() { (e.factor, e.factor) } else { tarifa.extreme_factors() };
+    let mut sums = vec![totals(tarifa, e)];
+    for &kind in kinds {
+        let kind_data = tarifa.kind(kind);
+        let (m2, nota) = assumptions::superficie(data.m2_suelo, kind_data);
+        // Prices grow with area and level, so the two corners are the extremes.
+        let (low, height) = match nota {
+            Some(_) => (kind_data.m2_low.min(m2), kind_data.m2_high.max(m2)),
+            None => (m2, m2),
+        };
+        for &calidad in calidades {
+            let at = |m2, factor| totals(tarifa, &Scenario { kind, m2, calidad, factor, ..*e });
+            sums.extend([at(low, factor_min), at(height, factor_max)]);
+        }
+    }
+    sums
+}
+
+/// The range of the bases.
+pub(super) fn of(corners_around: &[Totals], step: Cents) -> Option<Range> {
+    Range::around(corners_around.iter().map(|s| s.base), step)
+}
+
+impl Range {
+    /// The least and the most of some amounts, rounded outwards; `None` where there are none.
+    pub(crate) fn around(importes: impl Iterator<Item = Cents> + Clone, step: Cents) -> Option<Self> {
+        let (minimum, maximum) = (importes.clone().min()?, importes.max()?);
+        Some(Self { minimum: minimum.downwards(step), maximum: maximum.upwards(step) })
+    }
+}

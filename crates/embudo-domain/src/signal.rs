@@ -1,0 +1,216 @@
+//! What the three outgoing signals say (contract §4), fixed at the moment that caused them.
+//!
+//! A signal is written down when its data is committed and sent later, perhaps several times: field values and photo
+//! ids are kept here and go to and from JSON text, the bytes of photos and PDF are fetched when it is sent. Turning a
+//! signal into the body of a call is the delivery crate's work; this module must not know how photos are kept.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::ingesta::Momento;
+use crate::number::PlainNumber;
+use crate::perfil::{Calidad, Urgencia};
+use crate::record::{Foto, Lead, LeadRecord};
+use crate::{EmpresaId, FotoId, LeadId, Zona};
+
+/// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PerfilSignal {
+    /// The lead.
+    pub lead_id: LeadId,
+    /// The person.
+    pub cliente: ClienteSignal,
+    /// The work wanted.
+    pub reforma: ReformaSignal,
+    /// The company.
+    pub empresa: EmpresaSignal,
+    /// Zones that have something, in the order of the enum.
+    pub zonas: Vec<ZonaSignal>,
+}
+
+/// The person of a profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClienteSignal {
+    /// Name.
+    pub nombre: String,
+    /// Telephone, E.164.
+    pub telefono: String,
+    /// E-mail as typed.
+    pub email: String,
+    /// Province.
+    pub provincia: Option<String>,
+}
+
+/// The work wanted; what the lead lacks is `null`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReformaSignal {
+    /// Renovation type.
+    #[serde(rename = "tipo")]
+    pub kind: Option<Zona>,
+    /// Floor area.
+    #[serde(serialize_with = "number")]
+    pub m2_suelo: Option<f64>,
+    /// Quality.
+    pub calidad: Option<Calidad>,
+    /// Whether structural work is present.
+    pub estructural: Option<bool>,
+    /// How soon.
+    pub urgencia: Option<Urgencia>,
+    /// Target budget in cents.
+    #[serde(rename = "presupuestoTarget")]
+    pub presupuesto_target_cents: Option<i64>,
+}
+
+/// The company of a profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmpresaSignal {
+    /// Its id.
+    pub tenant_id: EmpresaId,
+    /// Its name.
+    pub nombre: String,
+}
+
+/// What one zone has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZonaSignal {
+    /// The zone.
+    pub zona: Zona,
+    /// Its notes, in the order they came.
+    pub notas: Vec<String>,
+    /// Its photos.
+    pub fotos: FotosSignal,
+}
+
+/// The photos of a zone, by `orden`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FotosSignal {
+    /// Before the work.
+    pub antes: Vec<FotoRef>,
+    /// After it: renders.
+    #[serde(rename = "despues")]
+    pub after: Vec<FotoRef>,
+}
+
+/// A photo, to be replaced by its picture when the signal is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FotoRef {
+    /// Its id.
+    pub foto_id: FotoId,
+}
+
+/// "PDF delivery" (contract §4) without the PDF itself, which is read when the signal is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PdfSignal {
+    /// The lead.
+    pub lead_id: LeadId,
+    /// Telephone, E.164.
+    pub telefono: String,
+    /// The client's name.
+    pub nombre: String,
+    /// The company's name.
+    pub empresa: String,
+    /// The PDF's file name.
+    pub filename: String,
+}
+
+/// "Conversation start" (contract §4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MensajeriaSignal {
+    /// The lead.
+    pub lead_id: LeadId,
+    /// Telephone, E.164.
+    pub telefono: String,
+    /// The client's name.
+    pub nombre: String,
+    /// The company's name.
+    pub empresa: String,
+}
+
+/// The profile as it stands now.
+impl From<&LeadRecord> for PerfilSignal {
+    fn from(record: &LeadRecord) -> Self {
+        let lead = &record.lead;
+        let perfil = &lead.perfil;
+        Self {
+            lead_id: lead.id,
+            cliente: ClienteSignal {
+                nombre: lead.nombre.clone(),
+                telefono: lead.telefono_e164.clone(),
+                email: lead.email.clone(),
+                provincia: lead.provincia.clone(),
+            },
+            reforma: ReformaSignal {
+                kind: perfil.tipo_reforma,
+                m2_suelo: perfil.m2_suelo,
+                calidad: perfil.calidad_global,
+                estructural: perfil.estructural,
+                urgencia: perfil.urgencia,
+                presupuesto_target_cents: perfil.presupuesto_target_cents,
+            },
+            empresa: EmpresaSignal { tenant_id: lead.empresa.id, nombre: lead.empresa.nombre.clone() },
+            zonas: zonas_of(record),
+        }
+    }
+}
+
+impl PerfilSignal {
+    /// Every photo it names, in the order of the payload.
+    pub fn fotos(&self) -> impl Iterator<Item = FotoId> {
+        self.zonas.iter().flat_map(|z| z.fotos.antes.iter().chain(&z.fotos.after)).map(|f| f.foto_id)
+    }
+}
+
+impl PdfSignal {
+    /// The delivery of a lead's quote under this file name.
+    pub fn new(lead: &Lead, filename: String) -> Self {
+        let MensajeriaSignal { lead_id, telefono, nombre, empresa } = MensajeriaSignal::from(lead);
+        Self { lead_id, telefono, nombre, empresa, filename }
+    }
+}
+
+/// The start of a lead's conversation.
+impl From<&Lead> for MensajeriaSignal {
+    fn from(lead: &Lead) -> Self {
+        Self {
+            lead_id: lead.id,
+            telefono: lead.telefono_e164.clone(),
+            nombre: lead.nombre.clone(),
+            empresa: lead.empresa.nombre.clone(),
+        }
+    }
+}
+
+/// Only zones that have something. A note without a zone stands under the renovation type (contract §2).
+fn zonas_of(record: &LeadRecord) -> Vec<ZonaSignal> {
+    let assumed = Zona::assumed(record.lead.perfil.tipo_reforma);
+    let mut fotos: Vec<&Foto> = record.fotos.iter().collect();
+    // A stable sort: photos that share a number stay in the order they came.
+    fotos.sort_by(|a, b| a.orden.total_cmp(&b.orden));
+    let refs = |zona, momento| {
+        let own = move |f: &&&Foto| f.zona == zona && f.momento == momento;
+        fotos.iter().filter(own).map(|f| FotoRef { foto_id: f.id }).collect::<Vec<_>>()
+    };
+    let zona_of = |word: &&str| {
+        let zona = Zona::parse(word).expect("PALABRAS holds the words of the enum");
+        let notas = record.notas.iter().filter(|n| n.zona.unwrap_or(assumed) == zona);
+        ZonaSignal {
+            zona,
+            notas: notas.map(|n| n.text.clone()).collect(),
+            fotos: FotosSignal { antes: refs(zona, Momento::Before), after: refs(zona, Momento::Despues) },
+        }
+    };
+    let with_something = |z: &ZonaSignal| !z.notas.is_empty() || z.fotos != FotosSignal::default();
+    Zona::WORDS.iter().map(zona_of).filter(with_something).collect()
+}
+
+fn number<S: Serializer>(n: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
+    n.map(PlainNumber).serialize(s)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! The watched loop: after a profile signal was accepted, renders must come, then `finalizar` (contract §4).
+//!
+//! A receiver that answers 200 and loses the work is found out because each step has a deadline.
+
+use jiff::{SignedDuration, Timestamp};
+
+enumeration! {
+    /// What the lead waits for.
+    LoopStep {
+        /// A first photo `despues` after the signal.
+        AwaitingRenders = "esperando_renders",
+        /// A call with `finalizar`.
+        AwaitingFinalizar = "esperando_finalizar",
+    }
+}
+
+/// Where a lead stands in the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WatchedLoop {
+    /// What it waits for.
+    pub step: LoopStep,
+    /// Since when.
+    pub since: Timestamp,
+    /// Until when that is fine.
+    pub limit: Timestamp,
+    /// The deadline passed without the step.
+    pub overdue: bool,
+    /// Profile signals sent by themselves because the deadline passed.
+    pub resignals: u32,
+}
+
+/// How long each step may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadlines {
+    /// From the accepted signal to the first render.
+    pub renders: SignedDuration,
+    /// From the first render to `finalizar`.
+    pub finalizar: SignedDuration,
+}
+
+impl Default for Deadlines {
+    fn default() -> Self {
+        let two_hours = SignedDuration::from_hours(2);
+        Self { renders: two_hours, finalizar: two_hours }
+    }
+}
+
+/// What came in since a signal was made. A workflow may call back before it answers the signal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CameBack {
+    /// A photo `despues`.
+    pub renders: bool,
+    /// A call with `finalizar`.
+    pub finalizar: bool,
+}
+
+impl CameBack {
+    /// Whether anything of what a signal asks for came.
+    pub fn came(self) -> bool {
+        self.renders || self.finalizar
+    }
+}
+
+impl WatchedLoop {
+    fn at_step(step: LoopStep, since: Timestamp, deadlines: Deadlines, resignals: u32) -> Self {
+        let deadline = match step {
+            LoopStep::AwaitingRenders => deadlines.renders,
+            LoopStep::AwaitingFinalizar => deadlines.finalizar,
+        };
+        Self { step, since, limit: since + deadline, overdue: false, resignals }
+    }
+
+    /// The loop once a profile signal is done: accepted, or its work came back whatever it was answered.
+    pub fn after_signal(
+        antes: Option<WatchedLoop>,
+        came_back: CameBack,
+        at_step: Timestamp,
+        deadlines: Deadlines,
+    ) -> Option<WatchedLoop> {
+        let resignals = antes.map_or(0, |b| b.resignals);
+        match came_back {
+            CameBack { finalizar: true, .. } => None,
+            CameBack { renders: true, .. } => {
+                Some(Self::at_step(LoopStep::AwaitingFinalizar, at_step, deadlines, resignals))
+            }
+            _ => Some(Self::at_step(LoopStep::AwaitingRenders, at_step, deadlines, resignals)),
+        }
+    }
+
+    /// The loop after an ingestion.
+    pub fn after_ingesta(
+        antes: Option<WatchedLoop>,
+        came_back: CameBack,
+        at_step: Timestamp,
+        deadlines: Deadlines,
+    ) -> Option<WatchedLoop> {
+        match (antes, came_back) {
+            (_, CameBack { finalizar: true, .. }) => None,
+            (Some(b), CameBack { renders: true, .. }) if b.step == LoopStep::AwaitingRenders => {
+                Some(Self::at_step(LoopStep::AwaitingFinalizar, at_step, deadlines, b.resignals))
+            }
+            (antes, _) => antes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn t(s: i64) -> Timestamp {
+        Timestamp::from_second(s).expect("in range")
+    }
+
+    const NOTHING: CameBack = CameBack { renders: false, finalizar: false };
+    const RENDERS: CameBack = CameBack { renders: true, finalizar: false };
+    const END: CameBack = CameBack { renders: true, finalizar: true };
+
+    #[test]
+    fn signal_renders_finalizar() {
+        let deadlines = Deadlines::default();
+        let one = WatchedLoop::after_signal(None, NOTHING, t(0), deadlines).expect("waits");
+        assert_eq!((one.step, one.limit), (LoopStep::AwaitingRenders, t(7_200)));
+        assert_eq!(WatchedLoop::after_ingesta(Some(one), NOTHING, t(5), deadlines), Some(one));
+        let two = WatchedLoop::after_ingesta(Some(one), RENDERS, t(10), deadlines).expect("waits");
+        assert_eq!((two.step, two.since), (LoopStep::AwaitingFinalizar, t(10)));
+        assert_eq!(
+            WatchedLoop::after_ingesta(Some(two), RENDERS, t(20), deadlines),
+            Some(two),
+            "only the first render counts"
+        );
+        assert_eq!(WatchedLoop::after_ingesta(Some(two), END, t(30), deadlines), None);
+    }
+
+    #[test]
+    fn a_workflow_may_call_back_before_it_answers() {
+        let deadlines = Deadlines::default();
+        let step = WatchedLoop::after_signal(None, RENDERS, t(0), deadlines).map(|b| b.step);
+        assert_eq!(step, Some(LoopStep::AwaitingFinalizar));
+        assert_eq!(WatchedLoop::after_signal(None, END, t(0), deadlines), None);
+    }
+
+    #[test]
+    fn renders_without_a_signal_start_nothing() {
+        assert_eq!(WatchedLoop::after_ingesta(None, RENDERS, t(0), Deadlines::default()), None);
+    }
+}

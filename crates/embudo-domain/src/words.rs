@@ -1,0 +1,70 @@
+//! How clients are told things, on paper and on pages alike: zones, qualities, days, telephones.
+
+use jiff::civil::Date;
+
+use crate::Zona;
+use crate::perfil::Calidad;
+
+/// A zone as a heading. «Otro» is a room while it is what is being renovated.
+pub fn zona(zona: Zona, kind: Zona) -> &'static str {
+    match zona {
+        Zona::Cocina => "Cocina",
+        Zona::Bano => "Baño",
+        Zona::Salon => "Salón",
+        Zona::Comedor => "Comedor",
+        Zona::Integral => "Vivienda completa",
+        Zona::Other if kind == Zona::Other => "Estancia",
+        Zona::Other => "Otras zonas",
+    }
+}
+
+/// A quality within a sentence: the one set of names that clients meet, from the form to the last mail.
+pub fn calidad(calidad: Calidad) -> &'static str {
+    match calidad {
+        Calidad::Basica => "básica",
+        Calidad::Media => "media",
+        Calidad::Premium => "premium",
+    }
+}
+
+/// «15 de noviembre de 2026».
+pub fn day(day: Date) -> String {
+    const MONTHS: [&str; 12] = [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ];
+    let month = usize::try_from(day.month() - 1).ok().and_then(|i| MONTHS.get(i)).unwrap_or(&"");
+    format!("{} de {month} de {}", day.day(), day.year())
+}
+
+/// «612 34 56 78» for a Spanish number in E.164; others as they are.
+pub fn telefono(e164: &str) -> String {
+    match e164.strip_prefix("+34") {
+        Some(n) if n.len() == 9 && n.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{} {} {} {}", &n[..3], &n[3..5], &n[5..7], &n[7..])
+        }
+        _ => e164.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    #[test]
+    fn days_and_telephones_read_as_in_spain() {
+        assert_eq!(super::day(date(2026, 11, 5)), "5 de noviembre de 2026");
+        assert_eq!(super::telefono("+34612345678"), "612 34 56 78");
+        assert_eq!(super::telefono("+4915112345678"), "+4915112345678");
+    }
+}

@@ -1,0 +1,131 @@
+//! One quote in several sizes, for `bench/pdf`: written out so that other programs can draw the same, and drawn on demand, so that
+//! their turns and ours alternate. It takes no time for others and compares nothing.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use bytes::Bytes;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::presupuesto::PrintedFoto;
+use embudo_domain::{FotoId, Zona};
+use embudo_quote::{Foto, PdfRequest, Renderer};
+
+use crate::studio;
+
+type JobOutcome = Result<(), Box<dyn std::error::Error>>;
+
+/// The quote's name and the longer side of its twelve pictures; 0 is none.
+const CASES: [(&str, u32); 3] = [("sin", 0), ("800", 800), ("1600", 1600)];
+const FOTOS: usize = 12;
+/// So much grain makes a picture of 800 × 600 weigh some 110 KB, as a camera's does.
+const GRAIN: f32 = 24.0;
+
+/// Writes, for each size, a folder with what a template reads; and a folder with the typefaces.
+pub fn dump(dir: &Path) -> JobOutcome {
+    let renderer = Renderer::new();
+    for (case, side) in CASES {
+        let fotos = (0..FOTOS).map(|n| studio::drawing(n, momento(n), (side, side * 3 / 4), GRAIN));
+        let pdf_request = pdf_request(side, fotos.take(if side == 0 { 0 } else { FOTOS }));
+        let folder = dir.join(case);
+        std::fs::create_dir_all(&folder)?;
+        for (path, data) in renderer.files(&pdf_request)? {
+            std::fs::write(folder.join(path.trim_start_matches("/embudo/")), data)?;
+        }
+    }
+    let letters = dir.join("letras");
+    std::fs::create_dir_all(&letters)?;
+    let noto = [
+        ttf_noto_sans::REGULAR,
+        ttf_noto_sans::BOLD,
+        ttf_noto_sans::ITALIC,
+        ttf_noto_sans::BOLD_ITALIC,
+        epaint_default_fonts::NOTO_EMOJI_REGULAR,
+    ];
+    for (n, data) in noto.into_iter().enumerate() {
+        std::fs::write(letters.join(format!("noto-{n}.ttf")), data)?;
+    }
+    for (n, (face, _)) in typst_kit::fonts::embedded().enumerate() {
+        std::fs::write(letters.join(format!("typst-{n}.otf")), face.data())?;
+    }
+    Ok(())
+}
+
+/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`volcar`] wrote, so
+/// that making them takes no memory here. Each PDF is left beside them once.
+pub fn serve(dir: &Path) -> JobOutcome {
+    let empty = memory();
+    let start = Instant::now();
+    let renderer = Renderer::new();
+    let mut output = std::io::stdout().lock();
+    let ready = start.elapsed().as_secs_f64() * 1e3;
+    writeln!(output, r#"{{"empty_kb":{empty},"ready_ms":{ready}}}"#)?;
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let pdf_request = requested(dir, &line)?;
+        let start = Instant::now();
+        let done = renderer.render(&pdf_request, None)?;
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        let path = dir.join(format!("embudo-{line}.pdf"));
+        if !path.exists() {
+            std::fs::write(path, &done.pdf)?;
+        }
+        writeln!(output, r#"{{"ms":{ms},"bytes":{},"norm":"{:?}"}}"#, done.pdf.len(), done.norma)?;
+    }
+    Ok(())
+}
+
+fn requested(dir: &Path, nombre: &str) -> Result<PdfRequest, Box<dyn std::error::Error>> {
+    match nombre {
+        "hostil" => return Ok(studio::hostile()),
+        "integral" => return Ok(studio::integral()),
+        "peor" => return Ok(worst()),
+        _ => {}
+    }
+    let (_, side) = CASES.into_iter().find(|(case, _)| *case == nombre).ok_or("no such quote")?;
+    let read = |n| std::fs::read(dir.join(nombre).join(format!("foto-{n}.jpg"))).map(Bytes::from);
+    let how_many = if side == 0 { 0 } else { FOTOS };
+    let fotos: Vec<Bytes> = (0..how_many).map(read).collect::<Result<_, _>>()?;
+    Ok(pdf_request(side, fotos.into_iter()))
+}
+
+fn pdf_request(side: u32, fotos: impl Iterator<Item = Bytes>) -> PdfRequest {
+    let mut e = studio::bano_without_fotos();
+    for (n, jpeg) in fotos.enumerate() {
+        let id = FotoId(uuid::Uuid::from_u128(n as u128 + 1));
+        e.document.fotos.push(PrintedFoto { id, zona: Zona::Bano, momento: momento(n) });
+        e.fotos.insert(id, Foto::Image { jpeg, width: side, height: side * 3 / 4 });
+    }
+    e
+}
+
+/// As much as is ever printed: eighty photos, notes of 40,000 characters, half of them without a sign or a place to break, and long
+/// conditions.
+fn worst() -> PdfRequest {
+    let mut e = studio::integral();
+    e.document.fotos.clear();
+    for n in 0..80 {
+        let id = FotoId(uuid::Uuid::from_u128(n as u128 + 1));
+        let jpeg = studio::drawing(n, momento(n), (800, 600), GRAIN);
+        e.document.fotos.push(PrintedFoto { id, zona: Zona::Integral, momento: momento(n) });
+        e.fotos.insert(id, Foto::Image { jpeg, width: 800, height: 600 });
+    }
+    let prose = "La comunidad solo permite ruido por la mañana. ".repeat(215);
+    e.document.notas = ["y".repeat(10_000), "漢".repeat(10_000), "مرحبا ".repeat(1_666), prose]
+        .iter()
+        .map(|t| studio::nota(Zona::Integral, t))
+        .collect();
+    e.document.condiciones = vec!["x".repeat(8_000); 4];
+    e
+}
+
+fn momento(n: usize) -> Momento {
+    if n.is_multiple_of(2) { Momento::Before } else { Momento::Despues }
+}
+
+/// What this process holds, in KB.
+fn memory() -> u64 {
+    let state = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = state.lines().find_map(|l| l.strip_prefix("VmRSS:"));
+    line.and_then(|l| l.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}

@@ -1,5 +1,0 @@
-//! The child process by itself, for this crate's tests; the server has it as a hidden subcommand.
-
-fn main() -> std::io::Result<()> {
-    embudo_quote::hijo(std::io::stdin().lock(), std::io::stdout().lock())
-}

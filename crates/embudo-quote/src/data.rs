@@ -1,0 +1,258 @@
+//! From a quote to what the template reads: plain texts, already worded, formatted and cleaned.
+//!
+//! This is the interface for operators' own templates (`/embudo/datos.json`): fields are added, never renamed.
+
+mod zonas;
+
+use embudo_domain::ingesta::Momento;
+use embudo_domain::money::Cents;
+use embudo_domain::presupuesto::{Document, PrintedFoto};
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::fonts::Fonts;
+use crate::fotos::{self, List};
+use crate::pdf_request::PdfRequest;
+use crate::text::Cleanup;
+use embudo_domain::words;
+use zonas::{PrintedZona, zonas};
+
+#[derive(Serialize)]
+pub(crate) struct Data {
+    #[serde(rename = "numero")]
+    number: String,
+    version: u32,
+    #[serde(rename = "titulo")]
+    title: String,
+    #[serde(rename = "descripcion")]
+    description: String,
+    #[serde(rename = "palabras_clave")]
+    keywords: Vec<String>,
+    #[serde(rename = "emitido")]
+    issued: Day,
+    #[serde(rename = "hasta")]
+    until: Day,
+    #[serde(rename = "dias")]
+    days: u16,
+    #[serde(rename = "colores")]
+    colours: Colours,
+    empresa: Empresa,
+    logo: bool,
+    qr: bool,
+    #[serde(rename = "pagina_url")]
+    page_url: Option<String>,
+    cliente: Cliente,
+    obra: Work,
+    precio: Precio,
+    zonas: Vec<PrintedZona>,
+    impuesto: Reasons,
+    #[serde(rename = "supuestos")]
+    assumptions: Vec<String>,
+    #[serde(rename = "no_incluye")]
+    not_included: Vec<String>,
+    condiciones: Vec<String>,
+    declaracion: Option<String>,
+    #[serde(rename = "hay_ia")]
+    has_ai: bool,
+}
+
+#[derive(Serialize)]
+struct Day {
+    #[serde(rename = "anio")]
+    year: i16,
+    #[serde(rename = "mes")]
+    month: i8,
+    #[serde(rename = "dia")]
+    day: i8,
+    #[serde(rename = "texto")]
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Colours {
+    #[serde(rename = "marca")]
+    brand: String,
+    #[serde(rename = "fuerte")]
+    strong: String,
+    #[serde(rename = "suave")]
+    soft: String,
+    #[serde(rename = "sobre")]
+    over: String,
+}
+
+#[derive(Serialize)]
+struct Empresa {
+    nombre: String,
+    legal: Vec<String>,
+    #[serde(rename = "contacto")]
+    contact: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Cliente {
+    nombre: String,
+    telefono: String,
+    email: String,
+    #[serde(rename = "lugar")]
+    place: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Work {
+    #[serde(rename = "titulo")]
+    title: String,
+    m2: String,
+    calidad: &'static str,
+    capitulos: usize,
+    #[serde(rename = "lineas")]
+    lines: usize,
+}
+
+#[derive(Serialize)]
+struct Precio {
+    base: String,
+    impuesto: String,
+    #[serde(rename = "cuota")]
+    quota: String,
+    total: String,
+    #[serde(rename = "rango")]
+    range: Option<String>,
+    #[serde(rename = "rango_total")]
+    total_range: Option<String>,
+    #[serde(rename = "objetivo")]
+    target: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Reasons {
+    #[serde(rename = "texto")]
+    text: String,
+    norma: String,
+    #[serde(rename = "motivos")]
+    reasons: Vec<String>,
+}
+
+/// Composes the data, and says what could not be printed as it is.
+pub(crate) fn compose(
+    pdf_request: &PdfRequest,
+    lists: &[List],
+    logo: bool,
+    qr: bool,
+    fonts: &Fonts,
+) -> (Data, Vec<String>) {
+    let l = &mut Cleanup::new(fonts);
+    let mut notices = Vec::new();
+    let d = &pdf_request.document;
+    let number = pdf_request.number.to_string();
+    let obra = l.line(&d.pricing.title);
+    let nombre = l.line(&d.empresa.nombre);
+    let cliente = l.line(&d.cliente.nombre);
+    let is_ai =
+        |(f, l): (&PrintedFoto, &List)| f.momento == Momento::Despues && matches!(l, List::Image { .. });
+    let has_ai = d.fotos.iter().zip(lists).any(is_ai);
+    let mut keywords = vec!["presupuesto".to_owned(), obra.to_lowercase()];
+    let mut description = format!("{obra} para {cliente}. Total: {}.", d.impuesto.total);
+    if has_ai {
+        keywords.push("Imagen generada por IA".to_owned());
+        description.push_str(" Las imágenes «después» están generadas por IA.");
+    }
+    if d.fotos.len() > fotos::MAXIMUM {
+        notices.push(format!("Se imprimen {} de {} fotos.", fotos::MAXIMUM, d.fotos.len()));
+    }
+    let zonas = zonas(d, lists, l, &mut notices);
+    let assumptions =
+        d.pricing.assumptions.iter().chain(&d.impuesto.assumptions).map(|s| l.sentence(&s.text)).collect();
+    let palette = d.empresa.color.palette();
+    let mut several = |texts: &[String]| texts.iter().map(|t| l.sentence(t)).collect::<Vec<_>>();
+    let (not_included, condiciones) = (several(&d.pricing.not_included), several(&d.condiciones));
+    let reasons = several(&d.impuesto.reasons);
+    let pending = d.impuesto.declaracion.as_ref().filter(|_| d.impuesto.pending_declaration);
+    let data = Data {
+        title: format!("Presupuesto {number}: {}", lowercase(&obra)),
+        description,
+        keywords,
+        version: pdf_request.version,
+        issued: Day::of(pdf_request.validity.issued),
+        until: Day::of(pdf_request.validity.until),
+        days: d.valid_days,
+        colours: Colours {
+            brand: palette.brand.to_string(),
+            strong: palette.strong.to_string(),
+            soft: palette.soft.to_string(),
+            over: palette.over.to_string(),
+        },
+        empresa: empresa(d, nombre, l),
+        logo,
+        qr,
+        page_url: pdf_request.page_url.clone(),
+        cliente: Cliente {
+            nombre: cliente,
+            telefono: l.line(&words::telefono(&d.cliente.telefono)),
+            email: l.line(&d.cliente.email),
+            place: place(d, l),
+        },
+        obra: Work {
+            title: obra,
+            m2: d.pricing.m2.to_string(),
+            calidad: words::calidad(d.pricing.calidad),
+            capitulos: d.pricing.capitulos.len(),
+            lines: d.pricing.capitulos.iter().map(|c| c.lines.len()).sum(),
+        },
+        precio: Precio {
+            base: d.impuesto.base.to_string(),
+            impuesto: format!("{} ({})", l.line(&d.impuesto.nombre), d.impuesto.percentage),
+            quota: d.impuesto.quota.to_string(),
+            total: d.impuesto.total.to_string(),
+            range: d.pricing.range.map(|r| r.to_string()),
+            total_range: d.total_range().map(|r| r.to_string()),
+            target: d.pricing.target.filter(|o| o.0 > 0).map(Cents::short),
+        },
+        zonas,
+        impuesto: Reasons { text: l.sentence(&d.impuesto.text), norma: l.line(&d.impuesto.norma), reasons },
+        assumptions,
+        not_included,
+        condiciones,
+        declaracion: pending.map(|t| l.sentence(t)),
+        has_ai,
+        number,
+    };
+    if l.superseded > 0 {
+        notices.push(format!(
+            "{} caracteres que no tienen signo en las letras del documento salen como «□».",
+            l.superseded
+        ));
+    }
+    (data, notices)
+}
+
+fn empresa(d: &Document, nombre: String, l: &mut Cleanup<'_>) -> Empresa {
+    let e = &d.empresa;
+    let mut present = |campos: &[Option<String>]| -> Vec<String> {
+        let has = campos.iter().flatten().filter(|t| !t.trim().is_empty());
+        has.map(|t| l.line(t)).collect()
+    };
+    let nif = e.nif.as_ref().map(|n| format!("NIF {n}"));
+    let mut legal = present(&[e.razon_social.clone(), nif, e.address.clone()]);
+    if e.razon_social.is_none() {
+        legal.insert(0, nombre.clone());
+    }
+    Empresa { nombre, legal, contact: present(&[e.telefono.clone(), e.email.clone(), e.web.clone()]) }
+}
+
+/// The province by its proper name where it was recognised, else as told.
+fn place(d: &Document, l: &mut Cleanup<'_>) -> Option<String> {
+    let said = d.cliente.provincia.as_deref().map(str::trim).filter(|p| !p.is_empty());
+    d.pricing.provincia.map(|p| p.nombre().to_owned()).or_else(|| said.map(|p| l.line(p)))
+}
+
+/// «reforma de baño», for the middle of a sentence.
+fn lowercase(text: &str) -> String {
+    let mut fonts = text.chars();
+    fonts.next().map_or_else(String::new, |c| c.to_lowercase().chain(fonts).collect())
+}
+
+impl Day {
+    fn of(day: Date) -> Self {
+        Self { year: day.year(), month: day.month(), day: day.day(), text: words::day(day) }
+    }
+}

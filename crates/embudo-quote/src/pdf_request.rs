@@ -1,0 +1,77 @@
+//! What goes in and what comes out.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use embudo_domain::FotoId;
+use embudo_domain::presupuesto::{Document, PresupuestoNumber, Validity};
+use serde::{Deserialize, Serialize};
+
+/// A quote to be drawn.
+#[derive(Debug, Clone)]
+pub struct PdfRequest {
+    /// Its number.
+    pub number: PresupuestoNumber,
+    /// Its place among the lead's quotes, from 1.
+    pub version: u32,
+    /// Its days. The first is also the date of the PDF, so that drawing again gives the same bytes.
+    pub validity: Validity,
+    /// What it says.
+    pub document: Document,
+    /// The company's logo, as PNG.
+    pub logo: Option<Bytes>,
+    /// The pictures of the document's photos. One that is missing here is drawn as a placeholder.
+    pub fotos: HashMap<FotoId, Foto>,
+    /// The quote's own web page, for the QR code.
+    pub page_url: Option<String>,
+}
+
+/// The picture of a photo.
+#[derive(Debug, Clone)]
+pub enum Foto {
+    /// A JPEG that is ready to print: upright, clean, some 800 pixels on its longer side.
+    Image {
+        /// The bytes.
+        jpeg: Bytes,
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+    },
+    /// There is none, for this reason (Spanish, a short clause for the company): it is left out of the quote.
+    Gap(String),
+}
+
+/// A drawn quote.
+#[derive(Debug, Clone)]
+pub struct RenderedPdf {
+    /// The PDF.
+    pub pdf: Vec<u8>,
+    /// What it conforms to.
+    pub norma: Norma,
+    /// Which template drew it.
+    pub template: UsedTemplate,
+    /// What the company should know (Spanish): replaced characters, unreadable pictures, why its template was not used.
+    pub notices: Vec<String>,
+}
+
+/// What a PDF conforms to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Norma {
+    /// PDF/A-2a and PDF/UA-1.
+    Pdfa2aUa1,
+    /// Tagged, with title, language and alternative texts, but something in it is against the norms above.
+    #[serde(rename = "Etiquetado")]
+    Labelled,
+}
+
+/// Which template drew a quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsedTemplate {
+    /// The one that ships, as wished.
+    Ours,
+    /// The operator's own.
+    Own,
+    /// The one that ships, because the operator's own failed; [`RenderedPdf::notices`] says why.
+    OursAfterFailure,
+}

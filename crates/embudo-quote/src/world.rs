@@ -1,0 +1,151 @@
+//! The typesetter's world: a handful of files in memory and nothing else. No clock, no disk, no network, no packages.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use typst::diag::{FileError, FileResult, SourceDiagnostic};
+use typst::foundations::{Bytes as TypstBytes, Datetime, Duration, Smart};
+use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst::text::{Font, FontBook};
+use typst::utils::LazyHash;
+use typst::{Library, LibraryExt, World, WorldExt};
+use typst_layout::PagedDocument;
+use typst_pdf::{PdfOptions, PdfStandard, PdfStandards, Timestamp};
+
+use crate::fonts::Fonts;
+use crate::pdf_request::Norma;
+
+static LIBRARY: LazyLock<LazyHash<Library>> = LazyLock::new(|| LazyHash::new(Library::default()));
+
+/// At most so many messages of the typesetter are passed on: a broken template can give thousands.
+const MESSAGES: usize = 5;
+
+/// Everything a compilation may see.
+pub(crate) struct QuoteWorld<'a> {
+    fonts: &'a Fonts,
+    principal: Source,
+    files: HashMap<FileId, TypstBytes>,
+    day: Date,
+}
+
+/// What came of it.
+pub(crate) struct Compiled {
+    pub(crate) pdf: Vec<u8>,
+    pub(crate) norma: Norma,
+    pub(crate) notices: Vec<String>,
+}
+
+/// The id of a path such as `/embudo/datos.json`; `None` for one that leaves the root.
+///
+/// Ids are never freed by the typesetter and there are 65,535 of them: names must come from a small fixed set.
+pub(crate) fn id(path: &str) -> Option<FileId> {
+    VirtualPath::new(path).ok().map(|v| RootedPath::new(VirtualRoot::Project, v).intern())
+}
+
+impl<'a> QuoteWorld<'a> {
+    pub(crate) fn new(fonts: &'a Fonts, principal: Source, day: Date) -> Self {
+        Self { fonts, principal, files: HashMap::new(), day }
+    }
+
+    pub(crate) fn add(&mut self, path: &str, data: TypstBytes) {
+        if let Some(id) = id(path) {
+            self.files.insert(id, data);
+        }
+    }
+
+    /// Lays out and exports, to the strict norms if the content allows them.
+    pub(crate) fn compose(&self, identity: &str) -> Result<Compiled, Vec<String>> {
+        // The typesetter remembers every intermediate result of every document: without this, memory only grows.
+        let _forgetting = ForgetCache;
+        let done = typst::compile::<PagedDocument>(self);
+        let mut notices = self.messages(&done.warnings);
+        let document = done.output.map_err(|e| self.messages(&e))?;
+        let strict = PdfStandards::new(&[PdfStandard::A_2a, PdfStandard::Ua_1])
+            .expect("these two standards go together");
+        match typst_pdf::pdf(&document, &self.options(identity, strict)) {
+            Ok(pdf) => Ok(Compiled { pdf, norma: Norma::Pdfa2aUa1, notices }),
+            Err(errors) => {
+                let reasons = self.messages(&errors).join("; ");
+                notices.push(format!("El PDF no cumple PDF/A-2a y PDF/UA-1, solo va etiquetado: {reasons}"));
+                let pdf = typst_pdf::pdf(&document, &self.options(identity, PdfStandards::default()))
+                    .map_err(|e| self.messages(&e))?;
+                Ok(Compiled { pdf, norma: Norma::Labelled, notices })
+            }
+        }
+    }
+
+    fn options(&self, identity: &str, standards: PdfStandards) -> PdfOptions {
+        PdfOptions {
+            ident: Smart::Custom(identity.to_owned()),
+            creator: Smart::Custom(Some("Embudo".to_owned())),
+            timestamp: self.date().map(Timestamp::new_utc),
+            standards,
+            ..PdfOptions::default()
+        }
+    }
+
+    fn date(&self) -> Option<Datetime> {
+        let (month, day) = (u8::try_from(self.day.month()).ok()?, u8::try_from(self.day.day()).ok()?);
+        Datetime::from_ymd_hms(i32::from(self.day.year()), month, day, 0, 0, 0)
+    }
+
+    fn messages(&self, all: &[SourceDiagnostic]) -> Vec<String> {
+        all.iter().take(MESSAGES).map(|d| self.mensaje(d)).collect()
+    }
+
+    /// «presupuesto.typ, línea 12: unknown variable: x».
+    fn mensaje(&self, d: &SourceDiagnostic) -> String {
+        let place = d.span.id().zip(self.range(d.span)).and_then(|(id, bracket)| {
+            let line = self.source(id).ok()?.lines().byte_to_line(bracket.start)? + 1;
+            Some(format!("{}, línea {line}: ", id.vpath().get_without_slash()))
+        });
+        format!("{}{}", place.unwrap_or_default(), d.message)
+    }
+}
+
+impl World for QuoteWorld<'_> {
+    fn library(&self) -> &LazyHash<Library> {
+        &LIBRARY
+    }
+
+    fn book(&self) -> &LazyHash<FontBook> {
+        self.fonts.book()
+    }
+
+    fn main(&self) -> FileId {
+        self.principal.id()
+    }
+
+    fn source(&self, id: FileId) -> FileResult<Source> {
+        if id == self.principal.id() {
+            return Ok(self.principal.clone());
+        }
+        let data = self.file(id)?;
+        let text = std::str::from_utf8(&data).map_err(|_| FileError::InvalidUtf8)?;
+        Ok(Source::new(id, text.to_owned()))
+    }
+
+    fn file(&self, id: FileId) -> FileResult<TypstBytes> {
+        let is_not_there = || FileError::NotFound(id.vpath().get_with_slash().into());
+        self.files.get(&id).cloned().ok_or_else(is_not_there)
+    }
+
+    fn font(&self, index: usize) -> Option<Font> {
+        self.fonts.face(index)
+    }
+
+    /// The day of the quote, so that a template that prints «today» gives the same bytes tomorrow.
+    fn today(&self, _offset: Option<Duration>) -> Option<Datetime> {
+        self.date()
+    }
+}
+
+/// Forgets what the typesetter remembers, also when a compilation fails or panics.
+pub(crate) struct ForgetCache;
+
+impl Drop for ForgetCache {
+    fn drop(&mut self) {
+        typst::comemo::evict(0);
+    }
+}

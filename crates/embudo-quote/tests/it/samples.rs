@@ -1,0 +1,110 @@
+//! The samples, as a client and a screen reader get them.
+
+use embudo_quote::{Norma, RenderedPdf, Renderer, UsedTemplate};
+
+use crate::read::{Pdf, overprinted, printed};
+use crate::studio;
+
+fn render(pdf_request: &embudo_quote::PdfRequest) -> RenderedPdf {
+    Renderer::new().render(pdf_request, None).expect("a quote")
+}
+
+#[test]
+fn a_bare_lead_gets_two_good_pages_and_always_the_same_bytes() {
+    let pdf_request = studio::minimum();
+    let done = render(&pdf_request);
+    assert_eq!((done.norma, done.template), (Norma::Pdfa2aUa1, UsedTemplate::Ours));
+    assert!(done.notices.is_empty(), "{:?}", done.notices);
+    let pdf = Pdf::read(&done.pdf);
+    assert_eq!(pdf.pages(), 2);
+    let text = printed(&done.pdf);
+    for expected in [
+        "Presupuesto 2026-0001",
+        "Lucía Gómez Ibáñez",
+        "Hasta el 15 de diciembre de 2026",
+        "Es orientativo",
+        "Declaración para el tipo reducido",
+        "página 2 de 2",
+        "NIF B12345674",
+        "m²",
+        "€",
+    ] {
+        assert!(text.contains(expected), "{expected} missing in\n{text}");
+    }
+    let again = render(&pdf_request.clone());
+    assert!(done.pdf == again.pdf, "another drawing gives other bytes");
+}
+
+#[test]
+fn nothing_is_printed_over_anything_else() {
+    for pdf_request in
+        [studio::minimum(), studio::bano(), studio::cocina(), studio::integral(), studio::hostile()]
+    {
+        let pdf = render(&pdf_request).pdf;
+        assert!(printed(&pdf).len() > 1_000, "there is something to look at");
+        assert_eq!(overprinted(&pdf), []);
+    }
+}
+
+#[test]
+fn a_bathroom_is_tagged_titled_and_described() {
+    let done = render(&studio::bano());
+    assert_eq!(done.norma, Norma::Pdfa2aUa1);
+    assert!(done.notices.is_empty(), "{:?}", done.notices);
+    let pdf = Pdf::read(&done.pdf);
+    assert_eq!(pdf.pages(), 3);
+    let catalog = pdf.catalog();
+    assert_eq!(catalog["/Lang"], "u:es-ES");
+    assert_eq!(catalog["/MarkInfo"]["/Marked"], true);
+    assert_eq!(catalog["/ViewerPreferences"]["/DisplayDocTitle"], true);
+    assert_eq!(pdf.record("/Title"), "Presupuesto 2026-0042: reforma de baño");
+    assert_eq!(pdf.record("/Author"), "Reformas Ñandú");
+    assert!(pdf.record("/Keywords").contains("Imagen generada por IA"));
+    let mut alternatives = pdf.alternatives();
+    alternatives.sort();
+    assert_eq!(
+        alternatives,
+        [
+            "Baño, antes de la reforma: fotografía 1",
+            "Baño, antes de la reforma: fotografía 2",
+            "Baño, antes de la reforma: fotografía 3",
+            "Baño, después de la reforma: imagen generada por IA 1",
+            "Baño, después de la reforma: imagen generada por IA 2",
+            "Baño, después de la reforma: imagen generada por IA 3",
+            "Código QR que lleva a la página de este presupuesto",
+            "Logotipo de Reformas Ñandú",
+        ]
+    );
+    assert_eq!(pdf.labels("/Title").len(), 1);
+    assert!(pdf.labels("/H1").len() == 2 && pdf.labels("/H2").len() >= 5);
+    assert!(pdf.labels("/Table").len() == 2 && pdf.labels("/TH").len() >= 15);
+    let text = printed(&done.pdf);
+    assert_eq!(text.matches("Imagen generada por IA").count(), 3);
+    assert!(text.contains("8.436,00") && text.contains("IVA (10"), "{text}");
+}
+
+#[test]
+fn a_denied_rate_is_explained() {
+    let done = render(&studio::cocina());
+    assert_eq!(done.norma, Norma::Pdfa2aUa1, "{:?}", done.notices);
+    let text = printed(&done.pdf);
+    assert!(text.contains("IVA (21") && text.contains("Por qué no el tipo reducido"), "{text}");
+    assert!(!text.contains("Declaración para el tipo reducido"));
+}
+
+#[test]
+fn a_whole_flat_with_forty_photos_keeps_its_shape() {
+    let pdf_request = studio::integral();
+    let done = render(&pdf_request);
+    assert_eq!(done.norma, Norma::Pdfa2aUa1, "{:?}", done.notices);
+    let pdf = Pdf::read(&done.pdf);
+    assert!((8..=11).contains(&pdf.pages()), "{}", pdf.pages());
+    let gaps = pdf_request.fotos.values().filter(|f| matches!(f, embudo_quote::Foto::Gap(_))).count();
+    // All photos but the missing ones, the logo and the code.
+    assert_eq!(pdf.alternatives().len(), 40 - gaps + 2);
+    let text = printed(&done.pdf);
+    // What cannot be shown is left out without a word.
+    assert!(gaps > 0 && !text.contains("no disponible") && !text.contains("HEIC"), "{text}");
+    assert!(text.contains("IGIC (7") && text.contains("Ajustes") && text.contains("Otras zonas"), "{text}");
+    assert!(done.pdf.len() < 2_000_000, "{}", done.pdf.len());
+}

@@ -1,0 +1,348 @@
+//! Migrations, and the plans of the statements.
+
+mod common;
+
+use common::Base;
+use embudo_domain::{LeadId, Timestamp, TurnoId};
+use embudo_store::command::AppendTurno;
+use embudo_store::query::LeadFilter;
+use embudo_store::{Done, Outcome, Store, StoreError};
+use embudo_store_conformance::data::{key, t, turno};
+use embudo_store_postgres::{Options, PgStore};
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_processes_migrate_at_once() {
+    let base = Base::new().await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..8 {
+        let url = base.url.clone();
+        tasks.spawn(async move { PgStore::connect(&url, Options { pool: 1, writers: 1 }).await.map(drop) });
+    }
+    while let Some(end) = tasks.join_next().await {
+        end.expect("no panic").expect("connected");
+    }
+    let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
+    let rows = base.client().await.query(sql, &[]).await.expect("read");
+    let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let names = ["base", "senales", "presupuestos", "entregas", "keys_by_lead"];
+    assert_eq!(done.iter().map(|(_, name)| *name).collect::<Vec<_>>(), names);
+    let numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, (1..=last(&base).await).collect::<Vec<_>>());
+}
+
+/// The version that this program knows.
+async fn last(base: &Base) -> i32 {
+    PgStore::schema_version(&base.url).await.expect("read").1
+}
+
+#[tokio::test]
+async fn a_migration_says_from_where_to_where() {
+    let base = Base::new().await;
+    let last = last(&base).await;
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, last));
+    let client = base.client().await;
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
+    assert_eq!(client.query_one(tables, &[]).await.expect("read").get::<_, i64>(0), 0, "it only looked");
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (0, last));
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (last, last));
+    assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (last, last));
+}
+
+/// What the first version wrote is there after the second came.
+#[tokio::test]
+async fn an_older_database_keeps_what_it_has() {
+    let base = Base::new().await;
+    let client = base.client().await;
+    let old =
+        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
+        INSERT INTO migracion VALUES (1, 'base', now());";
+    client.batch_execute(old).await.expect("as the first version did");
+    client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
+    client.batch_execute(MANY).await.expect("filled");
+    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, last(&base).await));
+    let store = base.store().await;
+    let leads = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list");
+    assert!(leads.iter().all(|r| r.lead.watched_loop.is_none() && r.lead.empresa.notices));
+    assert_eq!(store.record(leads[0].lead.id).await.expect("a record").events.len(), 2);
+    let marks = store.marked_blobs().await.expect("marks");
+    assert_eq!(marks.len(), 5000);
+    let (lead, digest) = marks[0];
+    let mark = store.blob_marks(lead).await.expect("marks")[0].nth;
+    let later = Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    let nth = store.mark_blob(lead, digest, later).await.expect("answered").expect("the old mark is dead");
+    assert!(nth > mark.max(4999), "a number never comes back");
+}
+
+/// Before outcomes had a type, the HTTP answer itself was stored.
+#[tokio::test]
+async fn keys_of_an_older_program_are_replayed() {
+    let base = Base::new().await;
+    let store = base.store().await;
+    let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, creado_en, expira_en)
+        VALUES ('POST /api/leads/x/conversacion', 'k', decode(repeat('01', 32), 'hex'), 200,
+            '{\"ok\":true,\"id\":\"00000000-0000-0000-0000-000000000007\"}', now(), '2200-01-01')";
+    base.client().await.batch_execute(rows).await.expect("written");
+    let idempotency = Some(key("POST /api/leads/x/conversacion", "k", 1, t(1)));
+    let command = AppendTurno { idempotency, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
+    let done = store.append_turno(command).await.expect("replayed");
+    assert_eq!(done, Done::Before(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
+}
+
+/// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
+#[tokio::test]
+async fn quotes_of_before_know_their_deliveries() {
+    let base = Base::new().await;
+    let client = base.client().await;
+    let old =
+        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
+        INSERT INTO migracion VALUES (1, 'base', now()), (2, 'senales', now()), (3, 'presupuestos', now());";
+    client.batch_execute(old).await.expect("as the third version did");
+    for tables in [
+        include_str!("../migrations/0001_base.sql"),
+        include_str!("../migrations/0002_senales.sql"),
+        include_str!("../migrations/0003_presupuestos.sql"),
+    ] {
+        client.batch_execute(tables).await.expect("its tables");
+    }
+    let rows = "
+        INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
+        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+        VALUES ('00000000-0000-0000-0000-000000000002', '00000000-0000-0000-0000-000000000001', 'n', 't', '+34', 'e', 'e', 'b', now(), now());
+        INSERT INTO presupuesto
+            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, enviado_en, documento)
+        SELECT gen_random_uuid(), empresa_id, id, 2026, o, o - 6, e, sha256('a'), 1, now(), now(), to_timestamp(o * 10), to_timestamp(o * 10 + 5), '{}'
+        FROM lead, (VALUES (7, 'sustituido'), (8, 'enviado')) v (o, e);
+        INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, proximo_en, creado_en, terminado_en)
+        SELECT gen_random_uuid(), empresa_id, id, t, c, e, now(), to_timestamp(75), to_timestamp(99)
+        FROM lead, (VALUES
+            ('correo_cliente', '{\"numero\":\"2026-0007\"}', 'hecho'),
+            ('pdf', '{\"senal\":{\"filename\":\"presupuesto-2026-0008.pdf\"}}', 'muerto')) v (t, c, e);
+        INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
+        SELECT gen_random_uuid(), empresa_id, id, t, true, false, to_timestamp(s)
+        FROM lead, (VALUES ('pdf', 72), ('correo_cliente', 83), ('correo_cliente', 9)) v (t, s)";
+    client.batch_execute(rows).await.expect("filled");
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let store = base.store().await;
+    let lead = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list").remove(0).lead.id;
+    let quotes = store.record(lead).await.expect("a record").presupuestos;
+    let told: Vec<_> = quotes
+        .iter()
+        .map(|p| {
+            let deliveries =
+                p.deliveries.iter().map(|e| format!("{} {} {}", e.channel, e.state, e.at.as_second()));
+            (p.state.as_str(), p.emitido_en.map(Timestamp::as_second), deliveries.collect::<Vec<_>>())
+        })
+        .collect();
+    let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();
+    assert_eq!(
+        told,
+        [
+            ("emitido", Some(85), texts(["email simulada 83", "messaging fallida 99"])),
+            ("sustituido", Some(75), texts(["email entregada 99", "messaging simulada 72"])),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let base = Base::new().await;
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let sql = "INSERT INTO migracion VALUES (9999, 'futura', now())";
+    base.client().await.batch_execute(sql).await.expect("inserted");
+    let end = PgStore::connect(&base.url, Options::default()).await;
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("newer"), "{words}");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_hold_every_text_is_refused() {
+    let base = Base::new().await;
+    let name = format!("embudo_{}", Uuid::new_v4().simple());
+    let client = base.client().await;
+    let create = format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    client.batch_execute(&create).await.expect("created");
+    let (server, _) = base.url.rsplit_once('/').expect("a URL with a database");
+    let end = PgStore::connect(&format!("{server}/{name}"), Options::default()).await;
+    client.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.expect("dropped");
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("UTF8"), "{words}");
+}
+
+/// Some thousands of leads with turns, so that a plan over a whole table would show.
+const MANY: &str = "
+    INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
+    INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
+    SELECT gen_random_uuid(), '00000000-0000-0000-0000-000000000001', 'n', 't', '+34' || n, 'e', 'e' || n, 'b',
+        now() - n * interval '1 second', now()
+    FROM generate_series(1, 5000) n;
+    INSERT INTO turno (id, empresa_id, lead_id, rol, mensaje, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'user', 'm', now() FROM lead, generate_series(1, 4);
+    INSERT INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)
+    SELECT empresa_id, id, 'bot_step', 'm', now() FROM lead;
+    INSERT INTO nota (id, empresa_id, lead_id, texto, creado_en) SELECT gen_random_uuid(), empresa_id, id, 'm', now() FROM lead;
+    INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'finalizar', true, true, now() FROM lead;
+    INSERT INTO intento (id, empresa_id, lead_id, canal, numero_intento, completado, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'llamada', 1, true, now() FROM lead;
+    INSERT INTO foto (id, empresa_id, lead_id, zona, momento, orden, url, creado_en)
+    SELECT gen_random_uuid(), empresa_id, id, 'bano', 'antes', 1, 'u', now() FROM lead;
+    INSERT INTO calificacion (lead_id, empresa_id, creado_en, actualizado_en) SELECT id, empresa_id, now(), now() FROM lead;
+    INSERT INTO utm (lead_id, empresa_id, nombre, valor) SELECT id, empresa_id, 'a', 'b' FROM lead;
+    INSERT INTO consentimiento (lead_id, empresa_id, finalidad, texto_version, otorgado, otorgado_en, creado_en)
+    SELECT id, empresa_id, 'a', 'b', true, now(), now() FROM lead;
+    INSERT INTO blob_marca SELECT id, sha256('a'), now() FROM lead;
+    INSERT INTO idempotencia SELECT 'POST /', n::text, '\\x00', 200, NULL, '{}', now(), now() + n * interval '1 second'
+    FROM generate_series(1, 5000) n;
+    ANALYZE";
+
+/// Many jobs, most of them long ended, as after a month; of those that wait, most for a retry.
+const MANY_JOBS: &str = "
+    INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, intentos, proximo_en, creado_en, terminado_en)
+    SELECT gen_random_uuid(), empresa_id, id, (ARRAY['perfil', 'mensajeria', 'correo_empresa'])[1 + n % 3], '{}',
+        CASE WHEN n % 50 = 0 THEN 'pendiente' WHEN n % 51 = 0 THEN 'muerto' ELSE 'hecho' END, n % 5, now(),
+        now() - n * interval '1 minute', CASE WHEN n % 50 <> 0 THEN now() - n * interval '1 minute' END
+    FROM (SELECT empresa_id, id, row_number() OVER () AS r FROM lead) l, generate_series(1, 4) g, LATERAL (SELECT r * 4 + g AS n) m;
+    INSERT INTO entrega (trabajo_id, inicio, duracion_ms, ok) SELECT id, now(), 1, true FROM trabajo;
+    UPDATE lead SET bucle_paso = 'esperando_renders', bucle_desde = now(), bucle_limite = creado_en, bucle_vencido = true;
+    UPDATE blob_marca SET barrido = true;
+    INSERT INTO presupuesto (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
+    SELECT gen_random_uuid(), empresa_id, id, 2026, row_number() OVER (), 1, 'emitido', sha256('a'), 1, now(), now(), now(), '{}' FROM lead;
+    INSERT INTO presupuesto_respuesta (empresa_id, lead_id, presupuesto_id, aceptado, texto_version, pdf_sha256, creado_en)
+    SELECT empresa_id, lead_id, id, true, '1', sha256('a'), now() FROM presupuesto;
+    INSERT INTO presupuesto_entrega (empresa_id, lead_id, presupuesto_id, canal, trabajo_id, simulada, en)
+    SELECT empresa_id, lead_id, id, 'email', gen_random_uuid(), true, now() FROM presupuesto;
+    INSERT INTO rendicion (lead_id, foto_id, empresa_id, motivo, creado_en) SELECT lead_id, id, empresa_id, 'm', now() FROM foto;
+    VACUUM ANALYZE";
+
+#[tokio::test]
+async fn no_statement_reads_a_whole_table() {
+    let base = Base::new().await;
+    PgStore::migrate(&base.url).await.expect("migrated");
+    let client = base.client().await;
+    client.batch_execute(MANY).await.expect("filled");
+    for sql in MANY_JOBS.split(';') {
+        client.batch_execute(sql).await.expect("filled");
+    }
+    let id = "'00000000-0000-0000-0000-000000000002'";
+    let many = format!("ARRAY[{id}]::uuid[]");
+    let list = |changes: &[(usize, &str)]| {
+        let mut parameters = ["NULL"; 14];
+        parameters[13] = "50";
+        for (place, value) in changes {
+            parameters[place - 1] = value;
+        }
+        parameters.join(", ")
+    };
+    let cursor = [(12, "now()"), (13, id)];
+    let cases = [
+        (include_str!("../sql/lead/get.sql"), id.to_owned()),
+        (include_str!("../sql/utm/list.sql"), many.clone()),
+        (include_str!("../sql/lead/duplicados.sql"), id.to_owned()),
+        (include_str!("../sql/foto/list.sql"), id.to_owned()),
+        (include_str!("../sql/nota/list.sql"), id.to_owned()),
+        (include_str!("../sql/turno/list.sql"), id.to_owned()),
+        (include_str!("../sql/calificacion/get.sql"), id.to_owned()),
+        (include_str!("../sql/intento/list.sql"), id.to_owned()),
+        (include_str!("../sql/evento/list.sql"), id.to_owned()),
+        (include_str!("../sql/consentimiento/list.sql"), id.to_owned()),
+        (include_str!("../sql/estado_historia/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/get_lead.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/last.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/list_short.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto/supersede.sql"), format!("{id}, ARRAY['emitido'], 'sustituido'")),
+        (include_str!("../sql/presupuesto/set_pdf.sql"), format!("{id}, NULL, NULL, NULL")),
+        (include_str!("../sql/presupuesto/set_estado.sql"), format!("{id}, 'emitido', NULL")),
+        (include_str!("../sql/presupuesto_entrega/list.sql"), id.to_owned()),
+        (include_str!("../sql/presupuesto_entrega/insert.sql"), format!("{id}, NULL, {many}, NULL, now()")),
+        (include_str!("../sql/rendicion/list.sql"), id.to_owned()),
+        (include_str!("../sql/rendicion/delete.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/hold.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/blob_marca/marked.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
+        (include_str!("../sql/foto/get.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/delete.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/foto/max_orden.sql"), format!("{id}, ARRAY['\\x00'::bytea], NULL, NULL")),
+        (include_str!("../sql/lead/lock.sql"), format!("{id}, 1")),
+        (include_str!("../sql/blob_marca/insert.sql"), format!("{id}, '\\x00', now(), now()")),
+        (include_str!("../sql/blob_marca/swept.sql"), format!("{id}, '\\x00', 1")),
+        (include_str!("../sql/blob_marca/forget.sql"), format!("{id}, NULL, NULL, NULL")),
+        (include_str!("../sql/blob_marca/list_lead.sql"), id.to_owned()),
+        (include_str!("../sql/blob_marca/list.sql"), String::new()),
+        (include_str!("../sql/blob_marca/purge.sql"), "now(), 100".into()),
+        (include_str!("../sql/evento/page.sql"), format!("{id}, now(), 1, 1, 50")),
+        (include_str!("../sql/bucle/lock.sql"), id.to_owned()),
+        (include_str!("../sql/bucle/set.sql"), many.clone() + &", NULL".repeat(5)),
+        (include_str!("../sql/lead/vencidos.sql"), "now(), 100".into()),
+        (
+            include_str!("../sql/trabajo/insert.sql"),
+            format!("{many}, {many}, {many}, NULL, NULL, NULL, NULL, NULL, NULL, {many}, {many}, NULL, NULL"),
+        ),
+        (include_str!("../sql/trabajo/held.sql"), format!("{many}, {many}") + &", NULL".repeat(4)),
+        (include_str!("../sql/trabajo/finish.sql"), many.clone() + &", NULL".repeat(5)),
+        (include_str!("../sql/trabajo/lead_of_held.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/lead/lock_many.sql"), many.clone()),
+        (include_str!("../sql/bucle/lock_of_jobs.sql"), many.clone()),
+        (include_str!("../sql/foto/list_many.sql"), many.clone()),
+        (include_str!("../sql/nota/list_many.sql"), many.clone()),
+        (include_str!("../sql/trabajo/renew.sql"), format!("{many}, {id}, 1")),
+        (include_str!("../sql/trabajo/release.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/begin_send.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/trabajo/next_due.sql"), "ARRAY['perfil', 'mensajeria']".into()),
+        (include_str!("../sql/trabajo/answer.sql"), format!("{id}, 'perfil', now()")),
+        (include_str!("../sql/trabajo/count.sql"), String::new()),
+        (include_str!("../sql/trabajo/get.sql"), many.clone()),
+        (include_str!("../sql/trabajo/lock.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/retry.sql"), format!("{id}, 'pendiente', 0, now(), false")),
+        (include_str!("../sql/trabajo/discard.sql"), format!("{id}, now()")),
+        (include_str!("../sql/trabajo/purge.sql"), "now() - interval '1 day', 100".into()),
+        (include_str!("../sql/entrega/list.sql"), id.to_owned()),
+        (include_str!("../sql/trabajo/list.sql"), "NULL, NULL, NULL, NULL, NULL, 50".into()),
+        (include_str!("../sql/trabajo/list.sql"), format!("NULL, NULL, NULL, now(), {id}, 50")),
+        (include_str!("../sql/trabajo/list.sql"), format!("'muerto', NULL, NULL, now(), {id}, 50")),
+        (include_str!("../sql/trabajo/list.sql"), format!("NULL, NULL, {id}, NULL, NULL, 50")),
+        (
+            include_str!("../sql/trabajo/claim.sql"),
+            format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
+        ),
+        (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', '{}', NULL".into()),
+        (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
+        (include_str!("../sql/idempotencia/purge.sql"), "now(), 100".into()),
+        (include_str!("../sql/lead/list.sql"), list(&[])),
+        (include_str!("../sql/lead/list.sql"), list(&cursor)),
+        (include_str!("../sql/lead/list.sql"), list(&[(1, id)])),
+        (include_str!("../sql/lead/list.sql"), list(&[(2, "'+341'")])),
+        (include_str!("../sql/lead/list.sql"), list(&[(3, "'e1'")])),
+        (
+            include_str!("../sql/turno/append.sql"),
+            [many.as_str(), many.as_str()].join(", ") + &", NULL".repeat(16),
+        ),
+        (include_str!("../sql/lead/update_perfil.sql"), many.clone() + &", NULL".repeat(22)),
+        (include_str!("../sql/calificacion/upsert.sql"), many.clone() + &", NULL".repeat(6)),
+        (include_str!("../sql/intento/record.sql"), many.clone() + &", NULL".repeat(9)),
+        (include_str!("../sql/nota/record.sql"), many.clone() + &", NULL".repeat(12)),
+    ];
+    for (sql, parameters) in cases {
+        let prepare = format!("DEALLOCATE ALL; PREPARE q AS {sql}");
+        client.batch_execute(&prepare).await.unwrap_or_else(|e| panic!("{e:?}\n{sql}"));
+        let parameters = if parameters.is_empty() { parameters } else { format!("({parameters})") };
+        let explain = format!("EXPLAIN EXECUTE q{parameters}");
+        let rows = client.simple_query(&explain).await.unwrap_or_else(|e| panic!("{e:?}\n{explain}\n{sql}"));
+        let mut plan = String::new();
+        for row in rows {
+            if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
+                plan += row.get(0).unwrap_or_default();
+                plan += "\n";
+            }
+        }
+        // There are few companies.
+        let whole = plan.lines().any(|line| line.contains("Seq Scan") && !line.contains("on empresa"));
+        assert!(!whole, "{sql}\n{parameters}\n{plan}");
+        if sql.contains("SKIP LOCKED") && sql.contains("solo_primeros") {
+            let uses = |index: &str| plan.contains(index);
+            assert!(uses("trabajo_pendiente") && uses("trabajo_primero"), "{plan}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A lead that somebody holds: its calls wait their turn and are all done, and nobody else waits for them.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use common::{Base, fresh, waiting};
+use embudo_domain::job::JobKind;
+use embudo_store::outbox::Lease;
+use embudo_store::query::LeadFilter;
+use embudo_store_conformance::data::outbox::{LENGTH, make, of, process};
+use embudo_store_conformance::data::{self, t};
+use tokio::task::JoinSet;
+
+/// Must not wait for what is held.
+async fn soon<T>(what: &str, call: impl Future<Output = embudo_store::Result<T>>) -> T {
+    let end = tokio::time::timeout(Duration::from_secs(5), call).await;
+    end.unwrap_or_else(|_| panic!("{what} waits")).unwrap_or_else(|e| panic!("{what}: {e}"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done() {
+    let (store, base) = fresh().await;
+    let held = data::a_lead(&store).await;
+    let other = data::other_lead(&store).await;
+    let who = process();
+    let job = make(&store, other, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let outside = base.client().await;
+    let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
+    outside.batch_execute(&sql).await.expect("held");
+
+    let mut calls = JoinSet::new();
+    for n in 0..40 {
+        let store = Arc::clone(&store);
+        calls.spawn(async move { store.ingest(data::ingesta(held, vec![data::foto()], t(n))).await });
+    }
+    let watching = base.client().await;
+    base.wait_for_locks(1).await;
+    // Longer than a lock is waited for at a time.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(3) {
+        soon("a read", store.record(other)).await;
+        soon("a read of the held one", store.record(held)).await;
+        soon("readiness", store.ping()).await;
+        let kept = soon("a renewal", store.renew(vec![job], Lease { who, lasts: LENGTH })).await;
+        assert_eq!(kept, [job]);
+        soon("a turn", store.append_turno(data::turno(other, "hola", t(1)))).await;
+        soon("a photo", store.ingest(data::ingesta(other, vec![data::foto()], t(1)))).await;
+        assert!(waiting(&watching).await <= 2, "a few calls of one lead at once");
+    }
+    assert!(calls.try_join_next().is_none(), "none was refused");
+    outside.batch_execute("COMMIT").await.expect("let go");
+    while let Some(end) = calls.join_next().await {
+        end.expect("no panic").expect("saved");
+    }
+    let orders: Vec<f64> = data::record(&store, held).await.fotos.iter().map(|f| f.orden).collect();
+    assert_eq!(orders, (1..=40).map(f64::from).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_somebody_holds_costs_no_other_its_lease() {
+    let (store, base) = fresh().await;
+    let lead = data::a_lead(&store).await;
+    let who = process();
+    let held = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let other = make(&store, data::other_lead(&store).await, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let outside = base.client().await;
+    let sql = format!("BEGIN; SELECT FROM trabajo WHERE id = '{held}' FOR UPDATE");
+    outside.batch_execute(&sql).await.expect("held");
+    let kept = soon("a renewal", store.renew(vec![held, other], Lease { who, lasts: LENGTH })).await;
+    assert_eq!(kept, [other]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn searches_wait_for_each_other_and_nobody_for_them() {
+    let (store, base) = fresh().await;
+    let lead = data::a_lead(&store).await;
+    // A search takes as long as the table of campaign ids is locked, which these other reads do without.
+    let outside = base.client().await;
+    outside.batch_execute("BEGIN; LOCK TABLE utm IN ACCESS EXCLUSIVE MODE").await.expect("locked");
+    let mut searches = JoinSet::new();
+    for _ in 0..40 {
+        let store = Arc::clone(&store);
+        let filter = LeadFilter { text: Some("ana".into()), ..LeadFilter::default() };
+        searches.spawn(async move { store.list_leads(filter, None, 10).await });
+    }
+    let watching = base.client().await;
+    base.wait_for_locks(1).await;
+    for _ in 0..20 {
+        soon("a read", store.history(lead)).await;
+        soon("a list", store.list_empresas()).await;
+        assert!(waiting(&watching).await <= 2, "a few searches at once");
+    }
+    outside.batch_execute("COMMIT").await.expect("unlocked");
+    while let Some(end) = searches.join_next().await {
+        assert!(!end.expect("no panic").expect("found").is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_on_a_held_lead_is_done_when_it_is_let_go() {
+    let (store, base) = fresh().await;
+    let held = data::a_lead(&store).await;
+    let outside = base.client().await;
+    let sql = format!("BEGIN; SELECT FROM lead WHERE id = '{held}' FOR UPDATE");
+    outside.batch_execute(&sql).await.expect("held");
+    let mut calls = JoinSet::new();
+    for n in 0..10 {
+        let store = Arc::clone(&store);
+        calls.spawn(async move {
+            let mut turno = data::turno(held, &n.to_string(), t(n));
+            turno.turno.bot_step = Some("paso".into());
+            store.append_turno(turno).await
+        });
+    }
+    // Longer than the writer and then each call by itself wait at a time.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    assert!(calls.try_join_next().is_none(), "none was refused");
+    outside.batch_execute("COMMIT").await.expect("let go");
+    for end in calls.join_all().await {
+        end.expect("appended");
+    }
+    assert_eq!(data::record(&store, held).await.conversacion.len(), 10);
+    assert_eq!(store.history(held).await.expect("a history").len(), 10);
+    drop::<Base>(base);
+}

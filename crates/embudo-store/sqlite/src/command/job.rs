@@ -1,0 +1,72 @@
+//! Jobs as they are made, inside the command that causes them.
+
+use std::time::Duration;
+
+use embudo_domain::job::{Job, JobKind};
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::outbox::{Lease, NewJob, NewPayload};
+use rusqlite::Connection;
+
+use super::execute;
+use crate::failure::Step;
+use crate::query::record;
+
+/// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those under a lease.
+pub(super) fn insert_all(
+    connection: &Connection,
+    lead: LeadId,
+    jobs: &[NewJob],
+    at: Timestamp,
+) -> Step<Vec<Job>> {
+    let mut held = Vec::new();
+    if jobs.is_empty() {
+        return Ok(held);
+    }
+    let record = match jobs.iter().any(|t| matches!(t.payload, NewPayload::Perfil)) {
+        true => record::for_signal(connection, lead)?,
+        false => LeadRecord::bare(record::lead(connection, lead)?.0),
+    };
+    for new in jobs {
+        let Some(job) = new.make(&record, at)? else { continue };
+        insert(connection, &job, new.lease)?;
+        held.extend(new.lease.map(|_| job));
+    }
+    Ok(held)
+}
+
+fn insert(connection: &Connection, job: &Job, lease: Option<Lease>) -> Step<()> {
+    if job.kind.is_superseded_by_newer() {
+        let sql = include_str!("../../sql/trabajo/supersede.sql");
+        execute(connection, sql, (job.lead.0, job.kind.as_str(), job.creado_en.as_microsecond()))?;
+    }
+    execute(
+        connection,
+        include_str!("../../sql/trabajo/insert.sql"),
+        (
+            job.id.0,
+            job.lead.0,
+            job.empresa.0,
+            job.kind.as_str(),
+            &job.payload,
+            job.creado_en.as_microsecond(),
+            job.proximo_en.as_microsecond(),
+            lease.map(|a| a.who.0),
+            lease.map(|a| micros(a.lasts)),
+        ),
+    )
+    .map(drop)
+}
+
+/// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
+pub(super) fn answer_waiting(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<bool> {
+    let sql = include_str!("../../sql/trabajo/answer.sql");
+    let values = (lead.0, JobKind::Perfil.as_str(), at.as_microsecond());
+    execute(connection, sql, values).map(|ended| ended > 0)
+}
+
+/// The length of a lease, for the database's clock.
+pub(super) fn micros(lasts: Duration) -> i64 {
+    // A lease longer than some thousand years would only overflow the sum.
+    i64::try_from(lasts.as_micros()).unwrap_or(i64::MAX).min(i64::MAX / 4)
+}

@@ -1,0 +1,68 @@
+//! Where a lead stands in the watched loop. The steps are decided by `embudo_domain::watched_loop`; here they are only kept.
+
+use embudo_domain::watched_loop::{CameBack, WatchedLoop};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::StoreError;
+use embudo_store::outbox::MarkLoopOverdue;
+use rusqlite::Connection;
+
+use super::{execute_on_lead, ingest, job};
+use crate::failure::Step;
+use crate::query::first;
+use crate::rows;
+
+/// Moves a lead from where it stands.
+pub(super) fn change(
+    connection: &Connection,
+    lead: LeadId,
+    next: impl FnOnce(Option<WatchedLoop>) -> Option<WatchedLoop>,
+) -> Step<()> {
+    let antes = get(connection, lead)?;
+    let after = next(antes);
+    if after == antes { Ok(()) } else { set(connection, lead, after) }
+}
+
+/// What came in after this moment.
+pub(super) fn since(connection: &Connection, lead: LeadId, since: Timestamp) -> Step<CameBack> {
+    let sql = include_str!("../../sql/bucle/since.sql");
+    let return_to = |row: &rusqlite::Row<'_>| Ok(CameBack { renders: row.get(0)?, finalizar: row.get(1)? });
+    Ok(connection.prepare_cached(sql)?.query_row((lead.0, since.as_microsecond()), return_to)?)
+}
+
+/// Marks a step as overdue, with its event and the signal sent because of it.
+pub(crate) fn expire(connection: &Connection, command: &MarkLoopOverdue) -> Step<bool> {
+    let antes = match get(connection, command.lead) {
+        Ok(antes) => antes,
+        // A lead that is gone waits for nothing.
+        Err(crate::failure::Failure::Store(StoreError::LeadNotFound)) => return Ok(false),
+        Err(other) => return Err(other),
+    };
+    let Some(after) = command.decide(antes) else {
+        return Ok(false);
+    };
+    set(connection, command.lead, Some(after))?;
+    ingest::insert_event(connection, command.lead, &command.event)?;
+    job::insert_all(connection, command.lead, command.resignal.as_slice(), command.at)?;
+    job::insert_all(connection, command.lead, &command.notices, command.at)?;
+    Ok(true)
+}
+
+pub(super) fn get(connection: &Connection, lead: LeadId) -> Step<Option<WatchedLoop>> {
+    let found = first(connection, include_str!("../../sql/bucle/get.sql"), (lead.0,), rows::watched_loop)?;
+    Ok(found.ok_or(StoreError::LeadNotFound)?)
+}
+
+pub(super) fn set(connection: &Connection, lead: LeadId, watched_loop: Option<WatchedLoop>) -> Step<()> {
+    execute_on_lead(
+        connection,
+        include_str!("../../sql/bucle/set.sql"),
+        (
+            lead.0,
+            watched_loop.map(|b| b.step.as_str()),
+            watched_loop.map(|b| b.since.as_microsecond()),
+            watched_loop.map(|b| b.limit.as_microsecond()),
+            watched_loop.is_some_and(|b| b.overdue),
+            watched_loop.map_or(0, |b| b.resignals),
+        ),
+    )
+}

@@ -1,0 +1,92 @@
+//! The same call twice, one effect (contract §2.6).
+
+use embudo_domain::{JobId, Timestamp};
+use jiff::SignedDuration;
+
+use crate::Outcome;
+
+/// What makes a call the same as an earlier one.
+#[derive(Debug, Clone)]
+pub struct CallKey {
+    /// Method and full path, or what a use case does once.
+    pub scope: String,
+    pub key: String,
+    pub cuerpo_sha256: [u8; 32],
+    pub life: SignedDuration,
+}
+
+impl CallKey {
+    /// What is stored with the work of the call. Jobs whose first attempt the outcome waits for make it provisional.
+    pub fn with(self, outcome: Outcome, jobs: Vec<JobId>, now: Timestamp) -> Idempotency {
+        let Self { scope, key, cuerpo_sha256, life } = self;
+        let expira_en = now + life;
+        Idempotency { scope, key, cuerpo_sha256, outcome, jobs, creada_en: now, expira_en }
+    }
+}
+
+/// What is stored with the work of a call that has a key.
+#[derive(Debug, Clone)]
+pub struct Idempotency {
+    pub scope: String,
+    pub key: String,
+    pub cuerpo_sha256: [u8; 32],
+    /// Where jobs decide it, this is what is known so far.
+    pub outcome: Outcome,
+    /// The jobs whose first attempt the outcome waits for; empty means that it is final.
+    pub jobs: Vec<JobId>,
+    pub creada_en: Timestamp,
+    /// From when on the key is free again.
+    pub expira_en: Timestamp,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Done {
+    /// It was done now.
+    Now,
+    /// It was done before under the same key, and this came of it.
+    Before(Outcome),
+    /// It was done before under the same key, and its outcome waits for these jobs, or waited when its process died.
+    InProgress {
+        /// What was known when the work was committed.
+        outcome: Outcome,
+        jobs: Vec<JobId>,
+    },
+}
+
+/// A stored key, as an engine reads it.
+#[derive(Debug)]
+pub struct KeyRow {
+    pub cuerpo_sha256: Vec<u8>,
+    pub status: i32,
+    pub body: String,
+    pub jobs: String,
+    pub expira_en: Timestamp,
+}
+
+/// What a stored key means for a call that brings it again.
+///
+/// Engines find the row; this decides, so that both decide alike. `None`: the row has expired and the key is free.
+pub fn decide(row: &KeyRow, key: &Idempotency) -> Option<crate::Result<Done>> {
+    if row.expira_en <= key.creada_en {
+        return None;
+    }
+    if row.cuerpo_sha256 != key.cuerpo_sha256 {
+        return Some(Err(crate::StoreError::KeyReused));
+    }
+    let jobs = read_jobs(&row.jobs);
+    let outcome = Outcome::read(&key.scope, row.status, &row.body);
+    Some(outcome.map(|outcome| match jobs.is_empty() {
+        true => Done::Before(outcome),
+        false => Done::InProgress { outcome, jobs },
+    }))
+}
+
+/// The job ids of a provisional outcome as one text, for the engines' column; empty for none.
+pub fn write_jobs(jobs: &[JobId]) -> String {
+    jobs.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn read_jobs(text: &str) -> Vec<JobId> {
+    text.split_whitespace().filter_map(embudo_domain::ids::parse_uuid).map(JobId).collect()
+}

@@ -1,0 +1,266 @@
+//! The outbox: jobs committed with the data that caused them, taken under a lease, kept until they end.
+//!
+//! A lease says which process works on a job; it runs on the database's clock, so that the clocks of several processes do not
+//! matter. When a job is *due* is said by the caller, whose clock tests can move. A lease that ran out frees the job.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::event::Event;
+use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::record::LeadRecord;
+use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
+use embudo_domain::watched_loop::{Deadlines, LoopStep, WatchedLoop};
+use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
+
+use crate::{Outcome, Result, StoreError};
+
+/// A job to be made, inside the command that causes it.
+///
+/// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older ones of the same
+/// kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the company
+/// ([`JobKind::is_notice`]) is made only if the company has an address for notices and wants them.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    /// Its id.
+    pub id: JobId,
+    /// What it sends.
+    pub kind: JobKind,
+    /// What it says.
+    pub payload: NewPayload,
+    /// The process that will try first; `None` leaves it to whoever comes.
+    pub lease: Option<Lease>,
+    /// When it is due; `None`: at once.
+    pub proximo_en: Option<Timestamp>,
+}
+
+/// What a new job says.
+#[derive(Debug, Clone)]
+pub enum NewPayload {
+    /// The profile as it stands at the end of this very transaction
+    /// ([`PerfilSignal::from`](embudo_domain::signal::PerfilSignal::from), as JSON).
+    Perfil,
+    /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as JSON).
+    Mensajeria,
+    /// This text.
+    Text(String),
+}
+
+impl NewJob {
+    /// The job as it will stand, with what it says fixed now. `None`: the lead's company does not want it.
+    ///
+    /// A record without photos and notes will do, except for [`NewPayload::Perfil`].
+    pub fn make(&self, record: &LeadRecord, at: Timestamp) -> Result<Option<Job>> {
+        let empresa = &record.lead.empresa;
+        if self.kind.is_notice() && !empresa.wants_notices() {
+            return Ok(None);
+        }
+        Ok(Some(Job {
+            id: self.id,
+            lead: record.lead.id,
+            empresa: empresa.id,
+            kind: self.kind,
+            payload: self.payload.text(record)?,
+            state: JobState::Pending,
+            intentos: 0,
+            proximo_en: self.proximo_en.unwrap_or(at),
+            en_duda: false,
+            ultimo_error: None,
+            creado_en: at,
+            terminado_en: None,
+        }))
+    }
+}
+
+impl NewPayload {
+    fn text(&self, record: &LeadRecord) -> Result<String> {
+        let json = match self {
+            Self::Perfil => serde_json::to_string(&PerfilSignal::from(record)),
+            Self::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
+            Self::Text(text) => return Ok(text.clone()),
+        };
+        json.map_err(|e| StoreError::Internal(format!("a signal cannot be written as JSON: {e}")))
+    }
+}
+
+/// A lease.
+#[derive(Debug, Clone, Copy)]
+pub struct Lease {
+    /// Who holds it.
+    pub who: ProcessId,
+    /// How long from now, by the database's clock.
+    pub lasts: Duration,
+}
+
+/// How many jobs of a kind a process would take.
+#[derive(Debug, Clone, Copy)]
+pub struct Allotment {
+    /// The kind.
+    pub kind: JobKind,
+    /// At most so many.
+    pub how_many: u32,
+    /// Only jobs that were never tried: the receiver is known to be down.
+    pub first_attempts_only: bool,
+}
+
+/// How an attempt ended, to be written down as a whole.
+#[derive(Debug, Clone)]
+pub struct JobAttemptEnd {
+    /// Which job.
+    pub id: JobId,
+    /// Who tried.
+    pub who: ProcessId,
+    /// What becomes of the job.
+    pub result: JobOutcome,
+    /// The line of the delivery log.
+    pub delivery: Delivery,
+    /// What the lead's history says.
+    pub event: Option<Event>,
+    /// A failed attempt of a profile signal: what its event says if something of what it asks for came in since its first attempt
+    /// (of this run, where a person had it tried again). The job is then `Done` all the same, its event is ok, and `trabajos` are
+    /// not made; a newer job of its kind comes first.
+    pub answered: Option<String>,
+    /// The loop starts if the job is `Done`
+    /// ([`WatchedLoop::after_signal`](embudo_domain::watched_loop::WatchedLoop::after_signal), with what came in since the job was made).
+    pub watched_loop: Option<Deadlines>,
+    /// Jobs that follow from it (a notice to the company).
+    pub jobs: Vec<NewJob>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// What becomes of a job after an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobOutcome {
+    /// It was accepted.
+    Done,
+    /// Again at this moment; if a newer job took its place meanwhile, it ends as `Superseded` instead.
+    Retry(Timestamp),
+    /// Never again by itself.
+    Dead,
+    /// A person decides.
+    Parked,
+}
+
+/// Which jobs a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct JobFilter {
+    /// In this state.
+    pub state: Option<JobState>,
+    /// Of this kind.
+    pub kind: Option<JobKind>,
+    /// Of this lead.
+    pub lead: Option<LeadId>,
+}
+
+/// How many jobs of a kind are in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JobCount {
+    /// The kind.
+    pub kind: JobKind,
+    /// The state.
+    pub state: JobState,
+    /// How many.
+    pub count: u64,
+}
+
+/// A lead whose step in the loop is overdue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverdueLoop {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step.
+    pub step: LoopStep,
+    /// Signals already sent by themselves.
+    pub resignals: u32,
+}
+
+/// Writes down that a step is overdue.
+#[derive(Debug, Clone)]
+pub struct MarkLoopOverdue {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step; nothing happens if the lead has moved on.
+    pub step: LoopStep,
+    /// What the lead's history says.
+    pub event: Event,
+    /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
+    pub resignal: Option<NewJob>,
+    /// Notices to the company.
+    pub notices: Vec<NewJob>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+impl MarkLoopOverdue {
+    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
+    /// since it was listed is not overdue.
+    pub fn decide(&self, antes: Option<WatchedLoop>) -> Option<WatchedLoop> {
+        let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
+        let watched_loop = antes.filter(is_overdue)?;
+        let resignals = watched_loop.resignals + u32::from(self.resignal.is_some());
+        Some(WatchedLoop { overdue: true, resignals, ..watched_loop })
+    }
+}
+
+/// The outbox.
+#[async_trait]
+pub trait Outbox: Send + Sync + 'static {
+    /// Takes jobs that are pending, due at `ahora` and under no living lease, oldest due first, and leases them.
+    /// Several processes never take the same one.
+    async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
+    /// Prolongs the leases of these jobs; returns those that this process still holds.
+    async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;
+    /// Gives back every job this process holds: at a clean stop, and at the start after a crash. `en_duda` stays.
+    async fn release(&self, who: ProcessId) -> Result<u64>;
+    /// Notes that a mail is about to be handed over (`en_duda`). `false` if the job is no longer this process's.
+    async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool>;
+    /// Writes down how an attempt ended, counts it, and frees the job. `false`, and nothing done, if the job is no longer
+    /// this process's. Clears `en_duda` except for [`JobOutcome::Parked`].
+    async fn finish(&self, end: JobAttemptEnd) -> Result<bool>;
+    /// When the next pending job of these kinds that nobody holds is due, or the next lease of any kind runs out.
+    async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>>;
+    /// Resolves when another process may have made work for this one; may take for ever.
+    async fn woken(&self);
+
+    /// One job and its delivery log, oldest attempt first. [`crate::StoreError::JobNotFound`].
+    async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)>;
+    /// Several jobs, as they stand, in the order asked; unknown ones are left out.
+    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>>;
+    /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked, unknown ones left
+    /// out. An engine may know them without asking the database ([`crate::Recent`]).
+    async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
+        self.jobs(ids).await
+    }
+    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
+    async fn list_jobs(
+        &self,
+        filter: JobFilter,
+        after: Option<(Timestamp, JobId)>,
+        limit: u32,
+    ) -> Result<Vec<Job>>;
+    /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
+    async fn count_jobs(&self) -> Result<Vec<JobCount>>;
+    /// Makes a job that ended otherwise than `Done` pending and due at `en`, with all its attempts before it, and no longer in
+    /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
+    async fn retry(&self, id: JobId, at: Timestamp) -> Result<()>;
+    /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
+    async fn discard(&self, id: JobId, at: Timestamp) -> Result<()>;
+    /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
+    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64>;
+
+    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
+    /// when it would have been; an outcome that is final already stays as it is, and so does its end.
+    async fn complete_outcome(
+        &self,
+        scope: String,
+        key: String,
+        outcome: Outcome,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()>;
+
+    /// Leads whose step is overdue at `ahora` and not yet marked so.
+    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
+    /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
+    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool>;
+}

@@ -1,0 +1,148 @@
+//! A browser without JavaScript at the public form: plain requests, redirects not followed, nothing remembered.
+
+use embudo_domain::LeadId;
+use embudo_domain::record::LeadRecord;
+use embudo_testkit::{Answered, Engine, Server};
+use jiff::SignedDuration;
+use reqwest::redirect::Policy;
+use url::form_urlencoded::Serializer;
+
+use embudo_testkit::Scene;
+
+/// A browser at a test server, on a clock that stands still.
+pub struct Visitor {
+    pub scene: Scene,
+    pub cliente: reqwest::Client,
+}
+
+pub const GOOD: [(&str, &str); 4] = [
+    ("nombre", "Ana García"),
+    ("telefono", "612-34-56-78"),
+    ("email", "ana@ejemplo.es"),
+    ("provincia", "Madrid"),
+];
+
+impl Visitor {
+    pub async fn at(engine: Engine) -> Self {
+        Self::with(Scene::at(engine).await)
+    }
+
+    pub fn with(scene: Scene) -> Self {
+        let cliente = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+        Self { scene, cliente }
+    }
+
+    pub fn s(&self) -> &Server {
+        &self.scene.s
+    }
+
+    pub async fn get(&self, path: &str) -> Answered {
+        self.s().send(self.cliente.get(self.s().url(path))).await
+    }
+
+    pub async fn post(&self, path: &str, campos: &[(&str, &str)]) -> Answered {
+        self.s().send(self.request(path, campos)).await
+    }
+
+    pub fn request(&self, path: &str, campos: &[(&str, &str)]) -> reqwest::RequestBuilder {
+        let body = Serializer::new(String::new()).extend_pairs(campos).finish();
+        let request = self.cliente.post(self.s().url(path)).body(body);
+        request.header("content-type", "application/x-www-form-urlencoded")
+    }
+
+    /// The page of contact data, its ticket, and a while in which a person types.
+    pub async fn ticket(&self, query: &str) -> String {
+        let page = self.get(&format!("/f/reformas-pena/contacto?{query}")).await.page(200);
+        self.scene.clock.advance(SignedDuration::from_secs(20));
+        hidden(&page, "boleto")
+    }
+
+    /// A form sent as far as the lead; returns `/f/:slug/:pase`.
+    pub async fn signup(&self) -> String {
+        let ticket = self.ticket("tipo=bano&m2=5").await;
+        let mut campos = GOOD.to_vec();
+        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        let place = self.post("/f/reformas-pena/contacto", &campos).await.a();
+        place.strip_suffix("/calidad").expect("the fourth step").to_owned()
+    }
+
+    /// The lead that a form's address opens.
+    pub async fn record(&self, base: &str) -> LeadRecord {
+        let id = self.lead(base);
+        self.s().app.store.record(id).await.unwrap()
+    }
+
+    pub fn lead(&self, base: &str) -> LeadId {
+        self.s().app.form_passes().read_form(base.rsplit('/').next().unwrap()).unwrap()
+    }
+}
+
+/// What tests ask of an answer that is a page.
+pub trait Page {
+    fn page(self, status: u16) -> String;
+    fn a(self) -> String;
+}
+
+impl Page for Answered {
+    /// It must be a page with this status and every header that pages have; returns its text.
+    #[track_caller]
+    fn page(self, status: u16) -> String {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        assert_eq!(self.header("content-type"), Some("text/html; charset=utf-8"));
+        let csp = self.header("content-security-policy").unwrap();
+        assert!(csp.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{csp}");
+        assert!(
+            !csp.contains("unsafe") && csp.contains("frame-ancestors") && csp.contains("base-uri 'none'")
+        );
+        for (nombre, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+        ] {
+            assert_eq!(self.header(nombre), Some(value));
+        }
+        assert!(matches!(self.header("cache-control"), Some("no-store" | "no-cache")));
+        assert_eq!(self.header("set-cookie"), None);
+        assert_eq!(self.header("strict-transport-security"), None, "the test server speaks plain http");
+        for forbidden in
+            ["<style", " style=", " onclick", " onload", "javascript:", "<script>", "//fonts", "https://cdn"]
+        {
+            assert!(!self.text.contains(forbidden), "{forbidden} in {}", self.text);
+        }
+        assert_eq!(
+            self.text.matches("<script").count(),
+            self.text.matches("<script type=\"module\" src=\"/recursos/").count()
+        );
+        self.text
+    }
+
+    /// It must send on to another page; returns where.
+    #[track_caller]
+    fn a(self) -> String {
+        assert_eq!(self.status.as_u16(), 303, "{}", self.text);
+        assert_eq!(self.header("cache-control"), Some("no-store"));
+        self.header("location").unwrap().to_owned()
+    }
+}
+
+/// The value of a hidden field.
+pub fn hidden(page: &str, nombre: &str) -> String {
+    let start = format!("name=\"{nombre}\" value=\"");
+    let since = page.find(&start).unwrap_or_else(|| panic!("{nombre} is missing: {page}")) + start.len();
+    page[since..].split('"').next().unwrap().to_owned()
+}
+
+/// A form with files, as browsers send it.
+pub fn with_files(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
+    let mut body = Vec::new();
+    for (nombre, file, bytes) in parts {
+        let file =
+            file.map(|a| format!("; filename=\"{a}\"\r\nContent-Type: image/jpeg")).unwrap_or_default();
+        let head = format!("--limite\r\nContent-Disposition: form-data; name=\"{nombre}\"{file}\r\n\r\n");
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--limite--\r\n");
+    ("multipart/form-data; boundary=limite".to_owned(), body)
+}

@@ -1,0 +1,174 @@
+//! The database, its outbox and the place for photos, asked whether they would serve.
+
+use super::{Fault, Found, within};
+use crate::installation::{self, InstallationError};
+use crate::outbound;
+use crate::settings::{BlobUrl, DatabaseUrl, Settings};
+use embudo_blobs::{BlobError, Blobs};
+use embudo_domain::job::{JobKind, JobState};
+use embudo_store::Store;
+use embudo_store::outbox::JobFilter;
+use embudo_store_postgres::PgStore;
+use embudo_store_sqlite::SqliteStore;
+use std::sync::Arc;
+
+/// The number of the tables' last change that this program knows, the same on both engines.
+const KNOWN: i64 = 4;
+/// Jobs looked at for the reason of their failure.
+const RECENT: u32 = 100;
+
+/// What the database shows.
+pub struct Shown {
+    /// Whether it answers and can be written to.
+    pub database: Found,
+    /// What lies dead, parked or held in the outbox.
+    pub jobs: Found,
+    /// How a profile signal failed that was too long for its receiver.
+    pub too_long: Option<String>,
+}
+
+/// Looks at the database. One that does not exist yet is not made, and one that another version of the program made is not changed.
+pub async fn database(settings: &Settings) -> Shown {
+    match within(look(settings)).await {
+        Ok(Seen { told, store: Some(store) }) => Shown {
+            database: Ok(told),
+            jobs: within(jobs(settings, &*store)).await,
+            too_long: within(too_long(settings, &*store)).await.unwrap_or_default(),
+        },
+        Ok(Seen { told, store: None }) => {
+            Shown { database: Ok(told), jobs: Ok("none yet".to_owned()), too_long: None }
+        }
+        Err(fault) => {
+            let jobs = Ok("not looked at: see the database".to_owned());
+            Shown { database: Err(fault), jobs, too_long: None }
+        }
+    }
+}
+
+/// A database that was looked at, open if its tables are as this program wants them.
+struct Seen {
+    told: String,
+    store: Option<Arc<dyn Store>>,
+}
+
+async fn look(settings: &Settings) -> Result<Seen, Fault> {
+    let url = &settings.database_url;
+    let refused = |error| fault(installation::store_error(settings, error));
+    let version = match url {
+        DatabaseUrl::Sqlite(path) => SqliteStore::schema_version(path).map_err(refused)?,
+        DatabaseUrl::Postgres(url) => Some(PgStore::schema_version(url).await.map_err(refused)?.0.into()),
+    };
+    let closed = |told: String| Ok(Seen { told, store: None });
+    match version {
+        None => closed(format!("{url:?} is made on the first start")),
+        Some(0) => closed(format!("{url:?} answers, its tables are made on the first start")),
+        Some(version) if version < KNOWN => closed(format!(
+            "{url:?} answers, its tables are at version {version}; the next start or embudo migrate brings them to {KNOWN}"
+        )),
+        // Opening one that is newer says so, and changes nothing either.
+        Some(version) => {
+            let store = installation::open_store(settings).await.map_err(fault)?;
+            store.ping().await.map_err(refused)?;
+            let told = format!("{url:?} answers, its tables are up to date (version {version})");
+            Ok(Seen { told, store: Some(store) })
+        }
+    }
+}
+
+async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
+    let counts =
+        store.count_jobs().await.map_err(|error| fault(installation::store_error(settings, error)))?;
+    let total = |state| counts.iter().filter(|c| c.state == state).map(|c| c.count).sum::<u64>();
+    let (mut problems, mut mends) = (Vec::new(), Vec::new());
+    for (state, word) in [(JobState::Dead, "dead"), (JobState::Parked, "parked")] {
+        let count = total(state);
+        if count > 0 {
+            problems.push(format!("{count} {word}"));
+            mends.push(format!("see embudo jobs list --estado {state}, then embudo jobs retry or discard"));
+        }
+    }
+    let held = outbound::held(settings, &counts);
+    if !held.is_empty() {
+        problems.extend(held);
+        mends.push("set what is missing, or discard what is held".to_owned());
+    }
+    match problems.is_empty() {
+        true => Ok("none is dead, parked or held".to_owned()),
+        false => Err(Fault::new(problems.join(", "), mends.join("; "))),
+    }
+}
+
+/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would mend it.
+async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
+    if settings.public_url.is_some() {
+        return Ok(None);
+    }
+    for state in [JobState::Pending, JobState::Dead] {
+        let filter = JobFilter { state: Some(state), kind: Some(JobKind::Perfil), ..JobFilter::default() };
+        let failed = store.list_jobs(filter, None, RECENT).await;
+        let failed = failed.map_err(|error| fault(installation::store_error(settings, error)))?;
+        let error = failed.into_iter().filter_map(|job| job.ultimo_error).find(|e| e.contains("PUBLIC_URL"));
+        if error.is_some() {
+            return Ok(error);
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a probe can be written, read and removed. A folder that does not exist yet is not made.
+pub async fn blobs(settings: &Settings) -> Found {
+    if let BlobUrl::Folder(folder) = &settings.blob_url
+        && !folder.exists()
+    {
+        return Ok(format!("{} is made on the first start", folder.display()));
+    }
+    let (checked, place) = match &settings.blob_url {
+        BlobUrl::Folder(folder) => (Blobs::check_folder(folder).await, folder.display().to_string()),
+        BlobUrl::S3 { bucket, prefix } => {
+            let config = installation::s3_config(settings, bucket, prefix);
+            (Blobs::check_s3(&config).await, format!("s3://{bucket}/{prefix}"))
+        }
+    };
+    checked.map_err(blob_fault)?;
+    Ok(format!("{place}: a probe was written, read and removed"))
+}
+
+/// What cannot be opened, as a fault.
+pub fn fault(error: InstallationError) -> Fault {
+    match error {
+        InstallationError::Blobs { problem, .. } => blob_fault(problem),
+        InstallationError::Store { place, problem, mend, origin } => {
+            let mend = match mend.trim_start_matches("; ") {
+                "" => "see the message",
+                mend => mend,
+            };
+            Fault::new(format!("{place}: {problem}"), format!("{mend} (DATABASE_URL, from {origin})"))
+        }
+        InstallationError::Setting { name, problem, origin } => {
+            Fault::new(problem, format!("correct {name} (from {origin})"))
+        }
+        other => Fault::new(other.to_string(), "give the service's user its own folder with DATA_DIR"),
+    }
+}
+
+fn blob_fault(error: BlobError) -> Fault {
+    match error {
+        BlobError::Unavailable { place, reason, mend } => {
+            Fault::new(format!("{place}: {reason}"), format!("{mend} (BLOB_URL)"))
+        }
+        other => Fault::new(other.to_string(), "correct BLOB_URL and the S3_… settings"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_known_here_is_the_engines() {
+        let place = tempfile::tempdir().unwrap();
+        let migrated =
+            SqliteStore::migrate(&place.path().join("x.db"), &embudo_store_sqlite::Options::default());
+        assert_eq!(migrated.unwrap(), (0, KNOWN));
+    }
+}

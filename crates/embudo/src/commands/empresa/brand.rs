@@ -1,0 +1,175 @@
+//! `embudo empresa marca`: what a company's clients see of it.
+
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use embudo_app::App;
+use embudo_domain::brand::Brand as FromDomain;
+use embudo_domain::color::Color;
+use embudo_domain::contact::Email;
+use embudo_store::presupuestos::StoredBrand;
+use url::Url;
+
+use super::find;
+use crate::logging;
+
+/// Shows a company's brand, or changes what is given; an empty text removes.
+#[derive(Debug, Args)]
+pub struct Brand {
+    /// Its id or slug
+    #[arg(value_name = "ID|SLUG")]
+    empresa: String,
+    /// Its colour, as #rrggbb
+    #[arg(long)]
+    color: Option<String>,
+    /// Its tax number
+    #[arg(long)]
+    nif: Option<String>,
+    /// Its registered name, where it differs from its name
+    #[arg(long)]
+    razon_social: Option<String>,
+    /// Its postal address, in one line
+    #[arg(value_name = "DIRECCION", long = "direccion")]
+    address: Option<String>,
+    /// Its telephone, as it shall be printed
+    #[arg(long)]
+    telefono: Option<String>,
+    /// Its e-mail for clients, who answer to it
+    #[arg(long)]
+    email: Option<String>,
+    /// Its web site
+    #[arg(long)]
+    web: Option<String>,
+    /// A file with the conditions of its quotes, one in each line; `-` for the shipped ones
+    #[arg(long, value_name = "FILE")]
+    condiciones: Option<PathBuf>,
+    /// How many days its quotes hold
+    #[arg(value_name = "DIAS_VALIDEZ", long = "dias-validez", value_parser = clap::value_parser!(u16).range(1..=365))]
+    valid_days: Option<u16>,
+    /// Whether its quotes print the notes that came through the API; those that clients write are printed anyway
+    #[arg(long, value_name = "true|false")]
+    notas_api: Option<bool>,
+    /// The greeting of its form
+    #[arg(value_name = "SALUDO", long = "saludo")]
+    greeting: Option<String>,
+    /// What its clients call the channel by which it writes to them; empty for WhatsApp
+    #[arg(long)]
+    mensajeria: Option<String>,
+    /// A file with its privacy policy in plain text; `-` for the shipped one
+    #[arg(long = "politica", value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// An origin whose pages may show the form in a frame, such as `https://www.ejemplo.es`; may be repeated, empty for none
+    #[arg(long = "origen", value_name = "ORIGIN")]
+    one_origin: Vec<String>,
+    /// Its logo: a PNG, JPEG or WebP file; `-` removes it
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
+}
+
+impl Brand {
+    /// Changes what is given, and prints the brand as it stands.
+    pub async fn run(&self, app: &App) -> Result<(), Box<dyn Error>> {
+        let id = find(app, &self.empresa).await?;
+        let antes = app.store.brand(id).await?.brand;
+        let brand = self.changed(antes.clone())?;
+        if brand != antes {
+            app.store.save_brand(id, brand).await?;
+        }
+        if let Some(file) = &self.logo {
+            app.store.save_logo(id, logo(file)?).await?;
+        }
+        let StoredBrand { brand, logo } = app.store.brand(id).await?;
+        let mut text = serde_json::to_string_pretty(&brand)?;
+        text += if logo.is_some() { "\nwith a logo\n" } else { "\nwithout a logo\n" };
+        Ok(logging::print(&text)?)
+    }
+
+    fn changed(&self, mut brand: FromDomain) -> Result<FromDomain, String> {
+        if let Some(color) = &self.color {
+            brand.color = Color::parse(color)
+                .ok_or_else(|| format!("--color: «{color}» is not a colour such as #1f5f5b"))?;
+        }
+        let email = self.email.as_deref().filter(|email| !email.is_empty());
+        email.map(Email::parse).transpose().map_err(|problem| format!("--email: {problem}"))?;
+        let texts = [
+            (&mut brand.nif, &self.nif),
+            (&mut brand.razon_social, &self.razon_social),
+            (&mut brand.address, &self.address),
+            (&mut brand.telefono, &self.telefono),
+            (&mut brand.email, &self.email),
+            (&mut brand.web, &self.web),
+            (&mut brand.greeting, &self.greeting),
+            (&mut brand.mensajeria, &self.mensajeria),
+        ];
+        for (text, new) in texts {
+            if let Some(new) = new {
+                *text = Some(new.trim().to_owned()).filter(|t| !t.is_empty());
+            }
+        }
+        if let Some(days) = self.valid_days {
+            brand.valid_days = days;
+        }
+        if let Some(notas_api) = self.notas_api {
+            brand.notas_api = notas_api;
+        }
+        if let Some(file) = &self.condiciones {
+            let text = text("--condiciones", file)?.unwrap_or_default();
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            brand.condiciones = lines.map(ToOwned::to_owned).collect();
+        }
+        if let Some(file) = &self.policy {
+            brand.policy = text("--politica", file)?.filter(|text| !text.trim().is_empty());
+        }
+        if !self.one_origin.is_empty() {
+            let origins = self.one_origin.iter().filter(|one_origin| !one_origin.is_empty());
+            brand.origins = origins.map(|one_origin| origin(one_origin)).collect::<Result<_, _>>()?;
+        }
+        Ok(brand)
+    }
+}
+
+/// The text of a file; `-` stands for none.
+fn text(flag: &str, file: &PathBuf) -> Result<Option<String>, String> {
+    if file.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(file).map_err(|error| format!("{flag}: {}: {error}", file.display()))?;
+    if text.contains('\0') {
+        return Err(format!("{flag}: {} is not a text", file.display()));
+    }
+    Ok(Some(text))
+}
+
+fn logo(file: &PathBuf) -> Result<Option<Vec<u8>>, String> {
+    if file.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let bytes = fs::read(file).map_err(|error| format!("--logo: {}: {error}", file.display()))?;
+    let image = embudo_app::logo(&bytes).map_err(|reason| format!("--logo: {}: {reason}", file.display()))?;
+    Ok(Some(image))
+}
+
+/// Scheme, host and port, and nothing else: what a browser calls an origin.
+fn origin(text: &str) -> Result<String, String> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let origin = url.map(|url| url.origin().ascii_serialization());
+    origin.filter(|origin| text.trim_end_matches('/') == origin).ok_or_else(|| {
+        format!("--origen: «{text}» is not an origin such as https://www.ejemplo.es (no path, no port 443)")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_origins_are_origins() {
+        assert_eq!(origin("https://www.ejemplo.es/").unwrap(), "https://www.ejemplo.es");
+        assert_eq!(origin("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
+        for wrong in ["www.ejemplo.es", "https://a.es/b", "javascript:alert(1)", "https://a.es; b", "*", ""] {
+            assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
+}

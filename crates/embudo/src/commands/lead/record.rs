@@ -1,0 +1,111 @@
+//! A lead's record laid out for reading. Knows the names of the API's answer and nothing behind them.
+
+use crate::logging::clean;
+use embudo_domain::Body;
+use embudo_domain::perfil::PerfilPatch;
+use serde_json::Value;
+
+/// The lead's own fields, with their labels. A field of the profile that has none here is shown under its own name.
+const CAMPOS: &[(&str, &str)] = &[
+    ("/id", "id"),
+    ("/empresa/nombre", "empresa"),
+    ("/nombre", "nombre"),
+    ("/telefonoE164", "teléfono"),
+    ("/email", "email"),
+    ("/provincia", "provincia"),
+    ("/creadoEn", "creado"),
+    ("/canalOrigen", "canal"),
+    ("/estadoWa", "estadoWa"),
+    ("/botStep", "botStep"),
+    ("/viable", "viable"),
+    ("/tipoReforma", "reforma"),
+    ("/espacio", "espacio"),
+    ("/rangoM2", "rangoM2"),
+    ("/m2Suelo", "m2Suelo"),
+    ("/estilo", "estilo"),
+    ("/calidadGlobal", "calidad"),
+    ("/urgencia", "urgencia"),
+    ("/presupuestoDeclarado", "declarado"),
+    ("/presupuestoTarget", "objetivo (céntimos)"),
+    ("/fotosSolicitadasAt", "fotos pedidas"),
+    ("/tasteText", "gustos"),
+    ("/estructural", "estructural"),
+    ("/calificacion/nivel", "nivel"),
+    ("/calificacion/score", "score"),
+    ("/calificacion/notasAgente", "notas del agente"),
+    ("/duplicadoDe", "posible duplicado de"),
+];
+
+/// The lists that belong to it, each with the fields of one line.
+const LISTS: &[(&str, &[&str])] = &[
+    ("fotos", &["creadaEn", "orden", "momento", "zona", "id"]),
+    ("notas", &["creadaEn", "zona", "texto"]),
+    ("conversacion", &["creadoEn", "rol", "mensaje"]),
+    ("intentos", &["creadoEn", "canal", "numeroIntento", "resultado", "notas"]),
+    ("eventos", &["creadoEn", "tipo", "ok", "detalle"]),
+    ("consentimientos", &["finalidad", "otorgado", "textoVersion"]),
+];
+
+/// The whole record; what is not known is left out.
+pub fn text(lead: &Value) -> String {
+    let labelled = CAMPOS.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
+    let unlabelled = PerfilPatch::CAMPOS.iter().map(|c| c.nombre);
+    let unlabelled =
+        unlabelled.filter(|name| CAMPOS.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
+    let unlabelled = unlabelled.filter_map(|name| Some((name, shown(&lead[name])?)));
+    let known: Vec<(&str, String)> = labelled.chain(unlabelled).collect();
+    let width = known.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+    let mut text: String = known.iter().map(|(label, value)| format!("{label:width$}  {value}\n")).collect();
+    for (name, fields) in LISTS {
+        let items = lead[name].as_array().map(Vec::as_slice).unwrap_or_default();
+        if items.is_empty() {
+            continue;
+        }
+        text += &format!("\n{name} ({})\n", items.len());
+        for item in items {
+            let cells: Vec<String> = fields.iter().filter_map(|field| cell(field, &item[field])).collect();
+            text += &format!("  {}\n", cells.join("  "));
+        }
+    }
+    text
+}
+
+/// An instant to the minute.
+pub fn minute(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+fn cell(field: &str, value: &Value) -> Option<String> {
+    let text = shown(value)?;
+    Some(if field.starts_with("cread") { minute(&text) } else { text })
+}
+
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Bool(true) => Some("sí".to_owned()),
+        Value::Bool(false) => Some("no".to_owned()),
+        Value::String(text) => Some(clean(text)),
+        Value::Array(list) if list.is_empty() => None,
+        Value::Array(list) => Some(list.iter().filter_map(shown).collect::<Vec<_>>().join(", ")),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_record_shows_what_is_known_and_nothing_can_move_the_cursor() {
+        let lead = json!({
+            "id": "1", "nombre": "Ana\u{1b}[2J", "empresa": {"nombre": "Mi empresa"}, "viable": false, "provincia": null,
+            "calificacion": {"nivel": "A", "score": 90}, "duplicadoDe": [], "fotos": [],
+            "conversacion": [{"rol": "user", "mensaje": "Hola\nsí", "creadoEn": "2026-11-14T10:30:00.5Z"}],
+        });
+        let expected = "id       1\nempresa  Mi empresa\nnombre   Ana\u{fffd}[2J\nviable   no\nnivel    A\nscore    90\n\n\
+                        conversacion (1)\n  2026-11-14 10:30  user  Hola\u{fffd}sí\n";
+        assert_eq!(text(&lead), expected);
+    }
+}

@@ -1,0 +1,273 @@
+//! `embudo serve`: the API, the deliveries and the housekeeping in one process.
+//!
+//! Everything before the socket is quick, so that the server is ready in a blink on an existing database; sweeps and
+//! other walks through the data run beside the requests. This file is the order of the start and of the end; it must
+//! not know what is served.
+
+mod metrics;
+mod stop_signals;
+mod welcome;
+mod worker;
+
+use self::stop_signals::StopSignal;
+use self::welcome::Welcome;
+use self::worker::Worker;
+use crate::data_dir::{DataDirLock, FirstStart, StoredKey};
+use crate::installation;
+use crate::logging;
+use crate::outbound;
+use crate::settings::{ApiKey, Secret, Settings};
+use axum::Router;
+use embudo_app::{App, Pace};
+use embudo_domain::contact::Telefono;
+use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
+use embudo_http::{HttpSettings, HttpState, metrics_router, router, unknown_route};
+use embudo_web::{Quota, WebSettings, WebState};
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// What an interrupted write left in the folder is removed when it is older than this.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+/// Descriptors for everything that is not a client's connection: database, photos, log.
+const OWN_DESCRIPTORS: u64 = 256;
+
+/// Serves until a signal comes and every request in hand is answered.
+pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    // Whoever installs a provider first is as good as we.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+
+    let mut lock = DataDirLock::take(&settings.data_dir)?;
+    let data_dir = StoredKey::obtain(settings)?;
+    let app = installation::open_to_serve(settings, &data_dir).await?;
+    let metrics = metrics::install()?;
+    let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
+    let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));
+    let http_state = HttpState::new(
+        app.clone(),
+        http_settings(settings, &data_dir.key, Arc::clone(&metrics.render))?,
+        callers,
+    );
+
+    let stop = StopSignal::install()?;
+    let listener = bind("BIND", settings.bind).await?;
+    let address = listener.local_addr()?;
+    let metrics_listener = match settings.metrics_bind {
+        Some(address) => Some(bind("METRICS_BIND", address).await?),
+        None => None,
+    };
+
+    let url = base_url(address);
+    say_ready(settings, &data_dir.key, &url, metrics_listener.as_ref(), descriptors);
+    say_what_leaves(settings, &app).await;
+    if lock.ready() == FirstStart::Yes {
+        let welcome = Welcome { settings, data_dir: &data_dir, url: &url };
+        logging::print(&welcome.text(logging::is_terminal()))?;
+    }
+
+    let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
+    let chores = start_chores(&app, metrics);
+    let limits = limits(settings);
+    let metrics_served = match metrics_listener {
+        Some(listener) => {
+            let state =
+                (listener.into_std()?, metrics_router(http_state.clone()), limits.clone(), stop.asking());
+            Some(app.supervisor.spawn("serving metrics", state, |(listener, router, limits, asking), _| {
+                Box::pin(serve_metrics(listener, router.clone(), limits.clone(), asking.clone()))
+            }))
+        }
+        None => None,
+    };
+    let pages = embudo_web::router(web, unknown_route);
+    let served = serve(listener, router(http_state, pages), limits, stop.asked()).await;
+
+    if let Some(metrics) = metrics_served {
+        let _ = metrics.await;
+    }
+    // Requests start deliveries and wait for them, so the deliveries are the last to end.
+    worker.finish().await;
+    // The chores hold the database, which closes cleanly only when nobody does any more.
+    drop(app);
+    for chore in chores {
+        chore.abort();
+        let _ = chore.await;
+    }
+    stop.finish();
+    served.map_err(|error| format!("{error}; DRAIN_S says how many seconds they are given"))?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn http_settings(
+    settings: &Settings,
+    key: &ApiKey,
+    render: Arc<dyn Fn() -> String + Send + Sync>,
+) -> Result<HttpSettings, Box<dyn Error>> {
+    let previous = settings.funnel_api_key_previous.as_ref().map(ApiKey::expose);
+    let token = settings.metrics_token.as_ref().map(Secret::expose);
+    Ok(HttpSettings {
+        limit_key: settings.rate_limit_key.map(Into::into),
+        max_bot_bytes: usize::try_from(settings.max_body_bot)?,
+        max_ingesta_bytes: usize::try_from(settings.max_body_ingesta)?,
+        body_budget: BodyBudget::new(BodySettings::of(settings.body_budget)),
+        metrics: Some(render),
+        metrics_token: token.map(|token| ApiKeys::new(token, None)).transpose()?,
+        ..HttpSettings::new(ApiKeys::new(key.expose(), previous)?)
+    })
+}
+
+fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
+    Ok(WebSettings {
+        max_upload_bytes: usize::try_from(settings.max_body_ingesta)?,
+        body_budget: BodyBudget::new(BodySettings::public(settings.body_budget)),
+        quota: Quota {
+            leads_per_hour: settings.form_leads_per_hour,
+            fotos_per_hour: settings.form_photos_per_hour,
+            leads_per_day: settings.form_leads_per_day,
+        },
+    })
+}
+
+fn limits(settings: &Settings) -> Limits {
+    let connections = usize::try_from(settings.max_connections.get()).unwrap_or(usize::MAX);
+    Limits { connections, drain: settings.drain_s, ..Limits::default() }
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let problem = match error.kind() {
+            io::ErrorKind::AddrInUse => format!(
+                "is in use by another program; stop that one, or choose another port (0 takes a free one): \
+                 --set {setting}={}:0",
+                match address {
+                    SocketAddr::V4(v4) => v4.ip().to_string(),
+                    SocketAddr::V6(v6) => format!("[{}]", v6.ip()),
+                }
+            ),
+            io::ErrorKind::AddrNotAvailable => {
+                "is no address of this machine; 127.0.0.1 serves this machine only, 0.0.0.0 every network"
+                    .to_owned()
+            }
+            io::ErrorKind::PermissionDenied => {
+                "is refused by the system; ports under 1024 need a special right, so choose a higher one"
+                    .to_owned()
+            }
+            _ => format!("cannot be listened on: {error}"),
+        };
+        format!("{setting}: {address} {problem}")
+    })
+}
+
+/// The address for people: one that can be opened even where the server listens on every network.
+fn base_url(mut address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    format!("http://{address}")
+}
+
+fn say_ready(settings: &Settings, key: &ApiKey, url: &str, metrics: Option<&TcpListener>, descriptors: u64) {
+    let version = env!("CARGO_PKG_VERSION");
+    let engine = installation::engine(settings);
+    tracing::info!(url, bind = %settings.bind, engine, version, "listening");
+    if let Some(address) = metrics.and_then(|listener| listener.local_addr().ok()) {
+        tracing::info!(url = format!("{}/metrics", base_url(address)), "metrics served apart");
+    }
+    let previous = settings.funnel_api_key_previous.as_ref();
+    for (name, key) in [("FUNNEL_API_KEY", Some(key)), ("FUNNEL_API_KEY_PREVIOUS", previous)] {
+        if key.is_some_and(ApiKey::is_short) {
+            let least = ApiKey::LEAST_CHARS;
+            tracing::warn!(
+                setting = name,
+                "the API key is so short that it may be guessed: give it {least} random characters or more"
+            );
+        }
+    }
+    if descriptors < u64::from(settings.max_connections.get()) + OWN_DESCRIPTORS {
+        tracing::warn!(
+            descriptors,
+            max_connections = settings.max_connections.get(),
+            "the system allows too few open files for MAX_CONNECTIONS: raise the hard limit (ulimit -Hn) or lower it"
+        );
+    }
+}
+
+/// What is sent, and what waits because it cannot be.
+async fn say_what_leaves(settings: &Settings, app: &App) {
+    tracing::info!("{}", outbound::told(settings, &app.outbound));
+    if app.outbound.perfil.is_some() && app.outbound.links.is_none() {
+        tracing::warn!(
+            "PUBLIC_URL is not set: profile signals carry their photos inline, and many receivers refuse more than 16 MB (n8n does)"
+        );
+    }
+    match app.store.count_jobs().await {
+        Ok(counts) => {
+            outbound::held(settings, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}"));
+        }
+        Err(error) => tracing::warn!(%error, "jobs that wait could not be counted"),
+    }
+}
+
+/// Starts what runs beside the requests until the end.
+fn start_chores(app: &App, metrics: metrics::Metrics) -> Vec<JoinHandle<()>> {
+    let mut chores = app.housekeeping().start_chores(Pace::default());
+    chores.push(app.supervisor.spawn("metrics", metrics, |metrics, _| Box::pin(metrics.keep())));
+    chores.push(
+        app.supervisor.spawn("clearing leftovers", app.clone(), |app, _| Box::pin(clear_leftovers(app))),
+    );
+    // The telephone library builds its tables on first use; better now than while the first client waits.
+    drop(tokio::task::spawn_blocking(|| Telefono::parse("612345678").is_ok()));
+    chores
+}
+
+async fn serve_metrics(
+    listener: &std::net::TcpListener,
+    router: Router,
+    limits: Limits,
+    asking: watch::Receiver<bool>,
+) {
+    let listening = listener.try_clone().and_then(TcpListener::from_std);
+    let served = match listening {
+        // A scraper that was cut is no reason to fail the stop.
+        Ok(listener) => serve(listener, router, limits, stop_signals::asked(asking)).await.map_err(drop),
+        Err(_) => Err(()),
+    };
+    if served.is_err() {
+        tracing::warn!("metrics are no longer served apart");
+    }
+}
+
+/// Once, at the start.
+async fn clear_leftovers(app: &App) {
+    match app.blobs.remove_leftovers(LEFTOVER_AGE).await {
+        Ok(0) => {}
+        Ok(files) => tracing::info!(files, "leftovers of interrupted writes removed"),
+        Err(error) => tracing::warn!(%error, "leftovers of interrupted writes could not be removed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_shown_can_be_opened() {
+        for (bound, shown) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("0.0.0.0:80", "http://127.0.0.1:80"),
+            ("[::]:8080", "http://[::1]:8080"),
+            ("192.168.1.2:9", "http://192.168.1.2:9"),
+        ] {
+            assert_eq!(base_url(bound.parse().unwrap()), shown);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The signals that end the server: the first asks it to finish what is in hand, the second ends it at once.
+
+use std::future::Future;
+use std::io;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// The wish to stop, once a signal has come.
+pub struct StopSignal {
+    asked: watch::Receiver<bool>,
+    listening: JoinHandle<()>,
+}
+
+impl StopSignal {
+    /// From here on SIGTERM and SIGINT no longer kill.
+    pub fn install() -> io::Result<Self> {
+        let mut signals =
+            Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? };
+        let (sender, asked) = watch::channel(false);
+        let listening = tokio::spawn(async move {
+            let (name, _) = signals.next().await;
+            tracing::info!(
+                signal = name,
+                "stopping: requests in hand are finished; a second signal ends at once"
+            );
+            // Nobody listening means that the server is ending anyway.
+            let _ = sender.send(true);
+            let (name, code) = signals.next().await;
+            // The log's queue may be what hangs, so this goes straight to the terminal.
+            eprintln!("embudo: ended at once by a second signal ({name})");
+            std::process::exit(code);
+        });
+        Ok(Self { asked, listening })
+    }
+
+    /// Completes when the first signal comes.
+    pub fn asked(&self) -> impl Future<Output = ()> + Send + 'static {
+        asked(self.asked.clone())
+    }
+
+    /// From which [`asked`] can be made again and again.
+    pub fn asking(&self) -> watch::Receiver<bool> {
+        self.asked.clone()
+    }
+
+    /// The stop is over; a late second signal has nothing left to cut.
+    pub fn finish(self) {
+        self.listening.abort();
+    }
+}
+
+/// Completes when the first signal comes.
+pub async fn asked(mut asking: watch::Receiver<bool>) {
+    // A closed channel means that nobody could ask any more.
+    let _ = asking.wait_for(|asked| *asked).await;
+}
+
+struct Signals {
+    term: Signal,
+    int: Signal,
+}
+
+impl Signals {
+    /// The next signal's name, and the exit code that shells know it by.
+    async fn next(&mut self) -> (&'static str, i32) {
+        tokio::select! {
+            _ = self.term.recv() => ("SIGTERM", 143),
+            _ = self.int.recv() => ("SIGINT", 130),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The house that every command lives in: data folder, database, photos' bytes, default company.
+//!
+//! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
+//! (commands work beside a running server) and knows no SQL.
+
+use crate::data_dir::{DataDirError, StoredKey, make_data_dir, process};
+use crate::outbound;
+use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
+use embudo_app::{App, Outbound};
+use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
+use embudo_delivery::{InvalidSetting, Links, Passes};
+use embudo_domain::empresa::{Empresa, slug_of};
+use embudo_domain::{Digest, EmpresaId};
+use embudo_store::{Store, StoreError};
+use embudo_store_postgres::PgStore;
+use embudo_store_sqlite::SqliteStore;
+use std::sync::Arc;
+
+/// What the company of a new installation is called until somebody names it.
+const DEFAULT_NAME: &str = "Mi empresa";
+
+/// Why the house cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallationError {
+    /// The data folder.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// The database.
+    #[error("DATABASE_URL: {place}: {problem}{mend} [from {origin}]")]
+    Store {
+        /// The address, without password.
+        place: String,
+        /// What happened.
+        problem: String,
+        /// What to try, as the end of the sentence.
+        mend: &'static str,
+        /// Where the setting is from.
+        origin: String,
+    },
+    /// A setting of what leaves the house.
+    #[error("{name}: {problem} [from {origin}]")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+        /// Where it is from.
+        origin: String,
+    },
+    /// The client for signals.
+    #[error(
+        "signals cannot be sent from this machine: {0}; install the system's certificates (ca-certificates), or name \
+         a file of them with SSL_CERT_FILE"
+    )]
+    Webhooks(InvalidSetting),
+    /// The place for photos.
+    #[error("BLOB_URL: {problem} [from {origin}]")]
+    Blobs {
+        /// What happened and what to try.
+        problem: BlobError,
+        /// Where the setting is from.
+        origin: String,
+    },
+}
+
+/// Opens everything for a command beside the server: the tables are brought up to date and the default company is there.
+pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
+    let outbound = outbound::of_command(settings)?;
+    let store = open_folder_and_store(settings).await?;
+    open_with(settings, store, outbound).await
+}
+
+/// Opens everything for the server, which holds the data folder and so is the one process of its name.
+pub async fn open_to_serve(settings: &Settings, data_dir: &StoredKey) -> Result<App, InstallationError> {
+    let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?)?;
+    let store = open_folder_and_store(settings).await?;
+    let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
+    let links = Links::new(&secret).with_previous(data_dir.key.expose().as_bytes());
+    outbound.links = outbound::links(settings, links);
+    open_with(settings, store, outbound).await
+}
+
+async fn open_folder_and_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
+    make_data_dir(&settings.data_dir)?;
+    open_store(settings).await
+}
+
+async fn open_with(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    mut outbound: Outbound,
+) -> Result<App, InstallationError> {
+    let refused = |error| store_error(settings, error);
+    // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
+    let passes = secret(&*store, "pases").await.map_err(refused)?;
+    outbound.passes = Passes::new(&passes);
+    let database = database_id(&*store, &passes).await.map_err(refused)?;
+    let app = App::new(store, open_blobs(settings, database)?, outbound);
+    let empresa = Empresa {
+        id: EmpresaId(app.id()),
+        nombre: DEFAULT_NAME.to_owned(),
+        slug: slug_of(DEFAULT_NAME),
+        por_defecto: true,
+        email_avisos: None,
+        notices: true,
+    };
+    let ensured = app.store.ensure_default_empresa(empresa, app.now()).await;
+    ensured.map_err(|error| store_error(settings, error))?;
+    Ok(app)
+}
+
+/// A secret of this database, made the first time that it is asked for.
+async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]> {
+    let mut proposed = [0; 32];
+    getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
+    store.ensure_secret(name.to_owned(), proposed).await
+}
+
+/// The name of this database, under which its blobs lie. It is kept beside its secrets and goes with every copy. The first time it is
+/// made from a secret that is older than such names are, so that also a copy of before, restored later, finds its blobs.
+async fn database_id(store: &dyn Store, passes: &[u8; 32]) -> embudo_store::Result<DatabaseId> {
+    let proposed = Digest::of(&[b"embudo/database/v1".as_slice(), passes].concat());
+    Ok(DatabaseId::new(&store.ensure_secret("database".to_owned(), proposed.0).await?))
+}
+
+/// Opens the database, with its tables brought up to date.
+pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, InstallationError> {
+    let opened: embudo_store::Result<Arc<dyn Store>> = match &settings.database_url {
+        DatabaseUrl::Sqlite(path) => {
+            let options = embudo_store_sqlite::Options::default();
+            SqliteStore::open(path, &options).map(|store| Arc::new(store) as _)
+        }
+        DatabaseUrl::Postgres(url) => {
+            let options = embudo_store_postgres::Options::default();
+            PgStore::connect(url, options).await.map(|store| Arc::new(store) as _)
+        }
+    };
+    opened.map_err(|error| store_error(settings, error))
+}
+
+/// Only brings the tables up to date; returns the number of their last change before and after, 0 if there is none.
+pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationError> {
+    make_data_dir(&settings.data_dir)?;
+    let migrated = match &settings.database_url {
+        DatabaseUrl::Sqlite(path) => SqliteStore::migrate(path, &embudo_store_sqlite::Options::default()),
+        DatabaseUrl::Postgres(url) => {
+            PgStore::migrate(url).await.map(|(before, after)| (before.into(), after.into()))
+        }
+    };
+    migrated.map_err(|error| store_error(settings, error))
+}
+
+/// Opens the place for the database's blobs. A folder is made; of S3 nothing is asked yet.
+fn open_blobs(settings: &Settings, database: DatabaseId) -> Result<Blobs, InstallationError> {
+    let opened = match &settings.blob_url {
+        BlobUrl::Folder(folder) => Blobs::folder(folder, database),
+        BlobUrl::S3 { bucket, prefix } => Blobs::s3(&s3_config(settings, bucket, prefix), database),
+    };
+    opened.map_err(|problem| InstallationError::Blobs { problem, origin: settings.source("BLOB_URL") })
+}
+
+/// How a bucket is reached.
+pub fn s3_config(settings: &Settings, bucket: &str, prefix: &str) -> S3Config {
+    S3Config {
+        bucket: bucket.to_owned(),
+        prefix: prefix.to_owned(),
+        endpoint: settings.s3_endpoint.as_ref().map(|url| url.as_url().to_string()),
+        region: settings.s3_region.clone(),
+        access_key_id: settings.s3_access_key_id.clone(),
+        secret_access_key: settings.s3_secret_access_key.as_ref().map(Secret::expose).map(str::to_owned),
+        allow_http: settings.s3_allow_http,
+    }
+}
+
+/// The engine's name for the log.
+pub fn engine(settings: &Settings) -> &'static str {
+    match settings.database_url {
+        DatabaseUrl::Sqlite(_) => "sqlite",
+        DatabaseUrl::Postgres(_) => "postgres",
+    }
+}
+
+/// An error of the database in an operator's words.
+pub fn store_error(settings: &Settings, error: StoreError) -> InstallationError {
+    let (problem, mend) = match (error, &settings.database_url) {
+        (StoreError::Unavailable(problem), DatabaseUrl::Sqlite(_)) => {
+            (problem, "; check that its folder exists, can be written and has space left")
+        }
+        (StoreError::Unavailable(problem), DatabaseUrl::Postgres(_)) => (
+            problem,
+            "; check that the server runs and that host, port, user, password and database are right",
+        ),
+        // These texts say themselves what to do.
+        (StoreError::Internal(problem), _) => (problem, ""),
+        (other, _) => (other.to_string(), ""),
+    };
+    let place = format!("{:?}", settings.database_url);
+    InstallationError::Store { place, problem, mend, origin: settings.source("DATABASE_URL") }
+}

@@ -1,0 +1,76 @@
+//! A webhook receiver for tests that are not asynchronous, and a lead that makes signals for it.
+
+use crate::cliente::call;
+use crate::place::{Place, Server};
+use embudo_testkit::Receiver;
+use embudo_testkit::receiver::{Manner, Received};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
+
+const ANA: &str = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
+pub const COMPLETE: &str = r#"{"items":[{"tipo":"texto","texto":"ducha"}],"perfilCompleto":true}"#;
+
+pub struct Hook {
+    runtime: Runtime,
+    pub receptor: Receiver,
+    /// The setting that points profile signals here.
+    pub perfil: String,
+}
+
+impl Hook {
+    pub fn new(manner: Manner) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let receptor = runtime.block_on(Receiver::start());
+        receptor.always(manner);
+        let perfil = format!("PERFIL_WEBHOOK_URL={}", receptor.url());
+        Self { runtime, receptor, perfil }
+    }
+
+    /// A server that signals here.
+    pub fn serve<'a>(&self, place: &'a Place) -> Server<'a> {
+        place.serve_with(&["--set", &self.perfil])
+    }
+
+    /// Waits until so many requests came.
+    pub fn requests(&self, n: usize) -> Vec<Received> {
+        self.runtime.block_on(self.receptor.await_requests(n))
+    }
+}
+
+impl Drop for Hook {
+    fn drop(&mut self) {
+        // The receiver's tasks end with it; nothing of them is waited for.
+        let _inside = self.runtime.enter();
+    }
+}
+
+pub fn lead(server: &Server<'_>) -> String {
+    call(server, "POST", "/api/leads", ANA).json()["id"].as_str().unwrap().to_owned()
+}
+
+/// Makes a lead whose profile signal was tried; returns the lead and what the call said of the signal.
+pub fn perfil_completo(server: &Server<'_>) -> (String, Value) {
+    let lead = lead(server);
+    let answer = call(server, "POST", &format!("/api/leads/{lead}/ingesta"), COMPLETE);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    (lead, answer.json()["perfilSenalado"].clone())
+}
+
+/// The jobs of a list, as JSON.
+pub fn jobs(place: &Place, filter: &[&str]) -> Vec<Value> {
+    let text = place.ok(&[&["jobs", "list", "--json"], filter].concat());
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Waits until a job is in a state; each look is a command of its own, which is pause enough.
+pub fn await_state(place: &Place, id: &str, state: &str) -> Value {
+    let start = Instant::now();
+    loop {
+        let job: Value = serde_json::from_str(&place.ok(&["jobs", "show", id, "--json"])).unwrap();
+        if job["estado"] == state {
+            return job;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "not {state}: {job:#}");
+    }
+}

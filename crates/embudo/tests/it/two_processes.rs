@@ -1,0 +1,39 @@
+//! Two servers on one PostgreSQL: what one of them was sending when it died, the other one sends.
+
+use crate::cliente::{InFlight, call};
+use crate::hook::{COMPLETE, Hook, await_state, jobs, lead};
+use crate::place::Place;
+use embudo_testkit::receiver::Manner;
+use std::time::{Duration, Instant};
+
+/// The promise of contract §4. The lease itself lasts 20 s, so this test takes a little longer than that.
+const PROMISED: Duration = Duration::from_secs(30);
+
+#[test]
+fn another_process_sends_what_a_killed_one_was_sending() {
+    let one = Place::postgres();
+    // Its own folder and key, the same database.
+    let other = one.sibling();
+    let hook = Hook::new(Manner::Late);
+    let dying = hook.serve(&one);
+    let living = hook.serve(&other);
+    let lead = lead(&dying);
+    let _waiting = InFlight::send(&dying, &format!("/api/leads/{lead}/ingesta"), COMPLETE);
+    hook.requests(1);
+    hook.receptor.always(Manner::Ok);
+    dying.signal("KILL");
+    drop(dying.end());
+    let killed = Instant::now();
+
+    // Fails after 30 s by itself.
+    let requests = hook.requests(2);
+    assert!(killed.elapsed() < PROMISED, "it took {:?}", killed.elapsed());
+    let id = requests[0].header("webhook-id").unwrap();
+    assert_eq!(requests[1].header("webhook-id"), Some(id));
+    assert_eq!(requests[1].body, requests[0].body);
+    await_state(&other, id, "hecho");
+    assert_eq!(jobs(&other, &[]).len(), 1);
+    let record = call(&living, "GET", &format!("/api/leads/{lead}"), "").json();
+    assert_eq!(record["bucle"]["paso"], "esperando_renders", "{record:#}");
+    assert_eq!(hook.receptor.received().len(), 2, "nobody sent it a third time");
+}
