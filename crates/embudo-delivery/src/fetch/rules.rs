@@ -133,10 +133,10 @@ impl fmt::Display for Allowed {
         match &self.who {
             Allowance::Nombre(nombre) => f.write_str(nombre)?,
             Allowance::Network(network) if network.prefix_len() < network.max_prefix_len() => {
-                write!(f, "{network}")?
+                write!(f, "{network}")?;
             }
             Allowance::Network(IpNet::V6(network)) if self.port.is_some() => {
-                write!(f, "[{}]", network.addr())?
+                write!(f, "[{}]", network.addr())?;
             }
             Allowance::Network(network) => write!(f, "{}", network.addr())?,
         }

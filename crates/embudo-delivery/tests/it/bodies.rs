@@ -30,7 +30,7 @@ async fn send(body: SignedBody) -> (WebhookAttempt, Vec<Received>) {
     let webhooks = Webhooks::new(Options { secrets, ..Options::default() }).unwrap();
     let timestamp = "2021-02-25T15:02:10Z".parse().unwrap();
     let url = Url::parse(&receptor.url()).unwrap();
-    let attempt = webhooks.send(&url, OutgoingSignal { id: "msg_1".into(), timestamp, body: body }).await;
+    let attempt = webhooks.send(&url, OutgoingSignal { id: "msg_1".into(), timestamp, body }).await;
     (attempt, receptor.received())
 }
 

@@ -122,7 +122,7 @@ async fn starttls_and_tls_with_user_and_password() {
                 ..MailboxSetup::with(encryption)
             };
             let mailbox = mount.start().await;
-            let settings = SmtpSettings { credentials: credentials, ..settings(&mailbox, tls) };
+            let settings = SmtpSettings { credentials, ..settings(&mailbox, tls) };
             let mail = Mail::new(settings).unwrap();
             assert_eq!(mail.probe().await, Ok(()));
             assert_eq!(send(&mail, &mensaje()).await, MailOutcome::Enviado("250 2.0.0 aceptado".into()));

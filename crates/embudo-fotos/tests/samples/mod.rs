@@ -45,7 +45,7 @@ pub fn jpeg(picture: &RgbImage) -> Vec<u8> {
 
 pub fn progressive_jpeg(picture: &RgbImage) -> Vec<u8> {
     jpeg_with(picture.as_raw(), picture.dimensions(), jpeg_encoder::ColorType::Rgb, |e| {
-        e.set_progressive(true)
+        e.set_progressive(true);
     })
 }
 

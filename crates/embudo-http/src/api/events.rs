@@ -35,13 +35,13 @@ fn read(pares: &[(String, String)]) -> Result<(Option<EventCursor>, u32), Invali
             "cursor" => match leer_cursor(value) {
                 Some(read) => cursor = Some(read),
                 None => {
-                    wrong.note_down("cursor", "formato", "No es el «siguiente» de una página de eventos.")
+                    wrong.note_down("cursor", "formato", "No es el «siguiente» de una página de eventos.");
                 }
             },
             "limite" => match value.parse() {
                 Ok(n) if (1..=MAX_LIMIT).contains(&n) => limit = n,
                 _ => {
-                    wrong.note_down("limite", "formato", format!("Debe ser un número del 1 al {MAX_LIMIT}."))
+                    wrong.note_down("limite", "formato", format!("Debe ser un número del 1 al {MAX_LIMIT}."));
                 }
             },
             _ => {}

@@ -117,7 +117,7 @@ pub(crate) async fn save(
     }
     if errors.has() {
         // Priced with what was just said, kept or not.
-        let visitor = Visitor { answers: answers, ..open.into() };
+        let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, chosen, errors).await;
     }
     take_back(&state, &open, &withdrawn(&chosen)).await?;
