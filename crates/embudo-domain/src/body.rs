@@ -1,13 +1,14 @@
 //! From a body's bytes to a type of the business, or to the list of everything that is wrong with it.
 
+use std::any::Any;
+use std::fmt;
+
 use jiff::Timestamp;
 
-use crate::consentimiento::Consentimiento;
 use crate::contact::{Email, Telefono};
 use crate::errors::{Invalid, MAX_ERRORS};
 use crate::image::Image;
-use crate::ingesta::Item;
-use crate::json::{self, ParsedValues, Value};
+use crate::json::{self, Elements, ListKind, ParsedValues, Value};
 use crate::orden::MAX_ORDEN;
 use crate::schema::{Field, Kind, MAX_INTEGER};
 use crate::{date, ids};
@@ -16,6 +17,9 @@ use crate::{date, ids};
 pub trait Body: Sized {
     /// The fields, in the order of the specification.
     const CAMPOS: &'static [Field];
+
+    /// Those of its fields that are lists.
+    const LISTS: &'static [ListKind] = &[];
 
     /// Whether no body at all stands for an object without fields.
     const MAY_BE_ABSENT: bool = false;
@@ -35,7 +39,7 @@ pub trait Body: Sized {
     fn read(bytes: &[u8]) -> Result<Self, Invalid> {
         let bytes = if Self::MAY_BE_ABSENT && bytes.is_empty() { b"{}" } else { bytes };
         let mut wrong = Invalid::default();
-        let data = review(json::read(bytes, Self::CAMPOS)?, "", &mut wrong);
+        let data = review(json::read(bytes, Self::CAMPOS, Self::LISTS)?, "", &mut wrong);
         if wrong.is_empty() {
             Self::rules(&data, &mut wrong);
         }
@@ -59,7 +63,7 @@ enum Datum {
     Email(Email),
     Id(uuid::Uuid),
     Map(Vec<(String, String)>),
-    List(List),
+    List(Box<dyn Elements>),
 }
 
 macro_rules! take {
@@ -104,8 +108,7 @@ impl Data {
     /// How many elements a list has; 0 when it was not sent.
     pub fn elements(&self, nombre: &str) -> usize {
         match &self.data[self.position(nombre)] {
-            Some(Datum::List(List::Items(v))) => v.len(),
-            Some(Datum::List(List::Consentimientos(v))) => v.len(),
+            Some(Datum::List(list)) => list.count(),
             _ => 0,
         }
     }
@@ -141,18 +144,13 @@ impl Data {
         self.text(nombre).map(|t| parse(&t).expect("the table holds the same words as the enum"))
     }
 
-    /// The items of an ingestion.
-    pub fn items(&mut self, nombre: &str) -> Vec<Item> {
+    /// The elements of a list; none when it was not sent.
+    pub(crate) fn list<T: Element>(&mut self, nombre: &str) -> Vec<T> {
         match self.take(nombre) {
-            Some(Datum::List(List::Items(v))) => v,
-            _ => Vec::new(),
-        }
-    }
-
-    /// The consents of a new lead.
-    pub fn consentimientos(&mut self, nombre: &str) -> Vec<Consentimiento> {
-        match self.take(nombre) {
-            Some(Datum::List(List::Consentimientos(v))) => v,
+            Some(Datum::List(list)) => {
+                let collected = list.into_any().downcast::<Collected<T>>();
+                collected.expect("the body names the kind of this list").0
+            }
             _ => Vec::new(),
         }
     }
@@ -165,46 +163,46 @@ pub(crate) fn require_any(d: &Data, wrong: &mut Invalid) {
     }
 }
 
-/// A kind of list: the fields of its elements and how it starts.
-pub(crate) struct Lists {
-    pub campos: &'static [Field],
-    pub empty: fn() -> List,
+/// What an element of a list becomes.
+pub(crate) trait Element: Sized + fmt::Debug + 'static {
+    const CAMPOS: &'static [Field];
+
+    /// `None` where something is wrong, which is then noted under `base`.
+    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self>;
 }
 
-/// A list whose elements become types of the business while the body is read, so that a long one is never held twice.
+/// The list of such elements under this field.
+pub(crate) const fn list_of<T: Element>(nombre: &'static str) -> ListKind {
+    ListKind { nombre, campos: T::CAMPOS, empty: || Box::new(Collected::<T>(Vec::new())) }
+}
+
 #[derive(Debug)]
-pub(crate) enum List {
-    Items(Vec<Item>),
-    Consentimientos(Vec<Consentimiento>),
-}
+struct Collected<T>(Vec<T>);
 
-impl List {
-    pub(crate) fn read_element(&mut self, n: usize, element: Value<'_>, wrong: &mut Invalid) {
-        let (nombre, antes) = match self {
-            Self::Items(_) => ("items", wrong.errors.len()),
-            Self::Consentimientos(_) => ("consentimientos", wrong.errors.len()),
-        };
-        let base = format!("/{nombre}/{n}");
-        let read_ones = match element {
-            Value::Object(read_ones) => read_ones,
-            Value::Null => return wrong.note_down(base, "nulo", "No puede ser null: envía un objeto."),
-            _ => return wrong.note_down(base, "tipo", "Debe ser un objeto."),
-        };
-        match self {
-            Self::Items(items) => items.extend(Item::read(read_ones, &base, wrong)),
-            Self::Consentimientos(all) => {
-                let data = review(read_ones, &base, wrong);
-                // A full list of mistakes grows no more, so its length says nothing about this element.
-                if wrong.errors.len() == antes && antes < MAX_ERRORS {
-                    all.push(Consentimiento::assemble(data));
-                }
-            }
-        }
+impl<T: Element> Elements for Collected<T> {
+    fn read(&mut self, element: ParsedValues<'_>, base: &str, wrong: &mut Invalid) {
+        self.0.extend(T::read(element, base, wrong));
+    }
+
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
     }
 }
 
+/// The fields of an object that has nothing wrong; what is wrong is noted under `base`.
+pub(crate) fn all_right(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Data> {
+    let before = wrong.errors.len();
+    let data = review(read_ones, base, wrong);
+    // A full list of mistakes grows no more, so its length says nothing about this object.
+    (wrong.errors.len() == before && before < MAX_ERRORS).then_some(data)
+}
+
 /// Checks every field of one object and notes what is wrong under `base`.
-pub(crate) fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
+fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data {
     if read_ones.without_null_char {
         wrong.note_down(base, "caracter_nulo", NULL_CHAR);
     }

@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::color::Color;
-use crate::presupuesto::VALID_DAYS;
 
 /// The conditions that a quote prints when the company has written none.
 pub const DEFAULT_CONDITIONS: &[&str] = &[
@@ -19,6 +18,9 @@ pub const DEFAULT_CONDITIONS: &[&str] = &[
 
 /// The channel that people in Spain expect to be written to by.
 pub const DEFAULT_MENSAJERIA: &str = "WhatsApp";
+
+/// How long a quote holds unless the company says otherwise.
+pub const VALID_DAYS: u16 = 30;
 
 /// What a company shows of itself. Every text is optional; an absent one is left out of what is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

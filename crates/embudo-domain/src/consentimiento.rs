@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::body::{Data, List, Lists};
+use crate::body::{Element, all_right};
+use crate::errors::Invalid;
+use crate::json::ParsedValues;
 use crate::schema::{Field, Kind};
 
 /// One consent, given or refused.
@@ -42,18 +44,18 @@ pub const CAMPOS: &[Field] = &[
     ),
 ];
 
-pub(crate) static CONSENTIMIENTOS: Lists =
-    Lists { campos: CAMPOS, empty: || List::Consentimientos(Vec::new()) };
+impl Element for Consentimiento {
+    const CAMPOS: &'static [Field] = CAMPOS;
 
-impl Consentimiento {
-    pub(crate) fn assemble(mut d: Data) -> Self {
-        Self {
+    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
+        let mut d = all_right(read_ones, base, wrong)?;
+        Some(Self {
             purpose: d.text("finalidad").expect("required"),
             channel: d.text("canal"),
             texto_version: d.text("textoVersion").expect("required"),
             source: d.text("fuente"),
             granted: d.boolean("otorgado").unwrap_or(true),
             otorgado_en: d.date("otorgadoEn"),
-        }
+        })
     }
 }

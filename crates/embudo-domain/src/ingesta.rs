@@ -1,10 +1,10 @@
 //! The body of an ingestion (contract §2.1): photos, notes and two flags, all of one call or none of it.
 
 use crate::Zona;
-use crate::body::{Body, Data, List, Lists, review};
+use crate::body::{Body, Data, Element, all_right, list_of};
 use crate::errors::Invalid;
 use crate::image::Image;
-use crate::json::{ParsedValues, Value};
+use crate::json::{ListKind, ParsedValues, Value};
 use crate::schema::{Field, Kind};
 
 enumeration! {
@@ -93,21 +93,17 @@ pub const TEXT_FIELDS: &[Field] = &[
 const CAMPOS_ITEM: &[Field] =
     &[KIND, CAMPOS_FOTO[1], CAMPOS_FOTO[2], CAMPOS_FOTO[3], CAMPOS_FOTO[4], TEXT_FIELDS[1]];
 
-pub(crate) static ITEMS: Lists = Lists { campos: CAMPOS_ITEM, empty: || List::Items(Vec::new()) };
+impl Element for Item {
+    const CAMPOS: &'static [Field] = CAMPOS_ITEM;
 
-impl Item {
     /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
-    pub(crate) fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
+    fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
         let campos = match read_ones.values.first() {
             Some(Some(Value::Text(t))) if t == "foto" => CAMPOS_FOTO,
             Some(Some(Value::Text(t))) if t == "texto" => TEXT_FIELDS,
             _ => &[KIND],
         };
-        let antes = wrong.errors.len();
-        let mut d = review(only(read_ones, campos), base, wrong);
-        if wrong.errors.len() > antes || wrong.errors.len() >= crate::errors::MAX_ERRORS {
-            return None;
-        }
+        let mut d = all_right(only(read_ones, campos), base, wrong)?;
         Some(match d.text("tipo").as_deref() {
             Some("foto") => Self::Foto(FotoItem {
                 image: d.image("imagen").expect("required"),
@@ -136,6 +132,8 @@ fn only<'a>(read_ones: ParsedValues<'a>, campos: &'static [Field]) -> ParsedValu
 }
 
 impl Body for Ingesta {
+    const LISTS: &'static [ListKind] = &[list_of::<Item>("items")];
+
     const CAMPOS: &'static [Field] = &[
         Field::optional(
             "items",
@@ -169,7 +167,7 @@ impl Body for Ingesta {
 
     fn assemble(mut d: Data) -> Self {
         Self {
-            items: d.items("items"),
+            items: d.list("items"),
             perfil_completo: d.boolean("perfilCompleto").unwrap_or(false),
             finalizar: d.boolean("finalizar").unwrap_or(false),
         }

@@ -4,6 +4,7 @@
 //! of millions of unknown values costs no memory. Strings are borrowed from the body where JSON allows it. Of duplicate
 //! keys the last wins. This module knows JSON only: whether a value fits its field is `cuerpo`'s business.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +12,6 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::body::{List, Lists};
 use crate::errors::Invalid;
 use crate::schema::{Field, Kind};
 
@@ -20,7 +20,7 @@ const MAX_LEVELS: usize = 127;
 
 /// A value as it stood in the body.
 #[derive(Debug)]
-pub(crate) enum Value<'a> {
+pub enum Value<'a> {
     Null,
     Bool(bool),
     Number(f64),
@@ -32,7 +32,7 @@ pub(crate) enum Value<'a> {
     /// Pairs of an object whose values should be strings; `None` marks one that is not.
     Map(Vec<(String, Option<String>)>),
     /// A list whose elements were checked while reading.
-    List(List, Invalid),
+    List(Box<dyn Elements>, Invalid),
     /// Well-formed, but of a kind that this field does not take.
     OtherKind,
     /// Holds U+0000 somewhere.
@@ -41,18 +41,39 @@ pub(crate) enum Value<'a> {
 
 /// The fields of one object: a slot per entry of its table.
 #[derive(Debug)]
-pub(crate) struct ParsedValues<'a> {
+pub struct ParsedValues<'a> {
     pub campos: &'static [Field],
     pub values: Vec<Option<Value<'a>>>,
     /// A key or value outside the table holds U+0000.
     pub without_null_char: bool,
 }
 
+/// A list in a body: under which field it stands, and what its elements become.
+pub struct ListKind {
+    pub(crate) nombre: &'static str,
+    pub(crate) campos: &'static [Field],
+    pub(crate) empty: fn() -> Box<dyn Elements>,
+}
+
+/// A list whose elements become types of the business while the body is read, so that a long one is never held twice.
+pub trait Elements: Any + fmt::Debug {
+    /// Adds what an element stands for, or notes under `base` what is wrong with it.
+    fn read(&mut self, element: ParsedValues<'_>, base: &str, wrong: &mut Invalid);
+
+    fn count(&self) -> usize;
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
 /// Reads a whole body.
-pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Field]) -> Result<ParsedValues<'a>, Invalid> {
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
+    campos: &'static [Field],
+    lists: &'static [ListKind],
+) -> Result<ParsedValues<'a>, Invalid> {
     let without_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(without_bom);
-    let value = Reader::Object(campos).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    let value = Reader::Object(campos, lists).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
     match value {
         Ok(Value::Object(read_ones)) => Ok(read_ones),
         Ok(_) => Err(Invalid::one("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
@@ -72,21 +93,19 @@ pub(crate) fn read<'a>(bytes: &'a [u8], campos: &'static [Field]) -> Result<Pars
 pub(crate) enum Reader {
     /// Anything; structures are only named, not kept.
     Scale,
-    /// An object with these fields.
-    Object(&'static [Field]),
+    /// An object with these fields, some of them lists.
+    Object(&'static [Field], &'static [ListKind]),
     /// An object of strings.
     Map,
     /// A list whose elements are objects with these fields.
-    List(&'static Lists),
+    List(&'static ListKind),
 }
 
 impl Reader {
-    fn for_fields(kind: Kind) -> Self {
-        match kind {
-            Kind::Items => Self::List(&crate::ingesta::ITEMS),
-            Kind::Consentimientos => Self::List(&crate::consentimiento::CONSENTIMIENTOS),
+    fn for_fields(field: &Field, lists: &'static [ListKind]) -> Self {
+        match field.kind {
             Kind::TextMap => Self::Map,
-            _ => Self::Scale,
+            _ => lists.iter().find(|l| l.nombre == field.nombre).map_or(Self::Scale, Self::List),
         }
     }
 }
@@ -139,14 +158,19 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let Self::List(what) = self else {
+        let Self::List(kind) = self else {
             return Vigilante::ROOT.visit_seq(seq).map(seen);
         };
-        let mut list = (what.empty)();
+        let mut list = (kind.empty)();
         let mut wrong = Invalid::default();
         let mut n = 0_usize;
-        while let Some(element) = seq.next_element_seed(Reader::Object(what.campos))? {
-            list.read_element(n, element, &mut wrong);
+        while let Some(element) = seq.next_element_seed(Reader::Object(kind.campos, &[]))? {
+            let base = format!("/{}/{n}", kind.nombre);
+            match element {
+                Value::Object(read_ones) => list.read(read_ones, &base, &mut wrong),
+                Value::Null => wrong.note_down(base, "nulo", "No puede ser null: envía un objeto."),
+                _ => wrong.note_down(base, "tipo", "Debe ser un objeto."),
+            }
             n += 1;
         }
         Ok(Value::List(list, wrong))
@@ -154,7 +178,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         match self {
-            Self::Object(campos) => read_object(map, campos).map(Value::Object),
+            Self::Object(campos, lists) => read_object(map, campos, lists).map(Value::Object),
             Self::Map => read_map(map),
             _ => Vigilante::ROOT.visit_map(map).map(seen),
         }
@@ -164,6 +188,7 @@ impl<'de> Visitor<'de> for Reader {
 fn read_object<'de, A: MapAccess<'de>>(
     mut map: A,
     campos: &'static [Field],
+    lists: &'static [ListKind],
 ) -> Result<ParsedValues<'de>, A::Error> {
     let mut read_ones =
         ParsedValues { campos, values: campos.iter().map(|_| None).collect(), without_null_char: false };
@@ -172,7 +197,9 @@ fn read_object<'de, A: MapAccess<'de>>(
             Some(n) if matches!(campos[n].kind, Kind::FreeObject) => {
                 read_ones.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
             }
-            Some(n) => read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(campos[n].kind))?),
+            Some(n) => {
+                read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(&campos[n], lists))?);
+            }
             None => {
                 let in_value = map.next_value_seed(Vigilante::ROOT)?;
                 read_ones.without_null_char |= in_value || key.contains('\0');

@@ -1,10 +1,11 @@
 //! A lead: how one is created, how its contact data is corrected.
 
 use crate::EmpresaId;
-use crate::body::{Body, Data, require_any};
+use crate::body::{Body, Data, list_of, require_any};
 use crate::consentimiento::Consentimiento;
 use crate::contact::{Email, Telefono};
 use crate::errors::Invalid;
+use crate::json::ListKind;
 use crate::perfil::{self, Perfil};
 use crate::schema::{Field, Kind};
 
@@ -71,6 +72,8 @@ const NEW_FIELDS: [Field; 7 + perfil::CAMPOS.len()] = {
 };
 
 impl Body for NewLead {
+    const LISTS: &'static [ListKind] = &[list_of::<Consentimiento>("consentimientos")];
+
     const CAMPOS: &'static [Field] = &NEW_FIELDS;
 
     fn assemble(mut d: Data) -> Self {
@@ -81,7 +84,7 @@ impl Body for NewLead {
             provincia: d.text("provincia"),
             empresa: d.id("tenantId").map(EmpresaId),
             utm: d.map("utm").unwrap_or_default(),
-            consentimientos: d.consentimientos("consentimientos"),
+            consentimientos: d.list("consentimientos"),
             perfil: Perfil::assemble(&mut d),
         }
     }

@@ -17,9 +17,6 @@ use crate::{EmpresaId, LeadId, PresupuestoId};
 pub use delivery::{DeliveryChannel, DeliveryState, OrderedDelivery, PresupuestoDelivery};
 pub use document::{Base, Cliente, Document, Issuer, PrintedFoto, PrintedNota};
 
-/// How long a quote holds unless the company says otherwise.
-pub const VALID_DAYS: u16 = 30;
-
 /// The number of a quote within its company: `2026-0001`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PresupuestoNumber {

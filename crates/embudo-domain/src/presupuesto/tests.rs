@@ -4,6 +4,7 @@ use jiff::civil::date;
 
 use super::*;
 use crate::brand::Brand;
+use crate::brand::VALID_DAYS;
 use crate::empresa::Empresa;
 use crate::iva::Impuestos;
 use crate::money::Cents;
