@@ -13,8 +13,12 @@ pub mod idempotency;
 pub mod outbox;
 pub mod outcome;
 pub mod presupuestos;
+pub mod queries;
 pub mod query;
+pub mod read;
 mod recent;
+pub mod row;
+pub mod rows;
 
 use async_trait::async_trait;
 use embudo_domain::empresa::Empresa;

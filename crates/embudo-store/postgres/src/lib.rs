@@ -10,6 +10,7 @@ mod command;
 mod connection;
 mod failure;
 mod migrations;
+mod named;
 mod notice;
 mod outbox;
 mod patience;

@@ -6,12 +6,12 @@ use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{
     Allotment, JobAttemptEnd, JobCount, JobFilter, Lease, MarkLoopOverdue, OverdueLoop,
 };
-use embudo_store::{Outbox, Outcome, Result};
+use embudo_store::{Outbox, Outcome, Result, read};
 
 use crate::PgStore;
 use crate::command::{idempotency, outbox, watched_loop};
 use crate::patience::patiently;
-use crate::query;
+use crate::query::job;
 
 #[async_trait]
 impl Outbox for PgStore {
@@ -42,7 +42,7 @@ impl Outbox for PgStore {
     }
 
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
-        patiently!(self, query::next_due(&self.pool, &kinds))
+        patiently!(self, job::next_due(&self.pool, &kinds))
     }
 
     async fn woken(&self) {
@@ -50,11 +50,11 @@ impl Outbox for PgStore {
     }
 
     async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)> {
-        patiently!(self, query::job(&self.pool, id))
+        read::job(self, id).await
     }
 
     async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        patiently!(self, query::jobs(&self.pool, &ids))
+        read::jobs(self, &ids).await
     }
 
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
@@ -70,11 +70,11 @@ impl Outbox for PgStore {
         after: Option<(Timestamp, JobId)>,
         limit: u32,
     ) -> Result<Vec<Job>> {
-        patiently!(self, query::list_jobs(&self.pool, &filter, after, limit))
+        read::list_jobs(self, &filter, after, limit).await
     }
 
     async fn count_jobs(&self) -> Result<Vec<JobCount>> {
-        patiently!(self, query::count_jobs(&self.pool))
+        read::count_jobs(self).await
     }
 
     async fn retry(&self, id: JobId, at: Timestamp) -> Result<()> {
@@ -106,7 +106,7 @@ impl Outbox for PgStore {
     }
 
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
-        patiently!(self, query::overdue_loops(&self.pool, now, max))
+        patiently!(self, job::overdue(&self.pool, now, max))
     }
 
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {

@@ -10,13 +10,12 @@ use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, StoredBrand, StoredTarifa,
 };
-use embudo_store::{Presupuestos, Result};
+use embudo_store::{Presupuestos, Result, read};
 use jiff::civil::Date;
 
 use crate::PgStore;
 use crate::command::{business, lead, presupuesto};
 use crate::patience::patiently;
-use crate::query;
 
 #[async_trait]
 impl Presupuestos for PgStore {
@@ -31,11 +30,11 @@ impl Presupuestos for PgStore {
     }
 
     async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        patiently!(self, query::presupuesto(&self.pool, id))
+        read::presupuesto(self, id).await
     }
 
     async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        patiently!(self, query::presupuestos(&self.pool, lead))
+        read::presupuestos(self, lead).await
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
@@ -50,11 +49,11 @@ impl Presupuestos for PgStore {
     }
 
     async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
-        patiently!(self, query::tarifas(&self.pool, empresa))
+        read::tarifas(self, empresa).await
     }
 
     async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
-        patiently!(self, query::current_tarifa(&self.pool, empresa, day))
+        read::tarifa_in_force(self, empresa, day).await
     }
 
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
@@ -66,15 +65,15 @@ impl Presupuestos for PgStore {
     }
 
     async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
-        patiently!(self, query::brand(&self.pool, empresa))
+        read::brand(self, empresa).await
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        patiently!(self, query::logo(&self.pool, empresa))
+        read::logo(self, empresa).await
     }
 
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        patiently!(self, query::empresa_by_slug(&self.pool, slug.as_deref()))
+        read::empresa_by_slug(self, slug.as_deref()).await
     }
 
     async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
@@ -90,7 +89,7 @@ impl Presupuestos for PgStore {
     }
 
     async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
-        patiently!(self, query::renditions(&self.pool, lead))
+        read::renditions(self, lead).await
     }
 
     async fn record_consentimientos(

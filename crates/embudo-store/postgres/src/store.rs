@@ -10,7 +10,9 @@ use embudo_store::command::{
     AppendTurno, BlobMark, ClearPerfil, CreateLead, EmpresaPatch, Ingest, RecordEvent, RecordIntento,
     SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
 };
+use embudo_store::queries::{Query, Reach};
 use embudo_store::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use embudo_store::read::{self, Reader};
 use embudo_store::{Done, Idempotency, Result, Store};
 
 use crate::PgStore;
@@ -20,7 +22,7 @@ use crate::command::{
     CallWithJobs, JobsMade, Perfil, Texts, blob, correction, empresa, idempotency, ingesta, lead,
 };
 use crate::patience::patiently;
-use crate::query;
+use crate::query::{self, record};
 use crate::writer::{Grouped, Verdict};
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
@@ -73,6 +75,13 @@ impl PgStore {
     }
 }
 
+impl Reader for PgStore {
+    async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
+        let turn = || self.turns.question(query.reach() == Reach::Walk);
+        patiently!(self, turn(), query::run(&self.pool, &query))
+    }
+}
+
 #[async_trait]
 impl Store for PgStore {
     async fn ping(&self) -> Result<()> {
@@ -93,7 +102,7 @@ impl Store for PgStore {
     }
 
     async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        patiently!(self, query::list_empresas(&self.pool))
+        read::list_empresas(self).await
     }
 
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
@@ -105,7 +114,7 @@ impl Store for PgStore {
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
-        patiently!(self, query::record(&self.pool, lead))
+        patiently!(self, record::record(&self.pool, lead))
     }
 
     async fn list_leads(
@@ -114,11 +123,7 @@ impl Store for PgStore {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadSummary>> {
-        patiently!(
-            self,
-            self.turns.question(filter.walks()),
-            query::list_leads(&self.pool, &filter, cursor, limit)
-        )
+        read::list_leads(self, filter, cursor, limit).await
     }
 
     async fn events(
@@ -127,11 +132,11 @@ impl Store for PgStore {
         cursor: Option<EventCursor>,
         limit: u32,
     ) -> Result<Vec<ListedEvent>> {
-        patiently!(self, query::events(&self.pool, lead, cursor, limit))
+        read::events(self, lead, cursor, limit).await
     }
 
     async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
-        patiently!(self, query::history(&self.pool, lead))
+        read::state_history(self, lead).await
     }
 
     async fn append_turno(&self, mut command: AppendTurno) -> Result<Done> {
@@ -185,7 +190,7 @@ impl Store for PgStore {
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        patiently!(self, query::foto(&self.pool, lead, foto))
+        read::foto(self, lead, foto).await
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
@@ -193,7 +198,7 @@ impl Store for PgStore {
     }
 
     async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
-        patiently!(self, query::blob_in_use(&self.pool, lead, digest))
+        read::blob_in_use(self, lead, digest).await
     }
 
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
@@ -205,11 +210,11 @@ impl Store for PgStore {
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
-        patiently!(self, query::blob_marks(&self.pool, lead))
+        read::blob_marks(self, lead).await
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {
-        patiently!(self, query::marked_blobs(&self.pool))
+        read::marked_blobs(self).await
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {

@@ -3,7 +3,7 @@
 //! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with read-only
 //! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised. Commands and queries are plain
 //! functions on a connection (`command/`, `query/`), their SQL stands in files under `sql/`, and what a row means is
-//! decided in `rows` alone. No business rule lives here: the caller brings ids, times and decisions.
+//! decided in `embudo_store::rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
 mod checkpoint;
 mod command;

@@ -6,11 +6,11 @@ use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{
     Allotment, JobAttemptEnd, JobCount, JobFilter, Lease, MarkLoopOverdue, OverdueLoop,
 };
-use embudo_store::{Outbox, Outcome, Result};
+use embudo_store::{Outbox, Outcome, Result, read};
 
 use crate::SqliteStore;
-use crate::command::{housekeeping, outbox, watched_loop};
-use crate::query::jobs;
+use crate::command::{finish, idempotency, outbox, watched_loop};
+use crate::query::job;
 use crate::store::{ROW, bytes_of};
 use crate::writer::Shape;
 
@@ -37,11 +37,11 @@ impl Outbox for SqliteStore {
         let texts = [&end.delivery.error, &end.delivery.answer];
         let bytes = 4 * ROW + texts.into_iter().flatten().map(String::len).sum::<usize>();
         let bytes = bytes + bytes_of(&end.jobs);
-        self.writer.run(Shape::Several, bytes, move |c| outbox::finish(c, &end)).await
+        self.writer.run(Shape::Several, bytes, move |c| finish::finish(c, &end)).await
     }
 
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
-        self.readers.run(move |c| jobs::next_due(c, &kinds)).await
+        self.readers.run(move |c| job::next_due(c, &kinds)).await
     }
 
     /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
@@ -50,11 +50,11 @@ impl Outbox for SqliteStore {
     }
 
     async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)> {
-        self.readers.run(move |c| jobs::job(c, id)).await
+        read::job(self, id).await
     }
 
     async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        self.readers.run(move |c| jobs::jobs(c, &ids)).await
+        read::jobs(self, &ids).await
     }
 
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
@@ -70,11 +70,11 @@ impl Outbox for SqliteStore {
         after: Option<(Timestamp, JobId)>,
         limit: u32,
     ) -> Result<Vec<Job>> {
-        self.readers.run(move |c| jobs::list(c, &filter, after, limit)).await
+        read::list_jobs(self, &filter, after, limit).await
     }
 
     async fn count_jobs(&self) -> Result<Vec<JobCount>> {
-        self.readers.run(jobs::count).await
+        read::count_jobs(self).await
     }
 
     async fn retry(&self, id: JobId, at: Timestamp) -> Result<()> {
@@ -96,12 +96,12 @@ impl Outbox for SqliteStore {
         outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        let complete = move |c: &_| housekeeping::complete_outcome(c, &scope, &key, &outcome, expira_en);
+        let complete = move |c: &_| idempotency::complete(c, &scope, &key, &outcome, expira_en);
         self.writer.run(Shape::Single, ROW, complete).await
     }
 
     async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
-        self.readers.run(move |c| jobs::overdue_loops(c, now, max)).await
+        self.readers.run(move |c| job::overdue(c, now, max)).await
     }
 
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {

@@ -10,12 +10,11 @@ use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, StoredBrand, StoredTarifa,
 };
-use embudo_store::{Presupuestos, Result};
+use embudo_store::{Presupuestos, Result, read};
 use jiff::civil::Date;
 
 use crate::SqliteStore;
 use crate::command::{business, lead, presupuesto};
-use crate::query::presupuestos;
 use crate::store::{ROW, bytes_of};
 use crate::writer::Shape;
 
@@ -33,11 +32,11 @@ impl Presupuestos for SqliteStore {
     }
 
     async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        self.readers.run(move |c| presupuestos::presupuesto(c, id)).await
+        read::presupuesto(self, id).await
     }
 
     async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        self.readers.run(move |c| presupuestos::presupuestos(c, lead)).await
+        read::presupuestos(self, lead).await
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
@@ -52,11 +51,11 @@ impl Presupuestos for SqliteStore {
     }
 
     async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
-        self.readers.run(move |c| presupuestos::tarifas(c, empresa)).await
+        read::tarifas(self, empresa).await
     }
 
     async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
-        self.readers.run(move |c| presupuestos::current_tarifa(c, empresa, day)).await
+        read::tarifa_in_force(self, empresa, day).await
     }
 
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
@@ -71,15 +70,15 @@ impl Presupuestos for SqliteStore {
     }
 
     async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
-        self.readers.run(move |c| presupuestos::brand(c, empresa)).await
+        read::brand(self, empresa).await
     }
 
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        self.readers.run(move |c| presupuestos::logo(c, empresa)).await
+        read::logo(self, empresa).await
     }
 
     async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        self.readers.run(move |c| presupuestos::empresa_by_slug(c, slug.as_deref())).await
+        read::empresa_by_slug(self, slug.as_deref()).await
     }
 
     async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
@@ -92,7 +91,7 @@ impl Presupuestos for SqliteStore {
     }
 
     async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
-        self.readers.run(move |c| presupuestos::renditions(c, lead)).await
+        read::renditions(self, lead).await
     }
 
     async fn record_consentimientos(

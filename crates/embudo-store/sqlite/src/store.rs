@@ -10,13 +10,17 @@ use embudo_store::command::{
     SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::outbox::{NewJob, NewPayload};
+use embudo_store::queries::{Query, Reach};
 use embudo_store::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use embudo_store::read::{self, Reader};
 use embudo_store::{Done, Idempotency, Result, Store, StoreError};
 
-use crate::command::{bot, correction, empresa, housekeeping, ingest, lead};
-use crate::query::{self, leads, record};
+use crate::command::{
+    blob, calificacion, correction, empresa, event, idempotency, ingesta, intento, lead, perfil, turno,
+};
+use crate::query::{self, record};
 use crate::writer::Shape;
-use crate::{STUCK, SqliteStore, rows};
+use crate::{STUCK, SqliteStore};
 
 /// About what a row costs beside its texts.
 pub(crate) const ROW: usize = 256;
@@ -47,6 +51,17 @@ impl SqliteStore {
     }
 }
 
+impl Reader for SqliteStore {
+    async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
+        let reach = query.reach();
+        let run = move |c: &_| query::run(c, &query);
+        match reach {
+            Reach::Found => self.readers.run(run).await,
+            Reach::Walk => self.readers.walk(run).await,
+        }
+    }
+}
+
 #[async_trait]
 impl Store for SqliteStore {
     async fn ping(&self) -> Result<()> {
@@ -68,8 +83,7 @@ impl Store for SqliteStore {
     }
 
     async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        let sql = include_str!("../sql/empresa/list.sql");
-        self.readers.run(move |c| query::all(c, sql, (), rows::empresa)).await
+        read::list_empresas(self).await
     }
 
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
@@ -93,9 +107,7 @@ impl Store for SqliteStore {
         cursor: Option<Cursor>,
         limit: u32,
     ) -> Result<Vec<LeadSummary>> {
-        let walks = filter.walks();
-        let list = move |c: &_| leads::list(c, filter, cursor, limit);
-        if walks { self.readers.walk(list).await } else { self.readers.run(list).await }
+        read::list_leads(self, filter, cursor, limit).await
     }
 
     async fn events(
@@ -104,11 +116,11 @@ impl Store for SqliteStore {
         cursor: Option<EventCursor>,
         limit: u32,
     ) -> Result<Vec<ListedEvent>> {
-        self.readers.run(move |c| record::events(c, lead, cursor, limit)).await
+        read::events(self, lead, cursor, limit).await
     }
 
     async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
-        self.readers.run(move |c| record::history(c, lead)).await
+        read::state_history(self, lead).await
     }
 
     async fn append_turno(&self, command: AppendTurno) -> Result<Done> {
@@ -116,7 +128,7 @@ impl Store for SqliteStore {
         let single = t.estado_wa.is_none() && t.bot_step.is_none();
         let shape = shape(command.idempotency.as_ref(), single);
         let bytes = ROW + t.mensaje.len() + len(t.transcripcion_audio.as_ref()) + len(t.media_url.as_ref());
-        self.writer.run(shape, bytes, move |c| bot::append_turno(c, &command)).await
+        self.writer.run(shape, bytes, move |c| turno::append(c, &command)).await
     }
 
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done> {
@@ -124,7 +136,7 @@ impl Store for SqliteStore {
         let single = p.estado_wa.is_none() && p.bot_step.is_none();
         let shape = shape(command.idempotency.as_ref(), single);
         let bytes = 2 * ROW + p.bytes();
-        self.writer.run(shape, bytes, move |c| bot::update_perfil(c, &command)).await
+        self.writer.run(shape, bytes, move |c| perfil::update(c, &command)).await
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
@@ -140,14 +152,14 @@ impl Store for SqliteStore {
         let shape = shape(command.idempotency.as_ref(), true);
         let c = &command.calificacion;
         let bytes = ROW + len(c.criterios.as_ref()) + len(c.notas_agente.as_ref());
-        self.writer.run(shape, bytes, move |c| bot::upsert_calificacion(c, &command)).await
+        self.writer.run(shape, bytes, move |c| calificacion::upsert(c, &command)).await
     }
 
     async fn record_intento(&self, command: RecordIntento) -> Result<Done> {
         let shape = shape(command.idempotency.as_ref(), true);
         let i = &command.intento;
         let bytes = ROW + len(i.notas.as_ref()) + len(i.metadata.as_ref());
-        self.writer.run(shape, bytes, move |c| bot::record_intento(c, &command)).await
+        self.writer.run(shape, bytes, move |c| intento::record(c, &command)).await
     }
 
     async fn ingest(&self, command: Ingest) -> Result<Done> {
@@ -159,52 +171,50 @@ impl Store for SqliteStore {
         let rows = command.fotos.len() + command.notas.len() + command.events.len();
         let bytes = ROW * rows + command.notas.iter().map(|n| n.text.len()).sum::<usize>();
         let bytes = bytes + bytes_of(&command.jobs);
-        let end = self.writer.run(shape, bytes, move |c| ingest::ingest(c, &command)).await;
+        let end = self.writer.run(shape, bytes, move |c| ingesta::ingest(c, &command)).await;
         end.map(|end| self.made(end))
     }
 
     async fn record_event(&self, command: RecordEvent) -> Result<Done> {
         let shape = shape(command.idempotency.as_ref(), command.jobs.is_empty());
         let bytes = ROW + bytes_of(&command.jobs);
-        let end = self.writer.run(shape, bytes, move |c| ingest::record_event(c, &command)).await;
+        let end = self.writer.run(shape, bytes, move |c| event::record(c, &command)).await;
         end.map(|end| self.made(end))
     }
 
     async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        self.readers.run(move |c| record::foto(c, lead, foto)).await
+        read::foto(self, lead, foto).await
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| housekeeping::delete_foto(c, lead, foto)).await
+        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await
     }
 
     async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
-        self.readers.run(move |c| housekeeping::blob_in_use(c, lead, digest)).await
+        read::blob_in_use(self, lead, digest).await
     }
 
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::mark_blob(c, lead, digest, at)).await
+        self.writer.run(Shape::Single, ROW, move |c| blob::mark(c, lead, digest, at)).await
     }
 
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::blob_swept(c, lead, digest, nth)).await
+        self.writer.run(Shape::Single, ROW, move |c| blob::swept(c, lead, digest, nth)).await
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
-        let sql = include_str!("../sql/blob_marca/list.sql");
-        self.readers.run(move |c| query::all(c, sql, (lead.0,), rows::mark_blob)).await
+        read::blob_marks(self, lead).await
     }
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {
-        let sql = include_str!("../sql/blob_marca/list_marked.sql");
-        self.readers.run(move |c| query::all(c, sql, (), rows::blob_marked)).await
+        read::marked_blobs(self).await
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::purge_marks(c, antes, max)).await
+        self.writer.run(Shape::Single, ROW, move |c| blob::purge(c, antes, max)).await
     }
 
     async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {
-        self.writer.run(Shape::Single, ROW, move |c| housekeeping::purge_idempotency(c, at, max)).await
+        self.writer.run(Shape::Single, ROW, move |c| idempotency::purge(c, at, max)).await
     }
 }

@@ -5,11 +5,12 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::{Digest, LeadId, Timestamp};
-use embudo_store::StoreError;
 use embudo_store::command::MARK_LIFE;
+use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
 use crate::failure::Step;
+use crate::query::run_in;
 use crate::rows::Instant;
 
 /// The number of a lead's lock.
@@ -24,8 +25,7 @@ pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestam
     let tx = client.transaction().await?;
     let lock = tx.prepare_cached(include_str!("../../sql/blob_marca/lock.sql")).await?;
     tx.execute(&lock, &[&sweep_lock(lead)]).await?;
-    let named = tx.prepare_cached(include_str!("../../sql/blob_marca/named.sql")).await?;
-    if tx.query_one(&named, &[&lead.0, &digest.0.as_slice()]).await?.try_get("hay")? {
+    if run_in(&tx, &queries::blob::in_use(lead, digest)).await? == [true] {
         return Ok(None);
     }
     let mark = tx.prepare_cached(include_str!("../../sql/blob_marca/insert.sql")).await?;

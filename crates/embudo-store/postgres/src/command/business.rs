@@ -4,15 +4,16 @@ use deadpool_postgres::Pool;
 use embudo_domain::brand::Brand;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{Digest, EmpresaId};
-use embudo_store::StoreError;
 use embudo_store::presupuestos::StoredTarifa;
+use embudo_store::{StoreError, queries};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::alone::commit;
 use super::blob;
 use crate::failure::Step;
-use crate::rows::{self, Instant};
+use crate::query::run;
+use crate::rows::Instant;
 
 /// Loads a price table. A racing twin is waited for by the insert.
 pub(crate) async fn save_tarifa(pool: &Pool, empresa: EmpresaId, tarifa: &StoredTarifa) -> Step<()> {
@@ -22,9 +23,10 @@ pub(crate) async fn save_tarifa(pool: &Pool, empresa: EmpresaId, tarifa: &Stored
     if client.execute(&insert, &[&empresa.0, version, since, text, &Instant::from(*creada_en)]).await? == 1 {
         return Ok(());
     }
-    let get = client.prepare_cached(include_str!("../../sql/tarifa/get.sql")).await?;
-    let row = client.query_opt(&get, &[&empresa.0, version]).await?;
-    let antes = rows::tarifa(&row.ok_or(StoreError::EmpresaNotFound)?)?;
+    // It is asked for on another connection of the pool.
+    drop(client);
+    let antes = run(pool, &queries::empresa::tarifa(empresa, version)).await?.pop();
+    let antes = antes.ok_or(StoreError::EmpresaNotFound)?;
     if antes.text != *text || antes.since != *since {
         return Err(StoreError::TarifaTaken.into());
     }

@@ -3,12 +3,13 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
-use embudo_store::StoreError;
 use embudo_store::command::EmpresaPatch;
+use embudo_store::{StoreError, queries};
 use tokio_postgres::Error;
 
 use super::alone::commit;
 use crate::failure::{Failure, Step, is_taken};
+use crate::query::run_in;
 use crate::rows::{self, Instant};
 
 /// Held while the companies change; any number that nobody else in the database uses.
@@ -60,9 +61,8 @@ pub(crate) async fn ensure_default(pool: &Pool, empresa: &Empresa, at: Timestamp
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock(&tx).await?;
-    let get = tx.prepare_cached(include_str!("../../sql/empresa/get_default.sql")).await?;
-    if let Some(row) = tx.query_opt(&get, &[]).await? {
-        return rows::empresa(&row);
+    if let Some(existing) = run_in(&tx, &queries::empresa::default()).await?.pop() {
+        return Ok(existing);
     }
     let empresa = Empresa { por_defecto: true, ..empresa.clone() };
     insert(&tx, &empresa, at).await?;

@@ -13,7 +13,7 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::failure::Step;
-use crate::query;
+use crate::query::record;
 use crate::rows::Instant;
 use crate::writer::Session;
 
@@ -91,8 +91,8 @@ pub(super) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], 
         return Ok(false);
     }
     let record = match jobs.iter().any(|t| matches!(t.payload, NewPayload::Perfil)) {
-        true => query::signal_record(tx, lead).await?,
-        false => LeadRecord::bare(query::signal_lead(tx, lead).await?),
+        true => record::for_signal(tx, lead).await?,
+        false => LeadRecord::bare(record::lead(tx, lead).await?),
     };
     let new_ones = ready(jobs, &record, at)?;
     let made = write(&Session::within(tx, &[INSERT]).await?, &new_ones).await?;

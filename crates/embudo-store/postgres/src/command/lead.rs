@@ -117,7 +117,7 @@ pub(crate) async fn record_consentimientos(
 pub(crate) async fn update_contact(pool: &Pool, command: &UpdateContact) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    let get = tx.prepare_cached(include_str!("../../sql/lead/get_contacto.sql")).await?;
+    let get = tx.prepare_cached(include_str!("../../sql/lead/lock_contacto.sql")).await?;
     let row = tx.query_opt(&get, &[&command.lead.0]).await?.ok_or(StoreError::LeadNotFound)?;
     let (nombre, telefono, email, provincia) = rows::contact(&row)?;
     let patch = command.patch.clone();

@@ -6,17 +6,18 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
-use embudo_store::StoreError;
 use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, replaceable,
 };
 
+use embudo_store::{StoreError, queries};
 use uuid::Uuid;
 
 use super::alone::commit;
 use super::{blob, event, job, watched_loop};
 use crate::failure::Step;
-use crate::rows::{self, Instant};
+use crate::query::run_in;
+use crate::rows::Instant;
 use crate::writer::run_within;
 
 /// Drafts a quote, unless the lead's last one will do.
@@ -25,9 +26,7 @@ pub(crate) async fn draft(pool: &Pool, command: &DraftPresupuesto) -> Step<Presu
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let (empresa, _) = watched_loop::lock(&tx, lead).await?.ok_or(StoreError::LeadNotFound)?;
-    let last = tx.prepare_cached(include_str!("../../sql/presupuesto/last.sql")).await?;
-    let latest = tx.query_opt(&last, &[&lead.0]).await?;
-    let latest = latest.as_ref().map(rows::presupuesto).transpose()?;
+    let latest = run_in(&tx, &queries::quote::last(lead)).await?.pop();
     if let Some(latest) = latest.as_ref().filter(|u| command.repeats(u, content)) {
         return Ok(latest.clone());
     }
@@ -112,8 +111,7 @@ async fn insert_deliveries(tx: &Transaction<'_>, command: &CompletePresupuesto) 
 }
 
 async fn get(tx: &Transaction<'_>, id: PresupuestoId) -> Step<Option<Presupuesto>> {
-    let get = tx.prepare_cached(include_str!("../../sql/presupuesto/get.sql")).await?;
-    tx.query_opt(&get, &[&id.0]).await?.as_ref().map(rows::presupuesto).transpose()
+    Ok(run_in(tx, &queries::quote::get(id)).await?.pop())
 }
 
 async fn set_pdf(tx: &Transaction<'_>, id: PresupuestoId, pdf: StoredPdf) -> Step<()> {

@@ -1,31 +1,18 @@
-//! The questions, asked on a connection of the pool.
+//! What is read, on a connection of the pool. Most queries are the same on both engines (`embudo_store::queries`) and only
+//! run here.
 
-mod job;
-mod lead;
-mod presupuesto;
-mod record;
+pub(crate) mod job;
+pub(crate) mod record;
 
-use deadpool_postgres::Pool;
-use embudo_domain::empresa::Empresa;
-use embudo_domain::record::{Foto, StateChange};
-use embudo_domain::{Digest, FotoId, LeadId};
+use deadpool_postgres::{Pool, Transaction};
 use embudo_store::StoreError;
-use embudo_store::command::BlobMark;
-use embudo_store::query::{EventCursor, ListedEvent};
+use embudo_store::queries::Query;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{ToSql, Type};
 
 use crate::failure::Step;
-use crate::rows::{self, Instant};
-
-pub(crate) use job::{
-    count as count_jobs, job, jobs, list as list_jobs, next_due, overdue_ones as overdue_loops,
-};
-pub(crate) use lead::list as list_leads;
-pub(crate) use presupuesto::{
-    brand, current_tarifa, empresa_by_slug, logo, presupuesto, presupuestos, renditions, tarifas,
-};
-pub(crate) use record::{record, signal_lead, signal_record};
+use crate::named::Named;
+use crate::rows::{Bound, read};
 
 /// Succeeds when the server answers and takes writes.
 pub(crate) async fn ping(pool: &Pool) -> Step<()> {
@@ -37,62 +24,35 @@ pub(crate) async fn ping(pool: &Pool) -> Step<()> {
     }
 }
 
-/// Every company.
-pub(crate) async fn list_empresas(pool: &Pool) -> Step<Vec<Empresa>> {
-    all(pool, include_str!("../../sql/empresa/list.sql"), &[]).await?.iter().map(rows::empresa).collect()
+/// Every row of a query. It is planned anew with its values, so that each combination of conditions gets the index it deserves.
+pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
+    let (text, values) = bound(query)?;
+    let typed: Vec<(&(dyn ToSql + Sync), Type)> = values.iter().map(|v| (v as _, v.sql_type())).collect();
+    let rows = pool.get().await?.query_typed(&text, &typed).await?;
+    rows.iter().map(|row| read(row, |c| query.read(c))).collect()
 }
 
-/// Every value a lead's states were given.
-pub(crate) async fn history(pool: &Pool, lead: LeadId) -> Step<Vec<StateChange>> {
-    let rows = all(pool, include_str!("../../sql/estado_historia/list.sql"), &[&lead.0]).await?;
-    if rows.is_empty() {
-        return Err(StoreError::LeadNotFound.into());
-    }
-    rows.iter().filter_map(|row| rows::state_change(row).transpose()).collect()
+/// Every row of a query inside a transaction, where it stays prepared.
+pub(crate) async fn run_in<T>(tx: &Transaction<'_>, query: &Query<T>) -> Step<Vec<T>> {
+    let (text, values) = bound(query)?;
+    let types: Vec<Type> = values.iter().map(Bound::sql_type).collect();
+    let statement = tx.prepare_typed_cached(&text, &types).await?;
+    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|v| v as _).collect();
+    let rows = tx.query(&statement, &values).await?;
+    rows.iter().map(|row| read(row, |c| query.read(c))).collect()
 }
 
-/// One page of a lead's events.
-pub(crate) async fn events(
-    pool: &Pool,
-    lead: LeadId,
-    cursor: Option<EventCursor>,
-    limit: u32,
-) -> Step<Vec<ListedEvent>> {
-    let at = cursor.map(|c| Instant::from(c.creado_en));
-    let (class, n, limit) = (cursor.map(|c| c.class), cursor.map(|c| c.n), i64::from(limit));
-    let sql = include_str!("../../sql/evento/page.sql");
-    let rows = all(pool, sql, &[&lead.0, &at, &class, &n, &limit]).await?;
-    if rows.is_empty() {
-        let exists = all(pool, include_str!("../../sql/lead/exists.sql"), &[&lead.0]).await?;
-        if !exists.first().map_or(Ok(false), |row| row.try_get(0))? {
-            return Err(StoreError::LeadNotFound.into());
-        }
-    }
-    rows.iter().map(rows::listed_event).collect()
-}
-
-/// One photo.
-pub(crate) async fn foto(pool: &Pool, lead: LeadId, foto: FotoId) -> Step<Foto> {
-    let rows = all(pool, include_str!("../../sql/foto/get.sql"), &[&lead.0, &foto.0]).await?;
-    rows::foto(rows.first().ok_or(StoreError::FotoNotFound)?)
-}
-
-/// Whether something names a blob.
-pub(crate) async fn blob_in_use(pool: &Pool, lead: LeadId, digest: Digest) -> Step<bool> {
-    let sql = include_str!("../../sql/blob_marca/named.sql");
-    let rows = all(pool, sql, &[&lead.0, &digest.0.as_slice()]).await?;
-    Ok(rows.first().map(|row| row.try_get("hay")).transpose()?.unwrap_or_default())
-}
-
-/// The marks and traces of a lead.
-pub(crate) async fn blob_marks(pool: &Pool, lead: LeadId) -> Step<Vec<BlobMark>> {
-    let sql = include_str!("../../sql/blob_marca/list_lead.sql");
-    all(pool, sql, &[&lead.0]).await?.iter().map(rows::mark_blob).collect()
-}
-
-/// Every blob that is marked and not swept.
-pub(crate) async fn marked_blobs(pool: &Pool) -> Step<Vec<(LeadId, Digest)>> {
-    all(pool, include_str!("../../sql/blob_marca/list.sql"), &[]).await?.iter().map(rows::brand).collect()
+/// The text with numbered parameters, and their values in this order.
+fn bound<T>(query: &Query<T>) -> Step<(String, Vec<Bound<'_>>)> {
+    let Named { text, names } = Named::parse(query.text());
+    let value = |name: &&str| {
+        let found = query.values().iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| Bound(value)).ok_or_else(|| {
+            StoreError::Internal(format!("a query has no value for its parameter {name}")).into()
+        })
+    };
+    let values = names.iter().map(value).collect::<Step<_>>()?;
+    Ok((text, values))
 }
 
 async fn all(pool: &Pool, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Step<Vec<Row>> {

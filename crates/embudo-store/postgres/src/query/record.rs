@@ -5,14 +5,14 @@ use embudo_domain::LeadId;
 use embudo_domain::presupuesto::PresupuestoDelivery;
 use embudo_domain::record::{Lead, LeadRecord};
 use embudo_store::StoreError;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{IsolationLevel, Row};
+use embudo_store::queries::{lead, quote};
+use tokio_postgres::IsolationLevel;
 
+use super::run_in;
 use crate::failure::Step;
-use crate::rows;
 
-/// Reads every part in one snapshot; the questions travel together, without waiting for each other's answers.
-pub(crate) async fn record(pool: &Pool, lead: LeadId) -> Step<LeadRecord> {
+/// Reads every part in one snapshot; the queries travel together, without waiting for each other's answers.
+pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
     let mut client = pool.get().await?;
     let tx = client
         .build_transaction()
@@ -20,77 +20,75 @@ pub(crate) async fn record(pool: &Pool, lead: LeadId) -> Step<LeadRecord> {
         .read_only(true)
         .start()
         .await?;
-    let id = lead.0;
-    let one = vec![id];
+    let parts = (
+        lead::get(id),
+        lead::utm(&[id]),
+        lead::duplicates(id),
+        lead::fotos(id),
+        lead::notas(id),
+        lead::turnos(id),
+        lead::calificacion(id),
+        lead::intentos(id),
+        lead::events(id, None, i64::MAX),
+        lead::consentimientos(id),
+        quote::summaries(id),
+        quote::deliveries(id),
+    );
     let (
         own,
         utm,
         duplicates,
         fotos,
         notas,
-        turnos,
+        conversacion,
         calificacion,
         intentos,
         events,
         consentimientos,
-        presupuestos,
+        mut presupuestos,
         deliveries,
     ) = tokio::try_join!(
-        ask(&tx, include_str!("../../sql/lead/get.sql"), &id),
-        ask(&tx, include_str!("../../sql/utm/list.sql"), &one),
-        ask(&tx, include_str!("../../sql/lead/duplicados.sql"), &id),
-        ask(&tx, include_str!("../../sql/foto/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/nota/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/turno/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/calificacion/get.sql"), &id),
-        ask(&tx, include_str!("../../sql/intento/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/evento/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/consentimiento/list.sql"), &id),
-        ask(&tx, include_str!("../../sql/presupuesto/list_short.sql"), &id),
-        ask(&tx, include_str!("../../sql/presupuesto_entrega/list.sql"), &id),
+        run_in(&tx, &parts.0),
+        run_in(&tx, &parts.1),
+        run_in(&tx, &parts.2),
+        run_in(&tx, &parts.3),
+        run_in(&tx, &parts.4),
+        run_in(&tx, &parts.5),
+        run_in(&tx, &parts.6),
+        run_in(&tx, &parts.7),
+        run_in(&tx, &parts.8),
+        run_in(&tx, &parts.9),
+        run_in(&tx, &parts.10),
+        run_in(&tx, &parts.11),
     )?;
     tx.rollback().await?;
-    let own = rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)?;
-    let utm =
-        utm.iter().map(|row| Ok((row.try_get("nombre")?, row.try_get("valor")?))).collect::<Step<_>>()?;
-    let duplicates = duplicates.iter().map(|row| Ok(LeadId(row.try_get("id")?))).collect::<Step<_>>()?;
-    let mut presupuestos = presupuestos.iter().map(rows::presupuesto_summary).collect::<Step<Vec<_>>>()?;
-    let deliveries = deliveries.iter().map(rows::presupuesto_delivery).collect::<Step<Vec<_>>>()?;
+    let own = own.into_iter().next().ok_or(StoreError::LeadNotFound)?;
+    let mut utm: Vec<_> = utm.into_iter().map(|(_, pair)| pair).collect();
+    utm.sort();
     PresupuestoDelivery::spread(&mut presupuestos, &deliveries);
     Ok(LeadRecord {
         lead: Lead { utm, ..own },
         duplicates,
-        fotos: fotos.iter().map(rows::foto).collect::<Step<_>>()?,
-        notas: notas.iter().map(rows::nota).collect::<Step<_>>()?,
-        conversacion: turnos.iter().map(rows::turno).collect::<Step<_>>()?,
-        calificacion: calificacion.first().map(rows::calificacion).transpose()?,
-        intentos: intentos.iter().map(rows::intento).collect::<Step<_>>()?,
-        events: events.iter().map(rows::event).collect::<Step<_>>()?,
-        consentimientos: consentimientos.iter().map(rows::consentimiento).collect::<Step<_>>()?,
+        fotos,
+        notas,
+        conversacion,
+        calificacion: calificacion.into_iter().next(),
+        intentos,
+        events: events.into_iter().map(|e| e.event).collect(),
+        consentimientos,
         presupuestos,
     })
 }
 
-/// What a profile signal says, in a transaction that may have changed it: the lead, its photos and its notes. The other parts
-/// of the record are no part of the signal and stay empty.
-pub(crate) async fn signal_record(tx: &Transaction<'_>, lead: LeadId) -> Step<LeadRecord> {
-    let (own, fotos, notas) = tokio::try_join!(
-        signal_lead(tx, lead),
-        ask(tx, include_str!("../../sql/foto/list.sql"), &lead.0),
-        ask(tx, include_str!("../../sql/nota/list.sql"), &lead.0),
-    )?;
-    let fotos = fotos.iter().map(rows::foto).collect::<Step<_>>()?;
-    let notas = notas.iter().map(rows::nota).collect::<Step<_>>()?;
+/// What a signal says of a lead, in a transaction that may have changed it: itself, its photos and its notes. The other parts of
+/// the record are no part of the signal and stay empty.
+pub(crate) async fn for_signal(tx: &Transaction<'_>, id: LeadId) -> Step<LeadRecord> {
+    let (fotos, notas) = (lead::fotos(id), lead::notas(id));
+    let (own, fotos, notas) = tokio::try_join!(lead(tx, id), run_in(tx, &fotos), run_in(tx, &notas))?;
     Ok(LeadRecord { fotos, notas, ..LeadRecord::bare(own) })
 }
 
 /// The lead alone, without its campaign ids.
-pub(crate) async fn signal_lead(tx: &Transaction<'_>, lead: LeadId) -> Step<Lead> {
-    let own = ask(tx, include_str!("../../sql/lead/get.sql"), &lead.0).await?;
-    rows::lead(own.first().ok_or(StoreError::LeadNotFound)?)
-}
-
-pub(super) async fn ask(tx: &Transaction<'_>, sql: &str, parameter: &(dyn ToSql + Sync)) -> Step<Vec<Row>> {
-    let statement = tx.prepare_cached(sql).await?;
-    Ok(tx.query(&statement, &[parameter]).await?)
+pub(crate) async fn lead(tx: &Transaction<'_>, id: LeadId) -> Step<Lead> {
+    Ok(run_in(tx, &lead::get(id)).await?.pop().ok_or(StoreError::LeadNotFound)?)
 }

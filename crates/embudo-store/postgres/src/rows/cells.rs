@@ -2,12 +2,10 @@
 
 use bytes::BytesMut;
 use embudo_domain::columns::{Cell, CellType};
-use embudo_domain::perfil::Perfil;
-use tokio_postgres::Row;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 
-use super::{BoxedError, Instant, damaged, opt_timestamp};
-use crate::failure::Step;
+use super::Instant;
+use super::instant::BoxedError;
 
 /// A cell as a parameter, alone or in an array of its column.
 #[derive(Debug, Clone, Copy)]
@@ -37,21 +35,4 @@ pub(crate) fn type_name(holds: CellType) -> &'static str {
         CellType::Integer => "bigint",
         CellType::Instant => "timestamptz",
     }
-}
-
-/// The profile in a lead's row.
-pub(super) fn perfil(row: &Row) -> Step<Perfil> {
-    Perfil::from_cells(
-        |column| {
-            let name = column.name;
-            Ok(match column.holds {
-                CellType::Text => row.try_get::<_, Option<&str>>(name)?.map(Cell::Text),
-                CellType::Boolean => row.try_get::<_, Option<bool>>(name)?.map(Cell::Boolean),
-                CellType::Number => row.try_get::<_, Option<f64>>(name)?.map(Cell::Number),
-                CellType::Integer => row.try_get::<_, Option<i64>>(name)?.map(Cell::Integer),
-                CellType::Instant => opt_timestamp(row, name)?.map(Cell::Instant),
-            })
-        },
-        |column| damaged(column.name).into(),
-    )
 }

@@ -1,4 +1,4 @@
--- ?1 lead_id, ?2 paso (NULL: outside the loop), ?3 desde, ?4 limite, ?5 vencido, ?6 resenales.
+-- Without a step the lead stands outside the loop.
 UPDATE lead SET
-    bucle_paso = ?2, bucle_desde = ?3, bucle_limite = ?4, bucle_vencido = ?5, bucle_resenales = ?6
-WHERE id = ?1
+    bucle_paso = :paso, bucle_desde = :desde, bucle_limite = :limite, bucle_vencido = :vencido, bucle_resenales = :resenales
+WHERE id = :lead

@@ -1,1 +1,1 @@
-UPDATE empresa SET nombre = ?2, slug = ?3, por_defecto = ?4, email_avisos = ?5, avisos = ?6 WHERE id = ?1
+UPDATE empresa SET nombre = :nombre, slug = :slug, por_defecto = :por_defecto, email_avisos = :email_avisos, avisos = :avisos WHERE id = :id

@@ -1,4 +1,3 @@
--- ?1 lead_id, ?2 campo, ?3 valor, ?4 creado_en. Without such a lead the company is missing and the row is ignored
--- (see turno/append).
+-- Without such a lead the company is missing and the row is ignored (see turno/append).
 INSERT OR IGNORE INTO estado_historia (empresa_id, lead_id, campo, valor, creado_en)
-VALUES ((SELECT empresa_id FROM lead WHERE id = ?1), ?1, ?2, ?3, ?4)
+VALUES ((SELECT empresa_id FROM lead WHERE id = :lead), :lead, :campo, :valor, :now)

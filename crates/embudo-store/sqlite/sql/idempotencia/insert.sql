@@ -1,6 +1,6 @@
 -- Status 0: the body is an outcome, not an HTTP answer. A row that is still there has expired: its key is free again.
 INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, location, cuerpo, trabajos, creado_en, expira_en)
-VALUES (?1, ?2, ?3, 0, NULL, ?4, ?5, ?6, ?7)
+VALUES (:ambito, :clave, :cuerpo_sha256, 0, NULL, :cuerpo, :trabajos, :now, :expira_en)
 ON CONFLICT (ambito, clave) DO UPDATE SET
     cuerpo_sha256 = excluded.cuerpo_sha256,
     status = excluded.status,

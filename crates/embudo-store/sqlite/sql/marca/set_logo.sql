@@ -1,3 +1,3 @@
--- ?1 empresa_id, ?2 logo_huella, ?3 logo. No row: there is no such company.
-INSERT INTO marca (empresa_id, logo_huella, logo) SELECT id, ?2, ?3 FROM empresa WHERE id = ?1
+-- No row: there is no such company.
+INSERT INTO marca (empresa_id, logo_huella, logo) SELECT id, :huella, :logo FROM empresa WHERE id = :empresa
 ON CONFLICT (empresa_id) DO UPDATE SET logo_huella = excluded.logo_huella, logo = excluded.logo

@@ -1,2 +1,2 @@
--- ?1 id, ?2 estado, ?3 emitido_en (NULL keeps).
-UPDATE presupuesto SET estado = ?2, emitido_en = coalesce(?3, emitido_en) WHERE id = ?1
+-- `:emitido_en` NULL keeps.
+UPDATE presupuesto SET estado = :estado, emitido_en = coalesce(:emitido_en, emitido_en) WHERE id = :id

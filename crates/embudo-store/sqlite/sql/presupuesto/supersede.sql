@@ -1,2 +1,2 @@
--- ?1 lead_id, ?2 a state that may become ?3.
-UPDATE presupuesto SET estado = ?3 WHERE lead_id = ?1 AND estado = ?2
+-- `:estado` is a state that may become `:sustituido`.
+UPDATE presupuesto SET estado = :sustituido WHERE lead_id = :lead AND estado = :estado

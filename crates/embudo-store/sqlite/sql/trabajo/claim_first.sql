@@ -2,12 +2,12 @@
 SELECT id, proximo_en FROM (
     SELECT * FROM (
         SELECT id, proximo_en, rowid AS n FROM trabajo INDEXED BY trabajo_primero
-        WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND intentos = 0 AND tipo = ?1 AND proximo_en <= ?2
-        ORDER BY proximo_en, rowid LIMIT ?3
+        WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND intentos = 0 AND tipo = :tipo AND proximo_en <= :now
+        ORDER BY proximo_en, rowid LIMIT :limit
     )
     UNION ALL
     SELECT id, proximo_en, rowid AS n FROM trabajo
     WHERE estado = 'pendiente' AND arrendado_hasta <= CAST(unixepoch('subsec') * 1000000 AS INTEGER)
-        AND intentos = 0 AND +tipo = ?1 AND +proximo_en <= ?2
+        AND intentos = 0 AND +tipo = :tipo AND +proximo_en <= :now
 )
-ORDER BY proximo_en, n LIMIT ?3
+ORDER BY proximo_en, n LIMIT :limit

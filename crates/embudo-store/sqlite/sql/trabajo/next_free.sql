@@ -1,2 +1,2 @@
 -- When the first job of kind ?1 that nobody holds is due.
-SELECT min(proximo_en) FROM trabajo WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND tipo = ?1
+SELECT min(proximo_en) AS moment FROM trabajo WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND tipo = ?1

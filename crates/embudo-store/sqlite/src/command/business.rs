@@ -3,14 +3,13 @@
 use embudo_domain::brand::Brand;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, EmpresaId};
-use embudo_store::StoreError;
 use embudo_store::presupuestos::StoredTarifa;
-use rusqlite::{Connection, Params};
+use embudo_store::{StoreError, queries, rows};
+use rusqlite::{Connection, Params, named_params};
 
-use super::{execute, ingest};
+use super::{blob, execute};
 use crate::failure::Step;
-use crate::query::{exists, first};
-use crate::rows;
+use crate::query::{exists, run_first};
 
 /// Runs one statement that takes its company from the database: no row means that there is no such company.
 fn execute_on_empresa(connection: &Connection, sql: &str, params: impl Params) -> Step<()> {
@@ -22,20 +21,19 @@ fn execute_on_empresa(connection: &Connection, sql: &str, params: impl Params) -
 
 /// Loads a price table.
 pub(crate) fn save_tarifa(connection: &Connection, empresa: EmpresaId, tarifa: &StoredTarifa) -> Step<()> {
-    let sql = include_str!("../../sql/tarifa/get.sql");
-    match first(connection, sql, (empresa.0, &tarifa.version), rows::tarifa)? {
+    match run_first(connection, &queries::empresa::tarifa(empresa, &tarifa.version))? {
         Some(antes) if antes.text == tarifa.text && antes.since == tarifa.since => Ok(()),
         Some(_) => Err(StoreError::TarifaTaken.into()),
         None => execute_on_empresa(
             connection,
             include_str!("../../sql/tarifa/insert.sql"),
-            (
-                empresa.0,
-                &tarifa.version,
-                tarifa.since.to_string(),
-                &tarifa.text,
-                tarifa.creada_en.as_microsecond(),
-            ),
+            named_params! {
+                ":empresa": empresa.0,
+                ":version": tarifa.version,
+                ":desde": tarifa.since.to_string(),
+                ":texto": tarifa.text,
+                ":creado_en": tarifa.creada_en.as_microsecond(),
+            },
         ),
     }
 }
@@ -49,8 +47,11 @@ pub(crate) fn save_brand(connection: &Connection, empresa: EmpresaId, brand: &Br
 
 /// Writes or removes a company's logo.
 pub(crate) fn save_logo(connection: &Connection, empresa: EmpresaId, logo: Option<&[u8]>) -> Step<()> {
-    let values = (empresa.0, logo.map(|l| Digest::of(l).0), logo);
-    execute_on_empresa(connection, include_str!("../../sql/marca/set_logo.sql"), values)
+    execute_on_empresa(
+        connection,
+        include_str!("../../sql/marca/set_logo.sql"),
+        named_params! {":empresa": empresa.0, ":huella": logo.map(|l| Digest::of(l).0), ":logo": logo},
+    )
 }
 
 /// The secret of a name, this one if there was none.
@@ -67,23 +68,27 @@ pub(crate) fn save_rendition(
     swept: &[(Digest, i64)],
 ) -> Step<()> {
     let Rendition { lead, foto, copy, result, creada_en } = rendition;
-    if !exists(connection, include_str!("../../sql/foto/exists.sql"), (lead.0, foto.0))? {
+    if !exists(connection, include_str!("../../sql/foto/hold.sql"), (lead.0, foto.0))? {
         return Err(StoreError::FotoNotFound.into());
     }
     for digest in rendition.digests() {
-        ingest::check_blob(connection, *lead, digest, swept)?;
+        blob::check(connection, *lead, digest, swept)?;
     }
     let (print, width, height, thumbnail, reason) = rows::rendition_columns(result);
-    let values = (
-        lead.0,
-        foto.0,
-        copy.map(|h| h.0),
-        print,
-        width,
-        height,
-        thumbnail,
-        reason,
-        creada_en.as_microsecond(),
-    );
-    execute(connection, include_str!("../../sql/rendicion/upsert.sql"), values).map(drop)
+    execute(
+        connection,
+        include_str!("../../sql/rendicion/upsert.sql"),
+        named_params! {
+            ":lead": lead.0,
+            ":foto": foto.0,
+            ":copia": copy.map(|h| h.0),
+            ":impresion": print,
+            ":ancho": width,
+            ":alto": height,
+            ":miniatura": thumbnail,
+            ":motivo": reason,
+            ":creado_en": creada_en.as_microsecond(),
+        },
+    )
+    .map(drop)
 }

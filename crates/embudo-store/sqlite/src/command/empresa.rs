@@ -4,12 +4,12 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::command::EmpresaPatch;
-use rusqlite::Connection;
+use embudo_store::queries;
+use rusqlite::{Connection, named_params};
 
 use super::execute;
 use crate::failure::Step;
-use crate::query::{exists, first};
-use crate::rows;
+use crate::query::{exists, run_first};
 
 /// Creates a company; the first one is the default one.
 pub(crate) fn create(connection: &Connection, mut empresa: Empresa, at: Timestamp) -> Step<()> {
@@ -31,7 +31,7 @@ pub(crate) fn ensure_default(connection: &Connection, mut empresa: Empresa, at: 
 
 /// Changes a company.
 pub(crate) fn update(connection: &Connection, id: EmpresaId, patch: EmpresaPatch) -> Step<Empresa> {
-    let found = first(connection, include_str!("../../sql/empresa/get.sql"), (id.0,), rows::empresa)?;
+    let found = run_first(connection, &queries::empresa::get(id))?;
     let before = found.ok_or(StoreError::EmpresaNotFound)?;
     let after = Empresa {
         id,
@@ -51,8 +51,18 @@ pub(crate) fn update(connection: &Connection, id: EmpresaId, patch: EmpresaPatch
         clear_default(connection)?;
     }
     let sql = include_str!("../../sql/empresa/update.sql");
-    let values = (id.0, &after.nombre, &after.slug, after.por_defecto, &after.email_avisos, after.notices);
-    execute(connection, sql, values)?;
+    execute(
+        connection,
+        sql,
+        named_params! {
+            ":id": id.0,
+            ":nombre": after.nombre,
+            ":slug": after.slug,
+            ":por_defecto": after.por_defecto,
+            ":email_avisos": after.email_avisos,
+            ":avisos": after.notices,
+        },
+    )?;
     Ok(after)
 }
 
@@ -60,23 +70,26 @@ fn insert(connection: &Connection, empresa: &Empresa, at: Timestamp) -> Step<()>
     if empresa.por_defecto {
         clear_default(connection)?;
     }
-    let values = (
-        empresa.id.0,
-        &empresa.nombre,
-        &empresa.slug,
-        empresa.por_defecto,
-        &empresa.email_avisos,
-        empresa.notices,
-        at.as_microsecond(),
-    );
-    match execute(connection, include_str!("../../sql/empresa/insert.sql"), values)? {
+    match execute(
+        connection,
+        include_str!("../../sql/empresa/insert.sql"),
+        named_params! {
+            ":id": empresa.id.0,
+            ":nombre": empresa.nombre,
+            ":slug": empresa.slug,
+            ":por_defecto": empresa.por_defecto,
+            ":email_avisos": empresa.email_avisos,
+            ":avisos": empresa.notices,
+            ":now": at.as_microsecond(),
+        },
+    )? {
         0 => Err(StoreError::SlugTaken.into()),
         _ => Ok(()),
     }
 }
 
 fn default(connection: &Connection) -> Step<Option<Empresa>> {
-    first(connection, include_str!("../../sql/empresa/get_default.sql"), (), rows::empresa)
+    run_first(connection, &queries::empresa::default())
 }
 
 fn clear_default(connection: &Connection) -> Step<()> {

@@ -6,7 +6,7 @@ use embudo_domain::job::{Job, JobKind};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::outbox::{Lease, NewJob, NewPayload};
-use rusqlite::Connection;
+use rusqlite::{Connection, named_params};
 
 use super::execute;
 use crate::failure::Step;
@@ -25,7 +25,7 @@ pub(super) fn insert_all(
     }
     let record = match jobs.iter().any(|t| matches!(t.payload, NewPayload::Perfil)) {
         true => record::for_signal(connection, lead)?,
-        false => LeadRecord::bare(record::lead(connection, lead)?.0),
+        false => LeadRecord::bare(record::lead(connection, lead)?),
     };
     for new in jobs {
         let Some(job) = new.make(&record, at)? else { continue };
@@ -38,22 +38,30 @@ pub(super) fn insert_all(
 fn insert(connection: &Connection, job: &Job, lease: Option<Lease>) -> Step<()> {
     if job.kind.is_superseded_by_newer() {
         let sql = include_str!("../../sql/trabajo/supersede.sql");
-        execute(connection, sql, (job.lead.0, job.kind.as_str(), job.creado_en.as_microsecond()))?;
+        execute(
+            connection,
+            sql,
+            named_params! {
+                ":lead": job.lead.0,
+                ":tipo": job.kind.as_str(),
+                ":now": job.creado_en.as_microsecond(),
+            },
+        )?;
     }
     execute(
         connection,
         include_str!("../../sql/trabajo/insert.sql"),
-        (
-            job.id.0,
-            job.lead.0,
-            job.empresa.0,
-            job.kind.as_str(),
-            &job.payload,
-            job.creado_en.as_microsecond(),
-            job.proximo_en.as_microsecond(),
-            lease.map(|a| a.who.0),
-            lease.map(|a| micros(a.lasts)),
-        ),
+        named_params! {
+            ":id": job.id.0,
+            ":lead": job.lead.0,
+            ":empresa": job.empresa.0,
+            ":tipo": job.kind.as_str(),
+            ":carga": job.payload,
+            ":now": job.creado_en.as_microsecond(),
+            ":proximo_en": job.proximo_en.as_microsecond(),
+            ":quien": lease.map(|a| a.who.0),
+            ":dura": lease.map(|a| micros(a.lasts)),
+        },
     )
     .map(drop)
 }
@@ -61,8 +69,12 @@ fn insert(connection: &Connection, job: &Job, lease: Option<Lease>) -> Step<()> 
 /// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
 pub(super) fn answer_waiting(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<bool> {
     let sql = include_str!("../../sql/trabajo/answer.sql");
-    let values = (lead.0, JobKind::Perfil.as_str(), at.as_microsecond());
-    execute(connection, sql, values).map(|ended| ended > 0)
+    execute(
+        connection,
+        sql,
+        named_params! {":lead": lead.0, ":tipo": JobKind::Perfil.as_str(), ":now": at.as_microsecond()},
+    )
+    .map(|ended| ended > 0)
 }
 
 /// The length of a lease, for the database's clock.

@@ -8,21 +8,26 @@ use embudo_domain::lead::ContactPatch;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::{fill, untyped};
 use embudo_store::command::{CreateLead, UpdateContact};
+use embudo_store::queries;
 use embudo_store::query::search_text;
 use embudo_store::{Done, StoreError};
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{Connection, ToSql, named_params, params_from_iter};
 
 use super::{execute, execute_on_lead, job, once, record_state};
 use crate::failure::Step;
-use crate::query::{exists, first};
-use crate::rows::{CellParam, Columns};
+use crate::query::{first, run_first};
+use crate::rows::CellParam;
 
 /// Creates a lead with its campaign ids, consents and first states.
 pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done> {
     once(connection, command.idempotency.as_ref(), || {
         insert(connection, command)?;
         for (nombre, value) in &command.utm {
-            execute(connection, include_str!("../../sql/utm/insert.sql"), (command.id.0, nombre, value))?;
+            execute(
+                connection,
+                include_str!("../../sql/utm/insert.sql"),
+                named_params! {":lead": command.id.0, ":nombre": nombre, ":valor": value},
+            )?;
         }
         consentimientos(connection, command.id, &command.consentimientos, command.at)?;
         let p = &command.perfil;
@@ -43,16 +48,16 @@ fn consentimientos(
         execute_on_lead(
             connection,
             include_str!("../../sql/consentimiento/insert.sql"),
-            (
-                lead.0,
-                &c.purpose,
-                &c.channel,
-                &c.texto_version,
-                &c.source,
-                c.granted,
-                c.otorgado_en.unwrap_or(at).as_microsecond(),
-                at.as_microsecond(),
-            ),
+            named_params! {
+                ":lead": lead.0,
+                ":finalidad": c.purpose,
+                ":canal": c.channel,
+                ":texto_version": c.texto_version,
+                ":fuente": c.source,
+                ":otorgado": c.granted,
+                ":otorgado_en": c.otorgado_en.unwrap_or(at).as_microsecond(),
+                ":now": at.as_microsecond(),
+            },
         )?;
     }
     Ok(())
@@ -65,14 +70,14 @@ pub(crate) fn record_consentimientos(
     new_ones: &[Consentimiento],
     at: Timestamp,
 ) -> Step<()> {
-    if !exists(connection, include_str!("../../sql/lead/exists.sql"), (lead.0,))? {
+    if run_first(connection, &queries::lead::exists(lead))? != Some(true) {
         return Err(StoreError::LeadNotFound.into());
     }
     consentimientos(connection, lead, new_ones, at)
 }
 
 static CREATE: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/create.sql"), 11, untyped));
+    LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 11, untyped));
 
 fn insert(connection: &Connection, command: &CreateLead) -> Step<()> {
     let (empresa, at) = (command.empresa.map(|e| e.0), command.at.as_microsecond());
@@ -119,13 +124,12 @@ impl Contact {
 /// Corrects contact data and what the lead is found by.
 pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) -> Step<()> {
     let sql = include_str!("../../sql/lead/lock_contacto.sql");
-    let before = first(connection, sql, (command.lead.0,), |row| {
-        let mut c = Columns::of("lead", row);
+    let before = first(connection, sql, (command.lead.0,), |c| {
         Ok(Contact {
-            nombre: c.take()?,
-            telefono: Telefono { typed: c.take()?, e164: c.take()? },
-            email: Email { typed: c.take()?, normal: c.take()? },
-            provincia: c.take()?,
+            nombre: c.get("nombre")?,
+            telefono: Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? },
+            email: Email { typed: c.get("email")?, normal: c.get("email_normal")? },
+            provincia: c.get("provincia")?,
         })
     })?;
     let after = before.ok_or(StoreError::LeadNotFound)?.with(command.patch);
@@ -134,16 +138,16 @@ pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) ->
     execute_on_lead(
         connection,
         include_str!("../../sql/lead/update_contacto.sql"),
-        (
-            command.lead.0,
-            command.at.as_microsecond(),
-            &after.nombre,
-            &telefono.typed,
-            &telefono.e164,
-            &email.typed,
-            &email.normal,
-            &after.provincia,
-            search,
-        ),
+        named_params! {
+            ":lead": command.lead.0,
+            ":now": command.at.as_microsecond(),
+            ":nombre": after.nombre,
+            ":telefono": telefono.typed,
+            ":telefono_e164": telefono.e164,
+            ":email": email.typed,
+            ":email_normal": email.normal,
+            ":provincia": after.provincia,
+            ":busqueda": search,
+        },
     )
 }

@@ -5,18 +5,15 @@
 //! that an attempt that took too long is written down rather than made twice.
 
 use embudo_domain::job::{Job, JobState};
-use embudo_domain::watched_loop::CameBack;
 use embudo_domain::{JobId, ProcessId, Timestamp};
-use embudo_store::StoreError;
-use embudo_store::finish::Seen;
-use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use rusqlite::Connection;
+use embudo_store::outbox::{Allotment, Lease};
+use embudo_store::{StoreError, queries, rows};
+use rusqlite::{Connection, named_params};
 
+use super::execute;
 use super::job::micros;
-use super::{execute, ingest, job, watched_loop};
 use crate::failure::Step;
-use crate::query::{all, exists, first};
-use crate::rows::{self, Held};
+use crate::query::{all, first, run_first};
 
 /// Takes jobs, at most so many of each kind, oldest due first.
 pub(crate) fn claim(
@@ -32,11 +29,23 @@ pub(crate) fn claim(
         } else {
             include_str!("../../sql/trabajo/claim.sql")
         };
-        let values = (allotment.kind.as_str(), now.as_microsecond(), allotment.how_many);
-        for id in all(connection, sql, values, |row| Ok(row.get::<_, uuid::Uuid>(0)?))? {
+        for id in all(
+            connection,
+            sql,
+            named_params! {
+                ":tipo": allotment.kind.as_str(),
+                ":now": now.as_microsecond(),
+                ":limit": allotment.how_many,
+            },
+            |c| c.get::<uuid::Uuid>("id"),
+        )? {
             let sql = include_str!("../../sql/trabajo/lease.sql");
-            let values = (id, lease.who.0, micros(lease.lasts));
-            taken.extend(first(connection, sql, values, rows::job)?);
+            taken.extend(first(
+                connection,
+                sql,
+                named_params! {":id": id, ":quien": lease.who.0, ":dura": micros(lease.lasts)},
+                rows::job,
+            )?);
         }
     }
     taken.sort_by_key(|t| t.proximo_en);
@@ -48,7 +57,12 @@ pub(crate) fn renew(connection: &Connection, ids: Vec<JobId>, lease: Lease) -> S
     let mut held = Vec::with_capacity(ids.len());
     for id in ids {
         let sql = include_str!("../../sql/trabajo/renew.sql");
-        if execute(connection, sql, (id.0, lease.who.0, micros(lease.lasts)))? > 0 {
+        if execute(
+            connection,
+            sql,
+            named_params! {":id": id.0, ":quien": lease.who.0, ":dura": micros(lease.lasts)},
+        )? > 0
+        {
             held.push(id);
         }
     }
@@ -65,71 +79,21 @@ pub(crate) fn begin_send(connection: &Connection, id: JobId, who: ProcessId) -> 
     execute(connection, include_str!("../../sql/trabajo/begin_send.sql"), (id.0, who.0)).map(|n| n > 0)
 }
 
-/// Writes down how an attempt ended, with all that follows from it.
-pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<bool> {
-    let sql = include_str!("../../sql/trabajo/held.sql");
-    let Some(held) = first(connection, sql, (end.id.0, end.who.0), rows::held)? else { return Ok(false) };
-    let lead = held.lead;
-    let decided = end.decide(seen(connection, end, held)?);
-    execute(
-        connection,
-        include_str!("../../sql/trabajo/finish.sql"),
-        (
-            end.id.0,
-            decided.state.as_str(),
-            decided.proximo_en.map(Timestamp::as_microsecond),
-            decided.terminado_en.map(Timestamp::as_microsecond),
-            decided.en_duda,
-            &decided.ultimo_error,
-        ),
-    )?;
-    let e = &end.delivery;
-    execute(
-        connection,
-        include_str!("../../sql/entrega/insert.sql"),
-        (end.id.0, e.start.as_microsecond(), e.duracion_ms, e.ok, e.status, &e.error, &e.answer),
-    )?;
-    if let Some(event) = &decided.event {
-        ingest::insert_event(connection, lead, event)?;
-    }
-    if let Some(watched_loop) = decided.watched_loop {
-        watched_loop::set(connection, lead, watched_loop)?;
-    }
-    if decided.is_followed {
-        job::insert_all(connection, lead, &end.jobs, end.at)?;
-    }
-    Ok(true)
-}
-
-/// Looks up what the end is decided by.
-fn seen(connection: &Connection, end: &JobAttemptEnd, held: Held) -> Step<Seen> {
-    let Held { lead, kind, creado_en, intentos, en_duda, ultimo_error } = held;
-    let lookups = end.lookups();
-    let newer = include_str!("../../sql/trabajo/newer.sql");
-    let since_sent = match lookups.since_sent {
-        true => watched_loop::since(connection, lead, first_attempt(connection, end, intentos)?)?,
-        false => CameBack::default(),
-    };
-    let (since_made, watched_loop) = match lookups.since_made {
-        true => (watched_loop::since(connection, lead, creado_en)?, watched_loop::get(connection, lead)?),
-        false => (CameBack::default(), None),
-    };
-    let has_newer = lookups.has_newer && exists(connection, newer, (lead.0, kind.as_str(), end.id.0))?;
-    Ok(Seen { kind, en_duda, ultimo_error, has_newer, since_sent, since_made, watched_loop })
-}
-
-/// When the first attempt of this run began; so many have ended before the one that ends now.
-fn first_attempt(connection: &Connection, end: &JobAttemptEnd, intentos: u32) -> Step<Timestamp> {
-    let Some(after) = intentos.checked_sub(1) else { return Ok(end.delivery.start) };
-    let sql = include_str!("../../sql/entrega/first_of_run.sql");
-    Ok(first(connection, sql, (end.id.0, after), rows::start)?.unwrap_or(end.delivery.start))
-}
-
 /// Makes a job due, from the start if it had ended.
 pub(crate) fn retry(connection: &Connection, id: JobId, at: Timestamp) -> Step<()> {
     let job = unless_done(connection, id)?.tried_again(at);
-    let values = (id.0, job.state.as_str(), job.intentos, job.proximo_en.as_microsecond(), job.en_duda);
-    execute(connection, include_str!("../../sql/trabajo/retry.sql"), values).map(drop)
+    execute(
+        connection,
+        include_str!("../../sql/trabajo/retry.sql"),
+        named_params! {
+            ":id": id.0,
+            ":estado": job.state.as_str(),
+            ":intentos": job.intentos,
+            ":proximo_en": job.proximo_en.as_microsecond(),
+            ":en_duda": job.en_duda,
+        },
+    )
+    .map(drop)
 }
 
 /// Ends a job that need not be sent.
@@ -140,7 +104,7 @@ pub(crate) fn discard(connection: &Connection, id: JobId, at: Timestamp) -> Step
 }
 
 fn unless_done(connection: &Connection, id: JobId) -> Step<Job> {
-    let found = first(connection, include_str!("../../sql/trabajo/get.sql"), (id.0,), rows::job)?;
+    let found = run_first(connection, &queries::job::several(&[id]))?;
     let job = found.ok_or(StoreError::JobNotFound)?;
     match job.state {
         JobState::Done => Err(StoreError::JobFinished.into()),
@@ -151,13 +115,17 @@ fn unless_done(connection: &Connection, id: JobId) -> Step<Job> {
 /// Deletes old jobs with their logs.
 pub(crate) fn purge(connection: &Connection, antes: Timestamp, max: u32) -> Step<u64> {
     let sql = include_str!("../../sql/trabajo/purge.sql");
-    let gone = all(connection, sql, (antes.as_microsecond(), max), |row| {
-        Ok((row.get::<_, uuid::Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
+    let gone = all(connection, sql, (antes.as_microsecond(), max), |c| {
+        Ok((c.get::<uuid::Uuid>("id")?, c.get::<String>("estado")?, c.get::<i64>("terminado_en")?))
     })?;
     for job in &gone {
         execute(connection, include_str!("../../sql/entrega/delete.sql"), (job.0,))?;
         // What became of a quote is known for as long as the quote is.
-        execute(connection, include_str!("../../sql/presupuesto_entrega/keep.sql"), (job.0, &job.1, job.2))?;
+        execute(
+            connection,
+            include_str!("../../sql/presupuesto_entrega/keep.sql"),
+            named_params! {":trabajo": job.0, ":estado": job.1, ":terminado_en": job.2},
+        )?;
     }
     Ok(gone.len() as u64)
 }

@@ -2,14 +2,13 @@
 
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::StoreError;
 use embudo_store::outbox::MarkLoopOverdue;
-use rusqlite::Connection;
+use embudo_store::{StoreError, rows};
+use rusqlite::{Connection, named_params};
 
-use super::{execute_on_lead, ingest, job};
+use super::{event, execute_on_lead, job};
 use crate::failure::Step;
-use crate::query::first;
-use crate::rows;
+use crate::query::{first, one};
 
 /// Moves a lead from where it stands.
 pub(super) fn change(
@@ -25,8 +24,9 @@ pub(super) fn change(
 /// What came in after this moment.
 pub(super) fn since(connection: &Connection, lead: LeadId, since: Timestamp) -> Step<CameBack> {
     let sql = include_str!("../../sql/bucle/since.sql");
-    let return_to = |row: &rusqlite::Row<'_>| Ok(CameBack { renders: row.get(0)?, finalizar: row.get(1)? });
-    Ok(connection.prepare_cached(sql)?.query_row((lead.0, since.as_microsecond()), return_to)?)
+    one(connection, sql, (lead.0, since.as_microsecond()), |c| {
+        Ok(CameBack { renders: c.get("renders")?, finalizar: c.get("finalizar")? })
+    })
 }
 
 /// Marks a step as overdue, with its event and the signal sent because of it.
@@ -41,14 +41,14 @@ pub(crate) fn expire(connection: &Connection, command: &MarkLoopOverdue) -> Step
         return Ok(false);
     };
     set(connection, command.lead, Some(after))?;
-    ingest::insert_event(connection, command.lead, &command.event)?;
+    event::insert(connection, command.lead, &command.event)?;
     job::insert_all(connection, command.lead, command.resignal.as_slice(), command.at)?;
     job::insert_all(connection, command.lead, &command.notices, command.at)?;
     Ok(true)
 }
 
 pub(super) fn get(connection: &Connection, lead: LeadId) -> Step<Option<WatchedLoop>> {
-    let found = first(connection, include_str!("../../sql/bucle/get.sql"), (lead.0,), rows::watched_loop)?;
+    let found = first(connection, include_str!("../../sql/bucle/lock.sql"), (lead.0,), rows::watched_loop)?;
     Ok(found.ok_or(StoreError::LeadNotFound)?)
 }
 
@@ -56,13 +56,13 @@ pub(super) fn set(connection: &Connection, lead: LeadId, watched_loop: Option<Wa
     execute_on_lead(
         connection,
         include_str!("../../sql/bucle/set.sql"),
-        (
-            lead.0,
-            watched_loop.map(|b| b.step.as_str()),
-            watched_loop.map(|b| b.since.as_microsecond()),
-            watched_loop.map(|b| b.limit.as_microsecond()),
-            watched_loop.is_some_and(|b| b.overdue),
-            watched_loop.map_or(0, |b| b.resignals),
-        ),
+        named_params! {
+            ":lead": lead.0,
+            ":paso": watched_loop.map(|b| b.step.as_str()),
+            ":desde": watched_loop.map(|b| b.since.as_microsecond()),
+            ":limite": watched_loop.map(|b| b.limit.as_microsecond()),
+            ":vencido": watched_loop.is_some_and(|b| b.overdue),
+            ":resenales": watched_loop.map_or(0, |b| b.resignals),
+        },
     )
 }

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::Options;
 use crate::checkpoint::{self, Wal};
-use crate::command::housekeeping;
+use crate::command;
 use crate::connection::open_writer;
 use crate::failure::{Step, store_error};
 use batch::Outcome;
@@ -98,7 +98,7 @@ impl Writer {
     /// found no room, to see whether there is some again.
     pub(crate) async fn ping(&self) -> Result<()> {
         if self.counters.is_failing.load(std::sync::atomic::Ordering::Relaxed) {
-            return self.run(Shape::Single, 0, housekeeping::touch).await;
+            return self.run(Shape::Single, 0, command::touch).await;
         }
         self.run(Shape::Single, 0, |_| Ok(())).await
     }

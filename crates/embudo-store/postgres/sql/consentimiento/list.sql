@@ -1,1 +1,0 @@
-SELECT finalidad, canal, texto_version, fuente, otorgado, otorgado_en FROM consentimiento WHERE lead_id = $1::uuid ORDER BY n

@@ -1,1 +1,0 @@
-SELECT id, zona, momento, orden, url, prefijo, bytes, crudo, creado_en FROM foto WHERE lead_id = $1::uuid ORDER BY orden, n

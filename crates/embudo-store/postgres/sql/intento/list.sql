@@ -1,4 +1,0 @@
-SELECT id, canal, numero_intento, resultado, completado, duracion_seg, notas, metadata, creado_en
-FROM intento
-WHERE lead_id = $1::uuid
-ORDER BY n

@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT FROM lead WHERE id = $1::uuid)

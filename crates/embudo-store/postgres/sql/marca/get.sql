@@ -1,1 +1,0 @@
-SELECT datos, logo_huella FROM marca WHERE empresa_id = $1::uuid

@@ -1,1 +1,0 @@
-SELECT id, texto, zona, creado_en FROM nota WHERE lead_id = $1::uuid ORDER BY n

@@ -1,1 +1,0 @@
-SELECT * FROM trabajo WHERE id = ANY ($1::uuid[])

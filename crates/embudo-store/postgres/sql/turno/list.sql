@@ -1,1 +1,0 @@
-SELECT id, rol, mensaje, media_type, media_url, transcripcion_audio, creado_en FROM turno WHERE lead_id = $1::uuid ORDER BY n

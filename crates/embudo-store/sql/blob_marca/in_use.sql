@@ -1,0 +1,9 @@
+-- Whether something of the lead names the blob: a photo, what was made of one, or a quote's PDF.
+SELECT (
+    EXISTS (SELECT 1 FROM foto WHERE lead_id = :lead AND (bytes = :huella OR crudo = :huella))
+    OR EXISTS (
+        SELECT 1 FROM rendicion
+        WHERE lead_id = :lead AND (copia = :huella OR impresion = :huella OR miniatura = :huella)
+    )
+    OR EXISTS (SELECT 1 FROM presupuesto WHERE lead_id = :lead AND pdf_huella = :huella)
+) AS found

@@ -1,0 +1,1 @@
+SELECT lead_id, huella FROM blob_marca WHERE barrido = false

@@ -1,0 +1,1 @@
+SELECT finalidad, canal, texto_version, fuente, otorgado, otorgado_en FROM consentimiento WHERE lead_id = :lead ORDER BY n

@@ -1,0 +1,1 @@
+SELECT id, nombre, slug, por_defecto, email_avisos, avisos FROM empresa

@@ -1,0 +1,8 @@
+-- Changes of state are kept in their own history and read as events; at the same instant they stand behind. The query adds the place
+-- after which the page starts, order and limit.
+SELECT tipo, simulado, ok, detalle, creado_en, clase, n
+FROM (
+    SELECT tipo, simulado, ok, detalle, creado_en, 0 AS clase, n FROM evento WHERE lead_id = :lead
+    UNION ALL
+    SELECT campo, false, true, valor, creado_en, 1, n FROM estado_historia WHERE lead_id = :lead
+) AS event

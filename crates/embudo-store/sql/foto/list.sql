@@ -1,0 +1,1 @@
+SELECT id, zona, momento, orden, url, prefijo, bytes, crudo, creado_en FROM foto WHERE lead_id = :lead ORDER BY orden, n

@@ -1,0 +1,13 @@
+-- The query adds its conditions, order and limit. Every lead has a company; LEFT JOIN, so that SQLite begins with the leads.
+SELECT
+    lead.id, lead.empresa_id, empresa.nombre AS empresa_nombre, empresa.slug AS empresa_slug,
+    empresa.por_defecto AS empresa_por_defecto, empresa.email_avisos AS empresa_email_avisos,
+    empresa.avisos AS empresa_avisos,
+    lead.nombre, lead.telefono, lead.telefono_e164, lead.email, lead.provincia,
+    {{lead.@name}},
+    lead.creado_en, lead.actualizado_en,
+    lead.bucle_paso, lead.bucle_desde, lead.bucle_limite, lead.bucle_vencido, lead.bucle_resenales,
+    calificacion.nivel, calificacion.score
+FROM lead
+LEFT JOIN empresa ON empresa.id = lead.empresa_id
+LEFT JOIN calificacion ON calificacion.lead_id = lead.id

@@ -1,0 +1,1 @@
+SELECT datos, logo_huella FROM marca WHERE empresa_id = :empresa

@@ -1,0 +1,1 @@
+SELECT logo FROM marca WHERE empresa_id = :empresa

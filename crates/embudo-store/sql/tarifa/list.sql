@@ -1,0 +1,1 @@
+SELECT version, desde, texto, creado_en FROM tarifa

@@ -1,0 +1,1 @@
+SELECT lead_id, nombre, valor FROM utm

@@ -1,1 +1,0 @@
-SELECT lead_id, huella FROM blob_marca WHERE barrido = 0 ORDER BY creado_en

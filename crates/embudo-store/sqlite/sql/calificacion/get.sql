@@ -1,1 +1,0 @@
-SELECT score, nivel, criterios, notas_agente FROM calificacion WHERE lead_id = ?1

@@ -1,1 +1,0 @@
-SELECT id, nombre, slug, por_defecto, email_avisos, avisos FROM empresa WHERE slug = ?1

@@ -1,2 +1,0 @@
-SELECT id, zona, momento, orden, url, prefijo, bytes, crudo, creado_en
-FROM foto WHERE lead_id = ?1 AND id = ?2

@@ -1,1 +1,0 @@
-SELECT logo FROM marca WHERE empresa_id = ?1

@@ -1,0 +1,1 @@
+UPDATE nota SET texto = :texto WHERE lead_id = :lead AND id = :id

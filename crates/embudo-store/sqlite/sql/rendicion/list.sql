@@ -1,1 +1,0 @@
-SELECT lead_id, foto_id, copia, impresion, ancho, alto, miniatura, motivo, creado_en FROM rendicion WHERE lead_id = ?1

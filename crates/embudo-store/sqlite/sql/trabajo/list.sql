@@ -1,4 +1,0 @@
--- The columns stand in the order of `rows::trabajo`. The query adds its conditions, order and limit.
-SELECT
-    id, lead_id, empresa_id, tipo, carga, estado, intentos, proximo_en, en_duda, ultimo_error, creado_en, terminado_en
-FROM trabajo

@@ -1,1 +1,0 @@
-SELECT nombre, valor FROM utm WHERE lead_id = ?1 ORDER BY nombre

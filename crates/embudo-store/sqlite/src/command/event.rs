@@ -1,0 +1,42 @@
+//! Events of a lead's history.
+
+use embudo_domain::LeadId;
+use embudo_domain::event::Event;
+use embudo_domain::job::Job;
+use embudo_store::Done;
+use embudo_store::command::RecordEvent;
+use rusqlite::{Connection, named_params};
+
+use super::{execute_on_lead, ingesta, job, once};
+use crate::failure::Step;
+
+/// Appends an event and makes its jobs; those under a lease are returned, as far as they are known.
+pub(crate) fn record(connection: &Connection, command: &RecordEvent) -> Step<(Done, Vec<Job>)> {
+    let mut made = Vec::new();
+    let done = once(connection, command.idempotency.as_ref(), || {
+        match &command.event {
+            Some(event) => insert(connection, command.lead, event)?,
+            // A job finds out by itself whether the lead exists.
+            None if command.jobs.is_empty() => ingesta::lock(connection, command.lead).map(drop)?,
+            None => {}
+        }
+        made = job::insert_all(connection, command.lead, &command.jobs, command.at)?;
+        Ok(())
+    })?;
+    Ok((done, made))
+}
+
+pub(super) fn insert(connection: &Connection, lead: LeadId, event: &Event) -> Step<()> {
+    execute_on_lead(
+        connection,
+        include_str!("../../sql/evento/insert.sql"),
+        named_params! {
+            ":lead": lead.0,
+            ":tipo": event.kind.as_str(),
+            ":simulado": event.simulated,
+            ":ok": event.ok,
+            ":detalle": event.detail,
+            ":creado_en": event.creado_en.as_microsecond(),
+        },
+    )
+}

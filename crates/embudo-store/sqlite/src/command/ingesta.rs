@@ -1,0 +1,109 @@
+//! Ingestions: photos, notes and events of one call.
+
+use embudo_domain::event::Event;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::job::Job;
+use embudo_domain::orden::Numberer;
+use embudo_domain::watched_loop::{CameBack, WatchedLoop};
+use embudo_domain::{FotoId, LeadId, Zona};
+use embudo_store::command::Ingest;
+use embudo_store::{Done, StoreError, rows};
+use rusqlite::{Connection, named_params};
+
+use super::{blob, event, execute, execute_on_lead, job, once, watched_loop};
+use crate::failure::Step;
+use crate::query::first;
+
+/// Saves one ingestion. Returns also the jobs it made under a lease, as far as they are known.
+pub(crate) fn ingest(connection: &Connection, command: &Ingest) -> Step<(Done, Vec<Job>)> {
+    let mut made = Vec::new();
+    let done = once(connection, command.idempotency.as_ref(), || {
+        // Notes, events and jobs find out by themselves whether the lead exists.
+        let is_empty = command.notas.is_empty() && command.events.is_empty() && command.jobs.is_empty();
+        if !command.fotos.is_empty() || is_empty {
+            insert_fotos(connection, command)?;
+        }
+        for nota in &command.notas {
+            let zona = nota.zona.map(Zona::as_str);
+            execute_on_lead(
+                connection,
+                include_str!("../../sql/nota/insert.sql"),
+                named_params! {
+                    ":lead": command.lead.0,
+                    ":id": nota.id.0,
+                    ":texto": nota.text,
+                    ":zona": zona,
+                    ":now": command.at.as_microsecond(),
+                },
+            )?;
+        }
+        command.events.iter().try_for_each(|event| event::insert(connection, command.lead, event))?;
+        move_loop(connection, command)?;
+        made = job::insert_all(connection, command.lead, &command.jobs, command.at)?;
+        Ok(())
+    })?;
+    Ok((done, made))
+}
+
+/// What the lead waits for after this call. Nothing is asked of the database where the call can change nothing.
+fn move_loop(connection: &Connection, command: &Ingest) -> Step<()> {
+    let renders = command.fotos.iter().any(|f| f.momento == Momento::Despues);
+    let return_to = CameBack { renders, finalizar: command.finalizar };
+    if !return_to.came() {
+        return Ok(());
+    }
+    let is_answer = job::answer_waiting(connection, command.lead, command.at)?;
+    if is_answer {
+        event::insert(connection, command.lead, &Event::signal_answered(command.at))?;
+    }
+    watched_loop::change(connection, command.lead, |antes| match is_answer {
+        true => WatchedLoop::after_signal(antes, return_to, command.at, command.deadlines),
+        false => WatchedLoop::after_ingesta(antes, return_to, command.at, command.deadlines),
+    })
+}
+
+/// The lead's renovation type; the writer's transaction keeps the lead as it is.
+pub(super) fn lock(connection: &Connection, lead: LeadId) -> Step<Option<Zona>> {
+    let sql = include_str!("../../sql/lead/lock.sql");
+    Ok(first(connection, sql, (lead.0,), |c| c.word_opt("tipo_reforma", Zona::parse))?
+        .ok_or(StoreError::LeadNotFound)?)
+}
+
+fn insert_fotos(connection: &Connection, command: &Ingest) -> Step<()> {
+    let lead = command.lead.0;
+    let tipo_reforma = lock(connection, command.lead)?;
+    let sql = include_str!("../../sql/foto/max_orden.sql");
+    let maximum = connection.prepare_cached(sql)?.query_row((lead,), |row| row.get(0))?;
+    let mut numberer = Numberer::after(maximum);
+    for foto in &command.fotos {
+        for digest in foto.image.digests() {
+            blob::check(connection, command.lead, digest, &command.swept)?;
+        }
+        let (url, prefix, bytes, raw) = rows::image_columns(&foto.image);
+        execute_on_lead(
+            connection,
+            include_str!("../../sql/foto/insert.sql"),
+            named_params! {
+                ":lead": lead,
+                ":id": foto.id.0,
+                ":zona": foto.zona.unwrap_or_else(|| Zona::assumed(tipo_reforma)).as_str(),
+                ":momento": foto.momento.as_str(),
+                ":orden": numberer.next(foto.orden),
+                ":url": url,
+                ":prefijo": prefix,
+                ":bytes": bytes,
+                ":crudo": raw,
+                ":now": command.at.as_microsecond(),
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// Removes a photo and what was made of it.
+pub(crate) fn delete_foto(connection: &Connection, lead: LeadId, foto: FotoId) -> Step<()> {
+    match execute(connection, include_str!("../../sql/foto/delete.sql"), (lead.0, foto.0))? {
+        0 => Err(StoreError::FotoNotFound.into()),
+        _ => execute(connection, include_str!("../../sql/rendicion/delete.sql"), (lead.0, foto.0)).map(drop),
+    }
+}

@@ -1,0 +1,23 @@
+//! The marks of the blob sweep.
+
+use embudo_domain::{Digest, LeadId};
+
+use super::Query;
+use crate::command::BlobMark;
+use crate::rows;
+
+/// Whether something of the lead names the blob: a photo, what was made of one, or a quote's PDF.
+pub fn in_use(lead: LeadId, digest: Digest) -> Query<bool> {
+    let text = include_str!("../../sql/blob_marca/in_use.sql");
+    Query::new(text, |c| c.get("found")).bind("lead", lead.0).bind("huella", digest)
+}
+
+/// The marks and traces of a lead.
+pub fn marks(lead: LeadId) -> Query<BlobMark> {
+    Query::new(include_str!("../../sql/blob_marca/list.sql"), rows::blob_mark).bind("lead", lead.0)
+}
+
+/// Every blob that is marked and not yet swept.
+pub fn marked() -> Query<(LeadId, Digest)> {
+    Query::new(include_str!("../../sql/blob_marca/list_marked.sql"), rows::marked_blob)
+}

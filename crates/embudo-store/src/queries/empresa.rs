@@ -1,0 +1,55 @@
+//! Companies, their brands and price tables.
+
+use embudo_domain::EmpresaId;
+use embudo_domain::empresa::Empresa;
+use jiff::civil::Date;
+
+use super::Query;
+use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::rows;
+
+/// Every company, in no order.
+pub fn list() -> Query<Empresa> {
+    Query::new(include_str!("../../sql/empresa/list.sql"), rows::empresa)
+}
+
+pub fn get(id: EmpresaId) -> Query<Empresa> {
+    list().only("id = :id").bind("id", id.0)
+}
+
+pub fn by_slug(slug: &str) -> Query<Empresa> {
+    list().only("slug = :slug").bind("slug", slug)
+}
+
+pub fn default() -> Query<Empresa> {
+    list().only("por_defecto = true")
+}
+
+/// Price tables, the latest `desde` first, then the latest loaded.
+pub fn tarifas(empresa: EmpresaId) -> Query<StoredTarifa> {
+    loaded_for(empresa).then(NEWEST_FIRST)
+}
+
+/// The first of [`tarifas`] that holds on a day.
+pub fn tarifa_in_force(empresa: EmpresaId, day: Date) -> Query<StoredTarifa> {
+    loaded_for(empresa).only("desde <= :day").then(NEWEST_FIRST).then("LIMIT 1").bind("day", day)
+}
+
+pub fn tarifa(empresa: EmpresaId, version: &str) -> Query<StoredTarifa> {
+    loaded_for(empresa).only("version = :version").bind("version", version)
+}
+
+const NEWEST_FIRST: &str = "ORDER BY desde DESC, creado_en DESC, n DESC";
+
+fn loaded_for(empresa: EmpresaId) -> Query<StoredTarifa> {
+    let text = include_str!("../../sql/tarifa/list.sql");
+    Query::new(text, rows::tarifa).only("empresa_id = :empresa").bind("empresa", empresa.0)
+}
+
+pub fn brand(empresa: EmpresaId) -> Query<StoredBrand> {
+    Query::new(include_str!("../../sql/marca/get.sql"), rows::brand).bind("empresa", empresa.0)
+}
+
+pub fn logo(empresa: EmpresaId) -> Query<Option<Vec<u8>>> {
+    Query::new(include_str!("../../sql/marca/get_logo.sql"), |c| c.get("logo")).bind("empresa", empresa.0)
+}

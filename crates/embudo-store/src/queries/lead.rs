@@ -1,0 +1,123 @@
+//! Leads and what belongs to them.
+
+use std::sync::LazyLock;
+
+use embudo_domain::LeadId;
+use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::perfil::{CanalOrigen, EstadoWa};
+use embudo_domain::record::{Foto, Lead, LeadSummary, Nota, StateChange, StoredIntento, StoredTurno};
+use embudo_domain::{FotoId, Zona};
+
+use super::{Meaning, Query, Reach, unindexed};
+use crate::columns::{fill, untyped};
+use crate::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use crate::rows;
+
+static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));
+
+/// One page of leads without their `utm`, newest first.
+pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<LeadSummary> {
+    let reach = if filter.walks() { Reach::Walk } else { Reach::Found };
+    // Few leads share a telephone or an e-mail.
+    let (creado_en, id) = match (&filter.telefono_e164, &filter.email_normal) {
+        (None, None) => ("lead.creado_en".to_owned(), "lead.id".to_owned()),
+        _ => (unindexed("lead.creado_en"), unindexed("lead.id")),
+    };
+    // `replace` is the one search for a text within another that both engines have. Nothing is in every text.
+    let contains = "replace(lead.busqueda, :texto, '') <> lead.busqueda";
+    let page = Query::new(&LIST, rows::lead_summary)
+        .only_if("lead.empresa_id = :empresa", "empresa", filter.empresa.map(|e| e.0))
+        .only_if("lead.telefono_e164 = :telefono", "telefono", filter.telefono_e164)
+        .only_if("lead.email_normal = :email", "email", filter.email_normal)
+        .only_if("lead.tipo_reforma = :tipo", "tipo", filter.tipo_reforma.map(Zona::as_str))
+        .only_if("calificacion.nivel = :nivel", "nivel", filter.nivel.map(Nivel::as_str))
+        .only_if("lead.canal_origen = :canal", "canal", filter.canal_origen.map(CanalOrigen::as_str))
+        .only_if("lead.viable = :viable", "viable", filter.viable)
+        .only_if("lead.estado_wa = :estado", "estado", filter.estado_wa.map(EstadoWa::as_str))
+        .only_if(contains, "texto", filter.text.filter(|text| !text.is_empty()))
+        .only_if(&format!("{creado_en} >= :desde"), "desde", filter.since)
+        .only_if(&format!("{creado_en} < :hasta"), "hasta", filter.until)
+        .reaching(reach);
+    let page = match cursor {
+        None => page,
+        Some(after) => page
+            .only(&format!("({creado_en}, {id}) < (:after, :after_id)"))
+            .bind("after", after.creado_en)
+            .bind("after_id", after.id.0),
+    };
+    page.then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit")).bind("limit", limit)
+}
+
+/// A lead without its `utm`.
+pub fn get(lead: LeadId) -> Query<Lead> {
+    Query::new(&LIST, rows::lead).only("lead.id = :lead").bind("lead", lead.0)
+}
+
+/// Other leads of the same company with the same telephone or e-mail, oldest first.
+pub fn duplicates(lead: LeadId) -> Query<LeadId> {
+    Query::new(include_str!("../../sql/lead/list_duplicates.sql"), |c| c.get("id").map(LeadId))
+        .bind("lead", lead.0)
+}
+
+pub fn exists(lead: LeadId) -> Query<bool> {
+    Query::new(include_str!("../../sql/lead/exists.sql"), |c| c.get("found")).bind("lead", lead.0)
+}
+
+/// Campaign and ad ids of these leads, of which there is at least one; in no order, because engines sort texts differently.
+pub fn utm(leads: &[LeadId]) -> Query<(LeadId, (String, String))> {
+    let text = include_str!("../../sql/utm/list.sql");
+    Query::new(text, rows::utm).only_in("lead_id", leads.iter().map(|lead| lead.0))
+}
+
+/// One page of a lead's events, changes of state among them, oldest first.
+pub fn events(lead: LeadId, cursor: Option<EventCursor>, limit: i64) -> Query<ListedEvent> {
+    let page =
+        Query::new(include_str!("../../sql/evento/list.sql"), rows::event_in_list).bind("lead", lead.0);
+    let page = match cursor {
+        None => page,
+        Some(after) => page
+            .only("(creado_en, clase, n) > (:after, :after_clase, :after_n)")
+            .bind("after", after.creado_en)
+            .bind("after_clase", i64::from(after.class))
+            .bind("after_n", after.n),
+    };
+    page.then("ORDER BY creado_en, clase, n LIMIT :limit").bind("limit", limit)
+}
+
+/// Every value that `estado_wa` and `bot_step` were given, in order.
+pub fn state_history(lead: LeadId) -> Query<StateChange> {
+    of(lead, include_str!("../../sql/estado_historia/list.sql"), rows::state_change)
+}
+
+pub fn consentimientos(lead: LeadId) -> Query<Consentimiento> {
+    of(lead, include_str!("../../sql/consentimiento/list.sql"), rows::consentimiento)
+}
+
+pub fn turnos(lead: LeadId) -> Query<StoredTurno> {
+    of(lead, include_str!("../../sql/turno/list.sql"), rows::turno)
+}
+
+pub fn calificacion(lead: LeadId) -> Query<Calificacion> {
+    of(lead, include_str!("../../sql/calificacion/get.sql"), rows::calificacion)
+}
+
+pub fn intentos(lead: LeadId) -> Query<StoredIntento> {
+    of(lead, include_str!("../../sql/intento/list.sql"), rows::intento)
+}
+
+pub fn notas(lead: LeadId) -> Query<Nota> {
+    of(lead, include_str!("../../sql/nota/list.sql"), rows::nota)
+}
+
+pub fn fotos(lead: LeadId) -> Query<Foto> {
+    of(lead, include_str!("../../sql/foto/list.sql"), rows::foto)
+}
+
+pub fn foto(lead: LeadId, foto: FotoId) -> Query<Foto> {
+    of(lead, include_str!("../../sql/foto/get.sql"), rows::foto).bind("foto", foto.0)
+}
+
+fn of<T>(lead: LeadId, text: &'static str, read: Meaning<T>) -> Query<T> {
+    Query::new(text, read).bind("lead", lead.0)
+}

@@ -1,0 +1,151 @@
+//! Queries written once for both engines: one SQL text with named parameters (`:lead`), their values, and what a row means.
+//!
+//! The texts stand in `sql/<table>/<verb>.sql`. What they may use is what both engines understand and answer alike: see
+//! `docs/adr/0017-reads-written-once.md`.
+
+pub mod blob;
+pub mod empresa;
+pub mod job;
+pub mod lead;
+pub mod quote;
+
+use std::borrow::Cow;
+
+use embudo_domain::{Digest, Timestamp};
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::Result;
+use crate::row::Columns;
+
+/// The value of a parameter. It never is null: a condition that is not asked for does not stand in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Bool(bool),
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Id(Uuid),
+    Instant(Timestamp),
+    Day(Date),
+}
+
+/// How much an engine may have to read for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// What an index finds.
+    Found,
+    /// A whole table, perhaps. Engines bound how many such walks they take at once, so that other reads do not wait for them.
+    Walk,
+}
+
+/// What a row means.
+pub type Meaning<T> = fn(&Columns<'_>) -> Result<T>;
+
+/// A query that answers with rows of `T`.
+pub struct Query<T> {
+    text: Cow<'static, str>,
+    values: Vec<(Cow<'static, str>, Value)>,
+    read: Meaning<T>,
+    reach: Reach,
+    joint: &'static str,
+}
+
+impl<T> Query<T> {
+    pub fn new(text: &'static str, read: Meaning<T>) -> Self {
+        Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
+    }
+
+    /// Gives a parameter its value.
+    pub fn bind(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.values.push((name.into(), value.into()));
+        self
+    }
+
+    /// Adds a condition to a text that ends before its `WHERE`.
+    fn only(mut self, condition: &str) -> Self {
+        let text = self.text.to_mut();
+        text.push_str(self.joint);
+        text.push_str(condition);
+        self.joint = " AND ";
+        self
+    }
+
+    /// Adds a condition on the parameter `name` if there is a value for it, so that the planner sees only what is asked for.
+    fn only_if(self, condition: &str, name: &'static str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.only(condition).bind(name, value),
+            None => self,
+        }
+    }
+
+    /// Adds the condition that a column has one of these values.
+    fn only_in(mut self, column: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
+        let mut names = Vec::new();
+        for (i, id) in ids.into_iter().enumerate() {
+            names.push(format!(":{column}{i}"));
+            self = self.bind(format!("{column}{i}"), id);
+        }
+        self.only(&format!("{column} IN ({})", names.join(", ")))
+    }
+
+    /// Ends a text: order and limit.
+    fn then(mut self, tail: &str) -> Self {
+        let text = self.text.to_mut();
+        text.push('\n');
+        text.push_str(tail);
+        self
+    }
+
+    fn reaching(mut self, reach: Reach) -> Self {
+        self.reach = reach;
+        self
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Names, without the colon, and values of the parameters.
+    pub fn values(&self) -> &[(Cow<'static, str>, Value)] {
+        &self.values
+    }
+
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// What a row of the answer means.
+    pub fn read(&self, row: &Columns<'_>) -> Result<T> {
+        (self.read)(row)
+    }
+}
+
+/// A column as an expression that no index has: few rows are found by something else, and walking many in order just to save
+/// sorting those would be a bad bargain, which planners without statistics take.
+fn unindexed(column: &str) -> String {
+    format!("coalesce({column}, {column})")
+}
+
+macro_rules! value_from {
+    ($($type:ty => $variant:ident($value:expr);)+) => {
+        $(impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                #[allow(clippy::redundant_closure_call)]
+                Self::$variant($value(value))
+            }
+        })+
+    };
+}
+
+value_from! {
+    bool => Bool(|b| b);
+    i64 => Int(|n| n);
+    u32 => Int(i64::from);
+    String => Text(|t| t);
+    &str => Text(str::to_owned);
+    Digest => Bytes(|h: Digest| h.0.to_vec());
+    Uuid => Id(|id| id);
+    Timestamp => Instant(|t| t);
+    Date => Day(|d| d);
+}

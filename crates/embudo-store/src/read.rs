@@ -1,0 +1,160 @@
+//! Reads that are not hot, the same for both engines: an engine only runs [`Query`]s.
+
+use std::collections::HashMap;
+
+use embudo_domain::empresa::Empresa;
+use embudo_domain::job::{Delivery, Job};
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::record::{Foto, LeadSummary, StateChange};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp};
+use jiff::civil::Date;
+
+use crate::command::BlobMark;
+use crate::outbox::{JobCount, JobFilter};
+use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::queries::{Query, blob, empresa, job, lead, quote};
+use crate::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use crate::{Result, StoreError};
+
+/// A database that answers queries, each from one snapshot.
+pub trait Reader: Sync {
+    /// Every row of the answer, in its order.
+    fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
+    Ok(reader.read(query).await?.into_iter().next())
+}
+
+/// The rows of a lead that exists. It is looked for after them: one that came in between had none.
+async fn of_lead<T: Send + 'static>(reader: &impl Reader, id: LeadId, query: Query<T>) -> Result<Vec<T>> {
+    let rows = reader.read(query).await?;
+    if rows.is_empty() && first(reader, lead::exists(id)).await? != Some(true) {
+        return Err(StoreError::LeadNotFound);
+    }
+    Ok(rows)
+}
+
+pub async fn list_leads(
+    reader: &impl Reader,
+    filter: LeadFilter,
+    cursor: Option<Cursor>,
+    limit: u32,
+) -> Result<Vec<LeadSummary>> {
+    let mut page = reader.read(lead::list(filter, cursor, limit)).await?;
+    if page.is_empty() {
+        return Ok(page);
+    }
+    // Campaign ids never change, so a second query sees the same leads.
+    let ids: Vec<LeadId> = page.iter().map(|summary| summary.lead.id).collect();
+    let mut utm: HashMap<LeadId, Vec<(String, String)>> = HashMap::new();
+    for (of, pair) in reader.read(lead::utm(&ids)).await? {
+        utm.entry(of).or_default().push(pair);
+    }
+    for summary in &mut page {
+        summary.lead.utm = utm.remove(&summary.lead.id).unwrap_or_default();
+        summary.lead.utm.sort();
+    }
+    Ok(page)
+}
+
+pub async fn events(
+    reader: &impl Reader,
+    id: LeadId,
+    cursor: Option<EventCursor>,
+    limit: u32,
+) -> Result<Vec<ListedEvent>> {
+    of_lead(reader, id, lead::events(id, cursor, limit.into())).await
+}
+
+pub async fn state_history(reader: &impl Reader, id: LeadId) -> Result<Vec<StateChange>> {
+    of_lead(reader, id, lead::state_history(id)).await
+}
+
+pub async fn foto(reader: &impl Reader, id: LeadId, foto: FotoId) -> Result<Foto> {
+    first(reader, lead::foto(id, foto)).await?.ok_or(StoreError::FotoNotFound)
+}
+
+pub async fn blob_in_use(reader: &impl Reader, lead: LeadId, digest: Digest) -> Result<bool> {
+    Ok(first(reader, blob::in_use(lead, digest)).await? == Some(true))
+}
+
+pub async fn blob_marks(reader: &impl Reader, lead: LeadId) -> Result<Vec<BlobMark>> {
+    reader.read(blob::marks(lead)).await
+}
+
+pub async fn marked_blobs(reader: &impl Reader) -> Result<Vec<(LeadId, Digest)>> {
+    reader.read(blob::marked()).await
+}
+
+pub async fn list_empresas(reader: &impl Reader) -> Result<Vec<Empresa>> {
+    let mut empresas = reader.read(empresa::list()).await?;
+    empresas.sort_by(|a, b| (!a.por_defecto, &a.nombre, a.id).cmp(&(!b.por_defecto, &b.nombre, b.id)));
+    Ok(empresas)
+}
+
+pub async fn empresa_by_slug(reader: &impl Reader, slug: Option<&str>) -> Result<Option<Empresa>> {
+    first(reader, slug.map_or_else(empresa::default, empresa::by_slug)).await
+}
+
+pub async fn tarifas(reader: &impl Reader, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
+    reader.read(empresa::tarifas(empresa)).await
+}
+
+pub async fn tarifa_in_force(
+    reader: &impl Reader,
+    empresa: EmpresaId,
+    day: Date,
+) -> Result<Option<StoredTarifa>> {
+    first(reader, empresa::tarifa_in_force(empresa, day)).await
+}
+
+pub async fn brand(reader: &impl Reader, empresa: EmpresaId) -> Result<StoredBrand> {
+    Ok(first(reader, empresa::brand(empresa)).await?.unwrap_or_default())
+}
+
+pub async fn logo(reader: &impl Reader, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
+    Ok(first(reader, empresa::logo(empresa)).await?.flatten())
+}
+
+pub async fn presupuesto(reader: &impl Reader, id: PresupuestoId) -> Result<Presupuesto> {
+    first(reader, quote::get(id)).await?.ok_or(StoreError::PresupuestoNotFound)
+}
+
+pub async fn presupuestos(reader: &impl Reader, id: LeadId) -> Result<Vec<Presupuesto>> {
+    of_lead(reader, id, quote::list(id)).await
+}
+
+pub async fn renditions(reader: &impl Reader, lead: LeadId) -> Result<Vec<Rendition>> {
+    reader.read(quote::renditions(lead)).await
+}
+
+pub async fn job(reader: &impl Reader, id: JobId) -> Result<(Job, Vec<Delivery>)> {
+    let mut lines = reader.read(job::get(id)).await?.into_iter();
+    let (job, line) = lines.next().ok_or(StoreError::JobNotFound)?;
+    Ok((job, line.into_iter().chain(lines.filter_map(|(_, line)| line)).collect()))
+}
+
+/// In the order asked.
+pub async fn jobs(reader: &impl Reader, ids: &[JobId]) -> Result<Vec<Job>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = reader.read(job::several(ids)).await?;
+    let found: HashMap<JobId, Job> = found.into_iter().map(|job| (job.id, job)).collect();
+    Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+}
+
+pub async fn list_jobs(
+    reader: &impl Reader,
+    filter: &JobFilter,
+    after: Option<(Timestamp, JobId)>,
+    limit: u32,
+) -> Result<Vec<Job>> {
+    reader.read(job::list(filter, after, limit)).await
+}
+
+pub async fn count_jobs(reader: &impl Reader) -> Result<Vec<JobCount>> {
+    reader.read(job::count()).await
+}

@@ -1,0 +1,118 @@
+//! One row of a result, read by the names of its columns, whatever the engine.
+//!
+//! An engine shows a column in the plain form that both have in common: an id or a mark is bytes, an instant is microseconds since
+//! 1970, a truth is 0 or 1. What it means is said by the type that is asked for.
+
+use embudo_domain::{Digest, Timestamp};
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::{Result, StoreError};
+
+/// What a column holds, plainly.
+#[derive(Debug, Clone, Copy)]
+pub enum Raw<'r> {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(&'r str),
+    Bytes(&'r [u8]),
+    Day(Date),
+}
+
+/// A row of an engine.
+pub trait Row {
+    /// `None`: the row has no such column, or it is of a type that no table of ours has.
+    fn raw(&self, name: &str) -> Option<Raw<'_>>;
+}
+
+/// Something that a column can mean.
+pub trait FromRaw: Sized {
+    fn from_raw(raw: Raw<'_>) -> Option<Self>;
+}
+
+/// The columns of one row.
+#[derive(Clone, Copy)]
+pub struct Columns<'r>(&'r dyn Row);
+
+impl<'r> Columns<'r> {
+    pub fn of(row: &'r dyn Row) -> Self {
+        Self(row)
+    }
+
+    /// A value that nothing of ours could have written is a defect or a damaged database; the error names the column, never
+    /// the value.
+    pub fn get<T: FromRaw>(&self, name: &str) -> Result<T> {
+        T::from_raw(self.raw(name)?).ok_or_else(|| damaged(name))
+    }
+
+    pub(crate) fn raw(&self, name: &str) -> Result<Raw<'r>> {
+        self.0.raw(name).ok_or_else(|| damaged(name))
+    }
+
+    /// A text that is turned into something of the domain.
+    pub fn word<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+        self.word_opt(name, read)?.ok_or_else(|| damaged(name))
+    }
+
+    pub fn word_opt<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>> {
+        match self.raw(name)? {
+            Raw::Null => Ok(None),
+            Raw::Text(text) => read(text).ok_or_else(|| damaged(name)).map(Some),
+            _ => Err(damaged(name)),
+        }
+    }
+}
+
+pub(crate) fn damaged(column: &str) -> StoreError {
+    StoreError::Internal(format!("column {column} holds a value that is not of this program"))
+}
+
+impl<T: FromRaw> FromRaw for Option<T> {
+    fn from_raw(raw: Raw<'_>) -> Option<Self> {
+        match raw {
+            Raw::Null => Some(None),
+            other => T::from_raw(other).map(Some),
+        }
+    }
+}
+
+macro_rules! from_raw {
+    ($($type:ty: $pattern:pat => $value:expr;)+) => {
+        $(impl FromRaw for $type {
+            fn from_raw(raw: Raw<'_>) -> Option<Self> {
+                match raw {
+                    $pattern => $value,
+                    _ => None,
+                }
+            }
+        })+
+    };
+}
+
+from_raw! {
+    String: Raw::Text(text) => Some(text.to_owned());
+    f64: Raw::Real(number) => Some(number);
+    bool: Raw::Int(truth @ (0 | 1)) => Some(truth == 1);
+    i16: Raw::Int(number) => number.try_into().ok();
+    i32: Raw::Int(number) => number.try_into().ok();
+    i64: Raw::Int(number) => Some(number);
+    u16: Raw::Int(number) => number.try_into().ok();
+    u32: Raw::Int(number) => number.try_into().ok();
+    u64: Raw::Int(number) => number.try_into().ok();
+    Timestamp: Raw::Int(micros) => Timestamp::from_microsecond(micros).ok();
+    Uuid: Raw::Bytes(bytes) => Uuid::from_slice(bytes).ok();
+    Vec<u8>: Raw::Bytes(bytes) => Some(bytes.to_owned());
+    [u8; 32]: Raw::Bytes(bytes) => bytes.try_into().ok();
+    Digest: Raw::Bytes(bytes) => bytes.try_into().ok().map(Digest);
+}
+
+impl FromRaw for Date {
+    fn from_raw(raw: Raw<'_>) -> Option<Self> {
+        match raw {
+            Raw::Day(day) => Some(day),
+            Raw::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}

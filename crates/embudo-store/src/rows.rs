@@ -1,0 +1,53 @@
+//! What a row means, for both engines: their columns have the same names.
+
+mod job;
+mod lead;
+mod quote;
+
+use embudo_domain::empresa::Empresa;
+use embudo_domain::{Digest, EmpresaId, LeadId};
+
+use crate::Result;
+use crate::command::BlobMark;
+use crate::idempotency::KeyRow;
+use crate::row::Columns;
+
+pub use job::{job, job_count, job_with_delivery, overdue};
+pub use lead::{
+    ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
+    lead_summary, nota, state_change, turno, utm, watched_loop,
+};
+pub use quote::{
+    RenditionColumns, brand, presupuesto, presupuesto_summary, quote_delivery, rendition, rendition_columns,
+    tarifa,
+};
+
+pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
+    Ok(Empresa {
+        id: EmpresaId(c.get("id")?),
+        nombre: c.get("nombre")?,
+        slug: c.get("slug")?,
+        por_defecto: c.get("por_defecto")?,
+        email_avisos: c.get("email_avisos")?,
+        notices: c.get("avisos")?,
+    })
+}
+
+pub fn marked_blob(c: &Columns<'_>) -> Result<(LeadId, Digest)> {
+    Ok((LeadId(c.get("lead_id")?), c.get("huella")?))
+}
+
+pub fn blob_mark(c: &Columns<'_>) -> Result<BlobMark> {
+    Ok(BlobMark { digest: c.get("huella")?, nth: c.get("vez")?, sweep: c.get("barrido")? })
+}
+
+/// A stored idempotency key.
+pub fn idempotency_key(c: &Columns<'_>) -> Result<KeyRow> {
+    Ok(KeyRow {
+        cuerpo_sha256: c.get("cuerpo_sha256")?,
+        status: c.get("status")?,
+        body: c.get("cuerpo")?,
+        jobs: c.get("trabajos")?,
+        expira_en: c.get("expira_en")?,
+    })
+}

@@ -1,0 +1,60 @@
+//! Rows of the outbox.
+
+use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::watched_loop::LoopStep;
+use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
+
+use crate::Result;
+use crate::outbox::{JobCount, OverdueLoop};
+use crate::row::Columns;
+
+pub fn job(c: &Columns<'_>) -> Result<Job> {
+    Ok(Job {
+        id: JobId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        kind: c.word("tipo", JobKind::parse)?,
+        payload: c.get("carga")?,
+        state: c.word("estado", JobState::parse)?,
+        intentos: c.get("intentos")?,
+        proximo_en: c.get("proximo_en")?,
+        en_duda: c.get("en_duda")?,
+        ultimo_error: c.get("ultimo_error")?,
+        creado_en: c.get("creado_en")?,
+        terminado_en: c.get("terminado_en")?,
+    })
+}
+
+pub fn job_count(c: &Columns<'_>) -> Result<JobCount> {
+    Ok(JobCount {
+        kind: c.word("tipo", JobKind::parse)?,
+        state: c.word("estado", JobState::parse)?,
+        count: c.get("how_many")?,
+    })
+}
+
+/// A job and a line of its delivery log; no line where nothing was tried yet.
+pub fn job_with_delivery(c: &Columns<'_>) -> Result<(Job, Option<Delivery>)> {
+    let is_tried = c.get::<Option<Timestamp>>("inicio")?.is_some();
+    Ok((job(c)?, is_tried.then(|| delivery(c)).transpose()?))
+}
+
+fn delivery(c: &Columns<'_>) -> Result<Delivery> {
+    Ok(Delivery {
+        start: c.get("inicio")?,
+        duracion_ms: c.get("duracion_ms")?,
+        ok: c.get("ok")?,
+        status: c.get("status")?,
+        error: c.get("error")?,
+        answer: c.get("respuesta")?,
+    })
+}
+
+/// A lead whose step in the loop is overdue.
+pub fn overdue(c: &Columns<'_>) -> Result<OverdueLoop> {
+    Ok(OverdueLoop {
+        lead: LeadId(c.get("id")?),
+        step: c.word("bucle_paso", LoopStep::parse)?,
+        resignals: c.get("bucle_resenales")?,
+    })
+}

@@ -1,0 +1,137 @@
+//! Rows of quotes, price tables, brands and what was made of photos.
+
+use embudo_domain::job::JobState;
+use embudo_domain::money::Cents;
+use embudo_domain::presupuesto::{
+    DeliveryChannel, DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoNumber, PresupuestoState,
+    PresupuestoSummary, SignedAnswer, StoredPdf, Validity,
+};
+use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
+use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
+
+use crate::Result;
+use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::row::{Columns, damaged};
+
+/// A quote with the last answer to it (`r_…`).
+pub fn presupuesto(c: &Columns<'_>) -> Result<Presupuesto> {
+    Ok(Presupuesto {
+        id: PresupuestoId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        number: number(c)?,
+        version: c.get("version")?,
+        state: c.word("estado", PresupuestoState::parse)?,
+        document: c.word("documento", |json| serde_json::from_str(json).ok())?,
+        content: c.get("contenido")?,
+        validity: validity(c)?,
+        pdf: pdf(c)?,
+        creado_en: c.get("creado_en")?,
+        emitido_en: c.get("emitido_en")?,
+        answer: client_answer(c)?,
+    })
+}
+
+/// A quote as a lead's record shows it.
+pub fn presupuesto_summary(c: &Columns<'_>) -> Result<PresupuestoSummary> {
+    Ok(PresupuestoSummary {
+        id: PresupuestoId(c.get("id")?),
+        number: number(c)?,
+        version: c.get("version")?,
+        state: c.word("estado", PresupuestoState::parse)?,
+        total: Cents(c.get("total_cents")?),
+        validity: validity(c)?,
+        pdf: pdf(c)?,
+        creado_en: c.get("creado_en")?,
+        emitido_en: c.get("emitido_en")?,
+        deliveries: Vec::new(),
+    })
+}
+
+fn number(c: &Columns<'_>) -> Result<PresupuestoNumber> {
+    PresupuestoNumber::new(c.get("anio")?, c.get("orden")?).ok_or_else(|| damaged("orden"))
+}
+
+fn validity(c: &Columns<'_>) -> Result<Validity> {
+    Ok(Validity { issued: c.get("emitido")?, until: c.get("hasta")? })
+}
+
+fn pdf(c: &Columns<'_>) -> Result<Option<StoredPdf>> {
+    match (c.get("pdf_huella")?, c.get("pdf_sha256")?, c.get("pdf_bytes")?) {
+        (None, None, None) => Ok(None),
+        (Some(digest), Some(sha256), Some(bytes)) => Ok(Some(StoredPdf { digest, sha256, bytes })),
+        _ => Err(damaged("pdf_huella")),
+    }
+}
+
+/// All columns are null where there is none.
+fn client_answer(c: &Columns<'_>) -> Result<Option<SignedAnswer>> {
+    let Some(accepted) = c.get("r_aceptado")? else { return Ok(None) };
+    Ok(Some(SignedAnswer {
+        accepted,
+        reason: c.get("r_motivo")?,
+        ip: c.get("r_ip")?,
+        texto_version: c.get("r_texto_version")?,
+        pdf_sha256: c.get("r_pdf_sha256")?,
+        at: c.get("r_creado_en")?,
+    }))
+}
+
+/// A delivery, and the quote that it carries.
+pub fn quote_delivery(c: &Columns<'_>) -> Result<(PresupuestoId, PresupuestoDelivery)> {
+    let job = c.word_opt("trabajo_estado", JobState::parse)?;
+    let delivery = PresupuestoDelivery {
+        channel: c.word("canal", DeliveryChannel::parse)?,
+        state: DeliveryState::of(c.get("simulada")?, job),
+        at: c.get("en")?,
+    };
+    Ok((PresupuestoId(c.get("presupuesto_id")?), delivery))
+}
+
+pub fn tarifa(c: &Columns<'_>) -> Result<StoredTarifa> {
+    Ok(StoredTarifa {
+        version: c.get("version")?,
+        since: c.get("desde")?,
+        text: c.get("texto")?,
+        creada_en: c.get("creado_en")?,
+    })
+}
+
+/// A brand, without the bytes of its logo.
+pub fn brand(c: &Columns<'_>) -> Result<StoredBrand> {
+    let brand = c.word_opt("datos", |json| serde_json::from_str(json).ok())?;
+    Ok(StoredBrand { brand: brand.unwrap_or_default(), logo: c.get("logo_huella")? })
+}
+
+/// What was made of a photo.
+pub fn rendition(c: &Columns<'_>) -> Result<Rendition> {
+    let made = (c.get("impresion")?, c.get("ancho")?, c.get("alto")?, c.get("miniatura")?);
+    let result = match (made, c.get("motivo")?) {
+        ((Some(print), Some(width), Some(height), Some(thumbnail)), None) => {
+            RenditionOutcome::Done(Derived { print, width, height, thumbnail })
+        }
+        ((None, None, None, None), Some(reason)) => RenditionOutcome::Failed(reason),
+        _ => return Err(damaged("motivo")),
+    };
+    Ok(Rendition {
+        lead: LeadId(c.get("lead_id")?),
+        foto: FotoId(c.get("foto_id")?),
+        copy: c.get("copia")?,
+        result,
+        creada_en: c.get("creado_en")?,
+    })
+}
+
+/// The columns `impresion`, `ancho`, `alto`, `miniatura`, `motivo`.
+pub type RenditionColumns<'a> =
+    (Option<&'a [u8]>, Option<i64>, Option<i64>, Option<&'a [u8]>, Option<&'a str>);
+
+/// What [`rendition`] reads.
+pub fn rendition_columns(result: &RenditionOutcome) -> RenditionColumns<'_> {
+    match result {
+        RenditionOutcome::Done(d) => {
+            (Some(&d.print.0), Some(d.width.into()), Some(d.height.into()), Some(&d.thumbnail.0), None)
+        }
+        RenditionOutcome::Failed(reason) => (None, None, None, None, Some(reason)),
+    }
+}

@@ -1,0 +1,103 @@
+//! The engines mirror each other: what does the same has the same name on both sides, so that whoever changes one finds the other.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What only SQLite has.
+const SQLITE_ONLY: &[&str] = &[
+    // PostgreSQL's grouped statements write these rows themselves.
+    "sql/entrega/delete.sql",
+    "sql/estado_historia/insert.sql",
+    "sql/lead/update_estado.sql",
+    "sql/presupuesto_entrega/keep.sql",
+    "sql/trabajo/supersede.sql",
+    "sql/utm/insert.sql",
+    // PostgreSQL looks these up with the job that ends.
+    "sql/bucle/since.sql",
+    "sql/entrega/first_of_run.sql",
+    "sql/trabajo/newer.sql",
+    // PostgreSQL claims, and finds what is due, in one statement.
+    "sql/trabajo/claim_first.sql",
+    "sql/trabajo/lease.sql",
+    "sql/trabajo/next_free.sql",
+    "sql/trabajo/next_lapse.sql",
+    "sql/trabajo/next_lapsed.sql",
+    // PostgreSQL's constraint says so by its name.
+    "sql/empresa/slug_taken.sql",
+];
+
+/// What only PostgreSQL has.
+const POSTGRES_ONLY: &[&str] = &[
+    // Commands run in groups, or alone on the pool.
+    "src/command/alone.rs",
+    "src/command/call.rs",
+    "src/command/locked_leads.rs",
+    "src/command/texts.rs",
+    "sql/foto/list_many.sql",
+    "sql/lead/lock_many.sql",
+    "sql/nota/list_many.sql",
+    "sql/nota/record.sql",
+    "sql/turno/append_plain.sql",
+    // Locks; SQLite has one writer.
+    "sql/blob_marca/lock.sql",
+    "sql/blob_marca/share.sql",
+    "sql/bucle/lock_of_jobs.sql",
+    "sql/empresa/any.sql",
+    "sql/empresa/lock.sql",
+    "sql/presupuesto/get_lead.sql",
+    "sql/trabajo/lead_of_held.sql",
+    "sql/trabajo/lock.sql",
+    // A key that has expired is locked before it is replaced.
+    "sql/idempotencia/replace.sql",
+    // SQLite looks kind by kind.
+    "sql/trabajo/next_due.sql",
+    // Several processes tell each other of jobs.
+    "sql/trabajo/channel.sql",
+    "sql/trabajo/notify.sql",
+    // Instants have a type of their own.
+    "src/rows/instant.rs",
+];
+
+#[test]
+fn engines_have_the_same_files() {
+    let (sqlite, postgres) = (files_of("sqlite"), files_of("postgres"));
+    assert_eq!(listed(sqlite.difference(&postgres)), sorted(SQLITE_ONLY), "only in SQLite");
+    assert_eq!(listed(postgres.difference(&sqlite)), sorted(POSTGRES_ONLY), "only in PostgreSQL");
+}
+
+#[test]
+fn what_is_written_once_is_not_written_again() {
+    let shared = files(Path::new(env!("CARGO_MANIFEST_DIR")), "sql");
+    assert!(!shared.is_empty());
+    for engine in ["sqlite", "postgres"] {
+        assert_eq!(listed(shared.intersection(&files_of(engine))), Vec::<&str>::new(), "{engine}");
+    }
+}
+
+fn files_of(engine: &str) -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(engine);
+    let folders = ["migrations", "sql", "src/command", "src/query", "src/rows"];
+    folders.iter().flat_map(|folder| files(&root, folder)).collect()
+}
+
+/// Every file under a folder, by its path from the root.
+fn files(root: &Path, folder: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(root.join(folder)).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("{folder}/{}", entry.file_name().to_str().expect("a plain name"));
+        match entry.file_type().expect("a type").is_dir() {
+            true => found.extend(files(root, &name)),
+            false => drop(found.insert(name)),
+        }
+    }
+    found
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
+    names.map(String::as_str).collect()
+}
+
+fn sorted<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    BTreeSet::from_iter(names.iter().copied()).into_iter().collect()
+}
