@@ -1,9 +1,10 @@
 //! The same call twice, one effect (contract §2.6).
 
+use async_trait::async_trait;
 use embudo_domain::{JobId, Timestamp};
 use jiff::SignedDuration;
 
-use crate::Outcome;
+use crate::{Outcome, Result};
 
 /// What makes a call the same as an earlier one.
 #[derive(Debug, Clone)]
@@ -67,7 +68,7 @@ pub struct KeyRow {
 /// What a stored key means for a call that brings it again.
 ///
 /// Engines find the row; this decides, so that both decide alike. `None`: the row has expired and the key is free.
-pub fn decide(row: &KeyRow, key: &Idempotency) -> Option<crate::Result<Done>> {
+pub fn decide(row: &KeyRow, key: &Idempotency) -> Option<Result<Done>> {
     if row.expira_en <= key.creada_en {
         return None;
     }
@@ -89,4 +90,20 @@ pub fn write_jobs(jobs: &[JobId]) -> String {
 
 fn read_jobs(text: &str) -> Vec<JobId> {
     text.split_whitespace().filter_map(embudo_domain::ids::parse_uuid).map(JobId).collect()
+}
+
+/// Keys of calls, once their work is done.
+#[async_trait]
+pub trait IdempotencyKeys: Send + Sync + 'static {
+    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
+    /// when it would have been; an outcome that is final already stays as it is, and so does its end.
+    async fn complete_outcome(
+        &self,
+        scope: String,
+        key: String,
+        outcome: Outcome,
+        expira_en: Option<Timestamp>,
+    ) -> Result<()>;
+    /// Deletes at most `max` idempotency rows that expired before `en`; returns how many.
+    async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64>;
 }

@@ -10,10 +10,10 @@ use embudo_domain::event::Event;
 use embudo_domain::job::{Delivery, Job, JobKind, JobState};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
-use embudo_domain::watched_loop::{Deadlines, LoopStep, WatchedLoop};
-use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
+use embudo_domain::watched_loop::Deadlines;
+use embudo_domain::{JobId, ProcessId, Timestamp};
 
-use crate::{Outcome, Result, StoreError};
+use crate::{Result, StoreError};
 
 /// A job to be made, inside the command that causes it.
 ///
@@ -142,68 +142,7 @@ pub enum JobOutcome {
     Parked,
 }
 
-/// Which jobs a list shows.
-#[derive(Debug, Clone, Default)]
-pub struct JobFilter {
-    /// In this state.
-    pub state: Option<JobState>,
-    /// Of this kind.
-    pub kind: Option<JobKind>,
-    /// Of this lead.
-    pub lead: Option<LeadId>,
-}
-
-/// How many jobs of a kind are in a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct JobCount {
-    /// The kind.
-    pub kind: JobKind,
-    /// The state.
-    pub state: JobState,
-    /// How many.
-    pub count: u64,
-}
-
-/// A lead whose step in the loop is overdue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OverdueLoop {
-    /// The lead.
-    pub lead: LeadId,
-    /// The step.
-    pub step: LoopStep,
-    /// Signals already sent by themselves.
-    pub resignals: u32,
-}
-
-/// Writes down that a step is overdue.
-#[derive(Debug, Clone)]
-pub struct MarkLoopOverdue {
-    /// The lead.
-    pub lead: LeadId,
-    /// The step; nothing happens if the lead has moved on.
-    pub step: LoopStep,
-    /// What the lead's history says.
-    pub event: Event,
-    /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
-    pub resignal: Option<NewJob>,
-    /// Notices to the company.
-    pub notices: Vec<NewJob>,
-    /// Now.
-    pub at: Timestamp,
-}
-
-impl MarkLoopOverdue {
-    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
-    /// since it was listed is not overdue.
-    pub fn decide(&self, antes: Option<WatchedLoop>) -> Option<WatchedLoop> {
-        let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
-        let watched_loop = antes.filter(is_overdue)?;
-        let resignals = watched_loop.resignals + u32::from(self.resignal.is_some());
-        Some(WatchedLoop { overdue: true, resignals, ..watched_loop })
-    }
-}
-
-/// The outbox.
+/// The outbox, as the worker sees it.
 #[async_trait]
 pub trait Outbox: Send + Sync + 'static {
     /// Takes jobs that are pending, due at `ahora` and under no living lease, oldest due first, and leases them.
@@ -222,9 +161,6 @@ pub trait Outbox: Send + Sync + 'static {
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>>;
     /// Resolves when another process may have made work for this one; may take for ever.
     async fn woken(&self);
-
-    /// One job and its delivery log, oldest attempt first. [`crate::StoreError::JobNotFound`].
-    async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)>;
     /// Several jobs, as they stand, in the order asked; unknown ones are left out.
     async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>>;
     /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked, unknown ones left
@@ -232,35 +168,4 @@ pub trait Outbox: Send + Sync + 'static {
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
         self.jobs(ids).await
     }
-    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
-    async fn list_jobs(
-        &self,
-        filter: JobFilter,
-        after: Option<(Timestamp, JobId)>,
-        limit: u32,
-    ) -> Result<Vec<Job>>;
-    /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
-    async fn count_jobs(&self) -> Result<Vec<JobCount>>;
-    /// Makes a job that ended otherwise than `Done` pending and due at `en`, with all its attempts before it, and no longer in
-    /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
-    async fn retry(&self, id: JobId, at: Timestamp) -> Result<()>;
-    /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
-    async fn discard(&self, id: JobId, at: Timestamp) -> Result<()>;
-    /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64>;
-
-    /// Stores the final outcome of a call whose key was stored with a provisional one. The key is free again at `expira_en`, or
-    /// when it would have been; an outcome that is final already stays as it is, and so does its end.
-    async fn complete_outcome(
-        &self,
-        scope: String,
-        key: String,
-        outcome: Outcome,
-        expira_en: Option<Timestamp>,
-    ) -> Result<()>;
-
-    /// Leads whose step is overdue at `ahora` and not yet marked so.
-    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
-    /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
-    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool>;
 }

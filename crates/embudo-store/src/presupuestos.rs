@@ -1,22 +1,19 @@
-//! Quotes, price tables, brands and what was made of photos.
+//! Quotes.
 //!
 //! A quote is drafted under the lead's lock, so that equal content is one quote and numbers have no gaps; it is completed in
 //! the same transaction that ends its job and makes its deliveries. What it says is composed by the caller and sealed.
 
 use async_trait::async_trait;
-use embudo_domain::brand::Brand;
-use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::empresa::Empresa;
 use embudo_domain::event::Event;
 use embudo_domain::presupuesto::{
     Document, OrderedDelivery, Presupuesto, PresupuestoNumber, PresupuestoState, SignedAnswer, StoredPdf,
     Validity,
 };
-use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
-use crate::outbox::{JobAttemptEnd, NewJob};
+use crate::outbox::JobAttemptEnd;
+use crate::outbox::NewJob;
 use crate::{Result, StoreError};
 
 /// A quote to be drafted, unless the lead's last one says the same and still holds.
@@ -151,83 +148,25 @@ pub enum AnswerResult {
     Expired,
 }
 
-/// A company's price table as it was loaded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredTarifa {
-    /// Its version, unique within the company.
-    pub version: String,
-    /// The first day on which it holds.
-    pub since: Date,
-    /// Its text (TOML), checked before it is kept.
-    pub text: String,
-    /// When it was loaded.
-    pub creada_en: Timestamp,
-}
-
-/// A company's brand as it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoredBrand {
-    /// The brand; the default one if the company has none.
-    pub brand: Brand,
-    /// The mark of its logo.
-    pub logo: Option<Digest>,
-}
-
-/// Quotes and what they are made from.
+/// Quotes.
 #[async_trait]
 pub trait Presupuestos: Send + Sync + 'static {
     /// Drafts a quote. If the lead's last quote has equal content ([`Document::digest`]), still holds on the first day of
     /// `validez` and was not superseded, that one is returned and nothing is written. Otherwise the new one gets the next number
     /// of its company and year, without gaps, and the next version of the lead; earlier ones of the lead that may become
-    /// `sustituido` do. [`crate::StoreError::LeadNotFound`].
+    /// `sustituido` do. [`StoreError::LeadNotFound`].
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto>;
     /// Stores the PDF (the first one stays), makes a draft `emitido`, ends the job with its deliveries and appends the events, all
     /// in one. A quote that was superseded meanwhile gets its PDF, keeps its state, and is delivered neither in fact nor as an
     /// event; its job ends all the same. One that was sent or answered before keeps its state and is delivered again. `false`, and
-    /// nothing done, if the job is no longer this process's; then [`crate::StoreError::PresupuestoNotFound`] if the job's lead has
-    /// no such quote; then [`crate::StoreError::BlobMarked`] as in [`crate::Store::ingest`], unless there is a PDF already.
+    /// nothing done, if the job is no longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has
+    /// no such quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWrites::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
-    /// One quote; [`crate::StoreError::PresupuestoNotFound`].
+    /// One quote; [`StoreError::PresupuestoNotFound`].
     async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto>;
-    /// A lead's quotes, newest first; [`crate::StoreError::LeadNotFound`].
+    /// A lead's quotes, newest first; [`StoreError::LeadNotFound`].
     async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>>;
     /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
-    /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`crate::StoreError::PresupuestoNotFound`].
+    /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;
-
-    /// Loads a price table. The same version with the same text and day again is fine; with another it is
-    /// [`crate::StoreError::TarifaTaken`]: quotes name the version. [`crate::StoreError::EmpresaNotFound`].
-    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()>;
-    /// A company's price tables, the latest `desde` first, then the latest loaded.
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>>;
-    /// The first of [`Self::tarifas`] that holds on a day; `None` if the company has none: the shipped one holds.
-    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>>;
-
-    /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
-    async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
-    /// Writes or removes a company's logo (PNG); the brand stays. [`crate::StoreError::EmpresaNotFound`].
-    async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
-    /// A company's brand; the default one if it has none or is unknown.
-    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand>;
-    /// A company's logo.
-    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>>;
-    /// The company with this slug, or the default one for `None`.
-    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>>;
-
-    /// The secret with this name: `propuesto` if there was none, the one that is kept otherwise. Safe to call from several processes.
-    async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]>;
-
-    /// Writes what was made of a photo, in place of what was made before. [`crate::StoreError::FotoNotFound`] if the lead has no such
-    /// photo (any more), then [`crate::StoreError::BlobMarked`] as in [`crate::Store::ingest`].
-    async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()>;
-    /// What was made of a lead's photos, in no order; nothing for an unknown lead. A photo that is removed takes its own with it.
-    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>>;
-
-    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `en`. [`crate::StoreError::LeadNotFound`].
-    async fn record_consentimientos(
-        &self,
-        lead: LeadId,
-        consentimientos: Vec<Consentimiento>,
-        at: Timestamp,
-    ) -> Result<()>;
 }

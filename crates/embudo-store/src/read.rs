@@ -10,11 +10,16 @@ use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
-use crate::command::BlobMark;
-use crate::outbox::{JobCount, JobFilter};
-use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::blob_marks::BlobMark;
+use crate::empresas::StoredBrand;
+use crate::empresas::StoredTarifa;
+use crate::leads::Cursor;
+use crate::leads::EventCursor;
+use crate::leads::LeadFilter;
+use crate::leads::ListedEvent;
+use crate::outbox_admin::JobCount;
+use crate::outbox_admin::JobFilter;
 use crate::queries::{Query, blob, empresa, job, lead, quote};
-use crate::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
 use crate::{Result, StoreError};
 
 /// A database that answers queries, each from one snapshot.

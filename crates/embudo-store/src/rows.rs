@@ -8,7 +8,7 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::{Digest, EmpresaId, LeadId};
 
 use crate::Result;
-use crate::command::BlobMark;
+use crate::blob_marks::BlobMark;
 use crate::idempotency::KeyRow;
 use crate::row::Columns;
 

@@ -2,11 +2,11 @@
 
 use std::future::Future;
 
-use crate::{Engine, Scene, Server};
+use crate::{Engine, Scene, Server, Setup, TestApp};
 
 /// Runs each of these functions on both engines, as `sqlite::name` and `postgres::name`.
 ///
-/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): a server, a scene, or the engine itself where it
+/// A function is async and takes whatever can be made on an engine ([`OnEngine`]): an application, a server, a scene, or the engine itself where it
 /// sets up its own. `blocking:` before the names runs plain functions, which take a reference to something made `From` an engine.
 #[macro_export]
 macro_rules! both_engines {
@@ -49,6 +49,12 @@ pub async fn run_on<T: OnEngine, F: Future<Output = ()>>(engine: Engine, test: i
 impl OnEngine for Engine {
     async fn on(engine: Engine) -> Self {
         engine
+    }
+}
+
+impl OnEngine for TestApp {
+    async fn on(engine: Engine) -> Self {
+        Setup::at(engine).app().await
     }
 }
 

@@ -1,4 +1,4 @@
-//! A started server on either engine, and leads to work with. For tests only.
+//! An application or a started server on either engine, and leads to work with. For tests only.
 //!
 //! [`Server`] is the real thing: the accept loop on a free loopback port, the real router, a real database (a file of
 //! its own on SQLite, a schema of its own on PostgreSQL) and a folder for blobs. Dropping it removes everything.
@@ -6,6 +6,7 @@
 // Test support may stop a test at once, and says why.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+mod app;
 mod both_engines;
 mod client;
 mod clock;
@@ -18,6 +19,7 @@ mod script;
 mod server;
 mod stream;
 
+pub use app::{Engine, TestApp};
 pub use both_engines::{OnEngine, run_on};
 pub use client::Answered;
 pub use clock::ManualClock;
@@ -26,5 +28,5 @@ pub use mailbox::Mailbox;
 pub use receiver::Receiver;
 pub use scene::Scene;
 pub use schema::Schema;
-pub use server::{Engine, KEY, Server, Setup};
+pub use server::{KEY, Server, Setup};
 pub use stream::Certificate;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use embudo_domain::job::JobState;
-use embudo_store::outbox::JobFilter;
+use embudo_store::outbox_admin::JobFilter;
 use jiff::SignedDuration;
 use serde_json::json;
 

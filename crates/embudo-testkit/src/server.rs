@@ -1,20 +1,14 @@
 //! The started server.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 use std::sync::Arc;
 
-use embudo_app::{App, Clock, Outbound, SystemClock};
-use embudo_blobs::{Blobs, DatabaseId};
+use embudo_app::{Clock, Outbound, SystemClock};
 use embudo_delivery::Webhooks;
 use embudo_delivery::fetch::{Fetcher, Rules};
-use embudo_domain::EmpresaId;
-use embudo_domain::empresa::Empresa;
 use embudo_door::{ApiKeys, Callers, Limits, serve};
 use embudo_http::{HttpSettings, HttpState, router, unknown_route};
-use embudo_store::Store;
-use embudo_store_postgres::PgStore;
-use embudo_store_sqlite::SqliteStore;
 use embudo_web::{WebSettings, WebState};
 use ipnet::IpNet;
 use reqwest::Method;
@@ -23,20 +17,11 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::app::{Engine, TestApp, lead_body};
 use crate::client::Answered;
-use crate::schema::Schema;
 
 /// The API key of every test server.
 pub const KEY: &str = "clave-de-pruebas";
-
-/// A database engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// The embedded one.
-    Sqlite,
-    /// The throwaway server of the test run.
-    Postgres,
-}
 
 /// How a server is set up, where a test wants it other than usual.
 pub struct Setup {
@@ -74,80 +59,53 @@ impl Setup {
 
     /// Starts it.
     pub async fn start(self) -> Server {
-        let folder = tempfile::tempdir().unwrap();
-        let (store, schema) = self.open(folder.path()).await;
-        let blobs = Blobs::folder(&folder.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
-        let empresa = Empresa {
-            id: EmpresaId(uuid::Uuid::now_v7()),
-            nombre: "Reformas Peña".into(),
-            slug: "reformas-pena".into(),
-            por_defecto: true,
-            email_avisos: None,
-            notices: true,
-        };
-        let app = App::with_clock(store, blobs, self.outbound, self.clock);
-        let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
+        let Self { settings, web, proxies, limits, .. } = self;
+        let house = TestApp::open(self.engine, self.outbound, self.clock).await;
+        let app = house.app.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
-        let callers = Arc::new(Callers::new(self.proxies));
-        let pages = embudo_web::router(WebState::new(app.clone(), self.web, callers.clone()), unknown_route);
-        let routes = router(HttpState::new(app.clone(), self.settings, callers), pages);
+        let callers = Arc::new(Callers::new(proxies));
+        let pages = embudo_web::router(WebState::new(app.clone(), web, callers.clone()), unknown_route);
+        let routes = router(HttpState::new(app, settings, callers), pages);
         let task = tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
-            serve(listener, routes, self.limits, stopped).await.expect("the server drains");
+            serve(listener, routes, limits, stopped).await.expect("the server drains");
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
-        Server { app, empresa, address, cliente, stop: Some(stop), task: Some(task), schema, folder }
+        Server { address, cliente, stop: Some(stop), task: Some(task), house }
     }
 
-    async fn open(&self, folder: &Path) -> (Arc<dyn Store>, Option<Schema>) {
-        match self.engine {
-            Engine::Sqlite => {
-                let store =
-                    SqliteStore::open(&folder.join("embudo.db"), &embudo_store_sqlite::Options::default());
-                (Arc::new(store.unwrap()), None)
-            }
-            Engine::Postgres => {
-                let schema = Schema::create().await;
-                let store = PgStore::connect(&schema.url(), embudo_store_postgres::Options::default()).await;
-                (Arc::new(store.unwrap()), Some(schema))
-            }
-        }
+    /// The application alone, without a server.
+    pub async fn app(self) -> TestApp {
+        TestApp::open(self.engine, self.outbound, self.clock).await
     }
 }
 
 /// A running server with its own database and blobs.
 pub struct Server {
-    /// The application behind it.
-    pub app: App,
-    /// Its default company.
-    pub empresa: Empresa,
     /// Where it listens.
     pub address: SocketAddr,
     /// A client for calls that the helpers here do not cover.
     pub cliente: reqwest::Client,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<()>>,
-    schema: Option<Schema>,
-    folder: tempfile::TempDir,
+    house: TestApp,
+}
+
+impl Deref for Server {
+    type Target = TestApp;
+
+    fn deref(&self) -> &TestApp {
+        &self.house
+    }
 }
 
 impl Server {
     /// Starts the usual server on this engine.
     pub async fn start(engine: Engine) -> Self {
         Setup::at(engine).start().await
-    }
-
-    /// Which engine it runs on.
-    pub fn engine(&self) -> Engine {
-        if self.schema.is_some() { Engine::Postgres } else { Engine::Sqlite }
-    }
-
-    /// The folder of the blobs, as an operator sees it.
-    pub fn blobs_folder(&self) -> PathBuf {
-        self.folder.path().join("blobs")
     }
 
     /// The address of a path.
@@ -193,12 +151,7 @@ impl Server {
 
     /// A new lead with these fields beside or instead of the usual ones.
     pub async fn lead_with(&self, campos: Value) -> String {
-        let mut body =
-            json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
-        for (field, value) in campos.as_object().expect("an object") {
-            body[field] = value.clone();
-        }
-        let created = self.post("/api/leads", &body).await.with(201);
+        let created = self.post("/api/leads", &lead_body(campos)).await.with(201);
         created["id"].as_str().unwrap().to_owned()
     }
 

@@ -15,7 +15,7 @@ use embudo_delivery::{Links, Mail, Webhooks};
 use embudo_domain::ProcessId;
 use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::watched_loop::Deadlines;
-use embudo_store::outbox::JobCount;
+use embudo_store::outbox_admin::JobCount;
 use jiff::SignedDuration;
 use std::fs;
 use std::time::Duration;

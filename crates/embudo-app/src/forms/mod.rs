@@ -6,7 +6,7 @@ mod wishes;
 
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::{LeadId, NotaId, Zona};
-use embudo_store::command::{RecordEvent, SetNota};
+use embudo_store::lead_writes::{RecordEvent, SetNota};
 use embudo_store::{CallKey, Outcome};
 use jiff::SignedDuration;
 

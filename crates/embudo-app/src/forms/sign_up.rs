@@ -5,7 +5,8 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::{ContactPatch, NewLead};
 use embudo_domain::record::{Lead, LeadRecord};
 use embudo_domain::search::fold;
-use embudo_store::command::{Answer, ClearPerfil, UpdateContact, UpdatePerfil};
+use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
+use embudo_store::leads::UpdateContact;
 use embudo_store::{Done, Outcome};
 use jiff::SignedDuration;
 

@@ -3,7 +3,7 @@
 use embudo_domain::LeadId;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::{Event, EventKind};
-use embudo_store::command::RecordEvent;
+use embudo_store::lead_writes::RecordEvent;
 use embudo_store::{Outcome, StoreError};
 use jiff::SignedDuration;
 

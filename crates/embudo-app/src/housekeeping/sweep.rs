@@ -20,7 +20,7 @@ const FEW: usize = 20;
 const ONE_IN: u64 = 10;
 
 /// A deletion that has not been done so long after its mark is not done any more: well before
-/// [`embudo_store::command::MARK_LIFE`], when another sweep may mark the blob.
+/// [`embudo_store::blob_marks::MARK_LIFE`], when another sweep may mark the blob.
 const DELETE_WITHIN: Duration = Duration::from_secs(60);
 
 /// What a sweep did.

@@ -4,7 +4,8 @@
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::watched_loop::LoopStep;
-use embudo_store::outbox::{MarkLoopOverdue, NewPayload, OverdueLoop};
+use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
+use embudo_store::outbox::NewPayload;
 
 use super::Housekeeping;
 use crate::AppError;

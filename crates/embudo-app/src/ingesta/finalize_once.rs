@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use embudo_domain::job::{Job, JobState};
 use embudo_domain::{JobId, LeadId, Timestamp};
-use embudo_store::command::Ingest;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::{CallKey, Done, Outcome};
 use jiff::SignedDuration;
 

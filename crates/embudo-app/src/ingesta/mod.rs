@@ -8,7 +8,7 @@ use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
 use embudo_domain::job::JobKind;
 use embudo_domain::record::StoredImage;
 use embudo_domain::{FotoId, JobId, LeadId, NotaId, Timestamp};
-use embudo_store::command::{Ingest, NewFoto, NewNota};
+use embudo_store::lead_writes::{Ingest, NewFoto, NewNota};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome};
 

@@ -2,9 +2,9 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::NewLead;
-use embudo_store::command::CreateLead;
+use embudo_store::leads::CreateLead;
+use embudo_store::leads::search_text;
 use embudo_store::outbox::NewJob;
-use embudo_store::query::search_text;
 use embudo_store::{CallKey, Done, Idempotency, Outcome};
 
 use super::Leads;

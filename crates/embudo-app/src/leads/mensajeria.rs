@@ -3,7 +3,7 @@
 use embudo_domain::LeadId;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
-use embudo_store::command::RecordEvent;
+use embudo_store::lead_writes::RecordEvent;
 use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
 

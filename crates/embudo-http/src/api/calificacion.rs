@@ -5,7 +5,7 @@ use axum::response::Response;
 use embudo_app::CallEnd;
 use embudo_domain::calificacion::Calificacion;
 use embudo_store::Outcome;
-use embudo_store::command::UpsertCalificacion;
+use embudo_store::lead_writes::UpsertCalificacion;
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;

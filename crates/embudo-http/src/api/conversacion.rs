@@ -6,7 +6,7 @@ use embudo_app::CallEnd;
 use embudo_domain::TurnoId;
 use embudo_domain::conversacion::Turno;
 use embudo_store::Outcome;
-use embudo_store::command::AppendTurno;
+use embudo_store::lead_writes::AppendTurno;
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;

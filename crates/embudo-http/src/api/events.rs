@@ -3,7 +3,7 @@
 use axum::extract::{Query, State};
 use axum::response::Response;
 use embudo_domain::Invalid;
-use embudo_store::query::EventCursor;
+use embudo_store::leads::EventCursor;
 
 use super::list::{LIMIT, MAX_LIMIT};
 use crate::extract::{Authorized, LeadInPath};

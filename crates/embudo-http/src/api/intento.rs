@@ -6,7 +6,7 @@ use embudo_app::CallEnd;
 use embudo_domain::IntentoId;
 use embudo_domain::intento::Intento;
 use embudo_store::Outcome;
-use embudo_store::command::RecordIntento;
+use embudo_store::lead_writes::RecordIntento;
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;

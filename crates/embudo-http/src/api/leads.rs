@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use embudo_domain::lead::{ContactPatch, NewLead};
-use embudo_store::command::UpdateContact;
+use embudo_store::leads::UpdateContact;
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;

@@ -8,7 +8,7 @@ use embudo_domain::ids::parse_uuid;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, Invalid, LeadId, Zona, date};
-use embudo_store::query::{Cursor, LeadFilter};
+use embudo_store::leads::{Cursor, LeadFilter};
 
 use crate::extract::Authorized;
 use crate::problem::Problem;

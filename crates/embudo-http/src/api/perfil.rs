@@ -5,7 +5,7 @@ use axum::response::Response;
 use embudo_app::CallEnd;
 use embudo_domain::perfil::PerfilPatch;
 use embudo_store::Outcome;
-use embudo_store::command::UpdatePerfil;
+use embudo_store::lead_writes::UpdatePerfil;
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;

@@ -10,7 +10,7 @@ use embudo_domain::number::PlainNumber;
 use embudo_domain::presupuesto::{PresupuestoDelivery, PresupuestoSummary, StoredPdf};
 use embudo_domain::record::{Foto, Nota, StoredIntento, StoredTurno};
 use embudo_domain::{Body, Kind, LeadId};
-use embudo_store::query::ListedEvent;
+use embudo_store::leads::ListedEvent;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

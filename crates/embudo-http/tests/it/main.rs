@@ -4,7 +4,6 @@
 
 mod bodies;
 mod calificacion;
-mod company_mails;
 mod compression;
 mod conversacion;
 mod finalizar;
@@ -15,14 +14,12 @@ mod intento;
 mod keys;
 mod leads;
 mod list;
-mod mails;
 mod mensajeria;
 mod orden;
 mod perfil;
 mod signals;
 mod system;
 mod webhooks;
-mod worker;
 
 /// An id that no lead has.
 const NOBODY: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use super::data::outbox::{LENGTH, end, finish, job, job_of, make, of, own, process, state, take_ids};
 use super::data::{a_lead, micros, other_lead, t};
 use embudo_store::Store;
-use embudo_store::outbox::{JobFilter, JobOutcome, Lease, NewJob};
+use embudo_store::outbox::{JobOutcome, Lease, NewJob};
+use embudo_store::outbox_admin::JobFilter;
 
 fn unknown() -> JobId {
     JobId(Uuid::new_v4())

@@ -15,7 +15,7 @@ use super::data::outbox::{
     watched_loop,
 };
 use super::data::{a_lead, event, ingesta, nota, other_lead, record, t};
-use embudo_store::command::Ingest;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 use embudo_store::{Done, Store, StoreError};
 
@@ -119,7 +119,7 @@ pub async fn ends_at_once_see_what_came_in(store: Arc<dyn Store>) {
             0 => {}
             1 => {
                 let foto = super::data::foto();
-                return_to.fotos = vec![embudo_store::command::NewFoto {
+                return_to.fotos = vec![embudo_store::lead_writes::NewFoto {
                     momento: embudo_domain::ingesta::Momento::Despues,
                     ..foto
                 }];

@@ -7,7 +7,8 @@ use embudo_domain::{Digest, LeadId, Timestamp};
 
 use super::data::{a_lead, foto, foto_of, ingesta, nobody, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::command::{BlobMark, Ingest, MARK_LIFE, NewFoto};
+use embudo_store::blob_marks::{BlobMark, MARK_LIFE};
+use embudo_store::lead_writes::{Ingest, NewFoto};
 
 async fn marked(store: &Arc<dyn Store>) -> Vec<(LeadId, Digest)> {
     let mut marked = store.marked_blobs().await.expect("a list");

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::data::presupuesto::{TODAY, day};
 use super::data::{ODD_TEXT, a_lead, empresa, extreme_instants, long_text, nobody, record, t};
 use embudo_store::Store;
-use embudo_store::presupuestos::{StoredBrand, StoredTarifa};
+use embudo_store::empresas::{StoredBrand, StoredTarifa};
 
 async fn company(store: &Arc<dyn Store>, nombre: &str) -> EmpresaId {
     let new = empresa(nombre);

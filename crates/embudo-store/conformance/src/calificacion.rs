@@ -5,7 +5,7 @@ use std::sync::Arc;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 
 use super::data::{ODD_TEXT, a_lead, calificacion, long_text, nobody, other_lead, record, t, without_trace};
-use embudo_store::query::LeadFilter;
+use embudo_store::leads::LeadFilter;
 use embudo_store::{Done, Store};
 
 /// Objects that a database would gladly tidy up: order of keys, repeated keys, digits, white space, escapes.

@@ -15,7 +15,8 @@ use super::data::outbox::{
 };
 use super::data::{a_lead, micros, other_lead, t};
 use embudo_store::Store;
-use embudo_store::outbox::{Allotment, JobCount, JobOutcome, Lease, NewJob};
+use embudo_store::outbox::{Allotment, JobOutcome, Lease, NewJob};
+use embudo_store::outbox_admin::JobCount;
 
 /// A job is due from its moment on, by the clock of whoever asks, and taken once.
 pub async fn a_job_is_taken_when_due(store: Arc<dyn Store>) {

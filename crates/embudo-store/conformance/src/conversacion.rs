@@ -9,7 +9,7 @@ use embudo_domain::record::StoredTurno;
 use super::data::{
     ODD_TEXT, a_lead, extreme_instants, long_text, nobody, other_lead, record, t, turno, without_trace,
 };
-use embudo_store::command::AppendTurno;
+use embudo_store::lead_writes::AppendTurno;
 use embudo_store::{Done, Store};
 
 async fn say(store: &Arc<dyn Store>, command: AppendTurno) -> StoredTurno {

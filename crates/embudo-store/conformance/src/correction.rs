@@ -9,7 +9,8 @@ use super::data::{
     ODD_TEXT, a_lead, create, ingesta, new_lead, nobody, nota, other_lead, perfil_completo, record, t,
 };
 use embudo_store::Store;
-use embudo_store::command::{Answer, ClearPerfil, CreateLead, Ingest, SetNota};
+use embudo_store::lead_writes::{Answer, ClearPerfil, Ingest, SetNota};
+use embudo_store::leads::CreateLead;
 
 fn written(lead: embudo_domain::LeadId, zona: Zona, text: Option<&str>, secs: i64) -> SetNota {
     let (id, text) = (NotaId::of_form(lead, zona), text.map(str::to_owned));

@@ -23,12 +23,12 @@ use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use uuid::Uuid;
 
-use embudo_store::command::{
-    AppendTurno, CreateLead, Ingest, NewFoto, NewNota, RecordEvent, RecordIntento, UpdatePerfil,
-    UpsertCalificacion,
+use embudo_store::lead_writes::{
+    AppendTurno, Ingest, NewFoto, NewNota, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::outbox::JobFilter;
-use embudo_store::query::search_text;
+use embudo_store::leads::CreateLead;
+use embudo_store::leads::search_text;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Idempotency, Outcome, Store};
 pub use random::{Random, long_text};
 

@@ -7,7 +7,7 @@ use embudo_domain::empresa::Empresa;
 
 use super::data::{ODD_TEXT, create, empresa, long_text, new_lead, record, t};
 use embudo_store::Store;
-use embudo_store::command::EmpresaPatch;
+use embudo_store::empresas::EmpresaPatch;
 
 async fn names(store: &Arc<dyn Store>) -> Vec<(String, bool)> {
     let all = store.list_empresas().await.expect("a list");

@@ -12,8 +12,8 @@ use super::data::{
     record_event, t, turno,
 };
 use embudo_store::Store;
-use embudo_store::command::Ingest;
-use embudo_store::query::ListedEvent;
+use embudo_store::lead_writes::Ingest;
+use embudo_store::leads::ListedEvent;
 
 /// All pages of this size.
 async fn pages(store: &Arc<dyn Store>, lead: LeadId, limit: u32) -> Vec<Event> {

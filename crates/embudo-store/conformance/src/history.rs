@@ -10,7 +10,7 @@ use super::data::{
     ODD_TEXT, a_lead, create, empresa, intento, long_text, new_lead, other_lead, perfil, t, turno,
 };
 use embudo_store::Store;
-use embudo_store::command::CreateLead;
+use embudo_store::leads::CreateLead;
 
 /// The values one field was given, with the second of each.
 async fn values(store: &Arc<dyn Store>, lead: LeadId, field: &str) -> Vec<(String, i64)> {

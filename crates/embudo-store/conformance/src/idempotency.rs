@@ -12,10 +12,11 @@ use super::data::{
     ODD_TEXT, a_lead, calificacion, create, empresa, event, foto, ingesta, intento, key, micros, new_lead,
     nobody, nota, outcome, perfil, record, record_event, t, turno,
 };
-use embudo_store::command::{
-    AppendTurno, CreateLead, Ingest, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
+use embudo_store::lead_writes::{
+    AppendTurno, Ingest, RecordEvent, RecordIntento, UpdatePerfil, UpsertCalificacion,
 };
-use embudo_store::query::LeadFilter;
+use embudo_store::leads::CreateLead;
+use embudo_store::leads::LeadFilter;
 use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome, Result, Store};
 
 /// The commands that take a key.

@@ -12,7 +12,7 @@ use super::data::{
     ODD_TEXT, a_lead, event, extreme_instants, foto, foto_n, foto_of, ingesta, long_text, nobody, nota,
     other_lead, perfil, record, record_event, t, without_trace,
 };
-use embudo_store::command::{Ingest, NewFoto};
+use embudo_store::lead_writes::{Ingest, NewFoto};
 use embudo_store::{Done, Store};
 
 async fn save(store: &Arc<dyn Store>, command: Ingest) {

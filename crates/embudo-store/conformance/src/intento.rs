@@ -9,7 +9,7 @@ use super::calificacion::OBJECTS;
 use super::data::{
     MAX_INTEGER, ODD_TEXT, a_lead, extreme_instants, intento, long_text, nobody, record, t, without_trace,
 };
-use embudo_store::command::RecordIntento;
+use embudo_store::lead_writes::RecordIntento;
 use embudo_store::{Done, Store};
 
 async fn registrar(store: &Arc<dyn Store>, command: RecordIntento) -> StoredIntento {

@@ -15,8 +15,11 @@ use super::data::{
     ODD_TEXT, a_lead, create, empresa, event, extreme_instants, foto, foto_n, foto_of, ingesta, key,
     long_text, new_lead, nobody, nota, other_lead, perfil_completo, record, t, without_trace,
 };
-use embudo_store::command::{CreateLead, EmpresaPatch, Ingest, NewFoto, RecordEvent};
-use embudo_store::outbox::{JobFilter, NewJob, NewPayload};
+use embudo_store::empresas::EmpresaPatch;
+use embudo_store::lead_writes::{Ingest, NewFoto, RecordEvent};
+use embudo_store::leads::CreateLead;
+use embudo_store::outbox::{NewJob, NewPayload};
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Store};
 
 /// Every command that makes jobs makes them whole: the lead's, its company's, pending, due at the command's moment.

@@ -14,8 +14,8 @@ use super::data::{
     other_lead, perfil_completo, record, t, telefono, with_contact,
 };
 use embudo_store::Store;
-use embudo_store::command::{CreateLead, UpdateContact};
-use embudo_store::query::{LeadFilter, search_text};
+use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::leads::{LeadFilter, search_text};
 
 fn consentimiento(purpose: &str, otorgado_en: Option<Timestamp>) -> Consentimiento {
     Consentimiento {

@@ -14,8 +14,8 @@ use super::data::{
     with_contact,
 };
 use embudo_store::Store;
-use embudo_store::command::CreateLead;
-use embudo_store::query::{Cursor, LeadFilter};
+use embudo_store::leads::CreateLead;
+use embudo_store::leads::{Cursor, LeadFilter};
 
 /// Every page under a filter, one after the other.
 pub(super) async fn pages(store: &Arc<dyn Store>, filter: &LeadFilter, limit: u32) -> Vec<LeadSummary> {

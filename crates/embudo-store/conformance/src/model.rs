@@ -20,7 +20,7 @@ use self::steps::{Draw, Step};
 use self::world::World;
 use super::data::{empresa, t};
 use super::lists::pages;
-use embudo_store::outbox::{JobCount, JobFilter};
+use embudo_store::outbox_admin::{JobCount, JobFilter};
 use embudo_store::{Result, Store, StoreError};
 
 const STEPS: usize = 80;

@@ -10,7 +10,7 @@ use super::data::{
     MAX_INTEGER, ODD_TEXT, a_lead, create, empresa, extreme_instants, long_text, new_lead, nobody,
     other_lead, perfil, perfil_completo, perfil_from, perfil_full, record, t, without_trace,
 };
-use embudo_store::command::CreateLead;
+use embudo_store::leads::CreateLead;
 use embudo_store::{Done, Store};
 
 async fn stored(store: &Arc<dyn Store>, sent: Perfil) -> Perfil {

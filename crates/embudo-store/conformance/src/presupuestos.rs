@@ -17,7 +17,7 @@ use super::data::presupuesto::{
 use super::data::{
     ODD_TEXT, a_lead, create, empresa, extreme_instants, long_text, new_lead, nobody, other_lead, record, t,
 };
-use embudo_store::command::CreateLead;
+use embudo_store::leads::CreateLead;
 use embudo_store::presupuestos::DraftPresupuesto;
 use embudo_store::{Store, StoreError};
 

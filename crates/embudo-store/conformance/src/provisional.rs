@@ -10,8 +10,9 @@ use uuid::Uuid;
 use super::data::outbox::{job, only_jobs, process, take_ids};
 use super::data::{ODD_TEXT, a_lead, foto, ingesta, key, micros, new_lead, outcome, t};
 use super::idempotency::{ALL, Envelope, send, state};
-use embudo_store::command::{CreateLead, Ingest, RecordEvent};
-use embudo_store::outbox::JobFilter;
+use embudo_store::lead_writes::{Ingest, RecordEvent};
+use embudo_store::leads::CreateLead;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Idempotency, Store};
 
 /// A key with a provisional outcome, for these jobs.

@@ -10,7 +10,8 @@ use super::data::outbox::{
 };
 use super::data::{create, ingesta, new_lead, other_lead, t};
 use embudo_store::Store;
-use embudo_store::command::{CreateLead, Ingest};
+use embudo_store::lead_writes::Ingest;
+use embudo_store::leads::CreateLead;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
 /// A newer job ends older ones of its kind that wait, if the kind is one of those; others stand side by side.

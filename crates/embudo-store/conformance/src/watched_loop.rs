@@ -16,8 +16,9 @@ use super::data::outbox::{
 };
 use super::data::{a_lead, event, foto, ingesta, nobody, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::command::{Ingest, NewFoto};
-use embudo_store::outbox::{JobAttemptEnd, JobOutcome, MarkLoopOverdue, OverdueLoop};
+use embudo_store::lead_writes::{Ingest, NewFoto};
+use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
 
 /// Unequal, so that a deadline shows its step.
 const DEADLINES: Deadlines =

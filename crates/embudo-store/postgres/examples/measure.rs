@@ -10,7 +10,8 @@ use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::{LeadId, Timestamp, TurnoId};
 use embudo_store::Store;
-use embudo_store::command::AppendTurno;
+use embudo_store::lead_writes::AppendTurno;
+use embudo_store::prelude::*;
 use embudo_store_conformance::data;
 use embudo_store_postgres::{Options, PgStore};
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use embudo_domain::job::JobKind;
-use embudo_store::command::Ingest;
+use embudo_store::Store;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::outbox::JobOutcome;
-use embudo_store::{Outbox, Store};
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::outbox::{LENGTH, end, of, process};
 use embudo_store_conformance::data::{self, t};
 use tokio_postgres::{Client, NoTls};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use common::{Base, fresh};
 use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
+use embudo_store::prelude::*;
 use embudo_store::{Done, Store, StoreError};
 use embudo_store_conformance::data;
 use tokio::task::JoinSet;

@@ -9,8 +9,9 @@ use std::time::Duration;
 use common::{Base, KILL, fresh};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::{JobId, LeadId};
-use embudo_store::command::Ingest;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
+use embudo_store::prelude::*;
 use embudo_store::{Done, Store, StoreError};
 use embudo_store_conformance::data::outbox::{LENGTH, end, make, of, own, process};
 use embudo_store_conformance::data::{self, t};
@@ -43,7 +44,6 @@ async fn many_calls_and_ends_take_few_transactions() {
     for id in ended {
         let store = Arc::clone(&store);
         tasks.spawn(async move {
-            use embudo_store::Outbox;
             assert!(store.finish(end(id, who, JobOutcome::Done, t(2))).await.expect("ended"));
         });
     }

@@ -82,7 +82,7 @@ async fn reload(server: &Server) {
 async fn encrypted(server: &Server, host: &str, parameters: &str) -> Result<bool, StoreError> {
     let url = format!("{}?{parameters}", server.url.replace("127.0.0.1", host));
     let store = PgStore::connect(&url, Options { pool: 2, writers: 1 }).await?;
-    embudo_store::Store::ping(&store).await?;
+    embudo_store::Installation::ping(&store).await?;
     let sql = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'embudo'";
     Ok(client(&server.url).await.query_one(sql, &[]).await.expect("read").get(0))
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use common::{Base, fresh, waiting};
 use embudo_domain::job::JobKind;
+use embudo_store::leads::LeadFilter;
 use embudo_store::outbox::Lease;
-use embudo_store::query::LeadFilter;
 use embudo_store_conformance::data::outbox::{LENGTH, make, of, process};
 use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use embudo_domain::LeadId;
-use embudo_store::Store;
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::{empresa, new_lead, t, turno};
 use embudo_store_sqlite::{Options, SqliteStore};
 

@@ -10,8 +10,6 @@ mod command;
 mod connection;
 mod failure;
 mod migrations;
-mod outbox;
-mod presupuestos;
 mod query;
 mod readers;
 mod rows;

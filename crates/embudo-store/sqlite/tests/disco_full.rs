@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use embudo_store::prelude::*;
 use embudo_store::{Store, StoreError};
 use embudo_store_conformance::data::{a_lead, long_text, t, turno};
 use embudo_store_sqlite::{Options, SqliteStore};

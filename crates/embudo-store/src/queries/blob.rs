@@ -3,7 +3,7 @@
 use embudo_domain::{Digest, LeadId};
 
 use super::Query;
-use crate::command::BlobMark;
+use crate::blob_marks::BlobMark;
 use crate::rows;
 
 /// Whether something of the lead names the blob: a photo, what was made of one, or a quote's PDF.

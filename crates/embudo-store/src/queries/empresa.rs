@@ -5,7 +5,8 @@ use embudo_domain::empresa::Empresa;
 use jiff::civil::Date;
 
 use super::Query;
-use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::empresas::StoredBrand;
+use crate::empresas::StoredTarifa;
 use crate::rows;
 
 /// Every company, in no order.

@@ -4,7 +4,8 @@ use embudo_domain::job::{Delivery, Job, JobKind, JobState};
 use embudo_domain::{JobId, Timestamp};
 
 use super::{Query, unindexed};
-use crate::outbox::{JobCount, JobFilter};
+use crate::outbox_admin::JobCount;
+use crate::outbox_admin::JobFilter;
 use crate::rows;
 
 /// A job, once for each line of its delivery log, in order: both as they were at one moment.

@@ -11,7 +11,10 @@ use embudo_domain::{FotoId, Zona};
 
 use super::{Meaning, Query, Reach, unindexed};
 use crate::columns::{fill, untyped};
-use crate::query::{Cursor, EventCursor, LeadFilter, ListedEvent};
+use crate::leads::Cursor;
+use crate::leads::EventCursor;
+use crate::leads::LeadFilter;
+use crate::leads::ListedEvent;
 use crate::rows;
 
 static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));

@@ -5,7 +5,8 @@ use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
 
 use crate::Result;
-use crate::outbox::{JobCount, OverdueLoop};
+use crate::loop_deadlines::OverdueLoop;
+use crate::outbox_admin::JobCount;
 use crate::row::Columns;
 
 pub fn job(c: &Columns<'_>) -> Result<Job> {

@@ -16,7 +16,8 @@ use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
 use embudo_domain::{EmpresaId, FotoId, IntentoId, LeadId, NotaId, TurnoId, Zona};
 
 use crate::Result;
-use crate::query::{EventCursor, ListedEvent};
+use crate::leads::EventCursor;
+use crate::leads::ListedEvent;
 use crate::row::{Columns, Raw, damaged};
 
 /// A lead's row joined to its company's (`empresa_…`), without its `utm`, which stand in a table of their own.

@@ -10,7 +10,8 @@ use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
 
 use crate::Result;
-use crate::presupuestos::{StoredBrand, StoredTarifa};
+use crate::empresas::StoredBrand;
+use crate::empresas::StoredTarifa;
 use crate::row::{Columns, damaged};
 
 /// A quote with the last answer to it (`r_…`).

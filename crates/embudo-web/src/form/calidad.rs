@@ -5,7 +5,7 @@ use axum::extract::{Path, Request, State};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_store::command::Answer;
+use embudo_store::lead_writes::Answer;
 use http::Uri;
 
 use super::answers::leer_euros;

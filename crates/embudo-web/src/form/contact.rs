@@ -7,7 +7,7 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::{ContactPatch, NewLead};
 use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::provincia::Provincia;
-use embudo_store::command::UpdateContact;
+use embudo_store::leads::UpdateContact;
 use http::Uri;
 use jiff::SignedDuration;
 

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_domain::Zona;
 use embudo_domain::perfil::Perfil;
-use embudo_store::command::{Answer, ClearPerfil, UpdatePerfil};
+use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
 use http::Uri;
 
 use super::answers::FormAnswers;

@@ -6,7 +6,7 @@ use embudo_domain::Zona;
 use embudo_domain::decimal::Cantidad;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::tarifa::Tarifa;
-use embudo_store::command::Answer;
+use embudo_store::lead_writes::Answer;
 use http::Uri;
 
 use super::answers::{FormAnswers, leer_m2, write_m2};

@@ -1,6 +1,6 @@
 //! Going back and forth in the public form: one person is one lead, and a change made from the letter leads back to it.
 
-use embudo_store::query::LeadFilter;
+use embudo_store::leads::LeadFilter;
 use embudo_testkit::{Engine, both_engines};
 use jiff::SignedDuration;
 

@@ -7,7 +7,7 @@ use embudo_delivery::Mail;
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
-use embudo_store::command::EmpresaPatch;
+use embudo_store::empresas::EmpresaPatch;
 use embudo_testkit::{
     Answered, Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines, data_uri,
 };

@@ -13,7 +13,7 @@ use embudo_domain::contact::Email;
 use embudo_domain::empresa::{Empresa, is_slug, slug_of};
 use embudo_domain::ids::parse_uuid;
 use embudo_store::StoreError;
-use embudo_store::command::EmpresaPatch;
+use embudo_store::empresas::EmpresaPatch;
 use serde::Serialize;
 use std::error::Error;
 

@@ -15,7 +15,7 @@ use embudo_domain::ids::parse_uuid;
 use embudo_domain::job::{Job, JobKind, JobState};
 use embudo_domain::{JobId, LeadId, Timestamp};
 use embudo_store::StoreError;
-use embudo_store::outbox::JobFilter;
+use embudo_store::outbox_admin::JobFilter;
 use std::error::Error;
 
 /// Jobs read at a time.

@@ -14,7 +14,7 @@ use embudo_domain::pricing::{Pricing, ReformaFacts};
 use embudo_domain::tarifa::{DEFAULT_TEXT, Tarifa};
 use embudo_domain::{EmpresaId, Zona};
 use embudo_store::StoreError;
-use embudo_store::presupuestos::StoredTarifa;
+use embudo_store::empresas::StoredTarifa;
 
 use super::empresa;
 use crate::installation;

@@ -13,8 +13,10 @@ use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 use uuid::Uuid;
 
 use super::{empresa, new_lead, record, t};
-use embudo_store::command::{CreateLead, RecordEvent};
-use embudo_store::outbox::{Allotment, JobAttemptEnd, JobFilter, JobOutcome, Lease, NewJob, NewPayload};
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::leads::CreateLead;
+use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{Done, Store};
 
 /// A lease that outlives the case.
@@ -169,7 +171,7 @@ pub async fn own(store: &Arc<dyn Store>, lead: LeadId) -> Vec<Job> {
 pub async fn watched_loop(store: &Arc<dyn Store>, lead: LeadId) -> Option<WatchedLoop> {
     let of_record = record(store, lead).await.lead.watched_loop;
     let list =
-        store.list_leads(embudo_store::query::LeadFilter::default(), None, 1000).await.expect("a list");
+        store.list_leads(embudo_store::leads::LeadFilter::default(), None, 1000).await.expect("a list");
     let of_list = list.into_iter().find(|r| r.lead.id == lead).expect("the lead is listed").lead.watched_loop;
     assert_eq!(of_list, of_record);
     of_record

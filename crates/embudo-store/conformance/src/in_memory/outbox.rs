@@ -1,14 +1,12 @@
-//! The model's outbox behind the trait.
+//! The outbox, as the worker sees it.
 
 use async_trait::async_trait;
-use embudo_domain::job::{Delivery, Job, JobKind};
+use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
+use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
+use embudo_store::{Outbox, Result};
 
 use super::Memory;
-use embudo_store::outbox::{
-    Allotment, JobAttemptEnd, JobCount, JobFilter, Lease, MarkLoopOverdue, Outbox, OverdueLoop,
-};
-use embudo_store::{Outcome, Result};
 
 #[async_trait]
 impl Outbox for Memory {
@@ -43,59 +41,8 @@ impl Outbox for Memory {
         std::future::pending::<()>().await;
     }
 
-    async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)> {
-        self.world().put(id).map(|p| (p.job.clone(), p.deliveries.clone()))
-    }
-
     async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
         let world = self.world();
         Ok(ids.into_iter().filter_map(|id| Some(world.put(id).ok()?.job.clone())).collect())
-    }
-
-    async fn list_jobs(
-        &self,
-        filter: JobFilter,
-        after: Option<(Timestamp, JobId)>,
-        limit: u32,
-    ) -> Result<Vec<Job>> {
-        let mut list = self.world().job_list(&filter);
-        list.retain(|t| after.is_none_or(|d| (t.creado_en, t.id) < d));
-        list.truncate(limit as usize);
-        Ok(list)
-    }
-
-    async fn count_jobs(&self) -> Result<Vec<JobCount>> {
-        Ok(self.world().tally())
-    }
-
-    async fn retry(&self, id: JobId, at: Timestamp) -> Result<()> {
-        self.world().retry(id, at)
-    }
-
-    async fn discard(&self, id: JobId, at: Timestamp) -> Result<()> {
-        self.world().discard(id, at)
-    }
-
-    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        Ok(self.world().purge_jobs(antes, max))
-    }
-
-    async fn complete_outcome(
-        &self,
-        scope: String,
-        key: String,
-        outcome: Outcome,
-        expira_en: Option<Timestamp>,
-    ) -> Result<()> {
-        self.world().complete(scope, key, &outcome, expira_en);
-        Ok(())
-    }
-
-    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
-        Ok(self.world().overdue_ones(now).into_iter().take(max as usize).collect())
-    }
-
-    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
-        Ok(self.world().expire(command))
     }
 }

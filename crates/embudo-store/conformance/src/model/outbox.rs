@@ -11,10 +11,9 @@ use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
 
 use super::world::World;
-use embudo_store::outbox::{
-    Allotment, JobAttemptEnd, JobCount, JobFilter, JobOutcome, Lease, MarkLoopOverdue, NewJob, NewPayload,
-    OverdueLoop,
-};
+use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
+use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
+use embudo_store::outbox_admin::{JobCount, JobFilter};
 use embudo_store::{Result, StoreError};
 
 /// A job with what it does not show of itself.

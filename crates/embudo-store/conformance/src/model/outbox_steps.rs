@@ -15,9 +15,8 @@ use super::steps::Draw;
 use super::world::World;
 use crate::data::outbox::{failed_delivery, good_delivery};
 use crate::data::{event, outcome};
-use embudo_store::outbox::{
-    Allotment, JobAttemptEnd, JobOutcome, Lease, MarkLoopOverdue, NewJob, NewPayload,
-};
+use embudo_store::loop_deadlines::MarkLoopOverdue;
+use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
 use embudo_store::{Outcome, Result, Store};
 
 /// One step of the outbox.

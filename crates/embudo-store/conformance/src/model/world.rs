@@ -2,35 +2,26 @@
 //!
 //! It is written from the contract, not from an engine; it knows no transaction because it does one thing at a time.
 
-use std::collections::{BTreeMap, HashMap};
-
-use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::empresa::Empresa;
-use embudo_domain::event::{Event, EventKind};
-use embudo_domain::ingesta::Momento;
-use embudo_domain::job::Job;
-use embudo_domain::job::JobState;
-use embudo_domain::orden::Numberer;
-use embudo_domain::perfil::EstadoWa;
-use embudo_domain::presupuesto::{DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery};
-use embudo_domain::record::{
-    Foto, Lead, LeadRecord, LeadSummary, Nota, StateChange, StoredIntento, StoredTurno,
-};
-use embudo_domain::rendition::Rendition;
-use embudo_domain::watched_loop::{CameBack, WatchedLoop};
-use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp, Zona};
+mod writes;
 
 use super::outbox::Placed;
 use super::steps::Step;
 use crate::data::change;
-use embudo_store::command::{
-    Answer, AppendTurno, BlobMark, ClearPerfil, CreateLead, Ingest, MARK_LIFE, RecordEvent, RecordIntento,
-    SetNota, UpdateContact, UpdatePerfil, UpsertCalificacion,
-};
+use embudo_domain::empresa::Empresa;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::Job;
+use embudo_domain::job::JobState;
+use embudo_domain::perfil::EstadoWa;
+use embudo_domain::presupuesto::{DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery};
+use embudo_domain::record::{Lead, LeadRecord, LeadSummary, StateChange};
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp};
+use embudo_store::blob_marks::{BlobMark, MARK_LIFE};
 use embudo_store::idempotency::{KeyRow, decide, write_jobs};
+use embudo_store::leads::{EventCursor, LeadFilter, ListedEvent, search_text};
 use embudo_store::outcome::TYPED;
-use embudo_store::query::{EventCursor, LeadFilter, ListedEvent, search_text};
 use embudo_store::{Done, Idempotency, Outcome, Result, StoreError};
+use std::collections::{BTreeMap, HashMap};
 
 /// Everything.
 #[derive(Default)]
@@ -176,139 +167,6 @@ impl World {
         self.logs.get_mut(&lead).ok_or(StoreError::LeadNotFound)
     }
 
-    fn create(&mut self, c: CreateLead) -> Result<String> {
-        let empresa = self.empresas.iter().find(|e| Some(e.id) == c.empresa);
-        let empresa = empresa.ok_or(StoreError::EmpresaNotFound)?.clone();
-        let mut utm = c.utm;
-        utm.sort();
-        let with_momento =
-            |k: Consentimiento| Consentimiento { otorgado_en: k.otorgado_en.or(Some(c.at)), ..k };
-        let lead = Lead {
-            id: c.id,
-            empresa,
-            nombre: c.nombre,
-            telefono: c.telefono.typed,
-            telefono_e164: c.telefono.e164,
-            email: c.email.typed,
-            provincia: c.provincia,
-            perfil: c.perfil.clone(),
-            utm,
-            creado_en: c.at,
-            actualizado_en: c.at,
-            watched_loop: None,
-        };
-        let record = LeadRecord {
-            lead,
-            duplicates: vec![],
-            fotos: vec![],
-            notas: vec![],
-            conversacion: vec![],
-            calificacion: None,
-            intentos: vec![],
-            events: vec![],
-            consentimientos: c.consentimientos.into_iter().map(with_momento).collect(),
-            presupuestos: vec![],
-        };
-        let mut log = Log { record, email_normal: c.email.normal, history: vec![], finalizado_en: None };
-        log.note_down(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.at);
-        self.logs.insert(c.id, log);
-        self.enqueue(c.id, c.jobs, c.at);
-        now()
-    }
-
-    fn contact(&mut self, c: UpdateContact) -> Result<String> {
-        let r = self.log(c.lead)?;
-        let lead = &mut r.record.lead;
-        if let Some(nombre) = c.patch.nombre {
-            lead.nombre = nombre;
-        }
-        if let Some(telefono) = c.patch.telefono {
-            (lead.telefono, lead.telefono_e164) = (telefono.typed, telefono.e164);
-        }
-        if let Some(email) = c.patch.email {
-            (lead.email, r.email_normal) = (email.typed, email.normal);
-        }
-        lead.provincia = c.patch.provincia.or(lead.provincia.take());
-        lead.actualizado_en = c.at;
-        Ok(String::new())
-    }
-
-    fn turno(&mut self, c: AppendTurno) -> Result<String> {
-        let r = self.log(c.lead)?;
-        let turno = c.turno;
-        r.note_down(turno.estado_wa, turno.bot_step.as_ref(), c.at);
-        let lead = &mut r.record.lead;
-        if turno.estado_wa.is_some() || turno.bot_step.is_some() {
-            lead.actualizado_en = c.at;
-        }
-        lead.perfil.estado_wa = turno.estado_wa.or(lead.perfil.estado_wa);
-        lead.perfil.bot_step = turno.bot_step.or(lead.perfil.bot_step.take());
-        r.record.conversacion.push(StoredTurno {
-            id: c.id,
-            rol: turno.rol,
-            mensaje: turno.mensaje,
-            media_type: turno.media_type,
-            media_url: turno.media_url,
-            transcripcion_audio: turno.transcripcion_audio,
-            creado_en: c.at,
-        });
-        now()
-    }
-
-    fn perfil(&mut self, c: &UpdatePerfil) -> Result<String> {
-        let r = self.log(c.lead)?;
-        r.note_down(c.perfil.estado_wa, c.perfil.bot_step.as_ref(), c.at);
-        r.record.lead.perfil.overlay(&c.perfil);
-        r.record.lead.actualizado_en = c.at;
-        now()
-    }
-
-    fn empty(&mut self, c: ClearPerfil) -> Result<String> {
-        let lead = &mut self.log(c.lead)?.record.lead;
-        for answer in c.answers {
-            match answer {
-                Answer::M2Suelo => lead.perfil.m2_suelo = None,
-                Answer::Estructural => lead.perfil.estructural = None,
-                Answer::Presupuesto => {
-                    lead.perfil.presupuesto_declarado = None;
-                    lead.perfil.presupuesto_target_cents = None;
-                }
-                Answer::TasteText => lead.perfil.taste_text = None,
-            }
-        }
-        lead.actualizado_en = c.at;
-        Ok(String::new())
-    }
-
-    fn nota(&mut self, c: SetNota) -> Result<String> {
-        let notas = &mut self.log(c.lead)?.record.notas;
-        match (notas.iter().position(|n| n.id == c.id), c.text) {
-            (Some(place), Some(text)) => notas[place].text = text,
-            (Some(place), None) => drop(notas.remove(place)),
-            (None, Some(text)) => {
-                notas.push(Nota { id: c.id, text, zona: Some(c.zona), creada_en: c.at });
-            }
-            (None, None) => {}
-        }
-        Ok(String::new())
-    }
-
-    fn calificacion(&mut self, c: UpsertCalificacion) -> Result<String> {
-        let stored = self.log(c.lead)?.record.calificacion.get_or_insert_default();
-        let of = c.calificacion;
-        stored.score = of.score.or(stored.score);
-        stored.nivel = of.nivel.or(stored.nivel);
-        stored.criterios = of.criterios.or(stored.criterios.take());
-        stored.notas_agente = of.notas_agente.or(stored.notas_agente.take());
-        now()
-    }
-
-    fn intento(&mut self, c: RecordIntento) -> Result<String> {
-        let intentos = &mut self.log(c.lead)?.record.intentos;
-        intentos.push(StoredIntento { id: c.id, intento: c.intento, creado_en: c.at });
-        now()
-    }
-
     /// Names blobs: refused while one is being swept, or was since its bytes were put; known traces go.
     pub(crate) fn use_(&mut self, lead: LeadId, digests: &[Digest], swept: &[(Digest, i64)]) -> Result<()> {
         let prevents = |h: &Digest| {
@@ -320,51 +178,6 @@ impl World {
         }
         self.marks.retain(|(of, h), _| *of != lead || !digests.contains(h));
         Ok(())
-    }
-
-    fn ingesta(&mut self, c: Ingest) -> Result<String> {
-        let digests: Vec<Digest> = c.fotos.iter().flat_map(|f| f.image.digests()).collect();
-        self.log(c.lead)?;
-        self.use_(c.lead, &digests, &c.swept)?;
-        let return_to = CameBack {
-            renders: c.fotos.iter().any(|f| f.momento == Momento::Despues),
-            finalizar: c.finalizar,
-        };
-        let is_answer = return_to.came() && self.answer_waiting(c.lead, c.at);
-        let r = self.log(c.lead)?;
-        if c.finalizar {
-            r.finalizado_en = Some(c.at);
-        }
-        let record = &mut r.record;
-        let next = if is_answer { WatchedLoop::after_signal } else { WatchedLoop::after_ingesta };
-        record.lead.watched_loop = next(record.lead.watched_loop, return_to, c.at, c.deadlines);
-        let maximum = record.fotos.iter().map(|f| f.orden).reduce(f64::max);
-        let mut numberer = Numberer::after(maximum);
-        for f in c.fotos {
-            record.fotos.push(Foto {
-                id: f.id,
-                zona: f.zona.unwrap_or(Zona::assumed(record.lead.perfil.tipo_reforma)),
-                momento: f.momento,
-                orden: numberer.next(f.orden),
-                image: f.image,
-                creada_en: c.at,
-            });
-        }
-        // Stable: photos with the same number stay in the order they came.
-        record.fotos.sort_by(|a, b| a.orden.partial_cmp(&b.orden).expect("numbers are finite"));
-        for n in c.notas {
-            record.notas.push(Nota { id: n.id, text: n.text, zona: n.zona, creada_en: c.at });
-        }
-        record.events.extend(c.events);
-        record.events.extend(is_answer.then(|| Event::signal_answered(c.at)));
-        self.enqueue(c.lead, c.jobs, c.at);
-        now()
-    }
-
-    fn event(&mut self, c: RecordEvent) -> Result<String> {
-        self.log(c.lead)?.record.events.extend(c.event);
-        self.enqueue(c.lead, c.jobs, c.at);
-        now()
     }
 
     /// Every lead's id.

@@ -5,7 +5,7 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::{Digest, LeadId, Timestamp};
-use embudo_store::command::MARK_LIFE;
+use embudo_store::blob_marks::MARK_LIFE;
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;

@@ -4,7 +4,7 @@ use deadpool_postgres::Pool;
 use embudo_domain::brand::Brand;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{Digest, EmpresaId};
-use embudo_store::presupuestos::StoredTarifa;
+use embudo_store::empresas::StoredTarifa;
 use embudo_store::{StoreError, queries};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;

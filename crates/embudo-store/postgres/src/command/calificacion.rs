@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
-use embudo_store::command::UpsertCalificacion;
+use embudo_store::lead_writes::UpsertCalificacion;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use embudo_domain::event::Event;
 use embudo_domain::job::Job;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::command::{Ingest, NewNota, RecordEvent};
+use embudo_store::lead_writes::{Ingest, NewNota, RecordEvent};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Result, StoreError};
 use uuid::Uuid;

@@ -2,7 +2,7 @@
 
 use deadpool_postgres::Pool;
 use embudo_store::StoreError;
-use embudo_store::command::{Answer, ClearPerfil, SetNota};
+use embudo_store::lead_writes::{Answer, ClearPerfil, SetNota};
 
 use super::alone::commit;
 use super::event;

@@ -3,7 +3,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
-use embudo_store::command::EmpresaPatch;
+use embudo_store::empresas::EmpresaPatch;
 use embudo_store::{StoreError, queries};
 use tokio_postgres::Error;
 

@@ -8,7 +8,7 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numberer;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{Digest, FotoId, LeadId, Zona};
-use embudo_store::command::Ingest;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::{Done, StoreError};
 use uuid::Uuid;
 

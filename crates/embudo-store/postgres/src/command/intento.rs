@@ -1,7 +1,7 @@
 //! Contact attempts.
 
 use embudo_store::Result;
-use embudo_store::command::RecordIntento;
+use embudo_store::lead_writes::RecordIntento;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

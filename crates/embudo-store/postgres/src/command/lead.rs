@@ -7,8 +7,8 @@ use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::fill;
-use embudo_store::command::{CreateLead, UpdateContact};
-use embudo_store::query::search_text;
+use embudo_store::leads::search_text;
+use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::{Done, StoreError};
 
 use tokio_postgres::types::ToSql;

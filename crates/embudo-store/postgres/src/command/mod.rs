@@ -28,7 +28,7 @@ pub(crate) mod watched_loop;
 
 use std::collections::HashSet;
 
-use embudo_store::command::{AppendTurno, RecordIntento, UpsertCalificacion};
+use embudo_store::lead_writes::{AppendTurno, RecordIntento, UpsertCalificacion};
 use embudo_store::outbox::JobAttemptEnd;
 use embudo_store::{Result, StoreError};
 use tokio_postgres::types::ToSql;

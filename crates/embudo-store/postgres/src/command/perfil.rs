@@ -7,7 +7,7 @@ use embudo_domain::perfil;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::columns::fill;
-use embudo_store::command::UpdatePerfil;
+use embudo_store::lead_writes::UpdatePerfil;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use embudo_domain::event::Event;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
-use embudo_store::command::{Ingest, NewNota, RecordEvent};
+use embudo_store::lead_writes::{Ingest, NewNota, RecordEvent};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

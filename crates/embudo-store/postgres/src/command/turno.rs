@@ -2,7 +2,7 @@
 
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
-use embudo_store::command::AppendTurno;
+use embudo_store::lead_writes::AppendTurno;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 

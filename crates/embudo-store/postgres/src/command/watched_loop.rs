@@ -3,7 +3,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
 use embudo_domain::watched_loop::WatchedLoop;
-use embudo_store::outbox::MarkLoopOverdue;
+use embudo_store::loop_deadlines::MarkLoopOverdue;
 use uuid::Uuid;
 
 use super::alone::commit;

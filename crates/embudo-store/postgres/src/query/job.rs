@@ -3,7 +3,7 @@
 use deadpool_postgres::Pool;
 use embudo_domain::Timestamp;
 use embudo_domain::job::JobKind;
-use embudo_store::outbox::OverdueLoop;
+use embudo_store::loop_deadlines::OverdueLoop;
 
 use super::all;
 use crate::failure::Step;

@@ -1,7 +1,7 @@
 //! The marks of the blob sweep, and the traces they leave.
 
 use embudo_domain::{Digest, LeadId, Timestamp};
-use embudo_store::command::MARK_LIFE;
+use embudo_store::blob_marks::MARK_LIFE;
 use embudo_store::{StoreError, queries, rows};
 use rusqlite::{Connection, named_params};
 

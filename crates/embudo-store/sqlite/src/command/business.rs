@@ -3,7 +3,7 @@
 use embudo_domain::brand::Brand;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, EmpresaId};
-use embudo_store::presupuestos::StoredTarifa;
+use embudo_store::empresas::StoredTarifa;
 use embudo_store::{StoreError, queries, rows};
 use rusqlite::{Connection, Params, named_params};
 

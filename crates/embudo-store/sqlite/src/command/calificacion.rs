@@ -1,7 +1,7 @@
 //! A lead's one qualification.
 
 use embudo_store::Done;
-use embudo_store::command::UpsertCalificacion;
+use embudo_store::lead_writes::UpsertCalificacion;
 use rusqlite::{Connection, named_params};
 
 use super::{execute_on_lead, once};

@@ -1,6 +1,6 @@
 //! What a person changes or takes back after having said it: answers, and the notes of the form.
 
-use embudo_store::command::{Answer, ClearPerfil, SetNota};
+use embudo_store::lead_writes::{Answer, ClearPerfil, SetNota};
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 

@@ -3,7 +3,7 @@
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::StoreError;
-use embudo_store::command::EmpresaPatch;
+use embudo_store::empresas::EmpresaPatch;
 use embudo_store::queries;
 use rusqlite::{Connection, named_params};
 

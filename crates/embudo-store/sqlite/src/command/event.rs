@@ -4,7 +4,7 @@ use embudo_domain::LeadId;
 use embudo_domain::event::Event;
 use embudo_domain::job::Job;
 use embudo_store::Done;
-use embudo_store::command::RecordEvent;
+use embudo_store::lead_writes::RecordEvent;
 use rusqlite::{Connection, named_params};
 
 use super::{execute_on_lead, ingesta, job, once};

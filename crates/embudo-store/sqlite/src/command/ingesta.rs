@@ -6,7 +6,7 @@ use embudo_domain::job::Job;
 use embudo_domain::orden::Numberer;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{FotoId, LeadId, Zona};
-use embudo_store::command::Ingest;
+use embudo_store::lead_writes::Ingest;
 use embudo_store::{Done, StoreError, rows};
 use rusqlite::{Connection, named_params};
 

@@ -1,7 +1,7 @@
 //! Contact attempts.
 
 use embudo_store::Done;
-use embudo_store::command::RecordIntento;
+use embudo_store::lead_writes::RecordIntento;
 use rusqlite::{Connection, named_params};
 
 use super::{execute_on_lead, once};

@@ -7,9 +7,9 @@ use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::lead::ContactPatch;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::{fill, untyped};
-use embudo_store::command::{CreateLead, UpdateContact};
+use embudo_store::leads::search_text;
+use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::queries;
-use embudo_store::query::search_text;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, ToSql, named_params, params_from_iter};
 

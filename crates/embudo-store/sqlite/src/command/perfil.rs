@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use embudo_store::Done;
 use embudo_store::columns::{fill, untyped};
-use embudo_store::command::UpdatePerfil;
+use embudo_store::lead_writes::UpdatePerfil;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::{execute_on_lead, once, record_state};

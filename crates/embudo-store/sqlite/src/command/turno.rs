@@ -1,7 +1,7 @@
 //! Turns of a conversation.
 
 use embudo_store::Done;
-use embudo_store::command::AppendTurno;
+use embudo_store::lead_writes::AppendTurno;
 use rusqlite::{Connection, named_params};
 
 use super::{execute_on_lead, once, record_state};

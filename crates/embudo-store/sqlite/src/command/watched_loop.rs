@@ -2,7 +2,7 @@
 
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::outbox::MarkLoopOverdue;
+use embudo_store::loop_deadlines::MarkLoopOverdue;
 use embudo_store::{StoreError, rows};
 use rusqlite::{Connection, named_params};
 

@@ -2,7 +2,7 @@
 
 use embudo_domain::Timestamp;
 use embudo_domain::job::JobKind;
-use embudo_store::outbox::OverdueLoop;
+use embudo_store::loop_deadlines::OverdueLoop;
 use embudo_store::rows;
 use rusqlite::{Connection, Params};
 

@@ -1,6 +1,6 @@
 //! A full disk, a lost transaction, a failed commit: nobody is told a lie, and the next batch works.
 
-use embudo_store::Store;
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::{long_text, t, turno};
 
 use super::{Desk, is_unavailable, queued};

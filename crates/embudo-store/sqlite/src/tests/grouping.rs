@@ -1,6 +1,7 @@
 //! Group commit: what waits together is committed together, and every command answers for itself.
 
-use embudo_store::{Done, Store, StoreError};
+use embudo_store::prelude::*;
+use embudo_store::{Done, StoreError};
 use embudo_store_conformance::data::{empresa, nobody, t, turno};
 
 use super::{Desk, is_unavailable, queued};

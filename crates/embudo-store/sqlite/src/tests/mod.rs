@@ -15,6 +15,7 @@ use std::sync::mpsc;
 use std::task::{Context, Waker};
 
 use embudo_domain::{LeadId, TurnoId};
+use embudo_store::prelude::*;
 use embudo_store::{Result, Store, StoreError};
 use embudo_store_conformance::data::a_lead;
 use rusqlite::Connection;

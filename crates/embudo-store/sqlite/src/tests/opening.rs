@@ -4,9 +4,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
 use embudo_domain::{LeadId, Timestamp, TurnoId};
-use embudo_store::command::AppendTurno;
-use embudo_store::query::LeadFilter;
-use embudo_store::{Done, Outcome, Store, StoreError};
+use embudo_store::lead_writes::AppendTurno;
+use embudo_store::leads::LeadFilter;
+use embudo_store::prelude::*;
+use embudo_store::{Done, Outcome, StoreError};
 use embudo_store_conformance::data::{empresa, key, t, turno};
 use uuid::Uuid;
 

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use embudo_domain::job::{Delivery, JobKind, JobState};
 use embudo_domain::{Digest, JobId, LeadId, ProcessId};
-use embudo_store::command::RecordEvent;
+use embudo_store::StoreError;
+use embudo_store::lead_writes::RecordEvent;
 use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
-use embudo_store::{Outbox, Store, StoreError};
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::{foto_of, ingesta, t, turno};
 use uuid::Uuid;
 

@@ -2,9 +2,9 @@
 
 use embudo_domain::job::JobState;
 use embudo_domain::{Digest, EmpresaId, JobId, LeadId, PresupuestoId};
-use embudo_store::outbox::JobFilter;
+use embudo_store::leads::{Cursor, LeadFilter};
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store::queries::{Query, blob, empresa, job, lead, quote};
-use embudo_store::query::{Cursor, LeadFilter};
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
 use rusqlite::Connection;

@@ -3,8 +3,9 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use embudo_store::query::LeadFilter;
-use embudo_store::{Store, StoreError};
+use embudo_store::StoreError;
+use embudo_store::leads::LeadFilter;
+use embudo_store::prelude::*;
 
 use super::{Desk, queued};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_store::Store;
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::{t, turno};
 
 use super::Desk;

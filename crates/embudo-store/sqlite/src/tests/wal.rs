@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use embudo_store::Store;
+use embudo_store::prelude::*;
 use embudo_store_conformance::data::{new_lead, t, turno};
 
 use super::Desk;

@@ -7,7 +7,7 @@ use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 use embudo_blobs::{BlobError, Blobs};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::Store;
-use embudo_store::outbox::JobFilter;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;

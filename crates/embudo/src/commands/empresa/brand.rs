@@ -9,7 +9,7 @@ use embudo_app::App;
 use embudo_domain::brand::Brand as FromDomain;
 use embudo_domain::color::Color;
 use embudo_domain::contact::Email;
-use embudo_store::presupuestos::StoredBrand;
+use embudo_store::empresas::StoredBrand;
 use url::Url;
 
 use super::find;

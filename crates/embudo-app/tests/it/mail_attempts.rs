@@ -1,74 +1,17 @@
 //! Mails to the company, and mails of which nobody knows whether they were taken.
 
-use std::sync::Arc;
-
 use embudo_app::{InDoubt, OutboundMail};
 use embudo_delivery::Mail;
 use embudo_delivery::mail::{SmtpSettings, Tls};
-use embudo_domain::job::{Job, JobKind, JobState};
-use embudo_store::command::EmpresaPatch;
-use embudo_store::outbox::JobFilter;
+use embudo_domain::job::{JobKind, JobState};
+use embudo_store::empresas::EmpresaPatch;
 use embudo_testkit::mailbox::{Encryption, MailboxSetup, Treatment};
 use embudo_testkit::receiver::Manner;
-use embudo_testkit::{Engine, Mailbox, ManualClock, Receiver, Server, Setup, both_engines};
+use embudo_testkit::{Engine, Receiver, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
-pub struct Office {
-    pub s: Server,
-    pub mailbox: Mailbox,
-    pub clock: Arc<ManualClock>,
-}
-
-impl Office {
-    pub async fn at(engine: Engine, adjust: impl FnOnce(&mut Setup)) -> Self {
-        let mailbox = Mailbox::start().await;
-        let clock = Arc::new(ManualClock::default());
-        let mut setup = Setup::at(engine);
-        setup.clock = clock.clone();
-        let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
-        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
-        setup.outbound.mail =
-            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
-        adjust(&mut setup);
-        let s = setup.start().await;
-        let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
-        s.app.store.update_empresa(s.empresa.id, patch).await.unwrap();
-        Self { s, mailbox, clock }
-    }
-
-    /// The company wants no notices: the only mails are the clients'.
-    async fn without_notices(engine: Engine, adjust: impl FnOnce(&mut Setup)) -> Self {
-        let o = Self::at(engine, adjust).await;
-        let patch = EmpresaPatch { notices: Some(false), ..EmpresaPatch::default() };
-        o.s.app.store.update_empresa(o.s.empresa.id, patch).await.unwrap();
-        o
-    }
-
-    /// Finalizes a new lead; whether the mail with its quote was sent.
-    async fn finalizar(&self) -> bool {
-        let lead = self.s.lead().await;
-        let path = format!("/api/leads/{lead}/ingesta");
-        let r = self.s.post(&path, &json!({ "finalizar": true })).await.with(200);
-        r["finalizado"]["emailEnviado"].as_bool().unwrap()
-    }
-
-    /// The latest mail to a client.
-    async fn mail(&self) -> Job {
-        let filter = JobFilter { kind: Some(JobKind::ClientMail), ..JobFilter::default() };
-        self.s.app.store.list_jobs(filter, None, 1).await.unwrap().remove(0)
-    }
-
-    pub async fn work(&self, time: SignedDuration) -> usize {
-        self.clock.advance(time);
-        self.s.app.worker().run_jobs().await.unwrap()
-    }
-
-    pub async fn states(&self) -> Vec<JobState> {
-        let all = self.s.app.store.list_jobs(JobFilter::default(), None, 10).await.unwrap();
-        all.iter().map(|t| t.state).collect()
-    }
-}
+use crate::stage::{Stage, render};
 
 both_engines!(
     the_company_hears_of_a_new_lead,
@@ -86,9 +29,9 @@ both_engines!(
 );
 
 async fn the_company_hears_of_a_new_lead(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
-    o.s.lead_with(json!({ "nombre": "Ana <b>\r\nBcc: x@y.es", "tipoReforma": "bano" })).await;
-    assert_eq!(o.work(SignedDuration::ZERO).await, 1);
+    let o = Stage::mails(engine, |_| {}).await;
+    o.new_lead_with(json!({ "nombre": "Ana <b>\r\nBcc: x@y.es", "tipoReforma": "bano" })).await;
+    assert_eq!(o.pass(SignedDuration::ZERO).await, 1);
     let letter = o.mailbox.messages().remove(0);
     assert_eq!(
         (letter.from.as_str(), letter.to.as_slice()),
@@ -100,14 +43,14 @@ async fn the_company_hears_of_a_new_lead(engine: Engine) {
 }
 
 async fn a_company_without_address_or_wish_hears_nothing(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
+    let o = Stage::mails(engine, |_| {}).await;
     for patch in [
         EmpresaPatch { notices: Some(false), ..EmpresaPatch::default() },
         EmpresaPatch { notices: Some(true), email_avisos: Some(String::new()), ..EmpresaPatch::default() },
     ] {
-        o.s.app.store.update_empresa(o.s.empresa.id, patch).await.unwrap();
-        o.s.lead().await;
-        assert_eq!(o.work(SignedDuration::ZERO).await, 0);
+        o.wants(patch).await;
+        o.new_lead().await;
+        assert_eq!(o.pass(SignedDuration::ZERO).await, 0);
     }
 }
 
@@ -115,54 +58,54 @@ async fn the_company_hears_of_a_complete_profile_and_of_a_dead_signal(engine: En
     let receptor = Receiver::start().await;
     receptor.always(Manner::state(410));
     let url = receptor.url().parse().unwrap();
-    let o = Office::at(engine, |m| m.outbound.perfil = Some(url)).await;
-    let lead = o.s.lead().await;
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true })).await.with(200);
-    o.work(SignedDuration::ZERO).await;
+    let o = Stage::mails(engine, |m| m.outbound.perfil = Some(url)).await;
+    let lead = o.new_lead().await;
+    o.ingest(lead, json!({ "perfilCompleto": true })).await;
+    o.pass(SignedDuration::ZERO).await;
     let subjects: Vec<_> = o.mailbox.messages().iter().map(|c| c.header("Subject").unwrap()).collect();
     assert_eq!(subjects.len(), 3, "new lead, profile, dead signal: {subjects:?}");
 }
 
 async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
+    let o = Stage::mails(engine, |_| {}).await;
     o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
-    o.s.lead().await;
-    o.work(SignedDuration::ZERO).await;
+    o.new_lead().await;
+    o.pass(SignedDuration::ZERO).await;
     assert_eq!(o.states().await, [JobState::Pending]);
-    o.work(SignedDuration::from_secs(6)).await;
+    o.pass(SignedDuration::from_secs(6)).await;
     assert_eq!((o.states().await, o.mailbox.messages().len()), (vec![JobState::Done], 1));
     o.mailbox.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
-    o.s.lead().await;
-    o.work(SignedDuration::ZERO).await;
+    o.new_lead().await;
+    o.pass(SignedDuration::ZERO).await;
     assert_eq!(o.states().await[0], JobState::Dead);
 }
 
 /// One that comes twice harms nobody.
 async fn a_notice_in_doubt_is_sent_again(engine: Engine) {
-    let o = Office::at(engine, |m| m.outbound.en_duda = InDoubt::Park).await;
+    let o = Stage::mails(engine, |m| m.outbound.en_duda = InDoubt::Park).await;
     o.mailbox.treatments([Treatment::AcceptsAndCloses]);
-    o.s.lead().await;
-    o.work(SignedDuration::ZERO).await;
+    o.new_lead().await;
+    o.pass(SignedDuration::ZERO).await;
     assert_eq!(o.states().await, [JobState::Pending]);
-    o.work(SignedDuration::from_secs(6)).await;
+    o.pass(SignedDuration::from_secs(6)).await;
     assert_eq!((o.states().await, o.mailbox.messages().len()), (vec![JobState::Done], 2));
 }
 
 async fn in_doubt_park_never_sends_two(engine: Engine) {
-    let o = Office::without_notices(engine, |m| m.outbound.en_duda = InDoubt::Park).await;
+    let o = Stage::client_mails(engine, |m| m.outbound.en_duda = InDoubt::Park).await;
     o.mailbox.treatments([Treatment::AcceptsAndCloses]);
-    assert!(!o.finalizar().await);
-    assert_eq!(o.mail().await.state, JobState::Parked);
-    assert_eq!(o.work(SignedDuration::from_hours(100)).await, 0);
+    assert!(!o.mailed_quote().await);
+    assert_eq!(o.client_mail().await.state, JobState::Parked);
+    assert_eq!(o.pass(SignedDuration::from_hours(100)).await, 0);
     assert_eq!(o.mailbox.messages().len(), 1);
 }
 
 async fn in_doubt_retry_never_sends_none(engine: Engine) {
-    let o = Office::without_notices(engine, |m| m.outbound.en_duda = InDoubt::Retry).await;
+    let o = Stage::client_mails(engine, |m| m.outbound.en_duda = InDoubt::Retry).await;
     o.mailbox.treatments([Treatment::ClosesAfterData]);
-    assert!(!o.finalizar().await);
-    o.work(SignedDuration::from_secs(6)).await;
-    assert_eq!((o.mail().await.state, o.mailbox.messages().len()), (JobState::Done, 1));
+    assert!(!o.mailed_quote().await);
+    o.pass(SignedDuration::from_secs(6)).await;
+    assert_eq!((o.client_mail().await.state, o.mailbox.messages().len()), (JobState::Done, 1));
 }
 
 /// The server's no to the password is about us: every mail waits, and goes when it is put right.
@@ -174,28 +117,28 @@ async fn a_changed_password_ends_no_mail(engine: Engine) {
     let old = SmtpSettings { credentials: Some(("ana".into(), "vieja".into())), ..settings };
     let mail =
         OutboundMail { cliente: Mail::new(old).unwrap(), from: "e@ejemplo.es".into(), from_name: None };
-    let o = Office::without_notices(engine, |m| m.outbound.mail = Some(mail)).await;
-    assert!(!o.finalizar().await);
+    let o = Stage::client_mails(engine, |m| m.outbound.mail = Some(mail)).await;
+    assert!(!o.mailed_quote().await);
     for _ in 0..3 {
-        o.work(SignedDuration::from_hours(1)).await;
+        o.pass(SignedDuration::from_hours(1)).await;
     }
-    let wait = o.mail().await;
+    let wait = o.client_mail().await;
     assert_eq!(wait.state, JobState::Pending);
     assert!(wait.ultimo_error.unwrap().contains("535"));
 }
 
 /// Eight clients with a wrong address say nothing about the server: the ninth's retry is not held back.
 async fn refused_recipients_hold_nobody_back(engine: Engine) {
-    let o = Office::without_notices(engine, |_| {}).await;
+    let o = Stage::client_mails(engine, |_| {}).await;
     o.mailbox.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
-    assert!(!o.finalizar().await);
+    assert!(!o.mailed_quote().await);
     for n in 0..8 {
         let no = if n % 2 == 0 { "550 5.1.1 no such user" } else { "450 4.2.0 greylisted" };
         o.mailbox.treatments([Treatment::Rcpt(no)]);
-        assert!(!o.finalizar().await);
+        assert!(!o.mailed_quote().await);
     }
     o.mailbox.always(Treatment::Accepts);
-    o.work(SignedDuration::from_secs(6)).await;
+    o.pass(SignedDuration::from_secs(6)).await;
     assert_eq!(o.mailbox.messages().len(), 5, "the one that waited, and the greylisted");
 }
 
@@ -204,9 +147,9 @@ async fn the_name_of_the_sender_is_the_operators(engine: Engine) {
     for (name, of_cliente, of_notice) in
         [(None, "=?utf-8?", "Embudo"), (Some("Obras Gil".to_owned()), "Obras Gil", "Obras Gil")]
     {
-        let o = Office::at(engine, |m| m.outbound.mail.as_mut().unwrap().from_name = name).await;
-        assert!(o.finalizar().await);
-        o.work(SignedDuration::ZERO).await;
+        let o = Stage::mails(engine, |m| m.outbound.mail.as_mut().unwrap().from_name = name).await;
+        assert!(o.mailed_quote().await);
+        o.pass(SignedDuration::ZERO).await;
         let letters = o.mailbox.messages();
         assert_eq!(letters.len(), 2, "to the client and to the company");
         for letter in letters {
@@ -221,12 +164,11 @@ async fn the_name_of_the_sender_is_the_operators(engine: Engine) {
 async fn the_company_hears_of_an_overdue_step_once(engine: Engine) {
     let receptor = Receiver::start().await;
     let url = receptor.url().parse().unwrap();
-    let o = Office::at(engine, |m| m.outbound.perfil = Some(url)).await;
+    let o = Stage::mails(engine, |m| m.outbound.perfil = Some(url)).await;
     // A name that is written in a header as it is.
-    let lead = o.s.lead_with(json!({ "nombre": "Ana Gil" })).await;
-    let path = format!("/api/leads/{lead}/ingesta");
-    o.s.post(&path, &json!({ "perfilCompleto": true })).await.with(200);
-    o.work(SignedDuration::ZERO).await;
+    let lead = o.new_lead_with(json!({ "nombre": "Ana Gil" })).await;
+    o.ingest(lead, json!({ "perfilCompleto": true })).await;
+    o.pass(SignedDuration::ZERO).await;
     let delays = || {
         let subjects = o.mailbox.messages().into_iter().map(|c| c.header("Subject").unwrap());
         subjects.filter(|a| a.contains("atascado")).collect::<Vec<_>>()
@@ -234,15 +176,14 @@ async fn the_company_hears_of_an_overdue_step_once(engine: Engine) {
     let two_hours = SignedDuration::from_mins(121);
     for expected_ones in [1, 1] {
         o.clock.advance(two_hours);
-        o.s.app.housekeeping().watch_loops().await.unwrap();
-        o.work(SignedDuration::ZERO).await;
+        o.app.housekeeping().watch_loops().await.unwrap();
+        o.pass(SignedDuration::ZERO).await;
         assert_eq!(delays().len(), expected_ones);
     }
-    let render = json!({ "tipo": "foto", "imagen": "https://ejemplo.es/r.jpg", "momento": "despues" });
-    o.s.post(&path, &json!({ "items": [render] })).await.with(200);
+    o.ingest(lead, json!({ "items": [render()] })).await;
     o.clock.advance(two_hours);
-    o.s.app.housekeeping().watch_loops().await.unwrap();
-    o.work(SignedDuration::ZERO).await;
+    o.app.housekeeping().watch_loops().await.unwrap();
+    o.pass(SignedDuration::ZERO).await;
     assert_eq!(delays().len(), 2);
     assert_eq!(receptor.received().len(), 1, "nothing is signalled again by itself");
 }
@@ -251,24 +192,24 @@ async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(engine: Engi
     for (policy, state, letters) in
         [(InDoubt::Park, JobState::Parked, 0), (InDoubt::Retry, JobState::Done, 1)]
     {
-        let o = Office::without_notices(engine, |m| m.outbound.en_duda = policy).await;
+        let o = Stage::client_mails(engine, |m| m.outbound.en_duda = policy).await;
         o.mailbox.treatments([Treatment::Mail("451 4.3.0 ahora no")]);
-        assert!(!o.finalizar().await);
+        assert!(!o.mailed_quote().await);
         // Another process takes the job, is about to send the mail's last line, and dies.
-        let store = &o.s.app.store;
+        let store = &o.app.store;
         o.clock.advance(SignedDuration::from_secs(6));
-        let other = embudo_domain::ProcessId(o.s.app.id());
+        let other = embudo_domain::ProcessId(o.app.id());
         let lease = embudo_store::outbox::Lease { who: other, lasts: std::time::Duration::from_secs(60) };
         let allotment = embudo_store::outbox::Allotment {
             kind: JobKind::ClientMail,
             how_many: 1,
             first_attempts_only: false,
         };
-        let taken = store.claim(vec![allotment], lease, o.s.app.now()).await.unwrap().remove(0);
+        let taken = store.claim(vec![allotment], lease, o.app.now()).await.unwrap().remove(0);
         assert!(store.begin_send(taken.id, other).await.unwrap());
-        assert_eq!(o.work(SignedDuration::ZERO).await, 0, "its lease is respected");
+        assert_eq!(o.pass(SignedDuration::ZERO).await, 0, "its lease is respected");
         store.release(other).await.unwrap();
-        o.work(SignedDuration::ZERO).await;
-        assert_eq!((o.mail().await.state, o.mailbox.messages().len()), (state, letters));
+        o.pass(SignedDuration::ZERO).await;
+        assert_eq!((o.client_mail().await.state, o.mailbox.messages().len()), (state, letters));
     }
 }

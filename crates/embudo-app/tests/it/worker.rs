@@ -9,10 +9,11 @@ use embudo_domain::Timestamp;
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::outbox::Lease;
 use embudo_testkit::receiver::Manner;
-use embudo_testkit::{Engine, ManualClock, Scene, both_engines};
+use embudo_testkit::{Engine, ManualClock, both_engines};
 use jiff::SignedDuration;
-use serde_json::json;
 use tokio::sync::oneshot;
+
+use crate::stage::Stage;
 
 both_engines!(a_job_that_is_being_tried_is_not_taken_again);
 
@@ -37,17 +38,15 @@ impl Clock for BrokenClock {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_panics_starts_again() {
     let clock = Arc::new(BrokenClock::default());
-    let e = Scene::with(Engine::Sqlite, |m| m.clock = clock.clone()).await;
+    let e = Stage::signals(Engine::Sqlite, |m| m.clock = clock.clone()).await;
     e.receiver.manners([Manner::state(500)]);
-    let lead = e.s.lead().await;
-    let path = format!("/api/leads/{lead}/ingesta");
-    let r = e.s.post(&path, &json!({ "perfilCompleto": true })).await.with(200);
-    assert_eq!(r["perfilSenalado"], false);
+    let lead = e.new_lead().await;
+    assert!(!e.complete_perfil(lead).await);
     clock.good.advance(SignedDuration::from_mins(5));
 
     clock.broken.store(true, Ordering::SeqCst);
     let (stop, stopped) = oneshot::channel::<()>();
-    let app = e.s.app.clone();
+    let app = e.app.clone();
     let worker =
         tokio::spawn(async move { app.worker().work(async { drop(stopped.await) }, Duration::ZERO).await });
     while clock.panics.load(Ordering::SeqCst) < 2 {
@@ -64,27 +63,25 @@ async fn a_worker_that_panics_starts_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_panics_stops_when_it_is_asked() {
     let clock = Arc::new(BrokenClock::default());
-    let e = Scene::with(Engine::Sqlite, |m| m.clock = clock.clone()).await;
+    let e = Stage::signals(Engine::Sqlite, |m| m.clock = clock.clone()).await;
     clock.broken.store(true, Ordering::SeqCst);
     let stop = async {
         while clock.panics.load(Ordering::SeqCst) < 2 {
             tokio::task::yield_now().await;
         }
     };
-    e.s.app.worker().work(stop, Duration::ZERO).await;
+    e.app.worker().work(stop, Duration::ZERO).await;
 }
 
 /// A process that stalls longer than its leases last comes back to find its own jobs free for all.
 async fn a_job_that_is_being_tried_is_not_taken_again(engine: Engine) {
-    let e = Scene::with(engine, |m| m.outbound.wait = Duration::from_millis(1)).await;
+    let e = Stage::signals(engine, |m| m.outbound.wait = Duration::from_millis(1)).await;
     e.receiver.manners([Manner::Late]);
-    let lead = e.s.lead().await;
-    let path = format!("/api/leads/{lead}/ingesta");
-    let r = e.s.post(&path, &json!({ "perfilCompleto": true })).await.with(200);
-    assert_eq!(r["perfilSenalado"], false, "it goes on by itself");
+    let lead = e.new_lead().await;
+    assert!(!e.complete_perfil(lead).await, "it goes on by itself");
     e.receiver.await_requests(1).await;
 
-    let app = &e.s.app;
+    let app = &e.app;
     let all = app.store.list_jobs(Default::default(), None, 10).await.unwrap();
     let ids: Vec<_> = all.iter().map(|t| t.id).collect();
     let overdue = Lease { who: app.outbound.process, lasts: Duration::ZERO };

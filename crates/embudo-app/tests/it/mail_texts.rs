@@ -7,13 +7,15 @@ use embudo_domain::LeadId;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::lead::NewLead;
+use embudo_domain::perfil::Perfil;
+use embudo_store::lead_writes::UpdatePerfil;
 use embudo_testkit::mailbox::{Message, Treatment};
 use embudo_testkit::receiver::Manner;
 use embudo_testkit::{Engine, Receiver, Setup, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::company_mails::Office;
+use crate::stage::Stage;
 
 const CASA: &str = "https://leads.ejemplo.es";
 
@@ -27,9 +29,9 @@ fn to(letters: &[Message], who: &str) -> Vec<Message> {
 }
 
 /// What the company was told since it was asked last, by subject and text.
-async fn heard(o: &Office, time: SignedDuration) -> Vec<(String, String)> {
+async fn heard(o: &Stage, time: SignedDuration) -> Vec<(String, String)> {
     let antes = to(&o.mailbox.messages(), "obra@ejemplo.es").len();
-    o.work(time).await;
+    o.pass(time).await;
     let letters = to(&o.mailbox.messages(), "obra@ejemplo.es").split_off(antes);
     letters.iter().map(|c| (c.subject(), c.part("text/plain").unwrap())).collect()
 }
@@ -44,20 +46,20 @@ both_engines!(
 );
 
 async fn the_quote_comes_with_brand_total_and_a_button(engine: Engine) {
-    let o = Office::at(engine, with_address).await;
+    let o = Stage::mails(engine, with_address).await;
     let brand =
         Brand { color: Color([0x7a, 0x3b, 0x1d]), telefono: Some("910 000 000".into()), ..Brand::default() };
-    o.s.app.store.save_brand(o.s.empresa.id, brand).await.unwrap();
+    o.app.store.save_brand(o.empresa.id, brand).await.unwrap();
     let logo = embudo_app::logo(&embudo_testkit::jpeg(300, 100)).unwrap();
-    o.s.app.store.save_logo(o.s.empresa.id, Some(logo)).await.unwrap();
-    let lead =
-        o.s.lead_with(
+    o.app.store.save_logo(o.empresa.id, Some(logo)).await.unwrap();
+    let lead = o
+        .new_lead_with(
             json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "estructural": false }),
         )
         .await;
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    let p = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
-    let (url, total) = (o.s.app.quotes().page_url(p.id).unwrap(), p.document.impuesto.total.to_string());
+    o.ingest(lead, json!({ "finalizar": true })).await;
+    let p = o.app.store.presupuestos(lead).await.unwrap().remove(0);
+    let (url, total) = (o.app.quotes().page_url(p.id).unwrap(), p.document.impuesto.total.to_string());
     let letter = to(&o.mailbox.messages(), "ana@ejemplo.es").remove(0);
 
     assert_eq!(letter.subject(), format!("Tu presupuesto de reforma de baño, {}", p.number));
@@ -85,9 +87,9 @@ async fn the_quote_comes_with_brand_total_and_a_button(engine: Engine) {
 }
 
 async fn a_quote_mail_without_brand_or_address_is_whole(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
-    let lead = o.s.lead_with(json!({ "nombre": "<b>Ana</b> & Cía" })).await;
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let o = Stage::mails(engine, |_| {}).await;
+    let lead = o.new_lead_with(json!({ "nombre": "<b>Ana</b> & Cía" })).await;
+    o.ingest(lead, json!({ "finalizar": true })).await;
     let letter = to(&o.mailbox.messages(), "ana@ejemplo.es").remove(0);
     let html = letter.part("text/html").unwrap();
     assert!(html.contains("&lt;b&gt;Ana&lt;/b&gt;") && html.contains("Reformas Peña"), "{html}");
@@ -96,9 +98,9 @@ async fn a_quote_mail_without_brand_or_address_is_whole(engine: Engine) {
 }
 
 async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
-    let o = Office::at(engine, with_address).await;
-    let lead =
-        o.s.lead_with(
+    let o = Stage::mails(engine, with_address).await;
+    let lead = o
+        .new_lead_with(
             json!({ "tipoReforma": "bano", "provincia": "Madrid", "m2Suelo": 4.5, "calidadGlobal": "basica",
         "urgencia": "alta", "presupuestoTarget": 650_000 }),
         )
@@ -117,12 +119,11 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
     }
     assert!(!text.contains("bano") && !text.contains("alta"), "{text}");
     let items = json!([{ "tipo": "texto", "texto": "Sin bañera", "zona": "bano" }]);
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": items, "finalizar": true }))
-        .await
-        .with(200);
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "perfilCompleto": true })).await.with(200);
+    o.ingest(lead, json!({ "items": items, "finalizar": true })).await;
+    o.ingest(lead, json!({ "perfilCompleto": true })).await;
     let (_, text) = heard(&o, SignedDuration::ZERO).await.remove(0);
-    let page = o.s.record(&lead).await["presupuestos"][0]["pagina"].as_str().unwrap().to_owned();
+    let presupuesto = o.record(lead).await.presupuestos[0].id;
+    let page = o.app.quotes().page_url(presupuesto).unwrap();
     assert!(page.starts_with(CASA) && text.contains(&page), "{text}");
     assert!(text.contains("Notas: Baño: Sin bañera"), "{text}");
     let html = to(&o.mailbox.messages(), "obra@ejemplo.es").pop().unwrap().part("text/html").unwrap();
@@ -136,14 +137,14 @@ async fn a_failure_names_the_thing_and_what_to_do(engine: Engine) {
     let receptor = Receiver::start().await;
     receptor.always(Manner::state(410));
     let url = receptor.url().parse().unwrap();
-    let o = Office::at(engine, |m| m.outbound.pdf = Some(url)).await;
-    let lead = o.s.lead().await;
+    let o = Stage::mails(engine, |m| m.outbound.pdf = Some(url)).await;
+    let lead = o.new_lead().await;
     heard(&o, SignedDuration::ZERO).await;
     o.mailbox.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
-    o.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    o.ingest(lead, json!({ "finalizar": true })).await;
     let mut notices = heard(&o, SignedDuration::ZERO).await;
     notices.sort();
-    let number = o.s.record(&lead).await["presupuestos"][0]["numero"].as_str().unwrap().to_owned();
+    let number = o.record(lead).await.presupuestos[0].number;
     let subjects: Vec<_> = notices.iter().map(|(subject, _)| subject.clone()).collect();
     assert_eq!(
         subjects,
@@ -170,13 +171,18 @@ fn from_form() -> (LeadId, NewLead) {
 }
 
 async fn the_company_hears_once_of_a_form(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
+    let o = Stage::mails(engine, |_| {}).await;
     let (lead, new) = from_form();
-    o.s.app.forms().sign_up(lead, new).await.unwrap();
+    o.app.forms().sign_up(lead, new).await.unwrap();
     assert_eq!(heard(&o, SignedDuration::from_mins(20)).await, [], "the person is still at it");
-    o.s.post(&format!("/api/leads/{lead}/perfil"), &json!({ "m2Suelo": 6 })).await.with(200);
+    let perfil = Perfil { m2_suelo: Some(6.0), ..Perfil::default() };
+    o.app
+        .store
+        .update_perfil(UpdatePerfil { lead, perfil, at: o.app.now(), idempotency: None })
+        .await
+        .unwrap();
     for _ in 0..2 {
-        o.s.app.forms().completed(lead).await.unwrap();
+        o.app.forms().completed(lead).await.unwrap();
     }
     let notices = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
@@ -190,17 +196,17 @@ async fn the_company_hears_once_of_a_form(engine: Engine) {
 }
 
 async fn a_form_left_half_done_is_heard_of_after_a_while(engine: Engine) {
-    let o = Office::at(engine, |_| {}).await;
+    let o = Stage::mails(engine, |_| {}).await;
     let (lead, new) = from_form();
-    o.s.app.forms().sign_up(lead, new.clone()).await.unwrap();
+    o.app.forms().sign_up(lead, new.clone()).await.unwrap();
     // The answer was lost, and the form is sent again.
-    o.s.app.forms().sign_up(lead, new).await.unwrap();
+    o.app.forms().sign_up(lead, new).await.unwrap();
     assert_eq!(heard(&o, SignedDuration::from_mins(29)).await, []);
     let notices = heard(&o, SignedDuration::from_mins(2)).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
     assert_eq!(notices[0].0, "Formulario a medias: Ana García (baño)");
     // Asking for a call later is news.
-    o.s.app.forms().ask_for_call(lead, "v1").await.unwrap();
+    o.app.forms().ask_for_call(lead, "v1").await.unwrap();
     let notices = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(
         notices.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>(),

@@ -1,79 +1,18 @@
-//! The commands: what is written, with every id and time already made.
+//! What the bot, the form and the outside workflow write about a lead.
 
+use async_trait::async_trait;
 use embudo_domain::calificacion::Calificacion;
-use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::Turno;
 use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
-use embudo_domain::lead::ContactPatch;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::record::StoredImage;
 use embudo_domain::watched_loop::Deadlines;
-use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
-use jiff::SignedDuration;
+use embudo_domain::{Digest, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 
-use crate::Idempotency;
 use crate::outbox::NewJob;
-
-/// What changes on a company; `None` keeps.
-#[derive(Debug, Clone, Default)]
-pub struct EmpresaPatch {
-    /// New name.
-    pub nombre: Option<String>,
-    /// New slug.
-    pub slug: Option<String>,
-    /// Make it the default company.
-    pub por_defecto: bool,
-    /// New address for notices; empty removes it.
-    pub email_avisos: Option<String>,
-    /// Whether it wants notices.
-    pub notices: Option<bool>,
-}
-
-/// A new lead.
-#[derive(Debug, Clone)]
-pub struct CreateLead {
-    /// Its id.
-    pub id: LeadId,
-    /// Its company; the default one when absent.
-    pub empresa: Option<EmpresaId>,
-    /// The client's name.
-    pub nombre: String,
-    /// The client's telephone.
-    pub telefono: Telefono,
-    /// The client's e-mail.
-    pub email: Email,
-    /// The client's province.
-    pub provincia: Option<String>,
-    /// Name, e-mail, telephone and province folded for searching.
-    pub search: String,
-    /// Fields of the profile known from the start.
-    pub perfil: Perfil,
-    /// Campaign and ad ids.
-    pub utm: Vec<(String, String)>,
-    /// Consents given.
-    pub consentimientos: Vec<Consentimiento>,
-    /// What must leave the house because of it.
-    pub jobs: Vec<NewJob>,
-    /// Now.
-    pub at: Timestamp,
-    /// The call's key.
-    pub idempotency: Option<Idempotency>,
-}
-
-/// Corrected contact data.
-#[derive(Debug, Clone)]
-pub struct UpdateContact {
-    /// Whose.
-    pub lead: LeadId,
-    /// What changes. The engine refreshes the search text from the resulting contact data
-    /// ([`crate::query::search_text`]).
-    pub patch: ContactPatch,
-    /// Now.
-    pub at: Timestamp,
-}
+use crate::{Done, Idempotency, Result};
 
 /// A chat turn.
 #[derive(Debug, Clone)]
@@ -236,17 +175,27 @@ pub struct RecordEvent {
     pub idempotency: Option<Idempotency>,
 }
 
-/// How long a mark keeps other sweeps off. Whoever marked a blob deletes it well within this time or not at all: two sweeps that are
-/// both about to delete the same bytes could not tell when they are through, and an ingestion would put them again in between.
-pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
-
-/// A blob that a sweep marked, or has deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlobMark {
-    /// Which.
-    pub digest: Digest,
-    /// The number of the mark.
-    pub nth: i64,
-    /// `false`: about to be deleted. `true`: deleted.
-    pub sweep: bool,
+/// What is written about a lead.
+#[async_trait]
+pub trait LeadWrites: Send + Sync + 'static {
+    /// Appends a chat turn and updates the lead's states with it.
+    async fn append_turno(&self, command: AppendTurno) -> Result<Done>;
+    /// Writes the fields sent, keeps the others.
+    async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done>;
+    /// Takes answers back: they are absent again, the others stay. [`crate::StoreError::LeadNotFound`].
+    async fn clear_perfil(&self, command: ClearPerfil) -> Result<()>;
+    /// Writes a note in place of what stood under its id, or removes it; it keeps its place among the lead's notes.
+    /// Removing one that is not there is fine. [`crate::StoreError::LeadNotFound`].
+    async fn set_nota(&self, command: SetNota) -> Result<()>;
+    /// Writes the fields sent into the lead's one qualification, keeps the others.
+    async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done>;
+    /// Records a contact attempt.
+    async fn record_intento(&self, command: RecordIntento) -> Result<Done>;
+    /// Saves the photos, notes and events of one ingestion. Decides zones and numbers under the lead's lock:
+    /// [`embudo_domain::Zona::assumed`], [`embudo_domain::orden::Numberer`].
+    /// [`crate::StoreError::BlobMarked`] if a photo names a blob that is being swept, or was, unless `barridos` shows that its bytes
+    /// were put again after that very deletion; such traces are removed. Moves the loop on ([`embudo_domain::watched_loop::WatchedLoop::after_ingesta`]).
+    async fn ingest(&self, command: Ingest) -> Result<Done>;
+    /// Appends an event.
+    async fn record_event(&self, command: RecordEvent) -> Result<Done>;
 }

@@ -1,0 +1,102 @@
+//! Companies, and what is theirs: brands, logos and price tables.
+
+use async_trait::async_trait;
+use embudo_domain::brand::Brand;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::{Digest, EmpresaId, Timestamp};
+use embudo_store::empresas::{EmpresaPatch, StoredBrand, StoredTarifa};
+use embudo_store::{Empresas, Result, StoreError};
+use jiff::civil::Date;
+
+use super::Memory;
+
+#[async_trait]
+impl Empresas for Memory {
+    async fn create_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<()> {
+        self.world().add(empresa)
+    }
+
+    async fn ensure_default_empresa(&self, empresa: Empresa, _: Timestamp) -> Result<Empresa> {
+        let mut world = self.world();
+        if world.por_defecto().is_none() {
+            world.add(empresa)?;
+        }
+        Ok(world.por_defecto().expect("the first company is the default one").clone())
+    }
+
+    async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa> {
+        let mut world = self.world();
+        if world.empresas.iter().any(|e| e.id != id && Some(&e.slug) == patch.slug.as_ref()) {
+            return Err(StoreError::SlugTaken);
+        }
+        let empresa = world.empresas.iter_mut().find(|e| e.id == id).ok_or(StoreError::EmpresaNotFound)?;
+        empresa.nombre = patch.nombre.unwrap_or(std::mem::take(&mut empresa.nombre));
+        empresa.slug = patch.slug.unwrap_or(std::mem::take(&mut empresa.slug));
+        if let Some(email) = patch.email_avisos {
+            empresa.email_avisos = Some(email).filter(|e| !e.is_empty());
+        }
+        empresa.notices = patch.notices.unwrap_or(empresa.notices);
+        if patch.por_defecto {
+            world.make_default(id);
+        }
+        Ok(world.empresas.iter().find(|e| e.id == id).expect("found before").clone())
+    }
+
+    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
+        let mut all = self.world().empresas.clone();
+        all.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
+        Ok(all)
+    }
+
+    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
+        let world = self.world();
+        let is = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
+        Ok(world.empresas.iter().find(is).cloned())
+    }
+
+    async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
+        self.company_of(empresa)?.marks.insert(empresa, brand);
+        Ok(())
+    }
+
+    async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
+        let mut company = self.company_of(empresa)?;
+        company.logos.remove(&empresa);
+        company.logos.extend(logo.map(|l| (empresa, l)));
+        Ok(())
+    }
+
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
+        let company = self.company();
+        let brand = company.marks.get(&empresa).cloned().unwrap_or_default();
+        Ok(StoredBrand { brand, logo: company.logos.get(&empresa).map(|l| Digest::of(l)) })
+    }
+
+    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
+        Ok(self.company().logos.get(&empresa).cloned())
+    }
+
+    async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
+        let mut company = self.company_of(empresa)?;
+        match company.tarifas.iter().find(|(of, t)| *of == empresa && t.version == tarifa.version) {
+            Some((_, t)) if t.text == tarifa.text && t.since == tarifa.since => Ok(()),
+            Some(_) => Err(StoreError::TarifaTaken),
+            None => {
+                company.tarifas.push((empresa, tarifa));
+                Ok(())
+            }
+        }
+    }
+
+    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
+        let company = self.company();
+        let own = company.tarifas.iter().rev().filter(|(of, _)| *of == empresa);
+        let mut own: Vec<StoredTarifa> = own.map(|(_, t)| t.clone()).collect();
+        own.sort_by_key(|t| std::cmp::Reverse((t.since, t.creada_en)));
+        Ok(own)
+    }
+
+    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
+        Ok(self.tarifas(empresa).await?.into_iter().find(|t| t.since <= day))
+    }
+}

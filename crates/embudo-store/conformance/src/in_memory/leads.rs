@@ -1,0 +1,72 @@
+//! Leads: created, corrected, shown and listed.
+
+use async_trait::async_trait;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
+use embudo_store::{Done, Leads, Result};
+
+use super::Memory;
+use crate::model::steps::Step;
+
+#[async_trait]
+impl Leads for Memory {
+    async fn create_lead(&self, mut command: CreateLead) -> Result<Done> {
+        let por_defecto = self.world().por_defecto().map(|e| e.id);
+        command.empresa = command.empresa.or(por_defecto);
+        self.with_key(Step::Create(Box::new(command)))
+    }
+
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        self.make(Step::Contact(command))
+    }
+
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let mut world = self.world();
+        let new_ones = consentimientos
+            .into_iter()
+            .map(|k| Consentimiento { otorgado_en: k.otorgado_en.or(Some(at)), ..k });
+        world.log(lead)?.record.consentimientos.extend(new_ones);
+        Ok(())
+    }
+
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        self.world().record(lead)
+    }
+
+    async fn list_leads(
+        &self,
+        filter: LeadFilter,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadSummary>> {
+        let mut list = self.world().list(&filter);
+        list.retain(|r| cursor.is_none_or(|c| (r.lead.creado_en, r.lead.id) < (c.creado_en, c.id)));
+        list.truncate(limit as usize);
+        Ok(list)
+    }
+
+    async fn events(
+        &self,
+        lead: LeadId,
+        cursor: Option<EventCursor>,
+        limit: u32,
+    ) -> Result<Vec<ListedEvent>> {
+        let mut events = self.world().events(lead)?;
+        events.retain(|e| cursor.is_none_or(|c| e.cursor > c));
+        events.truncate(limit as usize);
+        Ok(events)
+    }
+
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
+        let world = self.world();
+        world.record(lead)?;
+        Ok(world.history(lead).to_vec())
+    }
+}

@@ -1,0 +1,34 @@
+//! Photos, and what was made of them.
+
+use async_trait::async_trait;
+use embudo_domain::record::Foto;
+use embudo_domain::rendition::Rendition;
+use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_store::{Fotos, Result, read};
+
+use crate::PgStore;
+use crate::command::{business, ingesta};
+use crate::patience::patiently;
+
+#[async_trait]
+impl Fotos for PgStore {
+    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
+        read::foto(self, lead, foto).await
+    }
+
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
+        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
+    }
+
+    async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
+        patiently!(
+            self,
+            self.turns.on(rendition.lead.0),
+            business::save_rendition(&self.pool, &rendition, &swept)
+        )
+    }
+
+    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
+        read::renditions(self, lead).await
+    }
+}

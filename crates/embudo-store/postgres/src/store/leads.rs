@@ -1,0 +1,63 @@
+//! Leads: created, corrected, shown and listed.
+
+use async_trait::async_trait;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
+use embudo_store::{Done, Leads, Result, read};
+
+use crate::PgStore;
+use crate::command::lead;
+use crate::patience::patiently;
+use crate::query::record;
+
+#[async_trait]
+impl Leads for PgStore {
+    async fn create_lead(&self, command: CreateLead) -> Result<Done> {
+        Ok(self.told(patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?))
+    }
+
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))
+    }
+
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()> {
+        patiently!(
+            self,
+            self.turns.on(lead.0),
+            lead::record_consentimientos(&self.pool, lead, &consentimientos, at)
+        )
+    }
+
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        patiently!(self, record::record(&self.pool, lead))
+    }
+
+    async fn list_leads(
+        &self,
+        filter: LeadFilter,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadSummary>> {
+        read::list_leads(self, filter, cursor, limit).await
+    }
+
+    async fn events(
+        &self,
+        lead: LeadId,
+        cursor: Option<EventCursor>,
+        limit: u32,
+    ) -> Result<Vec<ListedEvent>> {
+        read::events(self, lead, cursor, limit).await
+    }
+
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
+        read::state_history(self, lead).await
+    }
+}

@@ -1,0 +1,88 @@
+//! The store, one file per subject, method by method: which way each command or query goes.
+//!
+//! Where a command leaves work for whoever comes, the others are told after its commit.
+
+mod blob_marks;
+mod empresas;
+mod fotos;
+mod idempotency;
+mod installation;
+mod lead_writes;
+mod leads;
+mod loop_deadlines;
+mod outbox;
+mod outbox_admin;
+mod presupuestos;
+
+use embudo_store::queries::{Query, Reach};
+use embudo_store::read::Reader;
+use embudo_store::{Done, Idempotency, Result};
+
+use crate::command::alone::Ended;
+use crate::command::job::WithJobs;
+use crate::command::{CallWithJobs, JobsMade, alone};
+use crate::patience::patiently;
+use crate::writer::{Grouped, Verdict};
+use crate::{PgStore, query};
+
+impl PgStore {
+    /// Runs a command together with others, or alone where its group came to nothing.
+    pub(crate) async fn write<K: Grouped>(&self, command: K) -> Result<K::End> {
+        match self.writers.run(command).await {
+            Verdict::Told(end) => end,
+            Verdict::Alone(command) => {
+                let turn = || self.turns.on(command.key());
+                patiently!(self, turn(), alone::plain(&self.pool, &command), K::PATIENCE)
+            }
+        }
+    }
+
+    /// Runs a command that may have a key; such a one runs alone.
+    async fn write_once<K: Grouped>(&self, command: K, key: Option<Idempotency>) -> Result<Ended<K::End>> {
+        let Some(key) = key else { return self.write(command).await.map(Ended::Now) };
+        let turn = || self.turns.on(command.key());
+        patiently!(self, turn(), alone::keyed(&self.pool, &key, &command), K::PATIENCE)
+    }
+
+    /// Runs a command whose caller is told nothing but that it is done.
+    async fn record<K: Grouped<End = ()>>(&self, command: K, key: Option<Idempotency>) -> Result<Done> {
+        Ok(match self.write_once(command, key).await? {
+            Ended::Now(()) => Done::Now,
+            Ended::Before(done) => done,
+        })
+    }
+
+    /// Runs a call that makes jobs.
+    async fn call(&self, command: CallWithJobs, key: Option<Idempotency>) -> Result<Done> {
+        Ok(match self.write_once(command, key).await? {
+            Ended::Now(JobsMade { leased, loose }) => {
+                self.tell_of(loose);
+                self.recent.leave(leased);
+                Done::Now
+            }
+            Ended::Before(done) => done,
+        })
+    }
+
+    /// The end of a command that may have made jobs; the others are told if one waits for them.
+    fn told(&self, end: WithJobs) -> Done {
+        self.tell_of(end.loose);
+        end.done
+    }
+}
+
+impl Reader for PgStore {
+    async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
+        let turn = || self.turns.question(query.reach() == Reach::Walk);
+        patiently!(self, turn(), query::run(&self.pool, &query))
+    }
+}
+
+impl PgStore {
+    /// Tells the other processes, if there is something for them.
+    pub(crate) fn tell_of(&self, loose: bool) {
+        if loose {
+            self.announcer.soon();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Leads: created, corrected, shown and listed.
+
+use async_trait::async_trait;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
+use embudo_store::{Done, Leads, Result, read};
+
+use super::{ROW, bytes_of};
+use crate::SqliteStore;
+use crate::command::lead;
+use crate::query::record;
+use crate::writer::Shape;
+
+#[async_trait]
+impl Leads for SqliteStore {
+    async fn create_lead(&self, command: CreateLead) -> Result<Done> {
+        let utm: usize = command.utm.iter().map(|(n, v)| ROW + n.len() + v.len()).sum();
+        let bytes = 2 * ROW + utm + command.search.len() * 2 + ROW * command.consentimientos.len();
+        let bytes = bytes + bytes_of(&command.jobs);
+        self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await
+    }
+
+    async fn update_contact(&self, command: UpdateContact) -> Result<()> {
+        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await
+    }
+
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let bytes = ROW * (1 + consentimientos.len());
+        let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, at);
+        self.writer.run(Shape::Several, bytes, record).await
+    }
+
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
+        self.readers.run(move |c| record::record(c, lead)).await
+    }
+
+    async fn list_leads(
+        &self,
+        filter: LeadFilter,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadSummary>> {
+        read::list_leads(self, filter, cursor, limit).await
+    }
+
+    async fn events(
+        &self,
+        lead: LeadId,
+        cursor: Option<EventCursor>,
+        limit: u32,
+    ) -> Result<Vec<ListedEvent>> {
+        read::events(self, lead, cursor, limit).await
+    }
+
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
+        read::state_history(self, lead).await
+    }
+}

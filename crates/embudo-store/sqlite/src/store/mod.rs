@@ -1,0 +1,62 @@
+//! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
+
+mod blob_marks;
+mod empresas;
+mod fotos;
+mod idempotency;
+mod installation;
+mod lead_writes;
+mod leads;
+mod loop_deadlines;
+mod outbox;
+mod outbox_admin;
+mod presupuestos;
+
+use embudo_domain::job::Job;
+use embudo_store::outbox::{NewJob, NewPayload};
+use embudo_store::queries::{Query, Reach};
+use embudo_store::read::Reader;
+use embudo_store::{Done, Idempotency, Result};
+
+use crate::writer::Shape;
+use crate::{SqliteStore, query};
+
+/// About what a row costs beside its texts.
+const ROW: usize = 256;
+
+/// A command of one statement stays one only without a key.
+fn shape(key: Option<&Idempotency>, is_single: bool) -> Shape {
+    if key.is_none() && is_single { Shape::Single } else { Shape::Several }
+}
+
+/// About how much some jobs write.
+fn bytes_of(jobs: &[NewJob]) -> usize {
+    let payload = |t: &NewJob| match &t.payload {
+        NewPayload::Text(text) => text.len(),
+        NewPayload::Perfil | NewPayload::Mensajeria => 8 * ROW,
+    };
+    jobs.iter().map(|t| ROW + payload(t)).sum()
+}
+
+fn len(text: Option<&String>) -> usize {
+    text.map_or(0, String::len)
+}
+
+impl SqliteStore {
+    /// The end of a command that may have made jobs.
+    fn made(&self, (done, jobs): (Done, Vec<Job>)) -> Done {
+        self.recent.leave(jobs);
+        done
+    }
+}
+
+impl Reader for SqliteStore {
+    async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
+        let reach = query.reach();
+        let run = move |c: &_| query::run(c, &query);
+        match reach {
+            Reach::Found => self.readers.run(run).await,
+            Reach::Walk => self.readers.walk(run).await,
+        }
+    }
+}

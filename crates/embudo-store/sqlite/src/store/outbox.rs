@@ -1,0 +1,60 @@
+//! The outbox, as the worker sees it.
+
+use async_trait::async_trait;
+use embudo_domain::job::{Job, JobKind};
+use embudo_domain::{JobId, ProcessId, Timestamp};
+use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
+use embudo_store::{Outbox, Result, read};
+
+use super::{ROW, bytes_of};
+use crate::SqliteStore;
+use crate::command::{finish, outbox};
+use crate::query::job;
+use crate::writer::Shape;
+
+#[async_trait]
+impl Outbox for SqliteStore {
+    async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>> {
+        self.writer.run(Shape::Several, 4 * ROW, move |c| outbox::claim(c, &allotments, lease, now)).await
+    }
+
+    async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>> {
+        let bytes = ROW * ids.len();
+        self.writer.run(Shape::Several, bytes, move |c| outbox::renew(c, ids, lease)).await
+    }
+
+    async fn release(&self, who: ProcessId) -> Result<u64> {
+        self.writer.run(Shape::Single, ROW, move |c| outbox::release(c, who)).await
+    }
+
+    async fn begin_send(&self, id: JobId, who: ProcessId) -> Result<bool> {
+        self.writer.run(Shape::Single, ROW, move |c| outbox::begin_send(c, id, who)).await
+    }
+
+    async fn finish(&self, end: JobAttemptEnd) -> Result<bool> {
+        let texts = [&end.delivery.error, &end.delivery.answer];
+        let bytes = 4 * ROW + texts.into_iter().flatten().map(String::len).sum::<usize>();
+        let bytes = bytes + bytes_of(&end.jobs);
+        self.writer.run(Shape::Several, bytes, move |c| finish::finish(c, &end)).await
+    }
+
+    async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
+        self.readers.run(move |c| job::next_due(c, &kinds)).await
+    }
+
+    /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
+    async fn woken(&self) {
+        std::future::pending::<()>().await;
+    }
+
+    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
+        read::jobs(self, &ids).await
+    }
+
+    async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
+        match self.recent.take(&ids) {
+            Some(jobs) => Ok(jobs),
+            None => self.jobs(ids).await,
+        }
+    }
+}

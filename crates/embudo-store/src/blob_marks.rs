@@ -1,0 +1,42 @@
+//! Which blobs are named by a row, and marks that keep a sweep and an ingestion of the same bytes apart.
+
+use async_trait::async_trait;
+use embudo_domain::{Digest, LeadId, Timestamp};
+use jiff::SignedDuration;
+
+use crate::Result;
+
+/// How long a mark keeps other sweeps off. Whoever marked a blob deletes it well within this time or not at all: two sweeps that are
+/// both about to delete the same bytes could not tell when they are through, and an ingestion would put them again in between.
+pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
+
+/// A blob that a sweep marked, or has deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlobMark {
+    /// Which.
+    pub digest: Digest,
+    /// The number of the mark.
+    pub nth: i64,
+    /// `false`: about to be deleted. `true`: deleted.
+    pub sweep: bool,
+}
+
+/// Marks on blobs.
+#[async_trait]
+pub trait BlobMarks: Send + Sync + 'static {
+    /// Whether a photo of the lead, what was made of one, or the PDF of a quote names the blob.
+    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool>;
+    /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
+    /// in use ([`Self::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
+    /// unknown lead's blob can be marked.
+    async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>>;
+    /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
+    /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`crate::StoreError::BlobMarked`]).
+    async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()>;
+    /// The marks and traces of a lead.
+    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>>;
+    /// Every blob that is marked and not yet swept, by a sweep that is running or by one that died.
+    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>>;
+    /// Deletes at most `max` traces older than `antes`; returns how many.
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64>;
+}

@@ -1,0 +1,165 @@
+//! Leads: created, corrected, shown and listed.
+
+use async_trait::async_trait;
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::contact::{Email, Telefono};
+use embudo_domain::event::Event;
+use embudo_domain::lead::ContactPatch;
+use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
+use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::search::fold;
+use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
+
+use crate::outbox::NewJob;
+use crate::{Done, Idempotency, Result};
+
+/// A new lead.
+#[derive(Debug, Clone)]
+pub struct CreateLead {
+    /// Its id.
+    pub id: LeadId,
+    /// Its company; the default one when absent.
+    pub empresa: Option<EmpresaId>,
+    /// The client's name.
+    pub nombre: String,
+    /// The client's telephone.
+    pub telefono: Telefono,
+    /// The client's e-mail.
+    pub email: Email,
+    /// The client's province.
+    pub provincia: Option<String>,
+    /// Name, e-mail, telephone and province folded for searching.
+    pub search: String,
+    /// Fields of the profile known from the start.
+    pub perfil: Perfil,
+    /// Campaign and ad ids.
+    pub utm: Vec<(String, String)>,
+    /// Consents given.
+    pub consentimientos: Vec<Consentimiento>,
+    /// What must leave the house because of it.
+    pub jobs: Vec<NewJob>,
+    /// Now.
+    pub at: Timestamp,
+    /// The call's key.
+    pub idempotency: Option<Idempotency>,
+}
+
+/// Corrected contact data.
+#[derive(Debug, Clone)]
+pub struct UpdateContact {
+    /// Whose.
+    pub lead: LeadId,
+    /// What changes. The engine refreshes the search text from the resulting contact data
+    /// ([`crate::leads::search_text`]).
+    pub patch: ContactPatch,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// Which leads; every condition that is set must hold.
+#[derive(Debug, Clone, Default)]
+pub struct LeadFilter {
+    /// Of this company.
+    pub empresa: Option<EmpresaId>,
+    /// With this telephone, as E.164.
+    pub telefono_e164: Option<String>,
+    /// With this e-mail, in lower case.
+    pub email_normal: Option<String>,
+    /// Of this type.
+    pub tipo_reforma: Option<Zona>,
+    /// Qualified at this level.
+    pub nivel: Option<Nivel>,
+    /// From this channel.
+    pub canal_origen: Option<CanalOrigen>,
+    /// Viable or not.
+    pub viable: Option<bool>,
+    /// In this message state.
+    pub estado_wa: Option<EstadoWa>,
+    /// Whose search text contains this, folded ([`plegar`]). `%` and `_` mean themselves.
+    pub text: Option<String>,
+    /// Created at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Created before this instant.
+    pub until: Option<Timestamp>,
+}
+
+impl LeadFilter {
+    /// Whether the answer may take a walk through every lead: no index finds what is asked for, and few leads may have it. Engines
+    /// bound how many such walks they take at once, so that other reads do not wait for them.
+    pub fn walks(&self) -> bool {
+        let is_found = self.telefono_e164.is_some() || self.email_normal.is_some();
+        let is_searched = self.text.is_some()
+            || self.tipo_reforma.is_some()
+            || self.nivel.is_some()
+            || self.canal_origen.is_some()
+            || self.viable.is_some()
+            || self.estado_wa.is_some();
+        is_searched && !is_found
+    }
+}
+
+/// The last lead of a page; the next page starts after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// When that lead was created.
+    pub creado_en: Timestamp,
+    /// Its id.
+    pub id: LeadId,
+}
+
+/// The text that a lead is found by.
+pub fn search_text(nombre: &str, email: &str, e164: &str, provincia: Option<&str>) -> String {
+    fold(&[nombre, email, e164, provincia.unwrap_or("")].join("\n"))
+}
+
+/// The place of an event among a lead's events: by time, then the lead's own events before changes of state, then in the
+/// order they were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventCursor {
+    /// When it happened.
+    pub creado_en: Timestamp,
+    /// 0: an event; 1: a change of state.
+    pub class: i16,
+    /// The order of writing within its kind.
+    pub n: i64,
+}
+
+/// An event with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedEvent {
+    /// The event.
+    pub event: Event,
+    /// Its place; the next page starts after it.
+    pub cursor: EventCursor,
+}
+
+/// The people who ask, and their records.
+#[async_trait]
+pub trait Leads: Send + Sync + 'static {
+    /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown.
+    async fn create_lead(&self, command: CreateLead) -> Result<Done>;
+    /// Corrects contact data.
+    async fn update_contact(&self, command: UpdateContact) -> Result<()>;
+    /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `en`. [`crate::StoreError::LeadNotFound`].
+    async fn record_consentimientos(
+        &self,
+        lead: LeadId,
+        consentimientos: Vec<Consentimiento>,
+        at: Timestamp,
+    ) -> Result<()>;
+    /// The whole record of a lead.
+    async fn record(&self, lead: LeadId) -> Result<LeadRecord>;
+    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`.
+    async fn list_leads(
+        &self,
+        filter: LeadFilter,
+        cursor: Option<Cursor>,
+        limit: u32,
+    ) -> Result<Vec<LeadSummary>>;
+    /// One page of a lead's events, oldest first, after `cursor`; [`crate::StoreError::LeadNotFound`].
+    async fn events(&self, lead: LeadId, cursor: Option<EventCursor>, limit: u32)
+    -> Result<Vec<ListedEvent>>;
+    /// Every value that `estado_wa` and `bot_step` were given, in order.
+    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>>;
+}

@@ -1,0 +1,57 @@
+//! The watched loop: steps of leads that are overdue.
+
+use async_trait::async_trait;
+use embudo_domain::event::Event;
+use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
+use embudo_domain::{LeadId, Timestamp};
+
+use crate::Result;
+use crate::outbox::NewJob;
+
+/// A lead whose step in the loop is overdue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverdueLoop {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step.
+    pub step: LoopStep,
+    /// Signals already sent by themselves.
+    pub resignals: u32,
+}
+
+/// Writes down that a step is overdue.
+#[derive(Debug, Clone)]
+pub struct MarkLoopOverdue {
+    /// The lead.
+    pub lead: LeadId,
+    /// The step; nothing happens if the lead has moved on.
+    pub step: LoopStep,
+    /// What the lead's history says.
+    pub event: Event,
+    /// A new profile signal, counted as sent by itself. The flag is set all the same; the accepted signal clears it.
+    pub resignal: Option<NewJob>,
+    /// Notices to the company.
+    pub notices: Vec<NewJob>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+impl MarkLoopOverdue {
+    /// Where the lead stands once it is marked. `None`: it has moved on, or is marked already. A step that a newer signal started over
+    /// since it was listed is not overdue.
+    pub fn decide(&self, antes: Option<WatchedLoop>) -> Option<WatchedLoop> {
+        let is_overdue = |b: &WatchedLoop| b.step == self.step && !b.overdue && b.limit <= self.at;
+        let watched_loop = antes.filter(is_overdue)?;
+        let resignals = watched_loop.resignals + u32::from(self.resignal.is_some());
+        Some(WatchedLoop { overdue: true, resignals, ..watched_loop })
+    }
+}
+
+/// The deadlines of the watched loop.
+#[async_trait]
+pub trait LoopDeadlines: Send + Sync + 'static {
+    /// Leads whose step is overdue at `ahora` and not yet marked so.
+    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>>;
+    /// Marks one, in one transaction with its event and signal; `false` if the lead has moved on or is marked already.
+    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool>;
+}

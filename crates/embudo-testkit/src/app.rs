@@ -1,0 +1,113 @@
+//! The application on either engine, without a server before it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use embudo_app::{App, Clock, KnownBy, Outbound};
+use embudo_blobs::{Blobs, DatabaseId};
+use embudo_domain::empresa::Empresa;
+use embudo_domain::ingesta::Ingesta;
+use embudo_domain::lead::NewLead;
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{Body, EmpresaId, LeadId};
+use embudo_store::{Outcome, Store};
+use embudo_store_postgres::PgStore;
+use embudo_store_sqlite::SqliteStore;
+use serde_json::{Value, json};
+
+use crate::Schema;
+
+/// A database engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The embedded one.
+    Sqlite,
+    /// The throwaway server of the test run.
+    Postgres,
+}
+
+/// An application with its own database and blobs, which go when it is dropped.
+pub struct TestApp {
+    pub app: App,
+    /// Its default company.
+    pub empresa: Empresa,
+    schema: Option<Schema>,
+    folder: tempfile::TempDir,
+}
+
+impl TestApp {
+    pub(crate) async fn open(engine: Engine, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, schema) = open_store(engine, folder.path()).await;
+        let blobs = Blobs::folder(&folder.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
+        let empresa = Empresa {
+            id: EmpresaId(uuid::Uuid::now_v7()),
+            nombre: "Reformas Peña".into(),
+            slug: "reformas-pena".into(),
+            por_defecto: true,
+            email_avisos: None,
+            notices: true,
+        };
+        let app = App::with_clock(store, blobs, outbound, clock);
+        let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
+        Self { app, empresa, schema, folder }
+    }
+
+    /// Which engine it runs on.
+    pub fn engine(&self) -> Engine {
+        if self.schema.is_some() { Engine::Postgres } else { Engine::Sqlite }
+    }
+
+    /// The folder of the blobs, as an operator sees it.
+    pub fn blobs_folder(&self) -> PathBuf {
+        self.folder.path().join("blobs")
+    }
+
+    /// A new lead, «Ana García».
+    pub async fn new_lead(&self) -> LeadId {
+        self.new_lead_with(json!({})).await
+    }
+
+    /// A new lead with these fields beside or instead of the usual ones.
+    pub async fn new_lead_with(&self, fields: Value) -> LeadId {
+        let new = NewLead::read(lead_body(fields).to_string().as_bytes()).unwrap();
+        match self.app.leads().create(new, None).await.unwrap().outcome {
+            Outcome::LeadCreated { id } => id,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// One ingestion, with the body of the endpoint.
+    pub async fn ingest(&self, lead: LeadId, body: Value) -> Outcome {
+        let ingesta = Ingesta::read(body.to_string().as_bytes()).unwrap();
+        self.app.ingesta().ingest(lead, ingesta, KnownBy::Nothing).await.unwrap().outcome
+    }
+
+    /// The whole record of a lead.
+    pub async fn record(&self, lead: LeadId) -> LeadRecord {
+        self.app.store.record(lead).await.unwrap()
+    }
+}
+
+/// The body that creates «Ana García», with these fields beside or instead of the usual ones.
+pub(crate) fn lead_body(fields: Value) -> Value {
+    let mut body = json!({ "nombre": "Ana García", "telefono": "612 34 56 78", "email": "ana@ejemplo.es" });
+    let Value::Object(fields) = fields else { panic!("an object") };
+    body.as_object_mut().unwrap().extend(fields);
+    body
+}
+
+async fn open_store(engine: Engine, folder: &Path) -> (Arc<dyn Store>, Option<Schema>) {
+    match engine {
+        Engine::Sqlite => {
+            let store =
+                SqliteStore::open(&folder.join("embudo.db"), &embudo_store_sqlite::Options::default());
+            (Arc::new(store.unwrap()), None)
+        }
+        Engine::Postgres => {
+            let schema = Schema::create().await;
+            let store = PgStore::connect(&schema.url(), embudo_store_postgres::Options::default()).await;
+            (Arc::new(store.unwrap()), Some(schema))
+        }
+    }
+}
