@@ -5,8 +5,7 @@ use embudo_domain::event::Event;
 use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 
-use crate::outbox::JobAttemptEnd;
-use crate::outbox::JobOutcome;
+use crate::outbox::{JobAttemptEnd, JobOutcome};
 
 /// What must be looked up before an end is decided; the rest of [`Seen`] may then say nothing.
 #[derive(Debug, Clone, Copy)]

@@ -76,7 +76,7 @@ fn what_is_written_once_is_not_written_again() {
 
 fn files_of(engine: &str) -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(engine);
-    let folders = ["migrations", "sql", "src/command", "src/query", "src/rows"];
+    let folders = ["migrations", "sql", "src/command", "src/query", "src/rows", "src/store"];
     folders.iter().flat_map(|folder| files(&root, folder)).collect()
 }
 
