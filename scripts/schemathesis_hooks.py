@@ -1,6 +1,6 @@
 """What JSON Schema cannot say about our API, told to schemathesis.
 
-Only test data is mended here; no check is weakened.
+Only test data is corrected here; no check is weakened.
 """
 
 import json

@@ -124,7 +124,7 @@ class Walk(Window):
         p.get_by_label("Teléfono").fill("+34 612-34-56-78")
         p.get_by_label("Correo electrónico").fill("ana@gmail.con")
         if self.con_js:
-            # What was mended is no longer complained about.
+            # What was fixed is no longer complained about.
             expect(p.locator(".error, .resumen-errores")).to_have_count(0)
         p.get_by_role("link" if self.con_js else "button", name="Atrás").click()
         self.continuar()

@@ -19,11 +19,9 @@ pub(crate) struct CircuitBreaker {
 /// What may be taken for a receiver now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Everything.
     Free,
     /// One retry, to see whether it is back.
     One,
-    /// First attempts only.
     First,
 }
 

@@ -4,7 +4,6 @@ use embudo_domain::Timestamp;
 
 /// Tells the time.
 pub trait Clock: Send + Sync + 'static {
-    /// Now.
     fn now(&self) -> Timestamp;
 }
 

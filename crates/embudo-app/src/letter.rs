@@ -4,11 +4,10 @@
 
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
+use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::record::Lead;
 use embudo_domain::words::day;
 
-/// A mail in words.
 pub(crate) struct WrittenMail {
     pub subject: String,
     pub text: String,
@@ -139,7 +138,6 @@ impl PresupuestoLetter<'_> {
     }
 }
 
-/// A paragraph of text.
 pub(crate) fn paragraph(text: &str) -> String {
     format!("<p style=\"margin:0 0 16px\">{}</p>", escape(text))
 }
@@ -161,7 +159,7 @@ pub(crate) fn link(url: &str, text: &str, color: Color) -> String {
     format!("<a href=\"{}\" style=\"color:{color}\">{}</a>", escape(url), escape(text))
 }
 
-/// An address that a person can read: that of the house, without the pass behind it.
+/// An address that a person can read: that of the installation, without the pass behind it.
 fn company_of(url: &str) -> String {
     let without_schema = url.split_once("://").map_or(url, |(_, rest)| rest);
     without_schema.split('/').next().unwrap_or(without_schema).to_owned()

@@ -54,7 +54,6 @@ const TIME_ZONE: &str = "Europe/Madrid";
 #[derive(Clone)]
 pub struct App {
     pub store: Arc<dyn Store>,
-    /// Photos' bytes.
     pub blobs: Blobs,
     pub outbound: Arc<Outbound>,
     /// What runs beside the requests.

@@ -3,9 +3,10 @@
 use embudo_domain::JobId;
 use embudo_domain::color::Color;
 use embudo_domain::ingesta::Momento;
+use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Urgencia;
-use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::{Zona, words};
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,7 @@ pub(crate) enum Notice {
         /// What the lead waits for.
         step: String,
     },
-    /// Something that should have left the house did not.
+    /// Something that should have been sent did not.
     NotDelivered {
         /// What kind of job.
         kind: String,

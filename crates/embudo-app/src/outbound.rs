@@ -1,4 +1,4 @@
-//! What is configured to leave the house, and by which rules.
+//! What is configured to be sent, and by which rules.
 
 use std::time::Duration;
 
@@ -24,11 +24,9 @@ pub struct Outbound {
     pub webhooks: Webhooks,
     /// Who gets profile signals.
     pub perfil: Option<Url>,
-    /// Who starts conversations.
     pub mensajeria: Option<Url>,
     /// Who gets quotes by messaging.
     pub pdf: Option<Url>,
-    /// The mail server.
     pub mail: Option<OutboundMail>,
     /// Links that stand for photos in signals.
     pub links: Option<WithLinks>,
@@ -36,7 +34,6 @@ pub struct Outbound {
     pub passes: Passes,
     /// Fetches photos that were given by their address.
     pub fetches: Fetcher,
-    /// Draws quotes.
     pub renderer: Renderer,
     /// The operator's own template for quotes.
     pub template: Option<Template>,
@@ -56,7 +53,6 @@ pub struct Outbound {
 
 /// The mail server and who writes.
 pub struct OutboundMail {
-    /// The client.
     pub cliente: Mail,
     /// The address mails are from.
     pub from: String,
@@ -105,7 +101,7 @@ impl Outbound {
         }
     }
 
-    /// Whether jobs of a kind can leave the house; the others are held until they can.
+    /// Whether jobs of a kind can be sent; the others are held until they can.
     pub fn sends(&self, kind: JobKind) -> bool {
         match kind {
             JobKind::Presupuesto => true,

@@ -24,7 +24,6 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_secs(5);
 const BREATH: Duration = Duration::from_millis(200);
 
-/// The worker.
 #[derive(Clone, Copy)]
 pub struct Worker<'a> {
     pub(crate) app: &'a App,

@@ -20,7 +20,6 @@ pub enum BlobError {
     Unavailable {
         /// The folder, or `s3://bucket/prefix`.
         place: String,
-        /// What happened.
         reason: String,
         /// What a person can do about it.
         mend: &'static str,
@@ -149,7 +148,7 @@ mod tests {
         let full = std::io::Error::from(ErrorKind::StorageFull);
         let error = object_store::Error::Generic { store: "LocalFileSystem", source: Box::new(full) };
         let BlobError::Unavailable { mend, .. } = BlobError::of_store("/datos", &error) else {
-            panic!("a full disk may be mended");
+            panic!("a full disk may be fixed");
         };
         assert_eq!(mend, "free or add space on that disk");
     }

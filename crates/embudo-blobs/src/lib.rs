@@ -72,11 +72,8 @@ enum Kind {
 /// One kept blob, as [`Blobs::list`] sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobInfo {
-    /// Whose it is.
     pub lead: LeadId,
-    /// What is in it.
     pub digest: Digest,
-    /// How many bytes.
     pub size: u64,
     /// When it was written.
     pub last_modified: Timestamp,
@@ -150,7 +147,6 @@ impl Blobs {
         done.map(|_| Put::Written).map_err(|error| error.never_missing(&self.0.place))
     }
 
-    /// The bytes.
     pub async fn get(&self, lead: LeadId, digest: &Digest) -> Result<Bytes, BlobError> {
         let mut absent = BlobError::Missing;
         for path in self.places(lead, digest) {

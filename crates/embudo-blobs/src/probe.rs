@@ -29,7 +29,7 @@ impl Blobs {
         Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3 })).check().await
     }
 
-    /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to mend.
+    /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to fix.
     pub async fn check(&self) -> Result<(), BlobError> {
         let path = self.0.base.clone().join(format!("{PROBE}{}", uuid::Uuid::new_v4()));
         let probe = Bytes::from_static(b"embudo");

@@ -9,10 +9,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
-/// A body.
 #[derive(Clone)]
 pub enum SignedBody {
-    /// All of it.
     Bytes(Bytes),
     /// Produced on demand, as often as asked.
     Pieces(Arc<dyn Pieces>),

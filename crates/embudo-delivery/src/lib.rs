@@ -1,4 +1,4 @@
-//! What leaves the house: signed webhooks and e-mail.
+//! What is sent out: signed webhooks and e-mail.
 //!
 //! Everything here makes **one** attempt and says how it went. When to try again, what a failure means for a lead and
 //! where jobs are kept is not known here: no store, no queue, no schedule. The clock is the caller's too; only
@@ -29,7 +29,7 @@ pub use pass::{InvalidPass, Pass, Passes};
 pub use signature::{InvalidSecret, Secrets};
 pub use webhook::{AttemptClass, OutgoingSignal, WebhookAttempt, Webhooks};
 
-/// A setting that cannot be used; the message says what to mend and shows no secret.
+/// A setting that cannot be used; the message says what to fix and shows no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidSetting(pub String);

@@ -32,7 +32,6 @@ pub enum ImageText {
     Base64 {
         /// Everything up to the comma.
         prefix: String,
-        /// The picture.
         bytes: Bytes,
     },
     /// `prefijo` and this payload as received.
@@ -205,7 +204,6 @@ fn escaped(content: Bytes) -> Result<Chunks, SourceError> {
     }))))
 }
 
-/// A value as JSON text.
 fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("signals are made of texts, numbers and lists")
 }

@@ -116,21 +116,15 @@ impl Data {
     take! {
         /// A string, or the text of a free object.
         text: Text -> String;
-        /// A flag.
         boolean: Bool -> bool;
-        /// A number.
         number: Number -> f64;
-        /// An instant.
         date: Date -> Timestamp;
         /// A photo's picture.
         image: Image -> Image;
-        /// A telephone number.
         telefono: Telefono -> Telefono;
         /// An e-mail address.
         email: Email -> Email;
-        /// A UUID.
         id: Id -> uuid::Uuid;
-        /// Pairs of strings.
         map: Map -> Vec<(String, String)>;
     }
 

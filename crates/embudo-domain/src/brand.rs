@@ -26,9 +26,7 @@ pub const VALID_DAYS: u16 = 30;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Brand {
-    /// Its colour.
     pub color: Color,
-    /// Its tax number.
     pub nif: Option<String>,
     /// Its registered name, where it differs from the trade name.
     pub razon_social: Option<String>,
@@ -39,7 +37,6 @@ pub struct Brand {
     pub telefono: Option<String>,
     /// Its e-mail for clients; answers to its mails go there.
     pub email: Option<String>,
-    /// Its web site.
     pub web: Option<String>,
     /// The conditions of its quotes, one sentence each; empty for [`DEFAULT_CONDITIONS`].
     pub condiciones: Vec<String>,

@@ -12,9 +12,7 @@ enumeration! {
 /// What one call says of the qualification; also the whole of it once stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Calificacion {
-    /// 0 to 100.
     pub score: Option<i64>,
-    /// The level.
     pub nivel: Option<Nivel>,
     /// A free object, as the text that was sent.
     pub criterios: Option<String>,

@@ -11,7 +11,6 @@ pub struct Color(pub [u8; 3]);
 /// The shades of one brand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Palette {
-    /// The colour itself.
     pub brand: Color,
     /// Dark enough to be read as text on white (contrast of at least 4.5).
     pub strong: Color,
@@ -25,9 +24,7 @@ pub struct Palette {
 pub const MIN_CONTRAST: f64 = 4.5;
 
 impl Color {
-    /// White.
     pub const WHITE: Self = Self([255; 3]);
-    /// Black.
     pub const BLACK: Self = Self([0; 3]);
     /// The colour of a company that has not chosen one: a deep green-blue.
     pub const DEFAULT: Self = Self([0x1f, 0x5f, 0x5b]);

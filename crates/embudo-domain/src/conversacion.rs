@@ -5,20 +5,15 @@ use crate::perfil::EstadoWa;
 use crate::schema::{Field, Kind};
 
 enumeration! {
-    /// Who speaks.
     Rol { User = "user", Assistant = "assistant", System = "system" }
 }
 
 /// One turn, with what it changes on the lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turno {
-    /// Who speaks.
     pub rol: Rol,
-    /// What is said.
     pub mensaje: String,
-    /// Kind of media.
     pub media_type: Option<String>,
-    /// Where the media is.
     pub media_url: Option<String>,
     /// Transcript of a voice note.
     pub transcripcion_audio: Option<String>,

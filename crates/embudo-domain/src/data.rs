@@ -1,6 +1,6 @@
 //! Reads the data files that people edit (price tables, taxes): TOML, with every mistake of the file and its line.
 //!
-//! A person who mends a file wants the whole list at once, in Spanish, with the place. This module knows TOML and
+//! A person who fixes a file wants the whole list at once, in Spanish, with the place. This module knows TOML and
 //! plain types only; what a field means is the business of whoever asks for it.
 
 use std::collections::BTreeMap;
@@ -31,7 +31,6 @@ pub struct DataError {
 /// A data file that was refused, with all its mistakes in the order of their lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InvalidData {
-    /// The mistakes.
     pub errors: Vec<DataError>,
 }
 
@@ -211,7 +210,6 @@ impl<'t> Table<'t> {
         (read_ones.len() == list.len()).then_some(read_ones)
     }
 
-    /// A list of texts.
     pub fn texts(&mut self, l: &mut Reader<'_>, field: &str) -> Option<Vec<String>> {
         self.list(l, field, TEXT, |t| is_text(t).then(|| t.to_owned()))
     }
@@ -238,7 +236,6 @@ impl<'t> Table<'t> {
         self.require(l, field, &mensaje, |v| parse(v).filter(|n| limits.contains(n)))
     }
 
-    /// A day.
     pub fn date(&mut self, l: &mut Reader<'_>, field: &str) -> Option<Date> {
         self.require(l, field, "Debe ser una fecha que exista, sin comillas: 2026-01-31.", |v| {
             let momento = v.as_datetime().filter(|m| m.time.is_none() && m.offset.is_none())?;

@@ -1,4 +1,4 @@
-//! Exact decimals: fixed-point numbers read from and written to text, and the one rounding rule of the house.
+//! Exact decimals: fixed-point numbers read from and written to text, and the one rounding rule.
 //!
 //! Money, quantities and percentages never pass through a float: `0.1 + 0.2` has no place in a quote.
 

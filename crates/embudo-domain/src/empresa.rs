@@ -3,12 +3,9 @@
 use crate::EmpresaId;
 use crate::search::fold;
 
-/// A company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Empresa {
-    /// Its id.
     pub id: EmpresaId,
-    /// Its name.
     pub nombre: String,
     /// Its name in addresses: lower-case letters, digits and hyphens, unique.
     pub slug: String,

@@ -3,9 +3,7 @@
 use jiff::Timestamp;
 
 enumeration! {
-    /// The kind of an event.
     EventKind {
-        /// The profile signal.
         PerfilComplete = "perfil_completo",
         /// `finalizar` was asked for.
         Finalizar = "finalizar",
@@ -15,7 +13,6 @@ enumeration! {
         Pdf = "pdf",
         /// The mail with the quote.
         ClientMail = "correo_cliente",
-        /// A mail to the company.
         EmpresaMail = "correo_empresa",
         /// `estado_wa` was given a value; `detalle` is it.
         EstadoWa = "estado_wa",
@@ -41,15 +38,13 @@ enumeration! {
 /// One event. Changes of `estado_wa` and `bot_step` are kept in their own history and read as events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What kind.
     pub kind: EventKind,
-    /// Nothing left the house because nothing is configured.
+    /// Nothing was sent because nothing is configured.
     pub simulated: bool,
     /// Whether it went well.
     pub ok: bool,
     /// Words for a person, without personal data.
     pub detail: Option<String>,
-    /// When.
     pub creado_en: Timestamp,
 }
 

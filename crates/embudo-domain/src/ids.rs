@@ -4,17 +4,11 @@ use crate::contact::{Email, Telefono};
 use crate::{Digest, Zona};
 
 identity! {
-    /// A lead.
     LeadId,
-    /// A company (tenant).
     EmpresaId,
-    /// A chat turn.
     TurnoId,
-    /// A photo.
     FotoId,
-    /// A note.
     NotaId,
-    /// A contact attempt.
     IntentoId,
     /// An event of a lead.
     EventId,
@@ -22,7 +16,6 @@ identity! {
     JobId,
     /// A process that works on jobs.
     ProcessId,
-    /// A quote.
     PresupuestoId,
 }
 

@@ -16,7 +16,6 @@ pub const PATTERN: &str = concat!(
 /// A picture, ready to be kept and to be given back byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Image {
-    /// An inline picture.
     DataUri {
         /// Everything up to and including the comma, as received.
         prefix: String,
@@ -34,7 +33,6 @@ pub enum Content {
     Canonical(Vec<u8>),
     /// It decodes, but only the received text itself gives the received text (white space, URL-safe letters, …).
     Informal {
-        /// The picture.
         bytes: Vec<u8>,
         /// The payload as received.
         raw: String,

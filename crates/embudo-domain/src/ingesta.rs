@@ -23,34 +23,25 @@ pub struct Ingesta {
     pub finalizar: bool,
 }
 
-/// One item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
-    /// A photo.
     Foto(FotoItem),
-    /// A text note.
     Text(TextItem),
 }
 
 /// A photo as sent; zone and number may still have to be decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FotoItem {
-    /// The picture.
     pub image: Image,
-    /// The zone, if named.
     pub zona: Option<Zona>,
-    /// Before or after.
     pub momento: Momento,
-    /// Its number, if given.
     pub orden: Option<f64>,
 }
 
 /// A note as sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextItem {
-    /// The text.
     pub text: String,
-    /// The zone, if named.
     pub zona: Option<Zona>,
 }
 
@@ -82,7 +73,6 @@ pub const CAMPOS_FOTO: &[Field] = &[
     Field::optional("orden", Kind::Orden, "Posición. Si falta, sigue al máximo del lead.", "1"),
 ];
 
-/// The fields of a text item.
 pub const TEXT_FIELDS: &[Field] = &[
     Field::required("tipo", Kind::One(&["texto"]), "Siempre texto.", r#""texto""#),
     Field::required("texto", Kind::NonEmptyText, "La nota.", r#""Quiero isla central""#),

@@ -22,17 +22,13 @@ enumeration! {
 /// One attempt. The same number twice is two attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intento {
-    /// The channel.
     pub channel: Channel,
-    /// 1 or more.
     pub numero_intento: i64,
-    /// How it went.
     pub result: Option<JobOutcome>,
     /// Whether it was completed.
     pub completed: bool,
     /// How long it took, in seconds.
     pub duracion_seg: Option<i64>,
-    /// Notes.
     pub notas: Option<String>,
     /// A free object, as the text that was sent.
     pub metadata: Option<String>,

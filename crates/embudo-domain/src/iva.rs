@@ -71,32 +71,22 @@ pub struct Impuestos {
 /// How a condition is put into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionTexts {
-    /// The condition.
     pub condicion: Condicion,
     /// What the quote says when it is supposed.
     pub assumption: String,
-    /// What it says when it is denied.
     pub denied: String,
 }
 
-/// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxRule {
-    /// Its key.
     pub key: String,
-    /// Where it rules.
     pub territory: Territory,
-    /// The name of the tax.
     pub impuesto: String,
-    /// The rate.
     pub percentage: Percentage,
-    /// The first day.
     pub vigente_desde: Date,
     /// The last day, if it has ended.
     pub valid_until: Option<Date>,
-    /// The law.
     pub norma: String,
-    /// What must hold.
     pub condiciones: Vec<Condicion>,
     /// The largest part of the base that may be materials.
     pub max_materials: Option<Percentage>,
@@ -120,29 +110,23 @@ pub struct Impuesto {
     /// The day from which the rule holds.
     #[serde(with = "crate::day")]
     pub vigente_desde: Date,
-    /// The law.
     pub norma: String,
     /// `IVA`, `IGIC` or `IPSI`.
     pub nombre: String,
-    /// The rate.
     #[serde(rename = "porcentaje")]
     pub percentage: Percentage,
-    /// The taxable base.
     pub base: Cents,
     /// The tax: the rate on the base, rounded half up.
     #[serde(rename = "cuota")]
     pub quota: Cents,
-    /// Base and tax.
     pub total: Cents,
     /// The part of the base that is materials, in per cent, rounded half up to two decimals.
     pub materiales: Percentage,
-    /// Why this rate.
     #[serde(rename = "texto")]
     pub text: String,
     /// Why not a lower one, where one exists, and what would bring it.
     #[serde(rename = "motivos")]
     pub reasons: Vec<String>,
-    /// What was supposed.
     #[serde(rename = "supuestos")]
     pub assumptions: Vec<Assumption>,
     /// What the client must sign for this rate.
@@ -159,10 +143,8 @@ pub struct Impuesto {
 /// Between what totals a job may lie, rounded outwards, each with its own tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TotalRange {
-    /// At least.
     #[serde(rename = "minimo")]
     pub minimum: Cents,
-    /// At most.
     #[serde(rename = "maximo")]
     pub maximum: Cents,
     /// The rate, where it is the same for all that the job may come to.
@@ -202,7 +184,6 @@ impl Impuestos {
         self.reviewed
     }
 
-    /// The rules.
     pub fn rules(&self) -> &[TaxRule] {
         &self.rules
     }

@@ -1,4 +1,4 @@
-//! A job: something that must leave the house, kept until it has (contract §4).
+//! A job: something that is to be sent, kept until it has (contract §4).
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,7 +7,6 @@ use crate::{EmpresaId, JobId, LeadId};
 enumeration! {
     /// What a job sends.
     JobKind {
-        /// The profile signal.
         Perfil = "perfil",
         /// The signal that starts a conversation.
         Mensajeria = "mensajeria",
@@ -15,7 +14,6 @@ enumeration! {
         Pdf = "pdf",
         /// The mail with the quote, to the client.
         ClientMail = "correo_cliente",
-        /// A mail to the company.
         EmpresaMail = "correo_empresa",
         /// The quote itself: priced, drawn and stored, then handed to the deliveries.
         Presupuesto = "presupuesto",
@@ -25,7 +23,6 @@ enumeration! {
 }
 
 impl JobKind {
-    /// Every kind.
     pub const ALL: [Self; 7] = [
         Self::Perfil,
         Self::Mensajeria,
@@ -60,7 +57,6 @@ enumeration! {
     JobState {
         /// To be sent, now or later.
         Pending = "pendiente",
-        /// Sent and accepted.
         Done = "hecho",
         /// Given up after the last attempt, or refused for good; can be replayed.
         Dead = "muerto",
@@ -78,15 +74,12 @@ enumeration! {
 pub struct Job {
     /// Its id; also the `webhook-id` or the root of the `Message-ID` of every attempt.
     pub id: JobId,
-    /// Whose.
     pub lead: LeadId,
     /// The lead's company.
     pub empresa: EmpresaId,
-    /// What it sends.
     pub kind: JobKind,
     /// Field values and photo ids, fixed when it was made, as JSON text.
     pub payload: String,
-    /// Where it stands.
     pub state: JobState,
     /// Attempts that have ended.
     pub intentos: u32,
@@ -98,7 +91,6 @@ pub struct Job {
     pub ultimo_error: Option<String>,
     /// When it was made.
     pub creado_en: Timestamp,
-    /// When it ended.
     pub terminado_en: Option<Timestamp>,
 }
 
@@ -123,7 +115,6 @@ impl Job {
 /// One attempt, for the delivery log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// When it began.
     pub start: Timestamp,
     /// How long it took, in milliseconds.
     pub duracion_ms: i64,
@@ -131,7 +122,6 @@ pub struct Delivery {
     pub ok: bool,
     /// HTTP status or SMTP code, if there was an answer.
     pub status: Option<u16>,
-    /// What went wrong.
     pub error: Option<String>,
     /// The beginning of what was answered.
     pub answer: Option<String>,

@@ -1,13 +1,18 @@
-//! A lead: how one is created, how its contact data is corrected.
+//! A lead: how one is created, how its contact data is corrected, how it is kept.
 
-use crate::EmpresaId;
+use jiff::Timestamp;
+
 use crate::body::{Body, Data, list_of, require_any};
+use crate::calificacion::Nivel;
 use crate::consentimiento::Consentimiento;
 use crate::contact::{Email, Telefono};
+use crate::empresa::Empresa;
 use crate::errors::Invalid;
 use crate::json::ListKind;
 use crate::perfil::{self, Perfil};
 use crate::schema::{Field, Kind};
+use crate::watched_loop::WatchedLoop;
+use crate::{EmpresaId, LeadId};
 
 /// A lead to be created (contract §3).
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +31,6 @@ pub struct NewLead {
     pub perfil: Perfil,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
-    /// Consents given.
     pub consentimientos: Vec<Consentimiento>,
 }
 
@@ -93,13 +97,9 @@ impl Body for NewLead {
 /// A correction of contact data (contract §3): only the fields sent are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContactPatch {
-    /// New name.
     pub nombre: Option<String>,
-    /// New telephone.
     pub telefono: Option<Telefono>,
-    /// New e-mail.
     pub email: Option<Email>,
-    /// New province.
     pub provincia: Option<String>,
 }
 
@@ -123,6 +123,40 @@ impl Body for ContactPatch {
             provincia: d.text("provincia"),
         }
     }
+}
+
+/// A lead's own row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lead {
+    pub id: LeadId,
+    pub empresa: Empresa,
+    /// The client's name.
+    pub nombre: String,
+    /// The telephone as typed.
+    pub telefono: String,
+    /// The telephone as E.164.
+    pub telefono_e164: String,
+    /// The e-mail as typed.
+    pub email: String,
+    pub provincia: Option<String>,
+    /// Every field of the profile.
+    pub perfil: Perfil,
+    /// Campaign and ad ids, sorted by name.
+    pub utm: Vec<(String, String)>,
+    pub creado_en: Timestamp,
+    /// When one of its own fields last changed.
+    pub actualizado_en: Timestamp,
+    /// Where it stands between the profile signal and `finalizar`.
+    pub watched_loop: Option<WatchedLoop>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeadSummary {
+    pub lead: Lead,
+    /// Its level, if qualified.
+    pub nivel: Option<Nivel>,
+    /// Its score, if qualified.
+    pub score: Option<i64>,
 }
 
 #[cfg(test)]

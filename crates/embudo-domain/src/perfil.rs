@@ -33,12 +33,10 @@ enumeration! {
 }
 
 enumeration! {
-    /// Quality wanted.
     Calidad { Basica = "basica", Media = "media", Premium = "premium" }
 }
 
 enumeration! {
-    /// How soon.
     Urgencia { Alta = "alta", Media = "media", Baja = "baja" }
 }
 
@@ -141,7 +139,6 @@ impl Perfil {
 /// What one call changes, with the names of the fields it sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerfilPatch {
-    /// The values sent.
     pub perfil: Perfil,
     /// Their request names, in the specification's order.
     pub sent: Vec<&'static str>,

@@ -45,7 +45,6 @@ impl PresupuestoNumber {
         Self::new(year, orden)
     }
 
-    /// The year.
     pub fn year(self) -> u16 {
         self.year
     }
@@ -138,9 +137,7 @@ impl Validity {
 /// A quote as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presupuesto {
-    /// Its id.
     pub id: PresupuestoId,
-    /// Whose.
     pub lead: LeadId,
     /// The lead's company.
     pub empresa: EmpresaId,
@@ -148,9 +145,7 @@ pub struct Presupuesto {
     pub number: PresupuestoNumber,
     /// Its place among the lead's quotes, from 1.
     pub version: u32,
-    /// Where it stands.
     pub state: PresupuestoState,
-    /// What it says.
     pub document: Document,
     /// The mark of what it says ([`Document::digest`]).
     pub content: Digest,
@@ -169,13 +164,11 @@ pub struct Presupuesto {
 /// A quote in a lead's record: everything but what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PresupuestoSummary {
-    /// Its id.
     pub id: PresupuestoId,
     /// Its number within the company.
     pub number: PresupuestoNumber,
     /// Its place among the lead's quotes, from 1.
     pub version: u32,
-    /// Where it stands.
     pub state: PresupuestoState,
     /// What the client pays, tax included.
     pub total: Cents,
@@ -209,21 +202,18 @@ impl Presupuesto {
     }
 }
 
-/// A PDF that is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredPdf {
     /// Its blob, under the lead's prefix.
     pub digest: Digest,
     /// Its SHA-256, which a client can check.
     pub sha256: [u8; 32],
-    /// Its size.
     pub bytes: u64,
 }
 
 /// What a client said of a quote, with the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedAnswer {
-    /// Accepted or declined.
     pub accepted: bool,
     /// Why, in the client's words.
     pub reason: Option<String>,
@@ -233,7 +223,6 @@ pub struct SignedAnswer {
     pub texto_version: String,
     /// The PDF that was answered.
     pub pdf_sha256: [u8; 32],
-    /// When.
     pub at: Timestamp,
 }
 

@@ -33,7 +33,6 @@ pub use range::{Range, corners};
 pub struct Totals {
     /// The taxable base: items, surcharges and discounts.
     pub base: Cents,
-    /// The items alone.
     pub partidas: Cents,
     /// The part of the items that is materials.
     pub material: Cents,
@@ -42,19 +41,14 @@ pub struct Totals {
 /// What is known of the work; every field may be missing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReformaFacts {
-    /// Renovation type.
     pub kind: Option<Zona>,
-    /// Floor area.
     pub m2_suelo: Option<f64>,
-    /// Quality.
     pub calidad: Option<Calidad>,
     /// Whether structural work is present.
     pub estructural: Option<bool>,
-    /// How soon.
     pub urgencia: Option<Urgencia>,
     /// The province, as the person wrote it.
     pub provincia: Option<String>,
-    /// Target budget.
     pub presupuesto_target: Option<Cents>,
 }
 
@@ -124,7 +118,6 @@ pub struct Pricing {
 pub struct Capitulo {
     /// The zone its lines belong to.
     pub zona: Zona,
-    /// Its title.
     pub nombre: String,
     /// Its lines; never empty.
     #[serde(rename = "lineas")]
@@ -140,22 +133,17 @@ pub struct Line {
     /// The key of the item in the table, or the cause of the surcharge.
     #[serde(rename = "clave")]
     pub key: String,
-    /// What it is.
     pub concepto: String,
     /// What one gets in this quality.
     #[serde(rename = "detalle")]
     pub detail: Option<String>,
-    /// How much.
     pub cantidad: Cantidad,
-    /// Of what.
     pub unidad: Unidad,
     /// Price of one unit.
     pub precio: Cents,
-    /// Quantity times price.
     pub importe: Cents,
     /// The part of the amount that is materials.
     pub material: Cents,
-    /// The rest.
     #[serde(rename = "manoObra")]
     pub labour: Cents,
 }

@@ -57,7 +57,6 @@ impl Provincia {
             .or_else(|| text.split(['/', '(', ')', ',', '-']).find_map(|part| find(&normal(part))))
     }
 
-    /// Its code.
     pub fn code(self) -> u8 {
         self.0
     }

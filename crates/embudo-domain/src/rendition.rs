@@ -7,9 +7,7 @@ use crate::{Digest, FotoId, LeadId};
 /// The derived pictures of one photo, or why there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendition {
-    /// Whose.
     pub lead: LeadId,
-    /// The photo.
     pub foto: FotoId,
     /// The bytes as they were fetched, for a photo that was given by its address.
     pub copy: Option<Digest>,
@@ -31,13 +29,11 @@ pub enum RenditionOutcome {
 /// Derived pictures, all JPEG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Derived {
-    /// For the quote.
     pub print: Digest,
     /// Its width in pixels.
     pub width: u32,
     /// Its height in pixels.
     pub height: u32,
-    /// For lists.
     pub thumbnail: Digest,
 }
 

@@ -24,19 +24,15 @@ pub struct Field {
 /// What a field may hold. An explicit `null` is never allowed.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Any string.
     Text,
     /// A string of at least one character.
     NonEmptyText,
-    /// One of these words.
     One(&'static [&'static str]),
     /// `true` or `false`.
     Boolean,
     /// A whole number within bounds; `5`, `5.0` and `5e0` are the same.
     Integer {
-        /// Smallest value.
         min: i64,
-        /// Largest value.
         max: i64,
     },
     /// A number greater than zero.
@@ -53,7 +49,6 @@ pub enum Kind {
     Telefono,
     /// An e-mail address.
     Email,
-    /// A hyphenated UUID.
     Id,
     /// An object whose values are all strings.
     TextMap,

@@ -6,23 +6,21 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::foto::Foto;
 use crate::ingesta::Momento;
+use crate::lead::Lead;
 use crate::number::PlainNumber;
 use crate::perfil::{Calidad, Urgencia};
-use crate::record::{Foto, Lead, LeadRecord};
+use crate::record::LeadRecord;
 use crate::{EmpresaId, FotoId, LeadId, Zona};
 
 /// "Profile complete" (contract §4). Photos are references; the call carries what they stand for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PerfilSignal {
-    /// The lead.
     pub lead_id: LeadId,
-    /// The person.
     pub cliente: ClienteSignal,
-    /// The work wanted.
     pub reforma: ReformaSignal,
-    /// The company.
     pub empresa: EmpresaSignal,
     /// Zones that have something, in the order of the enum.
     pub zonas: Vec<ZonaSignal>,
@@ -31,13 +29,10 @@ pub struct PerfilSignal {
 /// The person of a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClienteSignal {
-    /// Name.
     pub nombre: String,
-    /// Telephone, E.164.
     pub telefono: String,
     /// E-mail as typed.
     pub email: String,
-    /// Province.
     pub provincia: Option<String>,
 }
 
@@ -45,17 +40,13 @@ pub struct ClienteSignal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReformaSignal {
-    /// Renovation type.
     #[serde(rename = "tipo")]
     pub kind: Option<Zona>,
-    /// Floor area.
     #[serde(serialize_with = "number")]
     pub m2_suelo: Option<f64>,
-    /// Quality.
     pub calidad: Option<Calidad>,
     /// Whether structural work is present.
     pub estructural: Option<bool>,
-    /// How soon.
     pub urgencia: Option<Urgencia>,
     /// Target budget in cents.
     #[serde(rename = "presupuestoTarget")]
@@ -66,29 +57,23 @@ pub struct ReformaSignal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmpresaSignal {
-    /// Its id.
     pub tenant_id: EmpresaId,
-    /// Its name.
     pub nombre: String,
 }
 
 /// What one zone has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZonaSignal {
-    /// The zone.
     pub zona: Zona,
     /// Its notes, in the order they came.
     pub notas: Vec<String>,
-    /// Its photos.
     pub fotos: FotosSignal,
 }
 
 /// The photos of a zone, by `orden`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FotosSignal {
-    /// Before the work.
     pub antes: Vec<FotoRef>,
-    /// After it: renders.
     #[serde(rename = "despues")]
     pub after: Vec<FotoRef>,
 }
@@ -97,7 +82,6 @@ pub struct FotosSignal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FotoRef {
-    /// Its id.
     pub foto_id: FotoId,
 }
 
@@ -105,9 +89,7 @@ pub struct FotoRef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PdfSignal {
-    /// The lead.
     pub lead_id: LeadId,
-    /// Telephone, E.164.
     pub telefono: String,
     /// The client's name.
     pub nombre: String,
@@ -121,9 +103,7 @@ pub struct PdfSignal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MensajeriaSignal {
-    /// The lead.
     pub lead_id: LeadId,
-    /// Telephone, E.164.
     pub telefono: String,
     /// The client's name.
     pub nombre: String,

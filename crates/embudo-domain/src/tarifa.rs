@@ -72,16 +72,13 @@ pub struct Tarifa {
 /// A chapter; quotes show chapters in the order of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TarifaChapter {
-    /// Its key.
     pub key: String,
-    /// Its title.
     pub nombre: String,
 }
 
 /// What the table says of a type of renovation as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TarifaKind {
-    /// The type.
     pub kind: Zona,
     /// Its title («Reforma de baño»).
     pub nombre: String,
@@ -177,7 +174,6 @@ impl Tarifa {
         &self.notas
     }
 
-    /// Its items.
     pub fn partidas(&self) -> &[Partida] {
         &self.partidas
     }

@@ -19,7 +19,6 @@ enumeration! {
 pub struct WatchedLoop {
     /// What it waits for.
     pub step: LoopStep,
-    /// Since when.
     pub since: Timestamp,
     /// Until when that is fine.
     pub limit: Timestamp,

@@ -11,7 +11,6 @@ use embudo_blobs::{BlobError, BlobReader};
 use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
 use http_body::{Frame, SizeHint};
 
-/// The blob as it is.
 pub fn blob(reader: BlobReader) -> Body {
     let size = reader.size();
     Body::new(BlobBody { pieces: pieces(reader).boxed(), left: Some(size) })

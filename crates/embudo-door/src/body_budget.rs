@@ -35,7 +35,6 @@ pub struct BodySettings {
     pub brisk_bytes: u64,
     /// The pace that the body as a whole must keep, in bytes a second …
     pub pace_bytes: u64,
-    /// … after this long.
     pub pace_grace: Duration,
 }
 

@@ -21,7 +21,6 @@ const PIECE_BYTES: usize = 16 * 1024;
 /// How a body's data is handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pieces {
-    /// Unchanged (HTTP/1).
     AsTheyCome,
     /// Cut small, each known until it is gone (HTTP/2).
     Watched,

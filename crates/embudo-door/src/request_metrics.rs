@@ -16,7 +16,6 @@ const IN_FLIGHT: &str = "embudo_http_in_flight";
 /// The methods with a label of their own; any other counts as the last.
 const METHODS: [&str; 8] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "OTHER"];
 
-/// A method as a label.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MethodLabel(usize);
 

@@ -5,11 +5,8 @@ use crate::Reason;
 /// A format that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// JPEG.
     Jpeg,
-    /// PNG.
     Png,
-    /// WebP.
     WebP,
     /// GIF, its first picture.
     Gif,

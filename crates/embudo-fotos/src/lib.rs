@@ -42,7 +42,6 @@ const THUMBNAIL_QUALITY: u8 = 78;
 /// A picture that we made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// The encoded picture.
     pub bytes: Vec<u8>,
     /// Its width in pixels, as it is shown.
     pub width: u32,

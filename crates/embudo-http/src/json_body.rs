@@ -18,7 +18,6 @@ const KEY_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A body that was read and found right. `MAX` chooses the endpoint's size limit.
 pub(crate) struct JsonBody<T, const MAX: u8 = BOT> {
-    /// What it says.
     pub value: T,
     /// The call's key, if it brought one.
     pub key: Option<CallKey>,

@@ -10,7 +10,6 @@ pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// What the binary decides about the API.
 pub struct HttpSettings {
-    /// Accepted keys.
     pub keys: ApiKeys,
     /// Requests a minute for a right key; `None` is no limit.
     pub limit_key: Option<u32>,

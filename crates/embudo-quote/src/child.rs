@@ -29,7 +29,6 @@ pub struct Limits {
     /// Bytes of address space, program included.
     #[serde(rename = "memoria")]
     pub memory: u64,
-    /// Bytes of PDF.
     pub pdf: u64,
 }
 

@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 /// A quote to be drawn.
 #[derive(Debug, Clone)]
 pub struct PdfRequest {
-    /// Its number.
     pub number: PresupuestoNumber,
     /// Its place among the lead's quotes, from 1.
     pub version: u32,
     /// Its days. The first is also the date of the PDF, so that drawing again gives the same bytes.
     pub validity: Validity,
-    /// What it says.
     pub document: Document,
     /// The company's logo, as PNG.
     pub logo: Option<Bytes>,
@@ -30,14 +28,7 @@ pub struct PdfRequest {
 #[derive(Debug, Clone)]
 pub enum Foto {
     /// A JPEG that is ready to print: upright, clean, some 800 pixels on its longer side.
-    Image {
-        /// The bytes.
-        jpeg: Bytes,
-        /// Width in pixels.
-        width: u32,
-        /// Height in pixels.
-        height: u32,
-    },
+    Image { jpeg: Bytes, width: u32, height: u32 },
     /// There is none, for this reason (Spanish, a short clause for the company): it is left out of the quote.
     Gap(String),
 }
@@ -45,7 +36,6 @@ pub enum Foto {
 /// A drawn quote.
 #[derive(Debug, Clone)]
 pub struct RenderedPdf {
-    /// The PDF.
     pub pdf: Vec<u8>,
     /// What it conforms to.
     pub norma: Norma,

@@ -13,7 +13,6 @@ pub const MARK_LIFE: SignedDuration = SignedDuration::from_mins(10);
 /// A blob that a sweep marked, or has deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobMark {
-    /// Which.
     pub digest: Digest,
     /// The number of the mark.
     pub nth: i64,

@@ -11,9 +11,7 @@ use crate::Result;
 /// What changes on a company; `None` keeps.
 #[derive(Debug, Clone, Default)]
 pub struct EmpresaPatch {
-    /// New name.
     pub nombre: Option<String>,
-    /// New slug.
     pub slug: Option<String>,
     /// Make it the default company.
     pub por_defecto: bool,

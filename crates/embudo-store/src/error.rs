@@ -3,22 +3,18 @@
 /// A failed command. Nothing of it is stored, except after `Unavailable`, where a commit may be in doubt.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// No such lead.
     #[error("the lead does not exist")]
     LeadNotFound,
-    /// No such company.
     #[error("the company does not exist")]
     EmpresaNotFound,
     /// The lead has no such photo.
     #[error("the photo does not exist")]
     FotoNotFound,
-    /// No such job.
     #[error("the job does not exist")]
     JobNotFound,
     /// The job was sent and accepted; there is nothing left to do with it.
     #[error("the job is done")]
     JobFinished,
-    /// No such quote.
     #[error("the quote does not exist")]
     PresupuestoNotFound,
     /// The company has another price table of this version.

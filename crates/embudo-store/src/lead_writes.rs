@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::event::Event;
+use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::Intento;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::record::StoredImage;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{Digest, FotoId, IntentoId, LeadId, NotaId, Timestamp, TurnoId, Zona};
 
@@ -17,13 +17,9 @@ use crate::{Done, Idempotency, Result};
 /// A chat turn.
 #[derive(Debug, Clone)]
 pub struct AppendTurno {
-    /// Its id.
     pub id: TurnoId,
-    /// Whose.
     pub lead: LeadId,
-    /// The turn.
     pub turno: Turno,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -32,11 +28,8 @@ pub struct AppendTurno {
 /// A partial update of a lead.
 #[derive(Debug, Clone)]
 pub struct UpdatePerfil {
-    /// Whose.
     pub lead: LeadId,
-    /// The fields sent.
     pub perfil: Perfil,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -45,11 +38,8 @@ pub struct UpdatePerfil {
 /// Answers that a person took back.
 #[derive(Debug, Clone)]
 pub struct ClearPerfil {
-    /// Whose.
     pub lead: LeadId,
-    /// Which.
     pub answers: Vec<Answer>,
-    /// Now.
     pub at: Timestamp,
 }
 
@@ -69,26 +59,19 @@ pub enum Answer {
 /// A note that its writer may change.
 #[derive(Debug, Clone)]
 pub struct SetNota {
-    /// Whose.
     pub lead: LeadId,
-    /// The note: the same id is the same note.
     pub id: NotaId,
     /// Its zone; a note that exists keeps its own.
     pub zona: Zona,
     /// What it says from now on; absent removes it.
     pub text: Option<String>,
-    /// Now.
     pub at: Timestamp,
 }
 
-/// A qualification.
 #[derive(Debug, Clone)]
 pub struct UpsertCalificacion {
-    /// Whose.
     pub lead: LeadId,
-    /// The fields sent.
     pub calificacion: Calificacion,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -97,13 +80,9 @@ pub struct UpsertCalificacion {
 /// A contact attempt.
 #[derive(Debug, Clone)]
 pub struct RecordIntento {
-    /// Its id.
     pub id: IntentoId,
-    /// Whose.
     pub lead: LeadId,
-    /// The attempt.
     pub intento: Intento,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -112,7 +91,6 @@ pub struct RecordIntento {
 /// One ingestion.
 #[derive(Debug, Clone)]
 pub struct Ingest {
-    /// Whose.
     pub lead: LeadId,
     /// Photos, in the order sent. Their blobs are durable already.
     pub fotos: Vec<NewFoto>,
@@ -120,7 +98,7 @@ pub struct Ingest {
     pub notas: Vec<NewNota>,
     /// What the call's flags leave in the lead's history.
     pub events: Vec<Event>,
-    /// What must leave the house because of it; made after the items, so that they are in it.
+    /// What is to be sent because of it; made after the items, so that they are in it.
     pub jobs: Vec<NewJob>,
     /// Whether the call asks for the end of the loop.
     pub finalizar: bool,
@@ -128,7 +106,6 @@ pub struct Ingest {
     pub deadlines: Deadlines,
     /// Blobs of this call that were put again after the deletion with this number.
     pub swept: Vec<(Digest, i64)>,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -137,24 +114,18 @@ pub struct Ingest {
 /// A photo to be saved.
 #[derive(Debug, Clone)]
 pub struct NewFoto {
-    /// Its id.
     pub id: FotoId,
     /// Where its bytes are.
     pub image: StoredImage,
-    /// The zone, if named.
     pub zona: Option<Zona>,
-    /// Before or after.
     pub momento: Momento,
-    /// Its number, if given.
     pub orden: Option<f64>,
 }
 
 /// A note to be saved.
 #[derive(Debug, Clone)]
 pub struct NewNota {
-    /// Its id.
     pub id: NotaId,
-    /// The text.
     pub text: String,
     /// The zone, if named; absent stays absent.
     pub zona: Option<Zona>,
@@ -163,13 +134,11 @@ pub struct NewNota {
 /// An event on its own, with what it sends out.
 #[derive(Debug, Clone)]
 pub struct RecordEvent {
-    /// Whose.
     pub lead: LeadId,
     /// What happened; absent where only jobs are made.
     pub event: Option<Event>,
-    /// What must leave the house because of it.
+    /// What is to be sent because of it.
     pub jobs: Vec<NewJob>,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,

@@ -6,18 +6,17 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::event::Event;
 use embudo_domain::lead::ContactPatch;
+use embudo_domain::lead::LeadSummary;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
-use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 
 use crate::outbox::NewJob;
 use crate::{Done, Idempotency, Result};
 
-/// A new lead.
 #[derive(Debug, Clone)]
 pub struct CreateLead {
-    /// Its id.
     pub id: LeadId,
     /// Its company; the default one when absent.
     pub empresa: Option<EmpresaId>,
@@ -35,11 +34,9 @@ pub struct CreateLead {
     pub perfil: Perfil,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
-    /// Consents given.
     pub consentimientos: Vec<Consentimiento>,
-    /// What must leave the house because of it.
+    /// What is to be sent because of it.
     pub jobs: Vec<NewJob>,
-    /// Now.
     pub at: Timestamp,
     /// The call's key.
     pub idempotency: Option<Idempotency>,
@@ -48,31 +45,25 @@ pub struct CreateLead {
 /// Corrected contact data.
 #[derive(Debug, Clone)]
 pub struct UpdateContact {
-    /// Whose.
     pub lead: LeadId,
     /// What changes. The engine refreshes the search text from the resulting contact data
     /// ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
-    /// Now.
     pub at: Timestamp,
 }
 
 /// Which leads; every condition that is set must hold.
 #[derive(Debug, Clone, Default)]
 pub struct LeadFilter {
-    /// Of this company.
     pub empresa: Option<EmpresaId>,
     /// With this telephone, as E.164.
     pub telefono_e164: Option<String>,
     /// With this e-mail, in lower case.
     pub email_normal: Option<String>,
-    /// Of this type.
     pub tipo_reforma: Option<Zona>,
     /// Qualified at this level.
     pub nivel: Option<Nivel>,
-    /// From this channel.
     pub canal_origen: Option<CanalOrigen>,
-    /// Viable or not.
     pub viable: Option<bool>,
     /// In this message state.
     pub estado_wa: Option<EstadoWa>,
@@ -104,7 +95,6 @@ impl LeadFilter {
 pub struct Cursor {
     /// When that lead was created.
     pub creado_en: Timestamp,
-    /// Its id.
     pub id: LeadId,
 }
 
@@ -117,7 +107,6 @@ pub fn search_text(nombre: &str, email: &str, e164: &str, provincia: Option<&str
 /// order they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventCursor {
-    /// When it happened.
     pub creado_en: Timestamp,
     /// 0: an event; 1: a change of state.
     pub class: i16,
@@ -125,10 +114,8 @@ pub struct EventCursor {
     pub n: i64,
 }
 
-/// An event with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedEvent {
-    /// The event.
     pub event: Event,
     /// Its place; the next page starts after it.
     pub cursor: EventCursor,

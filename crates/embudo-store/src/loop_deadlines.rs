@@ -11,9 +11,7 @@ use crate::outbox::NewJob;
 /// A lead whose step in the loop is overdue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverdueLoop {
-    /// The lead.
     pub lead: LeadId,
-    /// The step.
     pub step: LoopStep,
     /// Signals already sent by themselves.
     pub resignals: u32,
@@ -22,7 +20,6 @@ pub struct OverdueLoop {
 /// Writes down that a step is overdue.
 #[derive(Debug, Clone)]
 pub struct MarkLoopOverdue {
-    /// The lead.
     pub lead: LeadId,
     /// The step; nothing happens if the lead has moved on.
     pub step: LoopStep,
@@ -32,7 +29,6 @@ pub struct MarkLoopOverdue {
     pub resignal: Option<NewJob>,
     /// Notices to the company.
     pub notices: Vec<NewJob>,
-    /// Now.
     pub at: Timestamp,
 }
 

@@ -22,13 +22,10 @@ use crate::{Result, StoreError};
 /// ([`JobKind::is_notice`]) is made only if the company has an address for notices and wants them.
 #[derive(Debug, Clone)]
 pub struct NewJob {
-    /// Its id.
     pub id: JobId,
-    /// What it sends.
     pub kind: JobKind,
-    /// What it says.
     pub payload: NewPayload,
-    /// The process that will try first; `None` leaves it to whoever comes.
+    /// The process that will try first; `None` leaves it to any process.
     pub lease: Option<Lease>,
     /// When it is due; `None`: at once.
     pub proximo_en: Option<Timestamp>,
@@ -42,7 +39,6 @@ pub enum NewPayload {
     Perfil,
     /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as JSON).
     Mensajeria,
-    /// This text.
     Text(String),
 }
 
@@ -83,10 +79,8 @@ impl NewPayload {
     }
 }
 
-/// A lease.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
-    /// Who holds it.
     pub who: ProcessId,
     /// How long from now, by the database's clock.
     pub lasts: Duration,
@@ -95,7 +89,6 @@ pub struct Lease {
 /// How many jobs of a kind a process would take.
 #[derive(Debug, Clone, Copy)]
 pub struct Allotment {
-    /// The kind.
     pub kind: JobKind,
     /// At most so many.
     pub how_many: u32,
@@ -106,9 +99,7 @@ pub struct Allotment {
 /// How an attempt ended, to be written down as a whole.
 #[derive(Debug, Clone)]
 pub struct JobAttemptEnd {
-    /// Which job.
     pub id: JobId,
-    /// Who tried.
     pub who: ProcessId,
     /// What becomes of the job.
     pub result: JobOutcome,
@@ -125,20 +116,17 @@ pub struct JobAttemptEnd {
     pub watched_loop: Option<Deadlines>,
     /// Jobs that follow from it (a notice to the company).
     pub jobs: Vec<NewJob>,
-    /// Now.
     pub at: Timestamp,
 }
 
 /// What becomes of a job after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
-    /// It was accepted.
     Done,
     /// Again at this moment; if a newer job took its place meanwhile, it ends as `Superseded` instead.
     Retry(Timestamp),
     /// Never again by itself.
     Dead,
-    /// A person decides.
     Parked,
 }
 

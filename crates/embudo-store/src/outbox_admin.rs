@@ -9,22 +9,16 @@ use crate::Result;
 /// Which jobs a list shows.
 #[derive(Debug, Clone, Default)]
 pub struct JobFilter {
-    /// In this state.
     pub state: Option<JobState>,
-    /// Of this kind.
     pub kind: Option<JobKind>,
-    /// Of this lead.
     pub lead: Option<LeadId>,
 }
 
 /// How many jobs of a kind are in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JobCount {
-    /// The kind.
     pub kind: JobKind,
-    /// The state.
     pub state: JobState,
-    /// How many.
     pub count: u64,
 }
 

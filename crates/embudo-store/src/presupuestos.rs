@@ -21,13 +21,10 @@ use crate::{Result, StoreError};
 pub struct DraftPresupuesto {
     /// Its id, if it becomes a new one.
     pub id: PresupuestoId,
-    /// Whose.
     pub lead: LeadId,
-    /// What it says.
     pub document: Document,
     /// From when until when it holds; the year of its number is that of the first day.
     pub validity: Validity,
-    /// Now.
     pub at: Timestamp,
 }
 
@@ -104,7 +101,6 @@ pub struct CompletePresupuesto {
 /// What a client says of a quote.
 #[derive(Debug, Clone)]
 pub struct AnswerPresupuesto {
-    /// Which.
     pub id: PresupuestoId,
     /// What, with its evidence. `pdf_sha256` must be that of the quote's PDF.
     pub answer: SignedAnswer,
@@ -112,7 +108,7 @@ pub struct AnswerPresupuesto {
     pub today: Date,
     /// What the lead's history says.
     pub event: Event,
-    /// What must leave the house because of it.
+    /// What is to be sent because of it.
     pub jobs: Vec<NewJob>,
 }
 

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use embudo_domain::empresa::Empresa;
+use embudo_domain::foto::Foto;
 use embudo_domain::job::{Delivery, Job};
+use embudo_domain::lead::LeadSummary;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::record::{Foto, LeadSummary, StateChange};
+use embudo_domain::record::StateChange;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;

@@ -14,7 +14,6 @@ const MAX: usize = 512;
 /// A job that says more than this is read again instead.
 const MAX_PAYLOAD: usize = 32 * 1024;
 
-/// The jobs, by id.
 #[derive(Debug, Default)]
 pub struct Recent(Mutex<HashMap<JobId, Job>>);
 

@@ -31,7 +31,6 @@ pub trait FromRaw: Sized {
     fn from_raw(raw: Raw<'_>) -> Option<Self>;
 }
 
-/// The columns of one row.
 #[derive(Clone, Copy)]
 pub struct Columns<'r>(&'r dyn Row);
 

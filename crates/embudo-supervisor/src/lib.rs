@@ -49,7 +49,6 @@ impl Supervisor {
         })
     }
 
-    /// The same for a thread.
     pub fn thread<S, F>(
         &self,
         name: &'static str,

@@ -20,7 +20,6 @@ use crate::Schema;
 /// A database engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// The embedded one.
     Sqlite,
     /// The throwaway server of the test run.
     Postgres,
@@ -29,7 +28,6 @@ pub enum Engine {
 /// An application with its own database and blobs, which go when it is dropped.
 pub struct TestApp {
     pub app: App,
-    /// Its default company.
     pub empresa: Empresa,
     schema: Option<Schema>,
     folder: tempfile::TempDir,

@@ -7,9 +7,7 @@ use serde_json::Value;
 /// An answer, read whole.
 #[derive(Debug)]
 pub struct Answered {
-    /// The status.
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
     /// The body as text.
     pub text: String,
@@ -58,7 +56,6 @@ impl Answered {
         errors.iter().map(pair).collect()
     }
 
-    /// A header as text.
     pub fn header(&self, nombre: &str) -> Option<&str> {
         self.headers.get(nombre).map(|v| v.to_str().unwrap())
     }

@@ -21,7 +21,6 @@ mod session;
 /// How a connection or a message is treated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Treatment {
-    /// Everything is taken.
     Accepts,
     /// The connection is reset at once.
     RstOnConnect,
@@ -52,7 +51,6 @@ pub enum Treatment {
 /// How the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// Not at all.
     Nothing,
     /// Offered as an upgrade.
     Starttls,
@@ -62,7 +60,6 @@ pub enum Encryption {
 
 /// A server to be started.
 pub struct MailboxSetup {
-    /// Encryption.
     pub encryption: Encryption,
     /// Its certificate, for the address where it listens.
     pub certificate: Certificate,
@@ -86,7 +83,6 @@ impl MailboxSetup {
         }
     }
 
-    /// Starts it.
     pub async fn start(self) -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -109,7 +105,6 @@ pub struct Message {
     pub to: Vec<String>,
     /// The message as sent, without the doubled dots.
     pub data: String,
-    /// Who authenticated.
     pub user: Option<String>,
     /// Whether it came encrypted.
     pub encrypted: bool,
@@ -179,7 +174,6 @@ fn from_qp(text: &str) -> String {
 
 /// The server; dropping it closes everything.
 pub struct Mailbox {
-    /// Where it listens.
     pub address: SocketAddr,
     /// The authority behind its certificate.
     pub ca_pem: String,

@@ -17,15 +17,11 @@ use crate::stream::{Certificate, Stream};
 /// How one request is treated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Manner {
-    /// 200.
     Ok,
-    /// This answer, whole.
     Responds {
-        /// Status.
         status: u16,
         /// Headers beside the usual ones.
         headers: Vec<(String, String)>,
-        /// Body.
         body: Vec<u8>,
     },
     /// The connection is reset before anything is read.
@@ -73,9 +69,7 @@ impl Manner {
 pub struct Received {
     /// Which connection it came by, counted from 0.
     pub connection: usize,
-    /// Method.
     pub method: String,
-    /// Path and query.
     pub path: String,
     /// Headers, names in lower case.
     pub headers: Vec<(String, String)>,
@@ -97,7 +91,6 @@ impl Received {
 
 /// The receiver; dropping it closes everything.
 pub struct Receiver {
-    /// Where it listens.
     pub address: SocketAddr,
     schema: &'static str,
     script: Arc<Script<Manner, Received>>,
@@ -124,7 +117,6 @@ impl Receiver {
         Self { address, schema, script, task: task.abort_handle() }
     }
 
-    /// Its URL.
     pub fn url(&self) -> String {
         format!("{}://{}/gancho", self.schema, self.address)
     }

@@ -25,19 +25,16 @@ pub const KEY: &str = "clave-de-pruebas";
 
 /// How a server is set up, where a test wants it other than usual.
 pub struct Setup {
-    /// The engine.
     pub engine: Engine,
     /// The API's settings.
     pub settings: HttpSettings,
-    /// The pages' settings.
     pub web: WebSettings,
     /// Proxies that are believed.
     pub proxies: Vec<IpNet>,
     /// The door's times and counts.
     pub limits: Limits,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// What leaves the house; nothing unless a test says so.
+    /// What is sent out; nothing unless a test says so.
     pub outbound: Outbound,
 }
 
@@ -57,7 +54,6 @@ impl Setup {
         }
     }
 
-    /// Starts it.
     pub async fn start(self) -> Server {
         let Self { settings, web, proxies, limits, .. } = self;
         let house = TestApp::open(self.engine, self.outbound, self.clock).await;
@@ -85,7 +81,6 @@ impl Setup {
 
 /// A running server with its own database and blobs.
 pub struct Server {
-    /// Where it listens.
     pub address: SocketAddr,
     /// A client for calls that the helpers here do not cover.
     pub cliente: reqwest::Client,

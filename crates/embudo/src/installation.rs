@@ -1,4 +1,4 @@
-//! The house that every command lives in: data folder, database, photos' bytes, default company.
+//! What every command works with: data folder, database, photos' bytes, default company.
 //!
 //! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
 //! (commands work beside a running server) and knows no SQL.
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// What the company of a new installation is called until somebody names it.
 const DEFAULT_NAME: &str = "Mi empresa";
 
-/// Why the house cannot be opened.
+/// Why it cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallationError {
     /// The data folder.
@@ -37,7 +37,7 @@ pub enum InstallationError {
         /// Where the setting is from.
         origin: String,
     },
-    /// A setting of what leaves the house.
+    /// A setting of what is sent out.
     #[error("{name}: {problem} [from {origin}]")]
     Setting {
         /// Its name.

@@ -43,7 +43,7 @@ enum Command {
     /// Leads: create, show, list
     #[command(subcommand)]
     Lead(lead::Command),
-    /// What must leave the house: signals and mails that wait, failed or are done
+    /// What is to be sent: signals and mails that wait, failed or are done
     #[command(subcommand)]
     Jobs(jobs::Command),
     /// A lead's quotes, and their PDFs

@@ -1,4 +1,4 @@
-//! What leaves the house, made from the settings: receivers, mail, links to photos, and the rules around them.
+//! What is sent out, made from the settings: receivers, mail, links to photos, and the rules around them.
 //!
 //! Nothing is sent and nobody is asked here. Links are signed with a secret of the database: every process that shares one opens
 //! the links that another one made, and a link tells nothing of the API key and outlives a change of it.

@@ -2,8 +2,9 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::lead::Lead;
 use embudo_domain::lead::{ContactPatch, NewLead};
-use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::search::fold;
 use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
 use embudo_store::leads::UpdateContact;

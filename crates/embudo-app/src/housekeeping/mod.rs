@@ -25,11 +25,9 @@ const TRACE_LIFE: SignedDuration = SignedDuration::from_hours(24);
 /// How often each chore is done.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// Expired idempotency keys.
     pub keys: Duration,
     /// Blobs that no photo names, and those of the older layout.
     pub blobs: Duration,
-    /// Sweeps that died.
     pub marks: Duration,
     /// Steps of the loop that are overdue.
     pub loops: Duration,

@@ -26,11 +26,9 @@ const DELETE_WITHIN: Duration = Duration::from_secs(60);
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sweep {
-    /// Blobs looked at.
     pub seen: u64,
     /// Blobs that nothing names.
     pub extra: u64,
-    /// Blobs deleted.
     pub deleted: u64,
     /// Whether it was not begun, because too many would have gone.
     pub stopped: bool,
@@ -39,7 +37,6 @@ pub struct Sweep {
 /// What a sweep would delete.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Blobs looked at.
     pub seen: u64,
     /// Blobs that nothing names.
     pub blobs: Vec<BlobInfo>,

@@ -38,7 +38,6 @@ pub enum KnownBy {
 
 /// What became of the first call.
 enum First {
-    /// It still runs.
     Runs(Outcome),
     /// Everything was delivered, a short while ago.
     Delivered(Outcome),

@@ -3,10 +3,10 @@
 mod finalize_once;
 
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::foto::StoredImage;
 use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
 use embudo_domain::job::JobKind;
-use embudo_domain::record::StoredImage;
 use embudo_domain::{FotoId, JobId, LeadId, NotaId, Timestamp};
 use embudo_store::lead_writes::{Ingest, NewFoto, NewNota};
 use embudo_store::outbox::{NewJob, NewPayload};

@@ -23,7 +23,6 @@ pub(crate) struct MailPayload {
     pub title: String,
     /// The PDF's file name.
     pub filename: String,
-    /// Which PDF.
     #[serde(flatten)]
     pub pdf: WhichPdf,
     /// The quote's page, where the server knows its own address.

@@ -68,13 +68,11 @@ pub(crate) enum Health {
 /// What that means for the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conclusion {
-    /// Accepted.
     Arrived,
     /// Worth another attempt, not before this long.
     Retry(Option<Duration>),
     /// Pointless to try again.
     Never,
-    /// Perhaps accepted.
     Doubt,
 }
 

@@ -21,7 +21,7 @@ impl NewJobs<'_> {
         NewJob { id, kind, payload, lease: Some(self.app.outbound.lease()), proximo_en: None }
     }
 
-    /// A job for whoever comes first.
+    /// A job for the first process that is free.
     pub(crate) fn shared(self, kind: JobKind, payload: NewPayload) -> NewJob {
         NewJob { lease: None, ..self.own(kind, payload) }
     }

@@ -19,7 +19,6 @@ pub(crate) struct PdfPayload {
     /// The fields of the signal.
     #[serde(rename = "senal")]
     pub signal: PdfSignal,
-    /// Which PDF.
     #[serde(flatten)]
     pub pdf: WhichPdf,
 }

@@ -18,7 +18,6 @@ use crate::{App, AppError};
 /// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them beforehand.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct PresupuestoPayload {
-    /// The mail's.
     #[serde(rename = "correo")]
     pub mail: JobId,
     /// The messaging signal's.

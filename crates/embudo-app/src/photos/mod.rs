@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use embudo_blobs::BlobReader;
-use embudo_domain::record::{Foto, StoredImage};
+use embudo_domain::foto::{Foto, StoredImage};
 use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
 use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
@@ -41,7 +41,6 @@ pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 pub enum Size {
     /// As the quote prints it.
     Print,
-    /// For lists.
     Thumbnail,
 }
 

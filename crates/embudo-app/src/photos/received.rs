@@ -1,7 +1,7 @@
 //! A photo as it was received, byte for byte.
 
 use embudo_blobs::BlobReader;
-use embudo_domain::record::{Foto, StoredImage};
+use embudo_domain::foto::{Foto, StoredImage};
 use embudo_domain::{FotoId, LeadId};
 
 use super::Photos;
@@ -9,7 +9,6 @@ use crate::AppError;
 
 /// A picture's bytes and what their sender said they are.
 pub struct Bytes {
-    /// The picture.
     pub bytes: BlobReader,
     /// The media type of the data URI (`image/jpeg`).
     pub kind: String,
@@ -17,7 +16,6 @@ pub struct Bytes {
 
 /// The text that was sent as a photo's `imagen`.
 pub enum Received {
-    /// An address.
     Url(String),
     /// A data URI: what stands before the payload, and the bytes whose base64 the payload is.
     Base64(String, BlobReader),

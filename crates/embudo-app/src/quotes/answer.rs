@@ -14,14 +14,11 @@ use crate::notices::Notice;
 /// The version of the words that a client agrees to when accepting.
 pub const ACCEPTANCE_TEXT: &str = "2026-11";
 
-/// What the client said.
 #[derive(Debug, Clone)]
 pub struct ClientAnswer {
-    /// Accepted or declined.
     pub accepted: bool,
     /// Why, in the client's words.
     pub reason: Option<String>,
-    /// Where from.
     pub ip: Option<IpAddr>,
 }
 

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
+use embudo_domain::foto::Foto;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, StoredPdf};
-use embudo_domain::record::Foto;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 use embudo_domain::{FotoId, LeadId, words};
 use embudo_quote::{Foto as DrawnFoto, PdfRequest, UsedTemplate};

@@ -14,7 +14,6 @@ pub use answer::{ACCEPTANCE_TEXT, ClientAnswer};
 
 use crate::{App, AppError};
 
-/// Quotes.
 #[derive(Clone, Copy)]
 pub struct Quotes<'a> {
     pub(crate) app: &'a App,

@@ -19,12 +19,10 @@ pub fn strange() -> DatabaseId {
     DatabaseId::new(&[9; 32])
 }
 
-/// Our place in a folder.
 pub fn folder(path: &Path) -> Blobs {
     Blobs::folder(path, ours()).unwrap()
 }
 
-/// Where that is.
 pub fn within(path: &Path) -> PathBuf {
     path.join(ours().to_string())
 }

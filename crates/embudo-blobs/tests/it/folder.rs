@@ -63,7 +63,7 @@ async fn the_same_picture_twice_is_written_once() {
     keep(&blobs, ana, b"cocina").await;
     assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before);
 
-    // A file of another length under this name is damage; the next write mends it.
+    // A file of another length under this name is damage; the next write repairs it.
     fs::write(&file, b"coc").unwrap();
     keep(&blobs, ana, b"cocina").await;
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");

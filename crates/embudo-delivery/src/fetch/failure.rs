@@ -34,10 +34,8 @@ pub enum FetchFailure {
     /// The connection ended too early, or what came was not HTTP.
     #[error("el servidor cortó la conexión")]
     Cut,
-    /// Time ran out.
     #[error("el servidor no contestó a tiempo")]
     Time,
-    /// A 3xx.
     #[error("el servidor remite a otra dirección, que no seguimos")]
     Redirects,
     /// Any other status than 200.

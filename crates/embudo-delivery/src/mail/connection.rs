@@ -22,7 +22,6 @@ use crate::InvalidSetting;
 /// How the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tls {
-    /// Not at all.
     None,
     /// Begins in the clear and must be upgraded; without the upgrade nothing is sent.
     Starttls,
@@ -33,11 +32,8 @@ pub enum Tls {
 /// Settings of the mail server.
 #[derive(Clone)]
 pub struct SmtpSettings {
-    /// Name or address.
     pub host: String,
-    /// Port.
     pub port: u16,
-    /// Encryption.
     pub tls: Tls,
     /// User and password, where the server wants them.
     pub credentials: Option<(String, String)>,

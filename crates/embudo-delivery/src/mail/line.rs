@@ -27,7 +27,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 pub(super) enum Cause {
     /// The server refused it.
     Refused(Reply),
-    /// The connection broke or stalled, or the server lacks something; trying again may find it mended.
+    /// The connection broke or stalled, or the server lacks something; trying again may find it fixed.
     Own(String),
     /// The server can never carry this mail.
     Impossible(String),

@@ -24,26 +24,19 @@ pub struct Mensaje {
     pub from_name: Option<String>,
     /// Where answers go, if elsewhere.
     pub reply_to: Option<String>,
-    /// Who gets it.
     pub to: String,
-    /// The subject.
     pub subject: String,
-    /// The text.
     pub text: String,
-    /// The same as HTML.
     pub html: String,
     /// A picture (PNG) that the HTML shows as `cid:logo`.
     pub logo: Option<Bytes>,
-    /// The PDF.
     pub attachment: Option<MailAttachment>,
 }
 
 /// An attached PDF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailAttachment {
-    /// Its file name.
     pub filename: String,
-    /// Its bytes.
     pub bytes: Bytes,
 }
 

@@ -57,11 +57,9 @@ impl fmt::Display for Failure {
 /// The steps of sending a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Writing the message.
     Mensaje,
     /// Connecting, TLS and greeting.
     Connection,
-    /// User and password.
     Authentication,
     /// `MAIL FROM`.
     Sender,

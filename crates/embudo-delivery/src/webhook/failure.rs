@@ -12,7 +12,6 @@ use crate::text::line;
 pub(super) enum Failure {
     /// The body could not be produced.
     Source(SourceError),
-    /// Time ran out.
     Time(Duration),
     /// The network or the receiver failed; described.
     Network(String),

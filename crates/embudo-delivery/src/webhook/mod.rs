@@ -64,7 +64,6 @@ pub struct OutgoingSignal {
     pub id: String,
     /// The moment of this attempt; signed, and the "now" of a `Retry-After` date.
     pub timestamp: Timestamp,
-    /// What it says.
     pub body: SignedBody,
 }
 
@@ -82,7 +81,6 @@ pub enum AttemptClass {
 /// How one attempt went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookAttempt {
-    /// Whether it arrived.
     pub ok: bool,
     /// The status, where there was an answer.
     pub status: Option<u16>,

@@ -53,7 +53,6 @@ pub(super) async fn prepare(body: &SignedBody, mut signer: Signer) -> Result<Pre
 }
 
 enum Pass1 {
-    /// All of it.
     Together(Bytes),
     /// Too long to be kept: its length.
     Length(u64),

@@ -16,11 +16,8 @@ const SIZES: i64 = 4_000;
 /// The job of a kind in which materials weigh most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaterialsShare {
-    /// The type.
     pub kind: Zona,
-    /// The quality.
     pub calidad: Calidad,
-    /// Its floor area.
     pub m2: Cantidad,
     /// What part of the price is materials.
     pub materiales: Percentage,

@@ -18,7 +18,7 @@ enumeration! {
         Pending = "pendiente",
         /// The mail server or the receiver took it.
         Delivered = "entregada",
-        /// Nothing is configured to carry it: nothing left the house.
+        /// Nothing is configured to carry it: nothing was sent.
         Simulated = "simulada",
         /// It did not arrive, and will not by itself.
         Failed = "fallida",
@@ -43,7 +43,6 @@ impl DeliveryState {
 /// A delivery that is ordered with the quote's PDF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderedDelivery {
-    /// How it goes.
     pub channel: DeliveryChannel,
     /// The job that makes it; of a simulated one, the job that would have.
     pub job: JobId,
@@ -54,11 +53,8 @@ pub struct OrderedDelivery {
 /// A delivery as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresupuestoDelivery {
-    /// How it goes.
     pub channel: DeliveryChannel,
-    /// Where it stands.
     pub state: DeliveryState,
-    /// Since when.
     pub at: Timestamp,
 }
 

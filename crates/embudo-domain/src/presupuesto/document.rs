@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::brand::Brand;
 use crate::color::Color;
 use crate::digest::Digest;
+use crate::foto::{Foto, StoredImage};
 use crate::ingesta::Momento;
 use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange};
+use crate::lead::Lead;
+use crate::nota::Nota;
 use crate::pricing::{Capitulo, Pricing, ReformaFacts};
-use crate::record::{Foto, Lead, Nota, StoredImage};
 use crate::tarifa::Tarifa;
 use crate::{FotoId, NotaId, Zona};
 
@@ -22,16 +24,12 @@ use crate::{FotoId, NotaId, Zona};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
-    /// Whose quote.
     pub cliente: Cliente,
-    /// Who quotes.
     pub empresa: Issuer,
     /// The lines, totals and suppositions.
     #[serde(rename = "calculo")]
     pub pricing: Pricing,
-    /// The tax.
     pub impuesto: Impuesto,
-    /// Days of validity.
     #[serde(rename = "diasValidez")]
     pub valid_days: u16,
     /// The client's wishes, then notes in their order, under the zone they are printed in.
@@ -46,13 +44,10 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cliente {
-    /// Name.
     pub nombre: String,
     /// Telephone as E.164.
     pub telefono: String,
-    /// E-mail.
     pub email: String,
-    /// Province, as told.
     pub provincia: Option<String>,
 }
 
@@ -60,34 +55,24 @@ pub struct Cliente {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Issuer {
-    /// Name.
     pub nombre: String,
     /// Registered name, where it differs.
     pub razon_social: Option<String>,
-    /// Tax number.
     pub nif: Option<String>,
-    /// Address.
     #[serde(rename = "direccion")]
     pub address: Option<String>,
-    /// Telephone.
     pub telefono: Option<String>,
-    /// E-mail.
     pub email: Option<String>,
-    /// Web site.
     pub web: Option<String>,
-    /// Colour.
     pub color: Color,
     /// The mark of the logo, in hexadecimal.
     pub logo: Option<String>,
 }
 
-/// A note, as printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrintedNota {
-    /// Where it stands.
     pub zona: Zona,
-    /// What it says.
     #[serde(rename = "texto")]
     pub text: String,
 }
@@ -96,9 +81,7 @@ pub struct PrintedNota {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrintedFoto {
-    /// The photo.
     pub id: FotoId,
-    /// Its zone.
     pub zona: Zona,
     /// Before, or after: an image that was generated.
     pub momento: Momento,
@@ -107,13 +90,10 @@ pub struct PrintedFoto {
 /// The company's side of a quote.
 #[derive(Debug, Clone, Copy)]
 pub struct Base<'a> {
-    /// Its brand.
     pub brand: &'a Brand,
     /// The mark of its logo.
     pub logo: Option<Digest>,
-    /// Its prices.
     pub tarifa: &'a Tarifa,
-    /// The taxes.
     pub impuestos: &'a Impuestos,
     /// The day on which prices and taxes are taken.
     pub day: Date,

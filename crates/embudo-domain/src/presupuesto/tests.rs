@@ -7,9 +7,10 @@ use crate::brand::Brand;
 use crate::brand::VALID_DAYS;
 use crate::empresa::Empresa;
 use crate::iva::Impuestos;
+use crate::lead::Lead;
 use crate::money::Cents;
+use crate::nota::Nota;
 use crate::perfil::Perfil;
-use crate::record::{Lead, Nota};
 use crate::tarifa::Tarifa;
 use crate::{NotaId, Zona};
 

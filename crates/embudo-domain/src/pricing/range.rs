@@ -12,10 +12,8 @@ use crate::tarifa::Tarifa;
 /// Between what a price may lie, rounded outwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
-    /// At least.
     #[serde(rename = "minimo")]
     pub minimum: Cents,
-    /// At most.
     #[serde(rename = "maximo")]
     pub maximum: Cents,
 }

@@ -5,8 +5,9 @@ use uuid::Uuid;
 
 use super::*;
 use crate::empresa::Empresa;
+use crate::foto::StoredImage;
+use crate::nota::Nota;
 use crate::perfil::Perfil;
-use crate::record::{Nota, StoredImage};
 use crate::{FotoId, NotaId};
 
 fn lead(perfil: Perfil) -> Lead {

@@ -38,9 +38,7 @@ pub struct Rule {
     pub coefficient_thousandths: i64,
     /// Whether it is rounded up to whole pieces.
     pub integer: bool,
-    /// At least.
     pub minimum: Option<Cantidad>,
-    /// At most.
     pub maximum: Option<Cantidad>,
 }
 

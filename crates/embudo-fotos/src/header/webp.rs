@@ -13,7 +13,6 @@ pub(crate) struct Parts<'a> {
     lossless: bool,
     /// Has a plane of transparency of its own.
     alpha: bool,
-    /// Moves.
     animated: bool,
 }
 

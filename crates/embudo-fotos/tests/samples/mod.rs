@@ -117,7 +117,6 @@ pub fn with_chunk(png: &[u8], nombre: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&png[..33], &png_chunk(nombre, data), &png[33..]].concat()
 }
 
-/// The header of a PNG.
 pub fn png_header(width: u32, height: u32, bits: u8, color: u8) -> Vec<u8> {
     let ihdr = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[bits, color, 0, 0, 0]].concat();
     [b"\x89PNG\r\n\x1A\n".as_slice(), &png_chunk(b"IHDR", &ihdr)].concat()

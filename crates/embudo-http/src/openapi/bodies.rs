@@ -119,7 +119,6 @@ pub(super) const BODIES: &[BodyDoc] = &[
     },
 ];
 
-/// The body of this name.
 pub(super) fn find(nombre: &str) -> &'static BodyDoc {
     BODIES.iter().find(|c| c.nombre == nombre).expect("operations name bodies of the table")
 }

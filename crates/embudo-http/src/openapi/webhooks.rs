@@ -12,7 +12,6 @@ use crate::schema::{closed, id, list, of_kind, read_back, reference, text, with}
 /// The group of operations that they stand in.
 pub(super) const LABEL: &str = "Señales";
 
-/// One signal.
 pub(super) struct Signal {
     /// Its name among the webhooks.
     nombre: &'static str,

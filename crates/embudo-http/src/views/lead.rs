@@ -3,8 +3,9 @@
 use embudo_app::App;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::perfil::{Perfil, PerfilPatch};
-use embudo_domain::record::{Lead, LeadRecord, LeadSummary};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::{Body, Field};
 use serde::ser::SerializeMap;

@@ -50,7 +50,7 @@ impl Work {
         self.s.post(&format!("/api/leads/{lead}/ingesta"), body).await
     }
 
-    /// What left the house so far: mails to the client and signals.
+    /// What was sent so far: mails to the client and signals.
     fn left(&self) -> (usize, usize) {
         let letters = self.mailbox.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
         (letters, self.receptor.received().len())

@@ -14,7 +14,6 @@ const MAX_NOTAS: usize = 40_000;
 /// A line this long may break across pages; shorter ones never do.
 const LONG_LINE: usize = 900;
 
-/// A zone as it is printed.
 #[derive(Serialize)]
 pub(super) struct PrintedZona {
     nombre: String,

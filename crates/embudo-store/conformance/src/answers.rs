@@ -159,7 +159,6 @@ pub async fn strange_and_long_texts_survive(store: Arc<dyn Store>) {
     }
 }
 
-/// An unknown quote is not found.
 pub async fn an_unknown_quote_is_not_found(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;

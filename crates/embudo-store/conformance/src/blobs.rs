@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use embudo_domain::record::StoredImage;
+use embudo_domain::foto::StoredImage;
 use embudo_domain::{Digest, LeadId, Timestamp};
 
 use super::data::{a_lead, foto, foto_of, ingesta, nobody, other_lead, record, t};

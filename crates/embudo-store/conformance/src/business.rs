@@ -1,4 +1,4 @@
-//! What quotes are made from: price tables and brands of companies; secrets of the house; consents of leads.
+//! What quotes are made from: price tables and brands of companies; secrets of the installation; consents of leads.
 
 use std::sync::Arc;
 

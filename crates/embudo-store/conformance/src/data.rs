@@ -15,10 +15,11 @@ use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento};
 use embudo_domain::perfil::Perfil;
-use embudo_domain::record::{LeadRecord, StoredImage};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use uuid::Uuid;
@@ -199,14 +200,12 @@ pub fn perfil_full(n: usize) -> Perfil {
     })
 }
 
-/// A profile of these cells.
 pub fn perfil_from<'a>(mut cell: impl FnMut(&'static Column) -> Option<Cell<'a>>) -> Perfil {
     let perfil =
         Perfil::from_cells(|column| Ok(cell(column)), |column| format!("{} takes no such cell", column.name));
     perfil.expect("cells that the fields take")
 }
 
-/// A qualification.
 pub fn calificacion(lead: LeadId, calificacion: Calificacion, at: Timestamp) -> UpsertCalificacion {
     UpsertCalificacion { lead, calificacion, at, idempotency: None }
 }
@@ -253,7 +252,6 @@ pub fn foto() -> NewFoto {
     }
 }
 
-/// A photo with this number.
 pub fn foto_n(orden: f64) -> NewFoto {
     NewFoto { orden: Some(orden), ..foto() }
 }
@@ -264,17 +262,14 @@ pub fn foto_of(bytes: Digest) -> NewFoto {
     NewFoto { image, ..foto() }
 }
 
-/// A note.
 pub fn nota(text: &str, zona: Option<Zona>) -> NewNota {
     NewNota { id: NotaId(Uuid::new_v4()), text: text.to_owned(), zona }
 }
 
-/// An event.
 pub fn event(kind: EventKind, creado_en: Timestamp) -> Event {
     Event { kind, simulated: true, ok: false, detail: None, creado_en }
 }
 
-/// An event on its own.
 pub fn record_event(lead: LeadId, event: Event) -> RecordEvent {
     let at = event.creado_en;
     RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency: None }

@@ -79,7 +79,7 @@ impl World {
     }
 }
 
-/// What belongs to companies and to the house.
+/// What belongs to companies and to the installation.
 #[derive(Default)]
 struct Installation {
     /// In the order of loading.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::foto::{Foto, StoredImage};
 use embudo_domain::ingesta::Momento;
+use embudo_domain::nota::Nota;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::record::{Foto, Nota, StoredImage};
 use embudo_domain::{Digest, LeadId, Zona};
 
 use super::data::{

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::lead::ContactPatch;
-use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::lead::Lead;
+use embudo_domain::record::LeadRecord;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use uuid::Uuid;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::lead::LeadSummary;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
-use embudo_domain::record::LeadSummary;
 use embudo_domain::{EmpresaId, LeadId, Zona};
 use uuid::Uuid;
 

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use super::data::{ODD_TEXT, a_lead, extreme_instants, foto, ingesta, nobody, other_lead, t};
 use embudo_store::{Store, StoreError};
 
-/// A photo of the lead.
 async fn a_foto(store: &Arc<dyn Store>, lead: LeadId) -> FotoId {
     let new = foto();
     let id = new.id;

@@ -59,13 +59,11 @@ impl Default for Options {
 /// What the writers of a store did so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
-    /// Commands run.
     pub commands: u64,
     /// Statements or transactions that ran them.
     pub statements: u64,
 }
 
-/// The store.
 #[derive(Debug)]
 pub struct PgStore {
     pool: Pool,

@@ -4,7 +4,6 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Named<'t> {
     pub(crate) text: String,
-    /// Without their colons.
     pub(crate) names: Vec<&'t str>,
 }
 

@@ -5,8 +5,10 @@ mod instant;
 
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::empresa::Empresa;
+use embudo_domain::foto::Foto;
 use embudo_domain::job::{Job, JobKind};
-use embudo_domain::record::{Foto, Lead, Nota};
+use embudo_domain::lead::Lead;
+use embudo_domain::nota::Nota;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp, Zona};
 use embudo_store::finish::Seen;
@@ -24,7 +26,6 @@ pub(crate) use cells::{CellParam, type_name};
 pub(crate) use embudo_store::rows::image_columns;
 pub(crate) use instant::Instant;
 
-/// What a row means.
 pub(crate) fn read<T>(row: &Row, meaning: impl FnOnce(&Columns<'_>) -> embudo_store::Result<T>) -> Step<T> {
     Ok(meaning(&Columns::of(&ByName(row)))?)
 }

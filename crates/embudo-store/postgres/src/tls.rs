@@ -94,7 +94,6 @@ fn percent_decoded(text: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| BAD.into())
 }
 
-/// A connector for this mode.
 pub(crate) fn connector(mode: Tls, root_cert: Option<&str>) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verified = |roots| {

@@ -38,7 +38,6 @@ impl Turns {
         }
     }
 
-    /// For a command.
     pub(crate) async fn command(&self) -> Turn {
         Turn { _share: Some(permit(&self.commands).await), _thing: None }
     }

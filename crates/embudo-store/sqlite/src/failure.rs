@@ -8,7 +8,6 @@ use rusqlite::ErrorCode;
 pub(crate) enum Failure {
     /// The command's own answer (no such lead, …).
     Store(StoreError),
-    /// SQLite refused.
     Sqlite(rusqlite::Error),
 }
 
@@ -36,7 +35,7 @@ impl From<Failure> for StoreError {
     }
 }
 
-/// Conditions that pass by themselves or that an operator mends are `Unavailable`; the rest is a defect.
+/// Conditions that pass by themselves or that an operator fixes are `Unavailable`; the rest is a defect.
 pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(

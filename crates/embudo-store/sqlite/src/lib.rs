@@ -52,7 +52,6 @@ impl Default for Options {
 /// What the writer has done since the database was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
-    /// Transactions committed.
     pub commits: u64,
     /// Commands those transactions carried, failed ones included.
     pub commands: u64,

@@ -5,8 +5,11 @@ use std::sync::LazyLock;
 use embudo_domain::LeadId;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::foto::Foto;
+use embudo_domain::lead::{Lead, LeadSummary};
+use embudo_domain::nota::Nota;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
-use embudo_domain::record::{Foto, Lead, LeadSummary, Nota, StateChange, StoredIntento, StoredTurno};
+use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
 use embudo_domain::{FotoId, Zona};
 
 use super::{Meaning, Query, Reach, unindexed};

@@ -6,12 +6,13 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::foto::{Foto, StoredImage};
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento, JobOutcome};
+use embudo_domain::lead::{Lead, LeadSummary};
+use embudo_domain::nota::Nota;
 use embudo_domain::perfil::Perfil;
-use embudo_domain::record::{
-    Foto, Lead, LeadSummary, Nota, StateChange, StoredImage, StoredIntento, StoredTurno,
-};
+use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
 use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
 use embudo_domain::{EmpresaId, FotoId, IntentoId, LeadId, NotaId, TurnoId, Zona};
 

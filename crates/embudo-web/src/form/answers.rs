@@ -1,10 +1,10 @@
 //! What a person has answered so far: from the fields that travel with the form, or from the lead once it exists.
 
 use embudo_domain::Zona;
+use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::pricing::ReformaFacts;
-use embudo_domain::record::Lead;
 use url::form_urlencoded;
 
 use crate::parts::Campos;
@@ -34,7 +34,6 @@ const MAX_M2: f64 = 100_000.0;
 /// The largest budget, in euros.
 const MAX_EUROS: i64 = 100_000_000;
 
-/// The answers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FormAnswers {
     pub kind: Option<Zona>,

@@ -5,8 +5,10 @@ use axum::extract::{Path, State};
 use axum::response::IntoResponse;
 use embudo_app::Size;
 use embudo_blobs::BlobReader;
+use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::record::{LeadRecord, Nota, StoredImage};
+use embudo_domain::nota::Nota;
+use embudo_domain::record::LeadRecord;
 use embudo_domain::{FotoId, LeadId, NotaId, Zona};
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -122,7 +124,7 @@ pub(super) fn nota_of(record: &LeadRecord, zona: Zona) -> Option<&str> {
 }
 
 /// The photos that a client sends: those of the place as it is. Renders are not the form's to show or to remove.
-pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::record::Foto> {
+pub(super) fn own(record: &LeadRecord) -> impl Iterator<Item = &embudo_domain::foto::Foto> {
     record.fotos.iter().filter(|f| f.momento == Momento::Before)
 }
 

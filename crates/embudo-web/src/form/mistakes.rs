@@ -42,7 +42,6 @@ impl FieldError {
 /// Everything to look at again, in the order of the form.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Errors {
-    /// The fields.
     pub list: Vec<FieldError>,
     /// What was asked about, for the page's hidden fields.
     pub asked: Vec<String>,

@@ -1,6 +1,6 @@
 //! Who asks: what was typed in step 3, and what it means.
 //!
-//! Mistakes say how to mend them, and what looks like a slip is asked about. Nothing here knows whether the person is known already.
+//! Mistakes say how to fix them, and what looks like a slip is asked about. Nothing here knows whether the person is known already.
 
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::provincia::Provincia;

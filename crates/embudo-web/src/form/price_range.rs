@@ -27,7 +27,6 @@ const STEP: Cents = Cents::euros(100);
 pub(crate) struct RangeView {
     /// At least, as people read it.
     pub minimum: String,
-    /// At most.
     pub maximum: String,
     /// What was priced («Reforma de baño»).
     pub title: String,

@@ -16,7 +16,6 @@ pub(crate) use super::mistakes::Errors;
 /// Where the letter's links come from: saving such a step leads back to the letter.
 pub(crate) const FROM_THE_LETTER: &str = "?desde=resumen";
 
-/// A step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Kind,
@@ -86,7 +85,6 @@ impl LeadForm {
 
 /// A lead's form, opened by its pass.
 pub(crate) struct Opened {
-    /// The company.
     pub storefront: Storefront,
     /// The lead with everything that belongs to it.
     pub record: LeadRecord,
@@ -181,7 +179,6 @@ impl Visitor {
 
 /// What a step's template needs beside its own fields.
 pub(crate) struct StepView {
-    /// Its number.
     pub number: u8,
     /// The address of the step before.
     pub back: Option<String>,

@@ -6,11 +6,8 @@ use embudo_domain::perfil::Urgencia;
 
 pub(crate) use embudo_domain::words::{calidad, telefono};
 
-/// The words of a zone.
 pub(crate) struct ZonaWords {
-    /// The zone.
     pub zona: Zona,
-    /// On its card.
     pub nombre: &'static str,
     /// Under it: what it usually means.
     pub detail: &'static str,
@@ -85,18 +82,14 @@ pub(crate) const ZONAS: [ZonaWords; 6] = [
     },
 ];
 
-/// The words of one zone.
 pub(crate) fn zona(zona: Zona) -> &'static ZonaWords {
     ZONAS.iter().find(|p| p.zona == zona).expect("every zone has its words")
 }
 
 /// A choice with what one gets.
 pub(crate) struct Choice {
-    /// The value sent.
     pub value: &'static str,
-    /// Its name.
     pub nombre: &'static str,
-    /// What it means.
     pub detail: &'static str,
 }
 

@@ -30,7 +30,6 @@ pub(crate) enum Refusal {
     NotUnderstood,
     /// Storage is out of reach.
     Unavailable,
-    /// Our fault.
     Internal,
 }
 

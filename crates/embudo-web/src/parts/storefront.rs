@@ -12,7 +12,6 @@ use crate::WebState;
 /// A company and what its clients see of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Storefront {
-    /// The company.
     pub empresa: Empresa,
     /// Its brand; the default one if it has none.
     pub brand: Brand,

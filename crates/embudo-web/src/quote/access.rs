@@ -18,9 +18,7 @@ use crate::parts::{Cliente, Refusal, Storefront};
 pub(super) struct Opened {
     /// The address of its page.
     pub base: String,
-    /// The quote.
     pub presupuesto: Presupuesto,
-    /// Its company.
     pub storefront: Storefront,
 }
 
@@ -54,7 +52,6 @@ fn guessed(parts: &Parts, state: &WebState) -> Refusal {
 
 /// A form of the quote's own page was sent.
 pub(super) struct Enviado {
-    /// The quote.
     pub open: Opened,
     /// Where from, where it is known.
     pub ip: Option<IpAddr>,

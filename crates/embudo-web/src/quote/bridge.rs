@@ -1,4 +1,4 @@
-//! What the page asks of the house, in one place.
+//! What the page asks of the application, in one place.
 
 use embudo_app::{ClientAnswer, Size};
 use embudo_blobs::BlobReader;
@@ -11,7 +11,6 @@ use jiff::civil::Date;
 use crate::WebState;
 use crate::parts::Refusal;
 
-/// One quote.
 pub(super) async fn presupuesto(state: &WebState, id: PresupuestoId) -> Result<Presupuesto, Refusal> {
     Ok(state.app.store.presupuesto(id).await?)
 }

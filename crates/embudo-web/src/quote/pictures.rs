@@ -7,9 +7,7 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 
-/// A picture.
 pub(super) struct Picture {
-    /// Its address.
     pub src: String,
     /// What it shows, for those who do not see it.
     pub alt: String,
@@ -17,26 +15,21 @@ pub(super) struct Picture {
     pub measures: Option<(u32, u32)>,
     /// «Antes» or «Después».
     pub footer: &'static str,
-    /// It was generated.
     pub ia: bool,
 }
 
 /// One place before and after.
 pub(super) struct Pair {
-    /// How it is.
     pub antes: Picture,
     /// How it may be.
     pub after: Picture,
-    /// Both stand upright.
     pub vertical: bool,
 }
 
 /// The pictures of one zone.
 #[derive(Default)]
 pub(super) struct Gallery {
-    /// Pairs to compare.
     pub pairs: Vec<Pair>,
-    /// The rest.
     pub loose: Vec<Picture>,
 }
 

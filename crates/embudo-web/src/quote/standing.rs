@@ -7,11 +7,8 @@ use super::words;
 
 /// A banner over the page.
 pub(super) struct Cartel {
-    /// How it looks.
     pub class: &'static str,
-    /// Its icon.
     pub icon: &'static str,
-    /// What happened.
     pub title: String,
     /// What follows from it.
     pub text: String,
@@ -23,7 +20,6 @@ pub(super) struct Cartel {
 
 /// The evidence of an answer, as shown.
 pub(super) struct Evidence {
-    /// When.
     pub when: String,
     /// The version of the words agreed to.
     pub texto_version: String,
@@ -41,7 +37,6 @@ pub(super) struct Standing {
     pub rejectable: bool,
     /// It holds no longer, and nobody answered it in time.
     pub expired: bool,
-    /// It was accepted, with its evidence.
     pub accepted: Option<Evidence>,
 }
 

@@ -13,12 +13,10 @@ use crate::parts::{Frame, Storefront};
 /// Notes beyond so many characters are not shown, as in the PDF.
 const MAX_NOTAS: usize = 60_000;
 
-/// The page.
 #[derive(Template)]
 #[template(path = "quote/page.html")]
 pub(super) struct Page {
     pub frame: Frame,
-    /// Its own address.
     pub base: String,
     pub number: String,
     pub d: Texts,
@@ -72,13 +70,10 @@ pub(super) struct Texts {
     pub condiciones: Vec<String>,
     pub declaracion: Option<String>,
     pub empresa: String,
-    /// Words and address.
     pub empresa_telefono: Option<(String, String)>,
-    /// Words and address.
     pub empresa_mail: Option<(String, String)>,
 }
 
-/// One zone.
 pub(super) struct ZonaView {
     pub nombre: String,
     pub drawing: &'static str,
@@ -89,14 +84,12 @@ pub(super) struct ZonaView {
     pub capitulos: Vec<ChapterView>,
 }
 
-/// One chapter.
 pub(super) struct ChapterView {
     pub nombre: String,
     pub total: String,
     pub lines: Vec<LineView>,
 }
 
-/// One line.
 pub(super) struct LineView {
     pub concepto: String,
     pub detail: Option<String>,

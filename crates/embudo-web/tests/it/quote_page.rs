@@ -20,7 +20,6 @@ struct Company {
     mailbox: Mailbox,
     messages: Receiver,
     clock: Arc<ManualClock>,
-    /// Follows no redirection.
     browser: reqwest::Client,
 }
 

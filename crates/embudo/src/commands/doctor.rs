@@ -1,4 +1,4 @@
-//! `embudo doctor`: one line for each thing that must work, and for each that does not, what to mend.
+//! `embudo doctor`: one line for each thing that must work, and for each that does not, what to fix.
 //!
 //! It only looks: no webhook is called (its workflow would start), no mail is sent, no key is made, and what it
 //! writes to the disk or the bucket is a probe that it removes. The database's tables are left as they are.
@@ -50,7 +50,7 @@ struct Check {
     mend: Option<String>,
 }
 
-/// What a check found: how it is, or what is wrong and what to mend.
+/// What a check found: how it is, or what is wrong and what to fix.
 type Found = Result<String, Fault>;
 
 /// Something that does not work, or that works and should not stay so.
@@ -136,7 +136,7 @@ impl Doctor {
     }
 }
 
-/// Aligned lines; what to mend stands under its failure.
+/// Aligned lines; what to fix stands under its failure.
 fn lines(checks: &[Check]) -> String {
     const WORD: usize = "sin configurar".len();
     let width = checks.iter().map(|check| check.check.len()).max().unwrap_or(0);

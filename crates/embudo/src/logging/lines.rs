@@ -30,7 +30,6 @@ struct Shared {
     state: Mutex<State>,
     /// Something to write, or the end.
     work: Condvar,
-    /// Everything is written.
     idle: Condvar,
 }
 

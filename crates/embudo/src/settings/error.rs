@@ -1,4 +1,4 @@
-//! Settings that cannot be used, told so that a person can mend them. Never echoes a secret.
+//! Settings that cannot be used, told so that a person can fix them. Never echoes a secret.
 
 use super::table::DEFS;
 use std::fmt;

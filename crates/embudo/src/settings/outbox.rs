@@ -1,4 +1,4 @@
-//! Settings of what leaves the house: what signs it, how long it is kept, what to do in doubt.
+//! Settings of what is sent out: what signs it, how long it is kept, what to do in doubt.
 
 use super::value::Value;
 use embudo_delivery::Secrets;

@@ -24,7 +24,6 @@ pub const LENGTH: Duration = Duration::from_secs(3600);
 /// A lease that runs out at once.
 pub const SHORT: Duration = Duration::from_millis(1);
 
-/// A process.
 pub fn process() -> ProcessId {
     ProcessId(Uuid::new_v4())
 }
@@ -44,7 +43,6 @@ pub fn of(kind: JobKind, who: ProcessId, lasts: Duration) -> NewJob {
     NewJob { lease: Some(Lease { who, lasts }), ..job(kind) }
 }
 
-/// Jobs and no event.
 pub fn only_jobs(lead: LeadId, jobs: Vec<NewJob>, at: Timestamp) -> RecordEvent {
     RecordEvent { lead, event: None, jobs, at, idempotency: None }
 }
@@ -156,7 +154,6 @@ pub async fn job_of(store: &Arc<dyn Store>, id: JobId) -> Job {
     store.job(id).await.expect("the job exists").0
 }
 
-/// In which state a job is.
 pub async fn state(store: &Arc<dyn Store>, id: JobId) -> JobState {
     job_of(store, id).await.state
 }

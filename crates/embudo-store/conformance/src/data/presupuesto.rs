@@ -6,10 +6,10 @@ use embudo_domain::brand::Brand;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::iva::Impuestos;
 use embudo_domain::job::JobKind;
+use embudo_domain::nota::Nota;
 use embudo_domain::presupuesto::{
     Base, Document, Presupuesto, PresupuestoState, SignedAnswer, StoredPdf, Validity,
 };
-use embudo_domain::record::Nota;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{Digest, LeadId, NotaId, PresupuestoId, Timestamp};
 use jiff::ToSpan;
@@ -65,7 +65,6 @@ pub async fn job_of(store: &Arc<dyn Store>, p: &Presupuesto) -> Presupuesto {
     store.presupuesto(p.id).await.expect("the quote exists")
 }
 
-/// In which state a quote is.
 pub async fn state_of(store: &Arc<dyn Store>, p: &Presupuesto) -> PresupuestoState {
     job_of(store, p).await.state
 }

@@ -33,7 +33,6 @@ impl Random {
         usize::try_from(self.bits() % n as u64).expect("smaller than n")
     }
 
-    /// One of these.
     pub fn one<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.until(of.len())].clone()
     }

@@ -173,7 +173,7 @@ impl World {
     /// What came in for a lead after a moment.
     fn return_to(&mut self, lead: LeadId, since: Timestamp) -> CameBack {
         let r = self.log(lead).expect("a job has a lead");
-        let render = |f: &embudo_domain::record::Foto| f.momento == Momento::Despues && f.creada_en > since;
+        let render = |f: &embudo_domain::foto::Foto| f.momento == Momento::Despues && f.creada_en > since;
         CameBack {
             renders: r.record.fotos.iter().any(render),
             finalizar: r.finalizado_en.is_some_and(|f| f > since),

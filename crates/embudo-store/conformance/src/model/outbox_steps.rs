@@ -19,7 +19,6 @@ use embudo_store::loop_deadlines::MarkLoopOverdue;
 use embudo_store::outbox::{Allotment, JobAttemptEnd, JobOutcome, Lease, NewJob, NewPayload};
 use embudo_store::{Outcome, Result, Store};
 
-/// One step of the outbox.
 #[derive(Debug, Clone)]
 pub(crate) enum OutboxStep {
     Take(Vec<Allotment>, Lease, Timestamp),

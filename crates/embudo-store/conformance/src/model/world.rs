@@ -11,9 +11,10 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_domain::job::JobState;
+use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::perfil::EstadoWa;
 use embudo_domain::presupuesto::{DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery};
-use embudo_domain::record::{Lead, LeadRecord, LeadSummary, StateChange};
+use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::blob_marks::{BlobMark, MARK_LIFE};
@@ -266,7 +267,6 @@ impl World {
         own.map(|(_, (m, _))| (m.digest, m.nth)).collect()
     }
 
-    /// The jobs of this kind.
     pub(super) fn ids(&self, which: impl Fn(&Job) -> bool) -> Vec<JobId> {
         self.outbox.iter().map(|p| &p.job).filter(|t| which(t)).map(|t| t.id).collect()
     }

@@ -30,7 +30,7 @@ pub(crate) struct CallWithJobs {
 pub(crate) struct JobsMade {
     /// Jobs under a lease, as they were made.
     pub(crate) leased: Vec<Job>,
-    /// Whether it made a job that waits for whoever comes.
+    /// Whether it made a job that waits for any process.
     pub(crate) loose: bool,
 }
 

@@ -16,7 +16,6 @@ pub(super) const INSERT: &str = include_str!("../../sql/evento/insert.sql");
 /// An event of a lead and its company.
 pub(super) type EventOf<'a> = (LeadId, Uuid, &'a Event);
 
-/// The company of a lead.
 pub(super) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid> {
     let get = tx.prepare_cached(include_str!("../../sql/lead/get_empresa.sql")).await?;
     let row = tx.query_opt(&get, &[&lead.0]).await?.ok_or(StoreError::LeadNotFound)?;

@@ -39,7 +39,7 @@ struct Ended<'a> {
 type Loops = HashMap<LeadId, Option<WatchedLoop>>;
 
 impl Grouped for JobAttemptEnd {
-    /// `None`: the job is not the process's any more; else whether a job was made that waits for whoever comes.
+    /// `None`: the job is not the process's any more; else whether a job was made that waits for any process.
     type End = Option<bool>;
 
     const LANE: Lane = Lane::Ends;
@@ -124,7 +124,7 @@ async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMa
     Ok((held.collect::<Step<_>>()?, loops))
 }
 
-/// Writes everything and commits; returns the ends after which a job waits for whoever comes.
+/// Writes everything and commits; returns the ends after which a job waits for any process.
 async fn write(
     on: &Session<'_>,
     ended: &[Ended<'_>],

@@ -22,7 +22,7 @@ pub(super) const INSERT: &str = include_str!("../../sql/trabajo/insert.sql");
 /// How a command that may make jobs ended.
 pub(crate) struct WithJobs {
     pub(crate) done: Done,
-    /// Whether it made a job that waits for whoever comes.
+    /// Whether it made a job that waits for any process.
     pub(crate) loose: bool,
 }
 

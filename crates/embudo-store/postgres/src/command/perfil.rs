@@ -91,7 +91,6 @@ fn overlaid<'a>(batch: &[&'a Perfil]) -> Vec<(LeadId, Cow<'a, perfil::Perfil>, T
     rows
 }
 
-/// Every value given to a state.
 fn history<'a>(batch: &[&'a Perfil]) -> Vec<(&'a Perfil, &'static str, &'a str)> {
     let mut history = Vec::new();
     for c in batch {

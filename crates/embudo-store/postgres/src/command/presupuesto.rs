@@ -68,7 +68,7 @@ async fn insert(tx: &Transaction<'_>, p: &Presupuesto) -> Step<()> {
 }
 
 /// Stores a quote's PDF, sends the quote on its way and ends the job that drew it. `None`: the job is not the process's any
-/// more; else whether a job was made that waits for whoever comes.
+/// more; else whether a job was made that waits for any process.
 pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step<Option<bool>> {
     let (id, mut end) = (command.id, command.end.clone());
     let mut client = pool.get().await?;
@@ -132,7 +132,7 @@ async fn set_state(
     Ok(())
 }
 
-/// Writes down what a client says of a quote; with it, whether a job was made that waits for whoever comes.
+/// Writes down what a client says of a quote; with it, whether a job was made that waits for any process.
 pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(AnswerResult, bool)> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

@@ -117,7 +117,6 @@ fn states<'a>(batch: &[&'a AppendTurno]) -> Vec<State<'a>> {
     states
 }
 
-/// Every value given.
 fn history<'a>(batch: &[&'a AppendTurno]) -> Vec<(&'a AppendTurno, &'static str, &'a str)> {
     let mut history = Vec::new();
     for c in batch {

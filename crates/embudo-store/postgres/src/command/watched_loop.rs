@@ -50,7 +50,7 @@ pub(super) async fn write(on: &Session<'_>, loops: &[(LeadId, Option<WatchedLoop
     Ok(())
 }
 
-/// Marks a step as overdue. `None`: the lead has moved on or is marked already; else whether a job waits for whoever comes.
+/// Marks a step as overdue. `None`: the lead has moved on or is marked already; else whether a job waits for any process.
 pub(crate) async fn expire(pool: &Pool, command: &MarkLoopOverdue) -> Step<Option<bool>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;

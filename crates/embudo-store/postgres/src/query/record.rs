@@ -2,8 +2,9 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
+use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoDelivery;
-use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
 use embudo_store::queries::{lead, quote};
 use tokio_postgres::IsolationLevel;

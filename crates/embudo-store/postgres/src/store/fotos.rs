@@ -1,7 +1,7 @@
 //! Photos, and what was made of them.
 
 use async_trait::async_trait;
-use embudo_domain::record::Foto;
+use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
 use embudo_store::{Fotos, Result, read};

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::record::{LeadRecord, LeadSummary, StateChange};
+use embudo_domain::lead::LeadSummary;
+use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
 use embudo_store::{Done, Leads, Result, read};

@@ -1,6 +1,6 @@
 //! The store, one file per subject, method by method: which way each command or query goes.
 //!
-//! Where a command leaves work for whoever comes, the others are told after its commit.
+//! Where a command leaves work for any process, the others are told after its commit.
 
 mod blob_marks;
 mod empresas;

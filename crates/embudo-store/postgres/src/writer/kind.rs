@@ -47,7 +47,6 @@ pub(crate) enum Lane {
     Bot,
     /// Calls that make jobs.
     Jobs,
-    /// Ends of attempts.
     Ends,
 }
 

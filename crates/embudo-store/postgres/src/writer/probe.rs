@@ -13,7 +13,6 @@ const QUEUE: usize = 16;
 /// A question to a writer.
 #[derive(Debug)]
 pub(crate) enum Probe {
-    /// Could it write?
     Ping(oneshot::Sender<Result<()>>),
     /// To see what becomes of it.
     #[cfg(test)]

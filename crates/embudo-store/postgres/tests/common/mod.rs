@@ -41,7 +41,6 @@ pub async fn waiting(client: &Client) -> i64 {
 pub struct Base {
     server: String,
     name: String,
-    /// Where it is.
     pub url: String,
 }
 
@@ -51,7 +50,6 @@ impl Base {
         Self::on(&server()).await
     }
 
-    /// On this server.
     pub async fn on(server: &str) -> Self {
         let name = format!("embudo_{}", uuid::Uuid::new_v4().simple());
         client(server).await.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("a database");
@@ -61,7 +59,6 @@ impl Base {
         Self { server: server.to_owned(), name, url }
     }
 
-    /// A store on it.
     pub async fn store(&self) -> PgStore {
         PgStore::connect(&self.url, Options::default()).await.expect("a store")
     }
@@ -106,7 +103,6 @@ pub async fn fresh() -> (Arc<dyn Store>, Base) {
 /// A server of one's own, ended with the test.
 pub struct Server {
     dir: tempfile::TempDir,
-    /// Where it is.
     pub url: String,
 }
 

@@ -1,8 +1,9 @@
 //! One lead with everything that belongs to it.
 
 use embudo_domain::LeadId;
+use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoDelivery;
-use embudo_domain::record::{Lead, LeadRecord};
+use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
 use embudo_store::queries::{lead, quote};
 use rusqlite::Connection;

@@ -98,7 +98,7 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
     }
 }
 
-/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would mend it.
+/// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix it.
 async fn too_long(settings: &Settings, store: &dyn Store) -> Result<Option<String>, Fault> {
     if settings.public_url.is_some() {
         return Ok(None);

@@ -3,9 +3,12 @@
 use super::{Log, World, now};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::Event;
+use embudo_domain::foto::Foto;
 use embudo_domain::ingesta::Momento;
+use embudo_domain::lead::Lead;
+use embudo_domain::nota::Nota;
 use embudo_domain::orden::Numberer;
-use embudo_domain::record::{Foto, Lead, LeadRecord, Nota, StoredIntento, StoredTurno};
+use embudo_domain::record::{LeadRecord, StoredIntento, StoredTurno};
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{Digest, Zona};
 use embudo_store::lead_writes::{
