@@ -1,6 +1,6 @@
 //! Whose the photos' bytes are: a database's own, wherever its folder or bucket is shared.
 
-use crate::cliente::call;
+use crate::client::call;
 use crate::place::{Place, Server};
 use embudo_testkit::{data_uri, fake_jpeg};
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! `empresa`, `lead`, `migrate` and `openapi`, alone and beside a running server.
 
-use crate::cliente::call;
+use crate::client::call;
 use crate::place::Place;
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use embudo_testkit::{data_uri, fake_jpeg};
 use serde_json::{Value, json};
 
-use crate::cliente::call;
+use crate::client::call;
 use crate::place::{Place, Server};
 
 const LEADS: usize = 4;

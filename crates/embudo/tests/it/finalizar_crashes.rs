@@ -11,7 +11,7 @@ use embudo_testkit::{Mailbox, data_uri, jpeg};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::cliente::call;
+use crate::client::call;
 use crate::hook::{Hook, jobs};
 use crate::place::{Place, Server};
 

@@ -1,6 +1,6 @@
 //! What waits for a setting, what was never sent, and what is too long: none of it is lost, and all of it is told.
 
-use crate::cliente::{InFlight, call};
+use crate::client::{InFlight, call};
 use crate::hook::{Hook, await_state, jobs, lead, perfil_completo};
 use crate::place::Place;
 use embudo_testkit::mailbox::Treatment;

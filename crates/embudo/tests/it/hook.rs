@@ -1,6 +1,6 @@
 //! A webhook receiver for tests that are not asynchronous, and a lead that makes signals for it.
 
-use crate::cliente::call;
+use crate::client::call;
 use crate::place::{Place, Server};
 use embudo_testkit::Receiver;
 use embudo_testkit::receiver::{Manner, Received};

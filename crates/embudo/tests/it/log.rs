@@ -1,6 +1,6 @@
 //! What the log holds, however much of it is asked for.
 
-use crate::cliente::{call, call_at};
+use crate::client::{call, call_at};
 use crate::hook::Hook;
 use crate::place::Place;
 use embudo_testkit::receiver::Manner;

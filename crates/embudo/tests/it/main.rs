@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod blobs;
-mod cliente;
+mod client;
 mod commands;
 mod config;
 mod crashes;

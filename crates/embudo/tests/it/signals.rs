@@ -1,6 +1,6 @@
 //! Signals of the real binary: delivered and signed, kept through a kill, finished or given back at a stop.
 
-use crate::cliente::{InFlight, call};
+use crate::client::{InFlight, call};
 use crate::hook::{COMPLETE, Hook, await_state, jobs, lead, perfil_completo};
 use crate::place::Place;
 use embudo_delivery::Secrets;

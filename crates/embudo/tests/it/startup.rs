@@ -1,6 +1,6 @@
 //! `embudo serve` from its first start on.
 
-use crate::cliente::{call, call_at};
+use crate::client::{call, call_at};
 use crate::place::Place;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

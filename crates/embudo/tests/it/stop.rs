@@ -1,6 +1,6 @@
 //! How a server ends.
 
-use crate::cliente::{InFlight, call};
+use crate::client::{InFlight, call};
 use crate::place::Place;
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;

@@ -1,6 +1,6 @@
 //! Two servers on one PostgreSQL: what one of them was sending when it died, the other one sends.
 
-use crate::cliente::{InFlight, call};
+use crate::client::{InFlight, call};
 use crate::hook::{COMPLETE, Hook, await_state, jobs, lead};
 use crate::place::Place;
 use embudo_testkit::receiver::Manner;
