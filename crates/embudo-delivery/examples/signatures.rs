@@ -43,13 +43,13 @@ async fn main() {
 }
 
 async fn sample(secrets: &[&str], body: SignedBody) -> Value {
-    let receptor = Receiver::start().await;
+    let receiver = Receiver::start().await;
     let options = Options { secrets: Secrets::read(&secrets.join(" ")).unwrap(), ..Options::default() };
     let sending = OutgoingSignal { id: "msg_0190a1b2c3d4".into(), timestamp: Timestamp::now(), body };
-    let url = Url::parse(&receptor.url()).unwrap();
+    let url = Url::parse(&receiver.url()).unwrap();
     let attempt = Webhooks::new(options).unwrap().send(&url, sending).await;
     assert!(attempt.ok, "{attempt:?}");
-    let received = &receptor.received()[0];
+    let received = &receiver.received()[0];
     let header = |nombre| (nombre, received.header(nombre).unwrap());
     let headers = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
     json!({

@@ -20,7 +20,7 @@ const PURPOSE: &[u8] = b"embudo/enlace/foto/v1";
 pub struct Links {
     key: [u8; 32],
     /// Links signed with this one are opened too; none is made.
-    anterior: Option<[u8; 32]>,
+    previous: Option<[u8; 32]>,
 }
 
 /// Why a link does not open.
@@ -37,12 +37,12 @@ pub enum InvalidLink {
 impl Links {
     /// Derives the key from a secret of the caller's, which must be hard to guess.
     pub fn new(secret: &[u8]) -> Self {
-        Self { key: derived(secret), anterior: None }
+        Self { key: derived(secret), previous: None }
     }
 
     /// Opens links too that were made with this secret: they were once signed with the API key, and live for days.
     pub fn with_previous(self, secret: &[u8]) -> Self {
-        Self { anterior: Some(derived(secret)), ..self }
+        Self { previous: Some(derived(secret)), ..self }
     }
 
     /// Path and query of a photo's link; goes after `PUBLIC_URL` without its last slash.
@@ -63,7 +63,7 @@ impl Links {
         now: Timestamp,
     ) -> Result<(), InvalidLink> {
         let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| InvalidLink::False)?;
-        let mut keys = [Some(&self.key), self.anterior.as_ref()].into_iter().flatten();
+        let mut keys = [Some(&self.key), self.previous.as_ref()].into_iter().flatten();
         if !keys.any(|key| mac(key, lead, foto, expires).verify_slice(&signature).is_ok()) {
             return Err(InvalidLink::False);
         }

@@ -185,8 +185,8 @@ fn element(image: ImageText, first: bool) -> Result<Chunks, SourceError> {
 }
 
 fn base64(bytes: Bytes) -> Chunks {
-    let froms = (0..bytes.len()).step_by(CHUNK);
-    Chunks(Box::new(froms.map(move |since| {
+    let sources = (0..bytes.len()).step_by(CHUNK);
+    Chunks(Box::new(sources.map(move |since| {
         let until = bytes.len().min(since + CHUNK);
         Bytes::from(BASE64.encode(&bytes[since..until]))
     })))

@@ -16,7 +16,7 @@ use crate::{date, ids};
 /// A request body: its table of fields, and how its type is built once every field is right.
 pub trait Body: Sized {
     /// The fields, in the order of the specification.
-    const CAMPOS: &'static [Field];
+    const FIELD_TABLE: &'static [Field];
 
     /// Those of its fields that are lists.
     const LISTS: &'static [ListKind] = &[];
@@ -39,7 +39,7 @@ pub trait Body: Sized {
     fn read(bytes: &[u8]) -> Result<Self, Invalid> {
         let bytes = if Self::MAY_BE_ABSENT && bytes.is_empty() { b"{}" } else { bytes };
         let mut wrong = Invalid::default();
-        let data = review(json::read(bytes, Self::CAMPOS, Self::LISTS)?, "", &mut wrong);
+        let data = review(json::read(bytes, Self::FIELD_TABLE, Self::LISTS)?, "", &mut wrong);
         if wrong.is_empty() {
             Self::rules(&data, &mut wrong);
         }
@@ -49,7 +49,7 @@ pub trait Body: Sized {
 
 /// The checked fields of a body, taken out one by one while the type is built.
 pub struct Data {
-    campos: &'static [Field],
+    fields: &'static [Field],
     data: Vec<Option<Datum>>,
 }
 
@@ -80,7 +80,7 @@ macro_rules! take {
 
 impl Data {
     fn position(&self, nombre: &str) -> usize {
-        let found = self.campos.iter().position(|c| c.nombre == nombre);
+        let found = self.fields.iter().position(|c| c.nombre == nombre);
         found.expect("every field that is read stands in the table")
     }
 
@@ -101,8 +101,8 @@ impl Data {
 
     /// The names of the fields that were sent, in table order.
     pub fn sent(&self) -> Vec<&'static str> {
-        let pares = self.campos.iter().zip(&self.data);
-        pares.filter(|(_, d)| d.is_some()).map(|(c, _)| c.nombre).collect()
+        let pairs = self.fields.iter().zip(&self.data);
+        pairs.filter(|(_, d)| d.is_some()).map(|(c, _)| c.nombre).collect()
     }
 
     /// How many elements a list has; 0 when it was not sent.
@@ -159,7 +159,7 @@ pub(crate) fn require_any(d: &Data, wrong: &mut Invalid) {
 
 /// What an element of a list becomes.
 pub(crate) trait Element: Sized + fmt::Debug + 'static {
-    const CAMPOS: &'static [Field];
+    const FIELD_TABLE: &'static [Field];
 
     /// `None` where something is wrong, which is then noted under `base`.
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self>;
@@ -167,7 +167,7 @@ pub(crate) trait Element: Sized + fmt::Debug + 'static {
 
 /// The list of such elements under this field.
 pub(crate) const fn list_of<T: Element>(nombre: &'static str) -> ListKind {
-    ListKind { nombre, campos: T::CAMPOS, empty: || Box::new(Collected::<T>(Vec::new())) }
+    ListKind { nombre, fields: T::FIELD_TABLE, empty: || Box::new(Collected::<T>(Vec::new())) }
 }
 
 #[derive(Debug)]
@@ -200,8 +200,8 @@ fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data 
     if read_ones.without_null_char {
         wrong.note_down(base, "caracter_nulo", NULL_CHAR);
     }
-    let mut data = Vec::with_capacity(read_ones.campos.len());
-    for (field, value) in read_ones.campos.iter().zip(read_ones.values) {
+    let mut data = Vec::with_capacity(read_ones.fields.len());
+    for (field, value) in read_ones.fields.iter().zip(read_ones.values) {
         data.push(match value {
             Some(value) => review_field(field, value, base, wrong),
             None => {
@@ -212,7 +212,7 @@ fn review(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Data 
             }
         });
     }
-    Data { campos: read_ones.campos, data }
+    Data { fields: read_ones.fields, data }
 }
 
 const NULL_CHAR: &str = "No se admite el carácter nulo (U+0000).";
@@ -254,7 +254,7 @@ fn convert(kind: Kind, value: Value<'_>) -> Result<Datum, Absence> {
         (Kind::Positive | Kind::Orden, _) => missing("tipo", "Debe ser un número."),
         (Kind::FreeObject, Value::Free(t)) => Ok(Datum::Text(t.to_owned())),
         (Kind::FreeObject, _) => missing("tipo", "Debe ser un objeto."),
-        (Kind::TextMap, Value::Map(pares)) => map(pares),
+        (Kind::TextMap, Value::Map(pairs)) => map(pairs),
         (Kind::TextMap, _) => missing("tipo", "Debe ser un objeto cuyos valores son textos."),
         (Kind::Items | Kind::Consentimientos, _) => missing("tipo", "Debe ser una lista."),
         (kind, Value::Text(t)) => text(kind, t),
@@ -300,8 +300,8 @@ fn integer(n: f64, min: i64, max: i64) -> Result<Datum, Absence> {
     Ok(Datum::Number(n))
 }
 
-fn map(pares: Vec<(String, Option<String>)>) -> Result<Datum, Absence> {
-    let texts: Option<Vec<(String, String)>> = pares.into_iter().map(|(k, v)| v.map(|v| (k, v))).collect();
+fn map(pairs: Vec<(String, Option<String>)>) -> Result<Datum, Absence> {
+    let texts: Option<Vec<(String, String)>> = pairs.into_iter().map(|(k, v)| v.map(|v| (k, v))).collect();
     texts.map(Datum::Map).ok_or_else(|| ("tipo", "Debe ser un objeto cuyos valores son textos.".to_owned()))
 }
 

@@ -21,7 +21,7 @@ pub struct Calificacion {
 }
 
 impl Body for Calificacion {
-    const CAMPOS: &'static [Field] = &[
+    const FIELD_TABLE: &'static [Field] = &[
         Field::optional("score", Kind::Integer { min: 0, max: 100 }, "Puntuación de 0 a 100.", "82"),
         Field::optional("nivel", Kind::One(Nivel::WORDS), "Nivel del lead.", r#""A""#),
         Field::optional(

@@ -25,7 +25,7 @@ pub struct Consentimiento {
 }
 
 /// The fields of one consent.
-pub const CAMPOS: &[Field] = &[
+pub const FIELD_TABLE: &[Field] = &[
     Field::required("finalidad", Kind::NonEmptyText, "Para qué se consiente.", r#""presupuesto""#),
     Field::optional("canal", Kind::NonEmptyText, "Canal al que se limita.", r#""email""#),
     Field::required(
@@ -45,7 +45,7 @@ pub const CAMPOS: &[Field] = &[
 ];
 
 impl Element for Consentimiento {
-    const CAMPOS: &'static [Field] = CAMPOS;
+    const FIELD_TABLE: &'static [Field] = FIELD_TABLE;
 
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
         let mut d = all_right(read_ones, base, wrong)?;

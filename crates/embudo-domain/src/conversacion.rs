@@ -24,7 +24,7 @@ pub struct Turno {
 }
 
 impl Body for Turno {
-    const CAMPOS: &'static [Field] = &[
+    const FIELD_TABLE: &'static [Field] = &[
         Field::required("rol", Kind::One(Rol::WORDS), "Quién habla.", r#""user""#),
         Field::required("mensaje", Kind::NonEmptyText, "Lo que dice.", r#""Hola, quiero reformar el baño""#),
         Field::optional("mediaType", Kind::Text, "Tipo de adjunto.", r#""audio""#),

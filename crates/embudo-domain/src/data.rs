@@ -96,16 +96,16 @@ impl<'t> Reader<'t> {
 pub(crate) struct Table<'t> {
     path: String,
     place: Range<usize>,
-    campos: BTreeMap<String, (usize, Spanned<DeValue<'t>>)>,
+    fields: BTreeMap<String, (usize, Spanned<DeValue<'t>>)>,
 }
 
 impl<'t> Table<'t> {
     fn new(path: String, place: Range<usize>, table: DeTable<'t>) -> Self {
-        let campos = table
+        let fields = table
             .into_iter()
             .map(|(key, value)| (key.get_ref().to_string(), (key.span().start, value)))
             .collect();
-        Self { path, place, campos }
+        Self { path, place, fields }
     }
 
     /// The full name of a field.
@@ -120,23 +120,23 @@ impl<'t> Table<'t> {
 
     /// Whether the field is there.
     pub fn has(&self, field: &str) -> bool {
-        self.campos.contains_key(field)
+        self.fields.contains_key(field)
     }
 
     /// The names of the fields not taken yet, with their places.
     pub fn remaining(&self) -> Vec<(String, usize)> {
-        self.campos.iter().map(|(field, (position, _))| (field.clone(), *position)).collect()
+        self.fields.iter().map(|(field, (position, _))| (field.clone(), *position)).collect()
     }
 
     /// Reports every field that nobody asked for.
     pub fn close(self, l: &mut Reader<'_>) {
-        for (field, (position, _)) in &self.campos {
+        for (field, (position, _)) in &self.fields {
             l.note_down(*position, self.path(field), "Campo desconocido: ¿está bien escrito?");
         }
     }
 
     fn take(&mut self, l: &mut Reader<'_>, field: &str) -> Option<(usize, DeValue<'t>)> {
-        match self.campos.remove(field) {
+        match self.fields.remove(field) {
             Some((_, value)) => Some((value.span().start, value.into_inner())),
             None => {
                 self.wrong(l, field, "Falta este campo.");

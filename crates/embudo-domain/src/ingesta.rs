@@ -55,7 +55,7 @@ const ZONA: Field = Field::optional(
 );
 
 /// The fields of a photo item.
-pub const CAMPOS_FOTO: &[Field] = &[
+pub const FOTO_FIELDS: &[Field] = &[
     Field::required("tipo", Kind::One(&["foto"]), "Siempre foto.", r#""foto""#),
     Field::required(
         "imagen",
@@ -81,19 +81,19 @@ pub const TEXT_FIELDS: &[Field] = &[
 
 /// An item is read before its `tipo` may be known, so by the fields of both kinds.
 const CAMPOS_ITEM: &[Field] =
-    &[KIND, CAMPOS_FOTO[1], CAMPOS_FOTO[2], CAMPOS_FOTO[3], CAMPOS_FOTO[4], TEXT_FIELDS[1]];
+    &[KIND, FOTO_FIELDS[1], FOTO_FIELDS[2], FOTO_FIELDS[3], FOTO_FIELDS[4], TEXT_FIELDS[1]];
 
 impl Element for Item {
-    const CAMPOS: &'static [Field] = CAMPOS_ITEM;
+    const FIELD_TABLE: &'static [Field] = CAMPOS_ITEM;
 
     /// Checks one item by the fields of its kind; the other kind's fields are unknown keys to it.
     fn read(read_ones: ParsedValues<'_>, base: &str, wrong: &mut Invalid) -> Option<Self> {
-        let campos = match read_ones.values.first() {
-            Some(Some(Value::Text(t))) if t == "foto" => CAMPOS_FOTO,
+        let fields = match read_ones.values.first() {
+            Some(Some(Value::Text(t))) if t == "foto" => FOTO_FIELDS,
             Some(Some(Value::Text(t))) if t == "texto" => TEXT_FIELDS,
             _ => &[KIND],
         };
-        let mut d = all_right(only(read_ones, campos), base, wrong)?;
+        let mut d = all_right(only(read_ones, fields), base, wrong)?;
         Some(match d.text("tipo").as_deref() {
             Some("foto") => Self::Foto(FotoItem {
                 image: d.image("imagen").expect("required"),
@@ -110,21 +110,21 @@ impl Element for Item {
 }
 
 /// The same object seen through a narrower table.
-fn only<'a>(read_ones: ParsedValues<'a>, campos: &'static [Field]) -> ParsedValues<'a> {
-    let mut all: Vec<_> = read_ones.campos.iter().map(|c| c.nombre).zip(read_ones.values).collect();
-    let values = campos.iter().map(|c| {
+fn only<'a>(read_ones: ParsedValues<'a>, fields: &'static [Field]) -> ParsedValues<'a> {
+    let mut all: Vec<_> = read_ones.fields.iter().map(|c| c.nombre).zip(read_ones.values).collect();
+    let values = fields.iter().map(|c| {
         let (_, value) = all.iter_mut().find(|(nombre, _)| *nombre == c.nombre)?;
         value.take()
     });
     let values = values.collect();
     let outside = all.iter().any(|(_, v)| matches!(v, Some(Value::WithNullChar)));
-    ParsedValues { campos, values, without_null_char: read_ones.without_null_char || outside }
+    ParsedValues { fields, values, without_null_char: read_ones.without_null_char || outside }
 }
 
 impl Body for Ingesta {
     const LISTS: &'static [ListKind] = &[list_of::<Item>("items")];
 
-    const CAMPOS: &'static [Field] = &[
+    const FIELD_TABLE: &'static [Field] = &[
         Field::optional(
             "items",
             Kind::Items,

@@ -35,7 +35,7 @@ pub struct Intento {
 }
 
 impl Body for Intento {
-    const CAMPOS: &'static [Field] = &[
+    const FIELD_TABLE: &'static [Field] = &[
         Field::required("canal", Kind::One(Channel::WORDS), "Canal del intento.", r#""llamada""#),
         Field::required(
             "numeroIntento",

@@ -42,7 +42,7 @@ pub enum Value<'a> {
 /// The fields of one object: a slot per entry of its table.
 #[derive(Debug)]
 pub struct ParsedValues<'a> {
-    pub campos: &'static [Field],
+    pub fields: &'static [Field],
     pub values: Vec<Option<Value<'a>>>,
     /// A key or value outside the table holds U+0000.
     pub without_null_char: bool,
@@ -51,7 +51,7 @@ pub struct ParsedValues<'a> {
 /// A list in a body: under which field it stands, and what its elements become.
 pub struct ListKind {
     pub(crate) nombre: &'static str,
-    pub(crate) campos: &'static [Field],
+    pub(crate) fields: &'static [Field],
     pub(crate) empty: fn() -> Box<dyn Elements>,
 }
 
@@ -68,12 +68,12 @@ pub trait Elements: Any + fmt::Debug {
 /// Reads a whole body.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
-    campos: &'static [Field],
+    fields: &'static [Field],
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'a>, Invalid> {
     let without_bom = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(without_bom);
-    let value = Reader::Object(campos, lists).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    let value = Reader::Object(fields, lists).deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
     match value {
         Ok(Value::Object(read_ones)) => Ok(read_ones),
         Ok(_) => Err(Invalid::one("", "tipo", "El cuerpo debe ser un objeto JSON: { … }.")),
@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for Reader {
         let mut list = (kind.empty)();
         let mut wrong = Invalid::default();
         let mut n = 0_usize;
-        while let Some(element) = seq.next_element_seed(Reader::Object(kind.campos, &[]))? {
+        while let Some(element) = seq.next_element_seed(Reader::Object(kind.fields, &[]))? {
             let base = format!("/{}/{n}", kind.nombre);
             match element {
                 Value::Object(read_ones) => list.read(read_ones, &base, &mut wrong),
@@ -178,7 +178,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         match self {
-            Self::Object(campos, lists) => read_object(map, campos, lists).map(Value::Object),
+            Self::Object(fields, lists) => read_object(map, fields, lists).map(Value::Object),
             Self::Map => read_map(map),
             _ => Vigilante::ROOT.visit_map(map).map(seen),
         }
@@ -187,18 +187,18 @@ impl<'de> Visitor<'de> for Reader {
 
 fn read_object<'de, A: MapAccess<'de>>(
     mut map: A,
-    campos: &'static [Field],
+    fields: &'static [Field],
     lists: &'static [ListKind],
 ) -> Result<ParsedValues<'de>, A::Error> {
     let mut read_ones =
-        ParsedValues { campos, values: campos.iter().map(|_| None).collect(), without_null_char: false };
+        ParsedValues { fields, values: fields.iter().map(|_| None).collect(), without_null_char: false };
     while let Some(key) = map.next_key_seed(Key)? {
-        match campos.iter().position(|c| c.nombre == key) {
-            Some(n) if matches!(campos[n].kind, Kind::FreeObject) => {
+        match fields.iter().position(|c| c.nombre == key) {
+            Some(n) if matches!(fields[n].kind, Kind::FreeObject) => {
                 read_ones.values[n] = Some(free_value(map.next_value::<&RawValue>()?.get())?);
             }
             Some(n) => {
-                read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(&campos[n], lists))?);
+                read_ones.values[n] = Some(map.next_value_seed(Reader::for_fields(&fields[n], lists))?);
             }
             None => {
                 let in_value = map.next_value_seed(Vigilante::ROOT)?;
@@ -212,7 +212,7 @@ fn read_object<'de, A: MapAccess<'de>>(
 fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> {
     // Where each key stands, because a caller may send as many keys as fit into a body. One that comes again leaves a gap
     // where it stood before.
-    let mut pares: Vec<Option<(String, Option<String>)>> = Vec::new();
+    let mut pairs: Vec<Option<(String, Option<String>)>> = Vec::new();
     let mut where_: HashMap<Cow<'de, str>, usize> = HashMap::new();
     let mut null = false;
     while let Some(key) = map.next_key_seed(Key)? {
@@ -225,12 +225,12 @@ fn read_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value<'de>, A::Error> 
             _ => None,
         };
         null |= key.contains('\0');
-        pares.push(Some((key.clone().into_owned(), value)));
-        if let Some(antes) = where_.insert(key, pares.len() - 1) {
-            pares[antes] = None;
+        pairs.push(Some((key.clone().into_owned(), value)));
+        if let Some(antes) = where_.insert(key, pairs.len() - 1) {
+            pairs[antes] = None;
         }
     }
-    Ok(if null { Value::WithNullChar } else { Value::Map(pares.into_iter().flatten().collect()) })
+    Ok(if null { Value::WithNullChar } else { Value::Map(pairs.into_iter().flatten().collect()) })
 }
 
 /// Reading past a value raw skips the checks on nesting and lone surrogates, so it is read once more.

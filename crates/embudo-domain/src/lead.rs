@@ -44,8 +44,8 @@ const TELEFONO: Field = Field::required(
 const EMAIL: Field = Field::required("email", Kind::Email, "Correo electrónico.", r#""ana@ejemplo.es""#);
 const PROVINCIA: Field = Field::optional("provincia", Kind::Text, "Provincia.", r#""Madrid""#);
 
-const NEW_FIELDS: [Field; 7 + perfil::CAMPOS.len()] = {
-    let mut all = [NOMBRE; 7 + perfil::CAMPOS.len()];
+const NEW_FIELDS: [Field; 7 + perfil::FIELD_TABLE.len()] = {
+    let mut all = [NOMBRE; 7 + perfil::FIELD_TABLE.len()];
     all[1] = TELEFONO;
     all[2] = EMAIL;
     all[3] = PROVINCIA;
@@ -68,8 +68,8 @@ const NEW_FIELDS: [Field; 7 + perfil::CAMPOS.len()] = {
         r#"[{"finalidad":"presupuesto","textoVersion":"2026-01"}]"#,
     );
     let mut n = 0;
-    while n < perfil::CAMPOS.len() {
-        all[7 + n] = perfil::CAMPOS[n];
+    while n < perfil::FIELD_TABLE.len() {
+        all[7 + n] = perfil::FIELD_TABLE[n];
         n += 1;
     }
     all
@@ -78,7 +78,7 @@ const NEW_FIELDS: [Field; 7 + perfil::CAMPOS.len()] = {
 impl Body for NewLead {
     const LISTS: &'static [ListKind] = &[list_of::<Consentimiento>("consentimientos")];
 
-    const CAMPOS: &'static [Field] = &NEW_FIELDS;
+    const FIELD_TABLE: &'static [Field] = &NEW_FIELDS;
 
     fn assemble(mut d: Data) -> Self {
         Self {
@@ -104,7 +104,7 @@ pub struct ContactPatch {
 }
 
 impl Body for ContactPatch {
-    const CAMPOS: &'static [Field] = &[
+    const FIELD_TABLE: &'static [Field] = &[
         Field { required: false, ..NOMBRE },
         Field { required: false, ..TELEFONO },
         Field { required: false, ..EMAIL },
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn of_a_utm_sent_twice_the_last_one_counts() {
         let lead = new(r#""utm":{"a":"1","b":"2","a":"3","c":"","a":"4"}"#).expect("right");
-        let pares: Vec<_> = lead.utm.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        assert_eq!(pares, [("b", "2"), ("c", ""), ("a", "4")]);
+        let pairs: Vec<_> = lead.utm.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(pairs, [("b", "2"), ("c", ""), ("a", "4")]);
         assert!(new(r#""utm":{"a":1,"a":"3"}"#).is_ok(), "what was replaced is not looked at");
         assert!(new(r#""utm":{"a":"3","a":1}"#).is_err());
     }

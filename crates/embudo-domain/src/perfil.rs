@@ -56,7 +56,7 @@ macro_rules! perfil {
         const FIELDS: usize = [$($wire),+].len();
 
         /// The fields of the profile, shared with the creation of a lead.
-        pub(crate) const CAMPOS: [Field; FIELDS] =
+        pub(crate) const FIELD_TABLE: [Field; FIELDS] =
             [$(Field::optional($wire, <$type as Stored>::KIND, $doc, $example)),+];
 
         impl Perfil {
@@ -121,7 +121,7 @@ impl Perfil {
 
     /// As it is read back: every field by its name on the wire, `null` where it is not known.
     pub fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        for (field, cell) in CAMPOS.iter().zip(self.cells()) {
+        for (field, cell) in FIELD_TABLE.iter().zip(self.cells()) {
             map.serialize_key(field.nombre)?;
             match cell {
                 None => map.serialize_value(&())?,
@@ -145,7 +145,7 @@ pub struct PerfilPatch {
 }
 
 impl Body for PerfilPatch {
-    const CAMPOS: &'static [Field] = &CAMPOS;
+    const FIELD_TABLE: &'static [Field] = &FIELD_TABLE;
 
     fn rules(d: &Data, wrong: &mut Invalid) {
         require_any(d, wrong);

@@ -49,11 +49,11 @@ pub(crate) fn of_field(field: &Field) -> Value {
 }
 
 /// A body's object. Keys that it does not name are ignored, so they are allowed.
-pub(crate) fn of_body(campos: &[Field]) -> Value {
-    let properties: Map<String, Value> = campos.iter().map(|c| (c.nombre.to_owned(), of_field(c))).collect();
-    let names: Vec<&str> = campos.iter().map(|c| c.nombre).collect();
+pub(crate) fn of_body(fields: &[Field]) -> Value {
+    let properties: Map<String, Value> = fields.iter().map(|c| (c.nombre.to_owned(), of_field(c))).collect();
+    let names: Vec<&str> = fields.iter().map(|c| c.nombre).collect();
     let mut schema = json!({ "type": "object", "properties": properties, "x-orden": names });
-    let required: Vec<&str> = campos.iter().filter(|c| c.required).map(|c| c.nombre).collect();
+    let required: Vec<&str> = fields.iter().filter(|c| c.required).map(|c| c.nombre).collect();
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
@@ -61,11 +61,11 @@ pub(crate) fn of_body(campos: &[Field]) -> Value {
 }
 
 /// An object of ours: these fields, all of them, and no others.
-pub(crate) fn closed(campos: Vec<(&str, Value)>) -> Value {
-    let names: Vec<&str> = campos.iter().map(|(nombre, _)| *nombre).collect();
+pub(crate) fn closed(fields: Vec<(&str, Value)>) -> Value {
+    let names: Vec<&str> = fields.iter().map(|(nombre, _)| *nombre).collect();
     let (required, orden) = (json!(names), json!(names));
     let properties: Map<String, Value> =
-        campos.into_iter().map(|(nombre, schema)| (nombre.to_owned(), schema)).collect();
+        fields.into_iter().map(|(nombre, schema)| (nombre.to_owned(), schema)).collect();
     json!({
         "type": "object",
         "properties": properties,

@@ -227,8 +227,8 @@ pub(crate) fn compose(
 
 fn empresa(d: &Document, nombre: String, l: &mut Cleanup<'_>) -> Empresa {
     let e = &d.empresa;
-    let mut present = |campos: &[Option<String>]| -> Vec<String> {
-        let has = campos.iter().flatten().filter(|t| !t.trim().is_empty());
+    let mut present = |fields: &[Option<String>]| -> Vec<String> {
+        let has = fields.iter().flatten().filter(|t| !t.trim().is_empty());
         has.map(|t| l.line(t)).collect()
     };
     let nif = e.nif.as_ref().map(|n| format!("NIF {n}"));

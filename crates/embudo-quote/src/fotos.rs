@@ -117,6 +117,6 @@ fn frame(n: usize, momento: Momento, (width, height): (u32, u32), zona: &str, or
 }
 
 /// Within a pair: a picture is cut only by a frame of its own orientation.
-fn fit(vertical: bool, frame_vertical: bool) -> &'static str {
-    if vertical == frame_vertical { "cover" } else { "contain" }
+fn fit(vertical: bool, portrait_frame: bool) -> &'static str {
+    if vertical == portrait_frame { "cover" } else { "contain" }
 }

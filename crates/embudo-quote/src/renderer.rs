@@ -54,7 +54,7 @@ struct Prepared {
 
 impl std::fmt::Debug for Renderer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Dibujante").field("hijo", &self.child).finish_non_exhaustive()
+        f.debug_struct("Renderer").field("child", &self.child).finish_non_exhaustive()
     }
 }
 
@@ -85,7 +85,7 @@ impl Renderer {
         template: Option<&Template>,
     ) -> Result<RenderedPdf, Failure> {
         let _forgetting = ForgetCache;
-        let intento = || {
+        let attempt = || {
             let prepared = self.prepare(pdf_request)?;
             match template.map(|p| self.with_own_template(pdf_request, &prepared, p)) {
                 None => self.with_our_template(pdf_request, prepared, UsedTemplate::Ours),
@@ -97,7 +97,7 @@ impl Renderer {
                 }
             }
         };
-        catch_unwind(AssertUnwindSafe(intento)).unwrap_or_else(|panic| {
+        catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
             Err(Failure::Panic(text.to_owned()))

@@ -145,8 +145,8 @@ impl Server {
     }
 
     /// A new lead with these fields beside or instead of the usual ones.
-    pub async fn lead_with(&self, campos: Value) -> String {
-        let created = self.post("/api/leads", &lead_body(campos)).await.with(201);
+    pub async fn lead_with(&self, fields: Value) -> String {
+        let created = self.post("/api/leads", &lead_body(fields)).await.with(201);
         created["id"].as_str().unwrap().to_owned()
     }
 

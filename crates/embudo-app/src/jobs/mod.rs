@@ -142,7 +142,7 @@ impl From<MailOutcome> for Ending {
             health: mail_health(&failure),
         };
         match result {
-            MailOutcome::Enviado(text) => Self {
+            MailOutcome::Sent(text) => Self {
                 conclusion: Conclusion::Arrived,
                 status: Some(250),
                 error: None,
@@ -150,7 +150,7 @@ impl From<MailOutcome> for Ending {
                 health: Health::Good,
             },
             MailOutcome::Permanent(failure) => with(Conclusion::Never, failure),
-            MailOutcome::Temporal(failure) => with(Conclusion::Retry(None), failure),
+            MailOutcome::Temporary(failure) => with(Conclusion::Retry(None), failure),
             MailOutcome::Doubtful(failure) => with(Conclusion::Doubt, failure),
         }
     }

@@ -55,9 +55,9 @@ async fn a_company_without_address_or_wish_hears_nothing(engine: Engine) {
 }
 
 async fn the_company_hears_of_a_complete_profile_and_of_a_dead_signal(engine: Engine) {
-    let receptor = Receiver::start().await;
-    receptor.always(Manner::state(410));
-    let url = receptor.url().parse().unwrap();
+    let receiver = Receiver::start().await;
+    receiver.always(Manner::state(410));
+    let url = receiver.url().parse().unwrap();
     let o = Stage::mails(engine, |m| m.outbound.perfil = Some(url)).await;
     let lead = o.new_lead().await;
     o.ingest(lead, json!({ "perfilCompleto": true })).await;
@@ -162,8 +162,8 @@ async fn the_name_of_the_sender_is_the_operators(engine: Engine) {
 
 /// A 200 and then nothing: the company hears of it when the time is up, once for renders and once for `finalizar`.
 async fn the_company_hears_of_an_overdue_step_once(engine: Engine) {
-    let receptor = Receiver::start().await;
-    let url = receptor.url().parse().unwrap();
+    let receiver = Receiver::start().await;
+    let url = receiver.url().parse().unwrap();
     let o = Stage::mails(engine, |m| m.outbound.perfil = Some(url)).await;
     // A name that is written in a header as it is.
     let lead = o.new_lead_with(json!({ "nombre": "Ana Gil" })).await;
@@ -185,7 +185,7 @@ async fn the_company_hears_of_an_overdue_step_once(engine: Engine) {
     o.app.housekeeping().watch_loops().await.unwrap();
     o.pass(SignedDuration::ZERO).await;
     assert_eq!(delays().len(), 2);
-    assert_eq!(receptor.received().len(), 1, "nothing is signalled again by itself");
+    assert_eq!(receiver.received().len(), 1, "nothing is signalled again by itself");
 }
 
 async fn a_process_that_died_while_sending_leaves_the_mail_in_doubt(engine: Engine) {

@@ -17,11 +17,11 @@ use serde_json::json;
 
 use crate::stage::Stage;
 
-const CASA: &str = "https://leads.ejemplo.es";
+const COMPANY_URL: &str = "https://leads.ejemplo.es";
 
 fn with_address(m: &mut Setup) {
     let links = Links::new(b"un secreto de sobra largo");
-    m.outbound.links = Some(WithLinks { links, public_url: CASA.into() });
+    m.outbound.links = Some(WithLinks { links, public_url: COMPANY_URL.into() });
 }
 
 fn to(letters: &[Message], who: &str) -> Vec<Message> {
@@ -124,7 +124,7 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
     let (_, text) = heard(&o, SignedDuration::ZERO).await.remove(0);
     let presupuesto = o.record(lead).await.presupuestos[0].id;
     let page = o.app.quotes().page_url(presupuesto).unwrap();
-    assert!(page.starts_with(CASA) && text.contains(&page), "{text}");
+    assert!(page.starts_with(COMPANY_URL) && text.contains(&page), "{text}");
     assert!(text.contains("Notas: Baño: Sin bañera"), "{text}");
     let html = to(&o.mailbox.messages(), "obra@ejemplo.es").pop().unwrap().part("text/html").unwrap();
     assert!(
@@ -134,9 +134,9 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
 }
 
 async fn a_failure_names_the_thing_and_what_to_do(engine: Engine) {
-    let receptor = Receiver::start().await;
-    receptor.always(Manner::state(410));
-    let url = receptor.url().parse().unwrap();
+    let receiver = Receiver::start().await;
+    receiver.always(Manner::state(410));
+    let url = receiver.url().parse().unwrap();
     let o = Stage::mails(engine, |m| m.outbound.pdf = Some(url)).await;
     let lead = o.new_lead().await;
     heard(&o, SignedDuration::ZERO).await;

@@ -1,7 +1,7 @@
 //! The SMTP conversation of one mail, and what each way of ending it means.
 //!
 //! Until the line with the single dot is sent, the server cannot have taken the message: whatever breaks is
-//! [`MailOutcome::Temporal`]. From then on only a reply tells; without one it is [`MailOutcome::Doubtful`].
+//! [`MailOutcome::Temporary`]. From then on only a reply tells; without one it is [`MailOutcome::Doubtful`].
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +67,7 @@ async fn converse(
     match hand_over(&mut with.line, &written.bytes, before_end, finished).await {
         Ok(reply) if reply.code < 300 => {
             connections.give_back(with);
-            MailOutcome::Enviado(reply.to_string())
+            MailOutcome::Sent(reply.to_string())
         }
         // A 3xx has no meaning here, and so says nothing about the message.
         Ok(reply) => unanswered(finished, format!("respuesta inesperada: {reply}")),
@@ -147,7 +147,7 @@ fn unanswered(finished: &AtomicBool, text: String) -> MailOutcome {
     if finished.load(Ordering::SeqCst) {
         return MailOutcome::Doubtful(Failure { phase: Phase::Final, code: None, text });
     }
-    MailOutcome::Temporal(Failure { phase: Phase::Content, code: None, text })
+    MailOutcome::Temporary(Failure { phase: Phase::Content, code: None, text })
 }
 
 /// A connection after a refusal is not used again; the server hears a goodbye if it still listens.
@@ -175,7 +175,7 @@ impl Hitch {
         if is_permanent {
             MailOutcome::Permanent(self.failure())
         } else {
-            MailOutcome::Temporal(self.failure())
+            MailOutcome::Temporary(self.failure())
         }
     }
 

@@ -24,11 +24,11 @@ use crate::InvalidSetting;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailOutcome {
     /// The server took it: its final 2xx, with the text of the reply.
-    Enviado(String),
+    Sent(String),
     /// This recipient or this message is refused: it is pointless to try again.
     Permanent(Failure),
     /// It was not taken; it may be tried again.
-    Temporal(Failure),
+    Temporary(Failure),
     /// All of it was sent and the reply never came: the server may have taken it or not.
     Doubtful(Failure),
 }

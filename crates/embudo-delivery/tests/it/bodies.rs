@@ -25,13 +25,13 @@ async fn join(body: SignedBody) -> Result<String, SourceError> {
 }
 
 async fn send(body: SignedBody) -> (WebhookAttempt, Vec<Received>) {
-    let receptor = Receiver::start().await;
+    let receiver = Receiver::start().await;
     let secrets = Secrets::read("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
     let webhooks = Webhooks::new(Options { secrets, ..Options::default() }).unwrap();
     let timestamp = "2021-02-25T15:02:10Z".parse().unwrap();
-    let url = Url::parse(&receptor.url()).unwrap();
+    let url = Url::parse(&receiver.url()).unwrap();
     let attempt = webhooks.send(&url, OutgoingSignal { id: "msg_1".into(), timestamp, body }).await;
-    (attempt, receptor.received())
+    (attempt, receiver.received())
 }
 
 fn signature_of(body: &[u8]) -> String {

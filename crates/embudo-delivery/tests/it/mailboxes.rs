@@ -51,8 +51,8 @@ async fn send_to(manner: Treatment) -> (MailOutcome, Mailbox) {
 }
 
 #[track_caller]
-fn temporal(result: MailOutcome) -> Failure {
-    let MailOutcome::Temporal(failure) = result else { panic!("not temporary: {result:?}") };
+fn temporary(result: MailOutcome) -> Failure {
+    let MailOutcome::Temporary(failure) = result else { panic!("not temporary: {result:?}") };
     failure
 }
 
@@ -72,7 +72,7 @@ fn doubtful(result: MailOutcome) -> Failure {
 #[tokio::test]
 async fn a_mail_arrives_whole() {
     let (result, mailbox) = send_to(Treatment::Accepts).await;
-    assert_eq!(result, MailOutcome::Enviado("250 2.0.0 aceptado".into()));
+    assert_eq!(result, MailOutcome::Sent("250 2.0.0 aceptado".into()));
     let letter = mailbox.await_messages(1).await.remove(0);
     assert_eq!((&*letter.from, &*letter.to), ("presupuestos@ejemplo.es", &["ana@ejemplo.es".to_owned()][..]));
     assert_eq!(letter.header("Message-ID").unwrap(), "<0190a1b2-presupuesto.7@ejemplo.es>");
@@ -93,7 +93,7 @@ async fn the_message_id_is_the_same_on_every_attempt() {
     let mailbox = Mailbox::start().await;
     let mail = mail(&mailbox, Tls::None);
     for _ in 0..2 {
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Enviado(_)));
+        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
     }
     let letters = mailbox.await_messages(2).await;
     assert_eq!(letters[0].header("Message-ID"), letters[1].header("Message-ID"));
@@ -106,7 +106,7 @@ async fn a_kept_connection_that_died_costs_nothing() {
     mailbox.treatments([Treatment::ConfirmsAndCloses]);
     let mail = mail(&mailbox, Tls::None);
     for connection in 0..2 {
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Enviado(_)));
+        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
         assert_eq!(mailbox.await_messages(connection + 1).await[connection].connection, connection);
     }
 }
@@ -125,7 +125,7 @@ async fn starttls_and_tls_with_user_and_password() {
             let settings = SmtpSettings { credentials, ..settings(&mailbox, tls) };
             let mail = Mail::new(settings).unwrap();
             assert_eq!(mail.probe().await, Ok(()));
-            assert_eq!(send(&mail, &mensaje()).await, MailOutcome::Enviado("250 2.0.0 aceptado".into()));
+            assert_eq!(send(&mail, &mensaje()).await, MailOutcome::Sent("250 2.0.0 aceptado".into()));
             let letter = &mailbox.messages()[0];
             assert!(letter.encrypted && letter.user.as_deref() == Some("ana"));
         }
@@ -138,7 +138,7 @@ async fn a_wrong_password_is_tried_again_and_not_shown() {
     let mailbox = MailboxSetup { credentials, ..MailboxSetup::with(Encryption::Tls) }.start().await;
     let bad_ones = Some(("ana".to_owned(), "mala-clave".to_owned()));
     let mail = Mail::new(SmtpSettings { credentials: bad_ones, ..settings(&mailbox, Tls::Tls) }).unwrap();
-    let failure = temporal(send(&mail, &mensaje()).await);
+    let failure = temporary(send(&mail, &mensaje()).await);
     assert_eq!((failure.phase, failure.code), (Phase::Authentication, Some(535)));
     assert!(
         failure.text.contains("credenciales incorrectas")
@@ -156,13 +156,13 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
         let mailbox = mount.start().await;
         let without_ca =
             SmtpSettings { ca_pem: None, credentials: credentials.clone(), ..settings(&mailbox, tls) };
-        let failure = temporal(send(&Mail::new(without_ca).unwrap(), &mensaje()).await);
+        let failure = temporary(send(&Mail::new(without_ca).unwrap(), &mensaje()).await);
         assert!(failure.phase == Phase::Connection && failure.text.contains("certificate"), "{failure}");
         let other_name =
             MailboxSetup { certificate: Certificate::for_("otro.example"), ..MailboxSetup::with(encryption) }
                 .start()
                 .await;
-        let failure = temporal(send(&mail(&other_name, tls), &mensaje()).await);
+        let failure = temporary(send(&mail(&other_name, tls), &mensaje()).await);
         assert!(failure.phase == Phase::Connection && failure.text.contains("certificate"), "{failure}");
         assert_eq!((mailbox.messages(), other_name.messages()), (Vec::new(), Vec::new()));
     }
@@ -171,7 +171,7 @@ async fn a_certificate_that_is_not_good_sends_nothing() {
 #[tokio::test]
 async fn a_server_without_starttls_gets_nothing_where_it_is_demanded() {
     let mailbox = Mailbox::start().await;
-    let failure = temporal(send(&mail(&mailbox, Tls::Starttls), &mensaje()).await);
+    let failure = temporary(send(&mail(&mailbox, Tls::Starttls), &mensaje()).await);
     assert!(failure.text.contains("STARTTLS"), "{failure}");
     assert_eq!(mailbox.messages(), []);
 }
@@ -182,7 +182,7 @@ async fn nobody_listens() {
     busy.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = busy.local_addr().unwrap().port();
     let mail = Mail::new(SmtpSettings::new("127.0.0.1", port, Tls::None)).unwrap();
-    assert_eq!(temporal(send(&mail, &mensaje()).await).phase, Phase::Connection);
+    assert_eq!(temporary(send(&mail, &mensaje()).await).phase, Phase::Connection);
 }
 
 #[tokio::test]
@@ -190,19 +190,19 @@ async fn a_server_that_does_not_take_the_connection() {
     let deaf = crate::deaf().await;
     let settings = SmtpSettings::new("127.0.0.1", deaf.address.port(), Tls::None);
     let mail = Mail::new(SmtpSettings { connect_timeout: SHORT, ..settings }).unwrap();
-    let failure = temporal(send(&mail, &mensaje()).await);
+    let failure = temporary(send(&mail, &mensaje()).await);
     assert!(failure.phase == Phase::Connection && failure.text.contains("a tiempo"), "{failure}");
 }
 
 #[tokio::test]
 async fn resets_and_refusals_at_the_door() {
     let (result, _mailbox) = send_to(Treatment::RstOnConnect).await;
-    assert_eq!(temporal(result).phase, Phase::Connection);
+    assert_eq!(temporary(result).phase, Phase::Connection);
     let (result, _mailbox) = send_to(Treatment::Greeting("421 4.3.2 cerrado por obras")).await;
-    let failure = temporal(result);
+    let failure = temporary(result);
     assert_eq!((failure.phase, failure.code), (Phase::Connection, Some(421)));
     let (result, _mailbox) = send_to(Treatment::Greeting("554 5.7.1 no te conozco")).await;
-    let failure = temporal(result);
+    let failure = temporary(result);
     assert_eq!(failure.to_string(), "conexión: 554 5.7.1 no te conozco", "it speaks of us, not of this mail");
 }
 
@@ -216,7 +216,7 @@ async fn greylisting_waits_and_a_5xx_about_this_mail_ends() {
         (Treatment::End("452 4.3.1 sin sitio"), Phase::Final, 452),
     ] {
         let (result, mailbox) = send_to(manner).await;
-        let failure = temporal(result);
+        let failure = temporary(result);
         assert_eq!((failure.phase, failure.code), (phase, Some(code)));
         assert_eq!(mailbox.messages(), []);
     }
@@ -249,7 +249,7 @@ async fn a_break_before_the_end_of_the_message_is_temporary() {
     let attachment = MailAttachment { filename: "grande.pdf".into(), bytes: Bytes::from(vec![7; 10 << 20]) };
     let result =
         send(&mail(&mailbox, Tls::None), &Mensaje { attachment: Some(attachment), ..mensaje() }).await;
-    assert_eq!(temporal(result).phase, Phase::Content);
+    assert_eq!(temporary(result).phase, Phase::Content);
     assert_eq!(mailbox.messages(), []);
 }
 
@@ -279,7 +279,7 @@ async fn the_same_under_tls() {
 #[tokio::test]
 async fn a_bare_code_is_a_reply() {
     let (result, _mailbox) = send_to(Treatment::End("250")).await;
-    assert!(matches!(result, MailOutcome::Enviado(_)), "{result:?}");
+    assert!(matches!(result, MailOutcome::Sent(_)), "{result:?}");
 }
 
 async fn send_impatiently(
@@ -303,7 +303,7 @@ async fn a_server_that_hangs_after_the_message_is_doubtful_and_before_it_tempora
         mailbox.release();
         assert_eq!(mailbox.await_messages(1).await.len(), 1);
         let (result, _mailbox) = send_impatiently(Treatment::NoGreeting, adjust).await;
-        assert!(temporal(result).text.contains("en 1 s"), "the greeting too has its time");
+        assert!(temporary(result).text.contains("en 1 s"), "the greeting too has its time");
     }
 }
 
@@ -335,9 +335,9 @@ async fn a_mail_whose_last_line_may_not_be_sent_is_not_taken() {
     for (encryption, tls) in [(Encryption::Nothing, Tls::None), (Encryption::Tls, Tls::Tls)] {
         let mailbox = MailboxSetup::with(encryption).start().await;
         let mail = mail(&mailbox, tls);
-        let failure = temporal(mail.send(&mensaje(), async { Err("no se pudo apuntar".to_owned()) }).await);
+        let failure = temporary(mail.send(&mensaje(), async { Err("no se pudo apuntar".to_owned()) }).await);
         assert_eq!((failure.phase, &*failure.text), (Phase::Content, "no se pudo apuntar"));
-        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Enviado(_)));
+        assert!(matches!(send(&mail, &mensaje()).await, MailOutcome::Sent(_)));
         let letters = mailbox.messages();
         assert_eq!(
             (letters.len(), letters[0].connection),

@@ -10,13 +10,13 @@ use crate::mailboxes::{mail, mensaje, permanent, send};
 async fn letters_beyond_ascii_in_an_address() {
     let mailbox = Mailbox::start().await;
     let josé = Mensaje { to: "josé@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(send(&mail(&mailbox, Tls::None), &josé).await, MailOutcome::Enviado(_)));
+    assert!(matches!(send(&mail(&mailbox, Tls::None), &josé).await, MailOutcome::Sent(_)));
     assert_eq!(mailbox.messages()[0].to, ["josé@xn--pescola-8ya9a.es"]);
     let old = MailboxSetup { smtputf8: false, ..MailboxSetup::with(Encryption::Nothing) }.start().await;
     let failure = permanent(send(&mail(&old, Tls::None), &josé).await);
     assert!(failure.text.contains("SMTPUTF8"), "{failure}");
     let domain = Mensaje { to: "jose@peñíscola.es".into(), ..mensaje() };
-    assert!(matches!(send(&mail(&old, Tls::None), &domain).await, MailOutcome::Enviado(_)));
+    assert!(matches!(send(&mail(&old, Tls::None), &domain).await, MailOutcome::Sent(_)));
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn nothing_that_people_write_makes_a_header() {
             attachment: Some(MailAttachment { filename: text, bytes: Bytes::from_static(b"%PDF") }),
             ..mensaje()
         };
-        assert!(matches!(send(&mail, &mensaje).await, MailOutcome::Enviado(_)), "{attack:?}");
+        assert!(matches!(send(&mail, &mensaje).await, MailOutcome::Sent(_)), "{attack:?}");
         let letter = mailbox.await_messages(n + 1).await.remove(n);
         assert_eq!(letter.to, ["ana@ejemplo.es"]);
         let names: Vec<String> =

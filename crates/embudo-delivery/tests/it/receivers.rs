@@ -17,22 +17,22 @@ fn sending(body: impl Into<SignedBody>) -> OutgoingSignal {
     OutgoingSignal { id: "msg_p5jXN8AQM9LWM0D4loKWxJek".into(), timestamp, body: body.into() }
 }
 
-async fn send_with(receptor: &Receiver, options: Options) -> WebhookAttempt {
-    let url = Url::parse(&receptor.url()).unwrap();
+async fn send_with(receiver: &Receiver, options: Options) -> WebhookAttempt {
+    let url = Url::parse(&receiver.url()).unwrap();
     Webhooks::new(options).unwrap().send(&url, sending(r#"{"test": 2432232314}"#.to_owned())).await
 }
 
 async fn send_to(manner: Manner) -> WebhookAttempt {
-    let receptor = Receiver::start().await;
-    receptor.manners([manner]);
-    send_with(&receptor, Options::default()).await
+    let receiver = Receiver::start().await;
+    receiver.manners([manner]);
+    send_with(&receiver, Options::default()).await
 }
 
 async fn send_impatiently(manner: Manner) -> (WebhookAttempt, Receiver) {
-    let receptor = Receiver::start().await;
-    receptor.manners([manner]);
+    let receiver = Receiver::start().await;
+    receiver.manners([manner]);
     let options = Options { total_timeout: SHORT, answer_timeout: SHORT, ..Options::default() };
-    (send_with(&receptor, options).await, receptor)
+    (send_with(&receiver, options).await, receiver)
 }
 
 /// It failed without an answer and may be tried again; returns why.
@@ -51,17 +51,17 @@ fn without_response(attempt: &WebhookAttempt) -> &str {
 
 #[tokio::test]
 async fn a_signed_call_as_the_standard_wants_it() {
-    let receptor = Receiver::start().await;
+    let receiver = Receiver::start().await;
     let other = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
     let secrets = Secrets::read(&format!("{SECRET} {other}")).unwrap();
-    let attempt = send_with(&receptor, Options { secrets, ..Options::default() }).await;
+    let attempt = send_with(&receiver, Options { secrets, ..Options::default() }).await;
     assert_eq!(
         (attempt.ok, attempt.status, attempt.class),
         (true, Some(200), AttemptClass::Ok),
         "{attempt:?}"
     );
     assert_eq!((&*attempt.answer, attempt.error), (r#"{"ok":true}"#, None));
-    let received_ones = receptor.await_requests(1).await;
+    let received_ones = receiver.await_requests(1).await;
     let r = &received_ones[0];
     assert_eq!((&*r.method, &*r.path), ("POST", "/gancho"));
     assert_eq!(r.body, br#"{"test": 2432232314}"#);
@@ -77,9 +77,9 @@ async fn a_signed_call_as_the_standard_wants_it() {
 
 #[tokio::test]
 async fn without_a_secret_there_is_no_signature_header() {
-    let receptor = Receiver::start().await;
-    assert!(send_with(&receptor, Options::default()).await.ok);
-    assert_eq!(receptor.received()[0].header("webhook-signature"), None);
+    let receiver = Receiver::start().await;
+    assert!(send_with(&receiver, Options::default()).await.ok);
+    assert_eq!(receiver.received()[0].header("webhook-signature"), None);
 }
 
 #[tokio::test]
@@ -141,10 +141,10 @@ async fn resets_and_half_closes_are_failures_without_an_answer() {
 
 #[tokio::test]
 async fn nobody_listens() {
-    let receptor = Receiver::start().await;
-    let url = format!("http://ana:clave-secreta@{}/gancho", receptor.address);
+    let receiver = Receiver::start().await;
+    let url = format!("http://ana:clave-secreta@{}/gancho", receiver.address);
     // Binding the same address without listening keeps it from being taken by somebody else.
-    drop(receptor);
+    drop(receiver);
     let busy = tokio::net::TcpSocket::new_v4().unwrap();
     busy.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let mut url = Url::parse(&url).unwrap();
@@ -167,17 +167,17 @@ async fn a_receiver_that_does_not_take_the_connection() {
 #[tokio::test]
 async fn an_answer_after_our_time_is_none() {
     for manner in [Manner::Late, Manner::SlowHeaders] {
-        let (attempt, receptor) = send_impatiently(manner).await;
+        let (attempt, receiver) = send_impatiently(manner).await;
         assert_eq!(without_response(&attempt), "El receptor no contestó en 0.4 s.");
         assert!(attempt.duration >= SHORT);
-        receptor.release();
-        assert_eq!(receptor.await_requests(1).await.len(), 1, "it was not sent twice");
+        receiver.release();
+        assert_eq!(receiver.await_requests(1).await.len(), 1, "it was not sent twice");
     }
 }
 
 #[tokio::test]
 async fn a_2xx_counts_even_when_its_body_is_slow_cut_or_huge() {
-    let (attempt, _receptor) = send_impatiently(Manner::SlowBody).await;
+    let (attempt, _receiver) = send_impatiently(Manner::SlowBody).await;
     assert_eq!((attempt.ok, &*attempt.answer), (true, "medio"));
     let attempt = send_to(Manner::ClosesInBody).await;
     assert_eq!((attempt.ok, &*attempt.answer), (true, "media resp"));
@@ -189,25 +189,25 @@ async fn a_2xx_counts_even_when_its_body_is_slow_cut_or_huge() {
 
 #[tokio::test]
 async fn connections_are_kept_for_the_next_call() {
-    let receptor = Receiver::start().await;
-    let url = Url::parse(&receptor.url()).unwrap();
+    let receiver = Receiver::start().await;
+    let url = Url::parse(&receiver.url()).unwrap();
     let webhooks = Webhooks::new(Options::default()).unwrap();
     for _ in 0..3 {
         assert!(webhooks.send(&url, sending("{}".to_owned())).await.ok);
     }
-    assert!(receptor.received().iter().all(|r| r.connection == 0));
+    assert!(receiver.received().iter().all(|r| r.connection == 0));
 }
 
 #[tokio::test]
 async fn tls_with_an_authority_of_our_own_and_never_without() {
     let certificate = Certificate::for_("127.0.0.1");
     let ca = certificate.ca_pem.clone().into_bytes();
-    let receptor = Receiver::with_tls(certificate).await;
-    let attempt = send_with(&receptor, Options { ca_pem: Some(ca), ..Options::default() }).await;
+    let receiver = Receiver::with_tls(certificate).await;
+    let attempt = send_with(&receiver, Options { ca_pem: Some(ca), ..Options::default() }).await;
     assert!(attempt.ok, "{attempt:?}");
-    let attempt = send_with(&receptor, Options::default()).await;
+    let attempt = send_with(&receiver, Options::default()).await;
     assert!(without_response(&attempt).contains("certificate"), "{attempt:?}");
-    assert_eq!(receptor.received().len(), 1);
+    assert_eq!(receiver.received().len(), 1);
 }
 
 #[tokio::test]
@@ -219,10 +219,10 @@ async fn a_ca_file_that_is_none_is_a_settings_error() {
 
 #[tokio::test]
 async fn an_id_that_would_break_the_headers_is_not_sent() {
-    let receptor = Receiver::start().await;
-    let url = Url::parse(&receptor.url()).unwrap();
+    let receiver = Receiver::start().await;
+    let url = Url::parse(&receiver.url()).unwrap();
     let bad = OutgoingSignal { id: "a\r\nx: y".into(), ..sending("{}".to_owned()) };
     let attempt = Webhooks::new(Options::default()).unwrap().send(&url, bad).await;
     assert!(!attempt.ok);
-    assert_eq!(receptor.received(), []);
+    assert_eq!(receiver.received(), []);
 }

@@ -17,9 +17,9 @@ pub(crate) async fn list(
     lead: LeadInPath,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problem> {
-    let Query(pares) =
+    let Query(pairs) =
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
-    let (cursor, limit) = read(&pares)?;
+    let (cursor, limit) = read(&pairs)?;
     let mut events = state.app.store.events(lead.exists()?, cursor, limit + 1).await?;
     let has_more = events.len() > limit as usize;
     events.truncate(limit as usize);
@@ -27,12 +27,12 @@ pub(crate) async fn list(
     Ok(answer::ok(&EventsPage { events: &events, next }))
 }
 
-fn read(pares: &[(String, String)]) -> Result<(Option<EventCursor>, u32), Invalid> {
+fn read(pairs: &[(String, String)]) -> Result<(Option<EventCursor>, u32), Invalid> {
     let mut wrong = Invalid::default();
     let (mut cursor, mut limit) = (None, LIMIT);
-    for (nombre, value) in pares.iter().filter(|(_, value)| !value.is_empty()) {
+    for (nombre, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
         match nombre.as_str() {
-            "cursor" => match leer_cursor(value) {
+            "cursor" => match parse_cursor(value) {
                 Some(read) => cursor = Some(read),
                 None => {
                     wrong.note_down("cursor", "formato", "No es el «siguiente» de una página de eventos.");
@@ -54,7 +54,7 @@ fn write_cursor(cursor: EventCursor) -> String {
     format!("{}_{}_{}", cursor.creado_en.as_microsecond(), cursor.class, cursor.n)
 }
 
-fn leer_cursor(text: &str) -> Option<EventCursor> {
+fn parse_cursor(text: &str) -> Option<EventCursor> {
     let mut parts = text.splitn(3, '_');
     let micros = parts.next()?.parse().ok()?;
     let creado_en = jiff::Timestamp::from_microsecond(micros).ok()?;

@@ -24,9 +24,9 @@ pub(crate) async fn list(
     State(state): State<HttpState>,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problem> {
-    let Query(pares) =
+    let Query(pairs) =
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
-    let asked = ListQuery::read(&pares)?;
+    let asked = ListQuery::read(&pairs)?;
     let one_more = asked.limit + 1;
     let mut leads = state.app.store.list_leads(asked.filter, asked.cursor, one_more).await?;
     let has_more = leads.len() > asked.limit as usize;
@@ -46,11 +46,11 @@ struct ListQuery {
 
 impl ListQuery {
     /// Reads the query by name; unknown names are ignored, of a repeated one the last wins, an empty value is no filter.
-    fn read(pares: &[(String, String)]) -> Result<Self, Invalid> {
+    fn read(pairs: &[(String, String)]) -> Result<Self, Invalid> {
         let mut wrong = Invalid::default();
         let mut filter = LeadFilter::default();
         let (mut cursor, mut limit) = (None, LIMIT);
-        for (nombre, value) in pares.iter().filter(|(_, v)| !v.is_empty()) {
+        for (nombre, value) in pairs.iter().filter(|(_, v)| !v.is_empty()) {
             if value.contains('\0') {
                 wrong.note_down(
                     known_name(nombre),
@@ -66,12 +66,12 @@ impl ListQuery {
                 "tipoReforma" => put(&mut filter.tipo_reforma, Zona::parse(value)),
                 "nivel" => put(&mut filter.nivel, Nivel::parse(value)),
                 "canalOrigen" => put(&mut filter.canal_origen, CanalOrigen::parse(value)),
-                "viable" => put(&mut filter.viable, leer_bool(value)),
+                "viable" => put(&mut filter.viable, parse_bool(value)),
                 "estadoWa" => put(&mut filter.estado_wa, EstadoWa::parse(value)),
                 "texto" => put(&mut filter.text, Some(fold(value))),
                 "desde" => put(&mut filter.since, date::parse(value)),
                 "hasta" => put(&mut filter.until, date::parse(value)),
-                "cursor" => put(&mut cursor, leer_cursor(value)),
+                "cursor" => put(&mut cursor, parse_cursor(value)),
                 "limite" => match value.parse() {
                     Ok(n) if (1..=MAX_LIMIT).contains(&n) => {
                         limit = n;
@@ -116,7 +116,7 @@ fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     ok
 }
 
-fn leer_bool(text: &str) -> Option<bool> {
+fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "true" => Some(true),
         "false" => Some(false),
@@ -128,7 +128,7 @@ fn write_cursor(cursor: Cursor) -> String {
     format!("{}_{}", cursor.creado_en.as_microsecond(), cursor.id)
 }
 
-fn leer_cursor(text: &str) -> Option<Cursor> {
+fn parse_cursor(text: &str) -> Option<Cursor> {
     let (micros, id) = text.split_once('_')?;
     let creado_en = jiff::Timestamp::from_microsecond(micros.parse().ok()?).ok()?;
     Some(Cursor { creado_en, id: LeadId::parse(id)? })

@@ -14,7 +14,7 @@ use crate::{HttpState, answer};
 pub(crate) struct Mensajeria;
 
 impl FromDomain for Mensajeria {
-    const CAMPOS: &'static [Field] = &[];
+    const FIELD_TABLE: &'static [Field] = &[];
     const MAY_BE_ABSENT: bool = true;
 
     fn assemble(_: Data) -> Self {

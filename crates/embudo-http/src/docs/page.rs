@@ -75,15 +75,15 @@ struct Operation<'a> {
 }
 
 fn operations<'a>(doc: &'a Value, label: &'a Value) -> Vec<Operation<'a>> {
-    let with_method = |(path, methods): (&'a str, &'a Value)| pares(methods).map(move |(m, v)| (path, m, v));
-    let enter = pares(&doc["paths"]).flat_map(with_method).map(|(path, method, value)| Operation {
+    let with_method = |(path, methods): (&'a str, &'a Value)| pairs(methods).map(move |(m, v)| (path, m, v));
+    let enter = pairs(&doc["paths"]).flat_map(with_method).map(|(path, method, value)| Operation {
         id: text(&value["operationId"]),
         method,
         path,
         leaves: false,
         value,
     });
-    let leave = pares(&doc["webhooks"]).flat_map(with_method).map(|(_, method, value)| Operation {
+    let leave = pairs(&doc["webhooks"]).flat_map(with_method).map(|(_, method, value)| Operation {
         id: text(&value["operationId"]),
         method,
         path: text(&value["x-variable"]),
@@ -241,13 +241,13 @@ fn examples(doc: &Value, body: &Value) -> String {
 
 /// The short examples first, the one with every field last.
 fn in_order(examples: &Value) -> Vec<&Value> {
-    let (largos, short): (Vec<_>, Vec<_>) = pares(examples).partition(|(nombre, _)| *nombre == "completo");
+    let (largos, short): (Vec<_>, Vec<_>) = pairs(examples).partition(|(nombre, _)| *nombre == "completo");
     short.into_iter().chain(largos).map(|(_, example)| example).collect()
 }
 
 fn responses(doc: &Value, responses: &Value) -> String {
     let (mut well, mut wrong) = (String::new(), String::new());
-    for (status, response) in pares(responses) {
+    for (status, response) in pairs(responses) {
         let response = resolver(doc, response);
         let class = &status[..1];
         let description = esc(text(&response["description"]));
@@ -281,7 +281,7 @@ fn answers(responses: &Value) -> String {
         let description = markdown(text(&response["description"]));
         format!("<li><span class=\"estado e{class}\">{status}</span> {description}</li>")
     };
-    let all: String = pares(responses).map(a).collect();
+    let all: String = pairs(responses).map(a).collect();
     format!("<h4>Lo que contestas</h4><ul class=\"errores\">{all}</ul>")
 }
 
@@ -298,7 +298,7 @@ fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn pares(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+fn pairs(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flat_map(Map::iter).map(|(key, value)| (key.as_str(), value))
 }
 
@@ -310,7 +310,7 @@ mod tests {
     fn every_operation_stands_on_the_page_with_a_form() {
         let doc = crate::openapi::document();
         let html = render(&doc);
-        let operations = doc["paths"].as_object().expect("paths").values().flat_map(pares);
+        let operations = doc["paths"].as_object().expect("paths").values().flat_map(pairs);
         let mut how_many = 0;
         for (_, operation) in operations {
             let id = text(&operation["operationId"]);
@@ -318,7 +318,7 @@ mod tests {
             how_many += 1;
         }
         assert_eq!(html.matches("<form ").count(), how_many, "a form for each, and none for a signal");
-        for (_, signal) in pares(&doc["webhooks"]) {
+        for (_, signal) in pairs(&doc["webhooks"]) {
             let (id, variable) = (text(&signal["post"]["operationId"]), text(&signal["post"]["x-variable"]));
             assert!(html.contains(&format!("<article class=\"tarjeta\" id=\"{id}\">")), "{id}");
             assert!(html.contains(variable), "{variable}");

@@ -65,8 +65,8 @@ fn orden(schema: &Value) -> Vec<&str> {
 }
 
 fn rows(schema: &Value) -> String {
-    let campos = orden(schema);
-    if campos.is_empty() {
+    let fields = orden(schema);
+    if fields.is_empty() {
         return "<p class=\"pista\">Sin campos.</p>".to_owned();
     }
     let closed = schema["additionalProperties"] == Value::Bool(false);
@@ -76,7 +76,7 @@ fn rows(schema: &Value) -> String {
         "<div class=\"tabla\"><table><thead><tr><th scope=\"col\">Campo</th><th scope=\"col\">Tipo y reglas</th>\
          <th scope=\"col\">Qué es</th></tr></thead><tbody>",
     );
-    for field in campos {
+    for field in fields {
         let own = &schema["properties"][field];
         // In an answer of ours every field is there, so saying it on each would be noise.
         let brand = if !closed && required.contains(&field) {

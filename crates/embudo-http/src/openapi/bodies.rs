@@ -16,7 +16,7 @@ use crate::schema::{example, of_body, reference, with};
 pub(super) struct BodyDoc {
     /// Its name among the schemas.
     pub nombre: &'static str,
-    pub campos: &'static [Field],
+    pub fields: &'static [Field],
     pub rule: Rule,
     pub description: &'static str,
     /// Whole calls: a name, what it shows, and the body as JSON text.
@@ -36,7 +36,7 @@ pub(super) enum Rule {
 pub(super) const BODIES: &[BodyDoc] = &[
     BodyDoc {
         nombre: "Ingesta",
-        campos: Ingesta::CAMPOS,
+        fields: Ingesta::FIELD_TABLE,
         rule: Rule::NonEmpty,
         description: "Al menos un elemento en `items`, o una de las dos banderas a `true`. Una bandera a `false` no cuenta: \
             `{\"perfilCompleto\": false}` solo es una llamada vacía y da 422.",
@@ -66,35 +66,35 @@ pub(super) const BODIES: &[BodyDoc] = &[
     },
     BodyDoc {
         nombre: "Turno",
-        campos: Turno::CAMPOS,
+        fields: Turno::FIELD_TABLE,
         rule: Rule::Nothing,
         description: "Un turno de la conversación y, si se quiere, el nuevo estado de mensajería y el nuevo paso del bot.",
         examples: &[("minimo", "Lo mínimo", r#"{"rol":"user","mensaje":"Hola, quiero reformar el baño"}"#)],
     },
     BodyDoc {
         nombre: "Perfil",
-        campos: PerfilPatch::CAMPOS,
+        fields: PerfilPatch::FIELD_TABLE,
         rule: Rule::NonEmpty,
         description: "Al menos un campo de la tabla; un cuerpo sin ninguno conocido da 422.",
         examples: &[("un-campo", "Un solo campo", r#"{"tipoReforma":"bano"}"#)],
     },
     BodyDoc {
         nombre: "Calificacion",
-        campos: Calificacion::CAMPOS,
+        fields: Calificacion::FIELD_TABLE,
         rule: Rule::NonEmpty,
         description: "Al menos un campo de la tabla; un cuerpo sin ninguno conocido da 422.",
         examples: &[("nivel-y-score", "Nivel y puntuación", r#"{"score":82,"nivel":"A"}"#)],
     },
     BodyDoc {
         nombre: "Intento",
-        campos: Intento::CAMPOS,
+        fields: Intento::FIELD_TABLE,
         rule: Rule::Nothing,
         description: "Un intento de contacto.",
         examples: &[("minimo", "Lo mínimo", r#"{"canal":"llamada","numeroIntento":1}"#)],
     },
     BodyDoc {
         nombre: "NuevoLead",
-        campos: NewLead::CAMPOS,
+        fields: NewLead::FIELD_TABLE,
         rule: Rule::Nothing,
         description: "Nombre, teléfono y correo; lo demás es opcional, y admite todos los campos de perfil.",
         examples: &[(
@@ -105,14 +105,14 @@ pub(super) const BODIES: &[BodyDoc] = &[
     },
     BodyDoc {
         nombre: "Contacto",
-        campos: ContactPatch::CAMPOS,
+        fields: ContactPatch::FIELD_TABLE,
         rule: Rule::NonEmpty,
         description: "Al menos un campo de la tabla; solo se escriben los que se envían.",
         examples: &[("telefono", "Corregir el teléfono", r#"{"telefono":"+34 698 76 54 32"}"#)],
     },
     BodyDoc {
         nombre: "Mensajeria",
-        campos: Mensajeria::CAMPOS,
+        fields: Mensajeria::FIELD_TABLE,
         rule: Rule::Nothing,
         description: "No lleva ningún campo; el cuerpo puede faltar del todo.",
         examples: &[("vacio", "Objeto vacío", "{}")],
@@ -130,7 +130,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     all.insert("Item".into(), item());
     all.insert(
         "ItemFoto".into(),
-        with(of_body(ingesta::CAMPOS_FOTO), "Una foto. La imagen se guarda y se devuelve tal como llega."),
+        with(of_body(ingesta::FOTO_FIELDS), "Una foto. La imagen se guarda y se devuelve tal como llega."),
     );
     all.insert(
         "ItemTexto".into(),
@@ -141,7 +141,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     );
     all.insert(
         "Consentimiento".into(),
-        with(of_body(consentimiento::CAMPOS), "Un consentimiento, otorgado o denegado."),
+        with(of_body(consentimiento::FIELD_TABLE), "Un consentimiento, otorgado o denegado."),
     );
     all
 }
@@ -161,7 +161,7 @@ fn item() -> Value {
 }
 
 fn schema(body: &BodyDoc) -> Value {
-    let mut schema = with(of_body(body.campos), body.description);
+    let mut schema = with(of_body(body.fields), body.description);
     if let Rule::NonEmpty = body.rule {
         schema["minProperties"] = json!(1);
     }
@@ -175,15 +175,15 @@ pub(super) fn examples(body: &BodyDoc) -> Map<String, Value> {
         let value: Value = serde_json::from_str(text).expect("the examples are JSON");
         all.insert((*nombre).to_owned(), json!({ "summary": summary, "value": value }));
     }
-    if !body.campos.is_empty() {
-        let complete = json!({ "summary": "Con todos los campos", "value": complete(body.campos) });
+    if !body.fields.is_empty() {
+        let complete = json!({ "summary": "Con todos los campos", "value": complete(body.fields) });
         all.insert("completo".to_owned(), complete);
     }
     all
 }
 
 /// Every field with its example. `tenantId` is left out: the company of an example exists nowhere.
-pub(super) fn complete(campos: &[Field]) -> Map<String, Value> {
-    let own = campos.iter().filter(|c| c.nombre != "tenantId");
+pub(super) fn complete(fields: &[Field]) -> Map<String, Value> {
+    let own = fields.iter().filter(|c| c.nombre != "tenantId");
     own.map(|c| (c.nombre.to_owned(), example(c))).collect()
 }

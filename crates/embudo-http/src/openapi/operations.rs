@@ -58,7 +58,7 @@ impl Operation {
             let body = bodies::find(nombre);
             all["requestBody"] = json!({
                 "description": body.description,
-                "required": !body.campos.is_empty(),
+                "required": !body.fields.is_empty(),
                 "content": {
                     "application/json": { "schema": reference(nombre), "examples": bodies::examples(body) },
                 },
@@ -152,7 +152,7 @@ impl Content {
 
 /// Gives a lead of an example the fields of the profile that it does not name.
 fn complete(lead: &mut Value) {
-    for field in PerfilPatch::CAMPOS {
+    for field in PerfilPatch::FIELD_TABLE {
         if lead.get(field.nombre).is_none() {
             lead[field.nombre] = example(field);
         }

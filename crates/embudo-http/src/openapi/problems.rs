@@ -103,7 +103,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     let mut all = Map::new();
     let problem = with(closed(common()), "Un problema, según la RFC 9457. Nunca repite el valor rechazado.");
     all.insert("Problema".into(), problem);
-    let mut campos = common();
+    let mut fields = common();
     let errors = json!({
         "type": "array",
         "items": reference("ErrorCampo"),
@@ -111,8 +111,8 @@ pub(super) fn schemas() -> Map<String, Value> {
         "maxItems": MAX_ERRORS,
         "description": "Todos los fallos del cuerpo, no solo el primero.",
     });
-    campos.push(("errores", errors));
-    all.insert("ProblemaNoValido".into(), with(closed(campos), "Un problema con la lista de sus fallos."));
+    fields.push(("errores", errors));
+    all.insert("ProblemaNoValido".into(), with(closed(fields), "Un problema con la lista de sus fallos."));
     all.insert("ErrorCampo".into(), field_error());
     all
 }

@@ -59,14 +59,14 @@ fn the_real_parser_accepts_every_example() {
 #[test]
 fn the_example_of_each_field_is_accepted_beside_the_required_ones() {
     for body in BODIES {
-        for field in body.campos {
+        for field in body.fields {
             let mut sent = Map::new();
-            for other in body.campos.iter().filter(|c| c.required || c.nombre == field.nombre) {
+            for other in body.fields.iter().filter(|c| c.required || c.nombre == field.nombre) {
                 sent.insert(other.nombre.to_owned(), crate::schema::example(other));
             }
             // A flag of ingestion shown as false needs something else to do.
             if body.nombre == "Ingesta" {
-                sent = complete(body.campos);
+                sent = complete(body.fields);
             }
             let result = read(body.nombre, Value::Object(sent).to_string().as_bytes());
             assert_eq!(result, Ok(()), "{}.{}", body.nombre, field.nombre);
@@ -84,8 +84,8 @@ fn the_empty_call_of_ingestion_is_what_the_document_says() {
 #[test]
 fn required_fields_are_those_without_which_the_parser_refuses() {
     for body in BODIES {
-        for field in body.campos {
-            let mut sent = complete(body.campos);
+        for field in body.fields {
+            let mut sent = complete(body.fields);
             sent.remove(field.nombre);
             let result = read(body.nombre, Value::Object(sent).to_string().as_bytes());
             let missing = body.nombre == "Ingesta" && field.nombre == "items";

@@ -164,14 +164,15 @@ fn cliente() -> Value {
         ("nombre", text("Su nombre.")),
         ("telefono", telefono()),
         ("email", text("Su correo, tal como se escribió.")),
-        ("provincia", read_back(NewLead::CAMPOS, "provincia", true)),
+        ("provincia", read_back(NewLead::FIELD_TABLE, "provincia", true)),
     ])
 }
 
 /// The profile's own fields, three of them under shorter names.
 fn reforma() -> Value {
-    let of_perfil =
-        |nombre: &'static str, in_perfil: &str| (nombre, read_back(PerfilPatch::CAMPOS, in_perfil, true));
+    let of_perfil = |nombre: &'static str, in_perfil: &str| {
+        (nombre, read_back(PerfilPatch::FIELD_TABLE, in_perfil, true))
+    };
     closed(vec![
         of_perfil("tipo", "tipoReforma"),
         of_perfil("m2Suelo", "m2Suelo"),
@@ -196,13 +197,13 @@ fn fotos() -> Value {
 }
 
 fn pdf() -> Value {
-    let mut campos = recipient();
+    let mut fields = recipient();
     let base64 =
         json!({ "type": "string", "contentEncoding": "base64", "contentMediaType": "application/pdf" });
-    campos.push(("pdfBase64", with(base64, "El PDF, en base64 con su relleno.")));
+    fields.push(("pdfBase64", with(base64, "El PDF, en base64 con su relleno.")));
     let filename = json!({ "type": "string", "pattern": "^presupuesto-[1-9][0-9]{3}-[0-9]{4,}\\.pdf$" });
-    campos.push(("filename", with(filename, "El nombre del fichero.")));
-    closed(campos)
+    fields.push(("filename", with(filename, "El nombre del fichero.")));
+    closed(fields)
 }
 
 /// Whom a messaging signal is about.

@@ -56,7 +56,7 @@ view! {
 }
 
 fn names_of_perfil() -> Value {
-    let names: Vec<&str> = PerfilPatch::CAMPOS.iter().map(|c| c.nombre).collect();
+    let names: Vec<&str> = PerfilPatch::FIELD_TABLE.iter().map(|c| c.nombre).collect();
     json!({
         "type": "array",
         "items": { "type": "string", "enum": names },

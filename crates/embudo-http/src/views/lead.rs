@@ -41,8 +41,8 @@ struct PerfilFields<'a>(&'a Perfil);
 
 impl Fields for PerfilFields<'_> {
     fn properties() -> Vec<(&'static str, Value)> {
-        let of = |field: &Field| (field.nombre, read_back(PerfilPatch::CAMPOS, field.nombre, true));
-        PerfilPatch::CAMPOS.iter().map(of).collect()
+        let of = |field: &Field| (field.nombre, read_back(PerfilPatch::FIELD_TABLE, field.nombre, true));
+        PerfilPatch::FIELD_TABLE.iter().map(of).collect()
     }
 
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
@@ -60,8 +60,8 @@ view! {
 view! {
     LeadInList<'a> { summary: &'a LeadSummary } = "LeadResumen", "Un lead en una lista.", |v| {
         ..LeadFields { lead: &v.summary.lead };
-        "nivel" (of Calificacion::CAMPOS): v.summary.nivel,
-        "score" (of Calificacion::CAMPOS): v.summary.score,
+        "nivel" (of Calificacion::FIELD_TABLE): v.summary.nivel,
+        "score" (of Calificacion::FIELD_TABLE): v.summary.score,
     }
 }
 

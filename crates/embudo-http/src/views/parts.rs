@@ -54,11 +54,11 @@ view! {
 view! {
     TurnoView<'a> { turno: &'a StoredTurno } = "TurnoGuardado", "Un turno guardado.", |v| {
         "id": v.turno.id,
-        "rol" (of Turno::CAMPOS): v.turno.rol,
-        "mensaje" (of Turno::CAMPOS): &v.turno.mensaje,
-        "mediaType" (of Turno::CAMPOS): &v.turno.media_type,
-        "mediaUrl" (of Turno::CAMPOS): &v.turno.media_url,
-        "transcripcionAudio" (of Turno::CAMPOS): &v.turno.transcripcion_audio,
+        "rol" (of Turno::FIELD_TABLE): v.turno.rol,
+        "mensaje" (of Turno::FIELD_TABLE): &v.turno.mensaje,
+        "mediaType" (of Turno::FIELD_TABLE): &v.turno.media_type,
+        "mediaUrl" (of Turno::FIELD_TABLE): &v.turno.media_url,
+        "transcripcionAudio" (of Turno::FIELD_TABLE): &v.turno.transcripcion_audio,
         "creadoEn": Instant(v.turno.creado_en),
     }
 }
@@ -66,24 +66,24 @@ view! {
 view! {
     CalificacionView<'a> { calificacion: &'a Calificacion }
     = "CalificacionGuardada", "La calificación del lead.", |v| {
-        "score" (of Calificacion::CAMPOS): v.calificacion.score,
-        "nivel" (of Calificacion::CAMPOS): v.calificacion.nivel,
-        "criterios" (of Calificacion::CAMPOS): v.calificacion.criterios.as_deref().map(raw),
-        "notasAgente" (of Calificacion::CAMPOS): &v.calificacion.notas_agente,
+        "score" (of Calificacion::FIELD_TABLE): v.calificacion.score,
+        "nivel" (of Calificacion::FIELD_TABLE): v.calificacion.nivel,
+        "criterios" (of Calificacion::FIELD_TABLE): v.calificacion.criterios.as_deref().map(raw),
+        "notasAgente" (of Calificacion::FIELD_TABLE): &v.calificacion.notas_agente,
     }
 }
 
 view! {
     IntentoView<'a> { stored: &'a StoredIntento } = "IntentoGuardado", "Un intento guardado.", |v| {
         "id": v.stored.id,
-        "canal" (of Intento::CAMPOS): v.stored.intento.channel,
-        "numeroIntento" (of Intento::CAMPOS): v.stored.intento.numero_intento,
-        "resultado" (of Intento::CAMPOS): v.stored.intento.result,
-        "completado" (of Intento::CAMPOS): v.stored.intento.completed,
-        "duracionSeg" (of Intento::CAMPOS): v.stored.intento.duracion_seg,
-        "notas" (of Intento::CAMPOS): &v.stored.intento.notas,
+        "canal" (of Intento::FIELD_TABLE): v.stored.intento.channel,
+        "numeroIntento" (of Intento::FIELD_TABLE): v.stored.intento.numero_intento,
+        "resultado" (of Intento::FIELD_TABLE): v.stored.intento.result,
+        "completado" (of Intento::FIELD_TABLE): v.stored.intento.completed,
+        "duracionSeg" (of Intento::FIELD_TABLE): v.stored.intento.duracion_seg,
+        "notas" (of Intento::FIELD_TABLE): &v.stored.intento.notas,
         "creadoEn": Instant(v.stored.creado_en),
-        "metadata" (of Intento::CAMPOS): v.stored.intento.metadata.as_deref().map(raw),
+        "metadata" (of Intento::FIELD_TABLE): v.stored.intento.metadata.as_deref().map(raw),
     }
 }
 
@@ -108,12 +108,12 @@ view! {
 view! {
     ConsentimientoView<'a> { given: &'a Consentimiento }
     = "ConsentimientoGuardado", "Un consentimiento guardado.", |v| {
-        "finalidad" (of consentimiento::CAMPOS): &v.given.purpose,
-        "canal" (of consentimiento::CAMPOS): &v.given.channel,
-        "textoVersion" (of consentimiento::CAMPOS): &v.given.texto_version,
-        "fuente" (of consentimiento::CAMPOS): &v.given.source,
-        "otorgado" (of consentimiento::CAMPOS): v.given.granted,
-        "otorgadoEn" (of consentimiento::CAMPOS): v.given.otorgado_en.map(Instant),
+        "finalidad" (of consentimiento::FIELD_TABLE): &v.given.purpose,
+        "canal" (of consentimiento::FIELD_TABLE): &v.given.channel,
+        "textoVersion" (of consentimiento::FIELD_TABLE): &v.given.texto_version,
+        "fuente" (of consentimiento::FIELD_TABLE): &v.given.source,
+        "otorgado" (of consentimiento::FIELD_TABLE): v.given.granted,
+        "otorgadoEn" (of consentimiento::FIELD_TABLE): v.given.otorgado_en.map(Instant),
     }
 }
 

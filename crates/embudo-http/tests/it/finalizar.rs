@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 struct Work {
     s: Server,
     mailbox: Mailbox,
-    receptor: Receiver,
+    receiver: Receiver,
     clock: Arc<ManualClock>,
 }
 
@@ -33,7 +33,7 @@ impl Work {
     }
 
     async fn with(engine: Engine, change: impl FnOnce(&mut Setup)) -> Self {
-        let (mailbox, receptor) = (Mailbox::start().await, Receiver::start().await);
+        let (mailbox, receiver) = (Mailbox::start().await, Receiver::start().await);
         let clock = Arc::new(ManualClock::default());
         let mut setup = Setup::at(engine);
         setup.clock = clock.clone();
@@ -41,9 +41,9 @@ impl Work {
         let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
         setup.outbound.mail =
             Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
-        setup.outbound.pdf = Some(receptor.url().parse().unwrap());
+        setup.outbound.pdf = Some(receiver.url().parse().unwrap());
         change(&mut setup);
-        Self { s: setup.start().await, mailbox, receptor, clock }
+        Self { s: setup.start().await, mailbox, receiver, clock }
     }
 
     async fn finalizar(&self, lead: &str, body: &Value) -> embudo_testkit::Answered {
@@ -53,7 +53,7 @@ impl Work {
     /// What was sent so far: mails to the client and signals.
     fn left(&self) -> (usize, usize) {
         let letters = self.mailbox.messages().into_iter().filter(|c| c.to == ["ana@ejemplo.es"]).count();
-        (letters, self.receptor.received().len())
+        (letters, self.receiver.received().len())
     }
 }
 
@@ -87,7 +87,7 @@ async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
     let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.with(200);
     assert_eq!((&r["fotos"], &r["notas"], &r["finalizado"]), (&json!(2), &json!(1), &delivered()));
 
-    let received = o.receptor.received().remove(0).json();
+    let received = o.receiver.received().remove(0).json();
     assert_eq!(received["filename"], format!("presupuesto-{}.pdf", o.number(1)));
     let pdf = STANDARD.decode(received["pdfBase64"].as_str().unwrap()).unwrap();
     assert!(pdf.starts_with(b"%PDF-"));
@@ -147,7 +147,7 @@ async fn what_is_delivered_is_the_sealed_pdf(engine: Engine) {
     let href = record["presupuestos"][0]["href"].as_str().unwrap();
     let sealed = o.s.request(Method::GET, href).send().await.unwrap().bytes().await.unwrap();
     let base64 = STANDARD.encode(&sealed);
-    let received_ones = o.receptor.received();
+    let received_ones = o.receiver.received();
     assert_eq!(received_ones.len(), 2);
     assert!(
         received_ones.iter().all(|r| r.json()["pdfBase64"] == base64),
@@ -172,7 +172,7 @@ async fn a_quote_says_what_became_of_its_deliveries(engine: Engine) {
     let o = Work::at(engine).await;
     let lead = o.s.lead().await;
     o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
-    o.receptor.manners([Manner::state(410)]);
+    o.receiver.manners([Manner::state(410)]);
     o.finalizar(&lead, &json!({ "finalizar": true })).await.with(200);
     assert_eq!(deliveries(&o.s, &lead).await, json!([["email", "pendiente"], ["messaging", "fallida"]]));
     assert_eq!(o.s.record(&lead).await["presupuestos"][0]["estado"], "emitido");
@@ -206,7 +206,7 @@ async fn the_same_content_is_the_same_quote_and_another_replaces_it(engine: Engi
     // Other bytes, the same content: the same quote goes out again.
     o.finalizar(&lead, &json!({ "finalizar": true, "items": [] })).await.with(200);
     assert_eq!(o.left(), (2, 2));
-    let names: Vec<Value> = o.receptor.received().iter().map(|r| r.json()["filename"].clone()).collect();
+    let names: Vec<Value> = o.receiver.received().iter().map(|r| r.json()["filename"].clone()).collect();
     assert_eq!(names[0], names[1]);
     let nota = json!([{ "tipo": "texto", "texto": "Y una ducha" }]);
     o.finalizar(&lead, &json!({ "finalizar": true, "items": nota })).await.with(200);
@@ -277,16 +277,16 @@ async fn bad_pictures_leave_a_reason_and_never_fail_the_quote(engine: Engine) {
         data_uri(&embudo_testkit::jpeg(64, 64)[..200]),
         "data:image/svg+xml;base64,PHN2Zy8+".to_owned(),
         "data:image/png;base64,%%%".replace("%%%", "AA=A"),
-        o.receptor.url(),
+        o.receiver.url(),
         "http://169.254.169.254/latest/meta-data".to_owned(),
         "http://[::1]/foto.jpg".to_owned(),
         "http://no-existe.invalid/foto.jpg".to_owned(),
     ];
     let items: Vec<Value> = images.iter().map(|i| json!({ "tipo": "foto", "imagen": i })).collect();
-    let antes = o.receptor.received().len();
+    let antes = o.receiver.received().len();
     let r = o.finalizar(&lead, &json!({ "finalizar": true, "items": items })).await.with(200);
     assert_eq!(r["finalizado"], delivered());
-    assert_eq!(o.receptor.received().len() - antes, 1, "the signal, and no fetch of a private address");
+    assert_eq!(o.receiver.received().len() - antes, 1, "the signal, and no fetch of a private address");
     let id = LeadId::parse(&lead).unwrap();
     let renditions = o.s.app.store.renditions(id).await.unwrap();
     assert!(renditions.len() >= images.len() - 1, "{renditions:?}");

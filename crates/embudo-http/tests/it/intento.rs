@@ -53,13 +53,13 @@ async fn bounds_and_words_are_enforced_all_at_once(s: Server) {
     let lead = s.lead().await;
     let bad = json!({ "canal": "fax", "numeroIntento": 0, "resultado": "bien", "completado": "no", "duracionSeg": -1, "metadata": [] });
     let r = s.post(&format!("/api/leads/{lead}/intento"), &bad).await;
-    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
+    let fields: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(
-        campos,
+        fields,
         ["/canal", "/numeroIntento", "/resultado", "/completado", "/duracionSeg", "/metadata"]
     );
     let r = s.post(&format!("/api/leads/{lead}/intento"), &json!({ "notas": "x" })).await;
-    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
-    assert_eq!(campos, ["/canal", "/numeroIntento"]);
+    let fields: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
+    assert_eq!(fields, ["/canal", "/numeroIntento"]);
     assert_eq!(s.record(&lead).await["intentos"], json!([]));
 }

@@ -83,16 +83,16 @@ async fn profile_fields_utm_and_consents_may_come_with_it(s: Server) {
 
 async fn name_telephone_and_mail_are_required_and_checked(s: Server) {
     let r = s.post("/api/leads", &json!({ "provincia": 1 })).await;
-    let campos: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
-    assert_eq!(campos, ["/nombre", "/telefono", "/email", "/provincia"]);
+    let fields: Vec<_> = r.errors().into_iter().map(|(field, _)| field).collect();
+    assert_eq!(fields, ["/nombre", "/telefono", "/email", "/provincia"]);
     let bad = json!({
         "nombre": "", "telefono": "12", "email": "ana@", "tenantId": "x", "utm": { "a": 1 },
         "consentimientos": [{ "finalidad": "" }, 3],
     });
-    let campos: Vec<_> =
+    let fields: Vec<_> =
         s.post("/api/leads", &bad).await.errors().into_iter().map(|(field, _)| field).collect();
     assert_eq!(
-        campos,
+        fields,
         [
             "/nombre",
             "/telefono",

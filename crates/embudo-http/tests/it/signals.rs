@@ -16,8 +16,8 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-fn ids(receptor: &Receiver) -> Vec<String> {
-    receptor.received().iter().map(|r| r.header("webhook-id").unwrap().to_owned()).collect()
+fn ids(receiver: &Receiver) -> Vec<String> {
+    receiver.received().iter().map(|r| r.header("webhook-id").unwrap().to_owned()).collect()
 }
 
 fn events(record: &Value, kind: &str) -> Vec<(bool, bool)> {

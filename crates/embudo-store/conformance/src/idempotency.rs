@@ -181,9 +181,9 @@ pub async fn an_expired_key_is_free_again(store: Arc<dyn Store>) {
 pub async fn a_key_counts_within_its_scope(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let length = "~".repeat(255);
-    let pares =
+    let pairs =
         [("a", "k"), ("b", "k"), ("A", "k"), ("a", "K"), ("a", "k "), ("a", "%"), ("a", "_"), ("ak", "x")];
-    for (scope, k) in pares.into_iter().chain([("a", length.as_str()), ("POST /api/leads/0190a1b2", "k")]) {
+    for (scope, k) in pairs.into_iter().chain([("a", length.as_str()), ("POST /api/leads/0190a1b2", "k")]) {
         let done = send(&store, Envelope::Turno, lead, 1, key(scope, k, 1, t(1))).await;
         assert_eq!(done.expect("done"), Done::Now, "{scope} {k}");
     }

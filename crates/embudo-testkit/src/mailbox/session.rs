@@ -99,8 +99,8 @@ impl Session {
                 Some(text) => decode(&text),
                 None => self.ask("").await?,
             };
-            let mut campos = text.split('\0').skip(1).map(str::to_owned);
-            (campos.next().unwrap_or_default(), campos.next().unwrap_or_default())
+            let mut fields = text.split('\0').skip(1).map(str::to_owned);
+            (fields.next().unwrap_or_default(), fields.next().unwrap_or_default())
         } else {
             let user = match initial {
                 Some(text) => decode(&text),

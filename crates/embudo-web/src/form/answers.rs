@@ -7,7 +7,7 @@ use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::pricing::ReformaFacts;
 use url::form_urlencoded;
 
-use crate::parts::Campos;
+use crate::parts::FormFields;
 
 /// Campaign and ad ids that are kept with a lead. Whatever else an address carries is not ours to keep.
 const ATTRIBUTION: &[&str] = &[
@@ -51,21 +51,21 @@ pub(crate) struct FormAnswers {
 
 impl FormAnswers {
     /// From fields; one that makes no sense counts as absent.
-    pub fn of_fields(campos: &Campos) -> Self {
+    pub fn of_fields(fields: &FormFields) -> Self {
         let utm = ATTRIBUTION.iter().filter_map(|nombre| {
-            let value = campos.text(nombre);
+            let value = fields.text(nombre);
             (!value.is_empty() && value.len() <= MAX_ATTRIBUTION).then(|| ((*nombre).to_owned(), value))
         });
         Self {
-            kind: Zona::parse(&campos.text("tipo")),
-            m2: leer_m2(&campos.text("m2")).ok().flatten(),
-            calidad: Calidad::parse(&campos.text("calidad")),
-            estructural: parse_yes_no(&campos.text("estructural")),
-            urgencia: Urgencia::parse(&campos.text("urgencia")),
-            presupuesto: leer_euros(&campos.text("presupuesto")),
-            provincia: Some(campos.text("provincia")).filter(|p| !p.is_empty()),
+            kind: Zona::parse(&fields.text("tipo")),
+            m2: parse_m2(&fields.text("m2")).ok().flatten(),
+            calidad: Calidad::parse(&fields.text("calidad")),
+            estructural: parse_yes_no(&fields.text("estructural")),
+            urgencia: Urgencia::parse(&fields.text("urgencia")),
+            presupuesto: parse_euros(&fields.text("presupuesto")),
+            provincia: Some(fields.text("provincia")).filter(|p| !p.is_empty()),
             utm: utm.collect(),
-            ticket: Some(campos.text("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATTRIBUTION),
+            ticket: Some(fields.text("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATTRIBUTION),
         }
     }
 
@@ -85,8 +85,8 @@ impl FormAnswers {
     }
 
     /// These answers, with those of the fields in place of their own where the fields say something.
-    pub fn with(&self, campos: &Campos) -> Self {
-        let new_ones = Self::of_fields(campos);
+    pub fn with(&self, fields: &FormFields) -> Self {
+        let new_ones = Self::of_fields(fields);
         Self {
             kind: new_ones.kind.or(self.kind),
             m2: new_ones.m2.or(self.m2),
@@ -114,31 +114,31 @@ impl FormAnswers {
     }
 
     /// The fields that travel from step to step while there is no lead.
-    pub fn campos(&self) -> Vec<(String, String)> {
-        let mut campos = Vec::new();
+    pub fn fields(&self) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
         if let Some(kind) = self.kind {
-            campos.push(("tipo".to_owned(), kind.to_string()));
+            fields.push(("tipo".to_owned(), kind.to_string()));
         }
         if let Some(m2) = self.m2 {
-            campos.push(("m2".to_owned(), write_m2(m2)));
+            fields.push(("m2".to_owned(), write_m2(m2)));
         }
-        campos.extend(self.utm.iter().cloned());
-        campos.extend(self.ticket.clone().map(|ticket| ("boleto".to_owned(), ticket)));
-        campos
+        fields.extend(self.utm.iter().cloned());
+        fields.extend(self.ticket.clone().map(|ticket| ("boleto".to_owned(), ticket)));
+        fields
     }
 
     /// The same as an address's query, with its question mark; empty if there is nothing.
     pub fn query(&self) -> String {
-        let campos = self.campos();
-        if campos.is_empty() {
+        let fields = self.fields();
+        if fields.is_empty() {
             return String::new();
         }
-        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(campos).finish())
+        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish())
     }
 }
 
 /// Square metres in any usual spelling: `12`, `7,5`, `7.5 m2`, `1.200`; `None` if nothing was written. The error says what to do.
-pub(crate) fn leer_m2(text: &str) -> Result<Option<f64>, &'static str> {
+pub(crate) fn parse_m2(text: &str) -> Result<Option<f64>, &'static str> {
     const WITH_NUMBERS: &str = "Escribe los metros con números, por ejemplo 12 o 7,5.";
     let mut text = text.to_lowercase();
     for unidad in ["m²", "m2", "metros cuadrados", "metros", "\u{a0}", " "] {
@@ -189,7 +189,7 @@ pub(crate) fn write_m2(m2: f64) -> String {
 }
 
 /// An amount in any usual spelling: `6000`, `6.000`, `6.000,50 €`, `6 000 euros`, `6mil`.
-pub(crate) fn leer_euros(text: &str) -> Option<Cents> {
+pub(crate) fn parse_euros(text: &str) -> Option<Cents> {
     let text =
         text.to_lowercase().replace("euros", "").replace("eur", "").replace(['€', ' ', '\u{a0}', '\''], "");
     let (text, by) = match text.strip_suffix("mil").or_else(|| text.strip_suffix('k')) {
@@ -223,7 +223,7 @@ fn parse_yes_no(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::leer_campos;
+    use crate::parts::read_fields;
 
     #[test]
     fn numbers_as_people_write_them() {
@@ -239,18 +239,18 @@ mod tests {
             ("1 200", 1_200.0),
             ("12.000", 12_000.0),
         ] {
-            assert_eq!(leer_m2(text), Ok(Some(m2)), "{text}");
-            assert_eq!(leer_m2(&write_m2(m2)), Ok(Some(m2)), "{text}");
+            assert_eq!(parse_m2(text), Ok(Some(m2)), "{text}");
+            assert_eq!(parse_m2(&write_m2(m2)), Ok(Some(m2)), "{text}");
         }
-        assert_eq!(leer_m2(&write_m2(7.125)), Ok(Some(7.125)), "what travels is not read as thousands");
-        assert_eq!(leer_m2(" "), Ok(None));
+        assert_eq!(parse_m2(&write_m2(7.125)), Ok(Some(7.125)), "what travels is not read as thousands");
+        assert_eq!(parse_m2(" "), Ok(None));
         for wrong in ["doce", "1e9", "inf", "NaN", "1,2,3", "1.2.3", ".", ",", "-"] {
-            assert!(leer_m2(wrong).is_err_and(|m| m.contains("con números")), "{wrong}");
+            assert!(parse_m2(wrong).is_err_and(|m| m.contains("con números")), "{wrong}");
         }
         for nothing in ["0", "-3", "−5", "0,0"] {
-            assert!(leer_m2(nothing).is_err_and(|m| m.contains("más de 0")), "{nothing}");
+            assert!(parse_m2(nothing).is_err_and(|m| m.contains("más de 0")), "{nothing}");
         }
-        assert!(leer_m2("100.001").is_err_and(|m| m.contains("demasiados")));
+        assert!(parse_m2("100.001").is_err_and(|m| m.contains("demasiados")));
         for (text, cents) in [
             ("6000", 600_000),
             ("6.000", 600_000),
@@ -261,19 +261,19 @@ mod tests {
             ("6 mil", 600_000),
             ("12k", 1_200_000),
         ] {
-            assert_eq!(leer_euros(text), Some(Cents(cents)), "{text}");
+            assert_eq!(parse_euros(text), Some(Cents(cents)), "{text}");
         }
         for wrong in ["", "mucho", "-5", "1,2,3", "99999999999", "6,000,000", "€"] {
-            assert_eq!(leer_euros(wrong), None, "{wrong}");
+            assert_eq!(parse_euros(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn campaigns_and_the_ticket_travel_and_nothing_else_does() {
-        let campos = leer_campos(b"tipo=bano&m2=5,5&utm_source=b%C3%BAho&gclid=x&otra=1&fbclid=");
-        let answers = FormAnswers::of_fields(&campos);
+        let fields = read_fields(b"tipo=bano&m2=5,5&utm_source=b%C3%BAho&gclid=x&otra=1&fbclid=");
+        let answers = FormAnswers::of_fields(&fields);
         assert_eq!(answers.query(), "?tipo=bano&m2=5%2C5&utm_source=b%C3%BAho&gclid=x");
-        assert_eq!(FormAnswers::of_fields(&leer_campos(&answers.query().as_bytes()[1..])), answers);
+        assert_eq!(FormAnswers::of_fields(&read_fields(&answers.query().as_bytes()[1..])), answers);
         assert_eq!(FormAnswers::default().query(), "");
     }
 }

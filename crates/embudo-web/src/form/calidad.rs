@@ -8,13 +8,13 @@ use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_store::lead_writes::Answer;
 use http::Uri;
 
-use super::answers::leer_euros;
+use super::answers::parse_euros;
 use super::kind::{take_back, update};
 use super::mistakes::Doubt;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{CALIDADES, Choice, URGENCIAS};
 use crate::WebState;
-use crate::parts::{Campos, Frame, fields_of, redirect, render_page};
+use crate::parts::{FormFields, Frame, fields_of, redirect, render_page};
 
 const TITLE: &str = "¿Cómo te gustaría que quedara?";
 /// Nobody renovates anything for less: a slip, or thousands meant.
@@ -43,9 +43,9 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of_fields(campos: &Campos) -> Self {
+    fn of_fields(fields: &FormFields) -> Self {
         let [calidad, estructural, urgencia, presupuesto, tastes] =
-            ["calidad", "estructural", "urgencia", "presupuesto", "gustos"].map(|n| campos.text(n));
+            ["calidad", "estructural", "urgencia", "presupuesto", "gustos"].map(|n| fields.text(n));
         Self { calidad, estructural, urgencia, presupuesto, tastes }
     }
 
@@ -95,11 +95,11 @@ pub(crate) async fn save(
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
-    let campos = fields_of(&state, request).await?;
-    let chosen = Chosen::of_fields(&campos);
-    let answers = open.answers().with(&campos);
+    let fields = fields_of(&state, request).await?;
+    let chosen = Chosen::of_fields(&fields);
+    let answers = open.answers().with(&fields);
     let mut errors = Errors::default();
-    let presupuesto = leer_euros(&chosen.presupuesto);
+    let presupuesto = parse_euros(&chosen.presupuesto);
     if !chosen.presupuesto.is_empty() && presupuesto.is_none() {
         errors.note_down(
             "presupuesto",
@@ -107,7 +107,7 @@ pub(crate) async fn save(
         );
     }
     if let Some(little) = presupuesto.filter(|c| *c < LITTLE) {
-        errors.doubt(&campos, "presupuesto", &little.0.to_string(), doubt_calidad(little));
+        errors.doubt(&fields, "presupuesto", &little.0.to_string(), doubt_calidad(little));
     }
     if chosen.tastes.chars().count() > MAX_TASTES {
         errors.note_down(
@@ -124,7 +124,7 @@ pub(crate) async fn save(
     let non_empty = |text: String| Some(text).filter(|t| !t.is_empty());
     let perfil = Perfil {
         calidad_global: Calidad::parse(&chosen.calidad),
-        estructural: answers.estructural.filter(|_| campos.has("estructural")),
+        estructural: answers.estructural.filter(|_| fields.has("estructural")),
         urgencia: Urgencia::parse(&chosen.urgencia),
         presupuesto_target_cents: presupuesto.map(|c| c.0),
         presupuesto_declarado: non_empty(chosen.presupuesto),

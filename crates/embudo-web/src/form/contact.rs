@@ -18,7 +18,7 @@ use super::metros;
 use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Storefront, fields_of, leer_campos, redirect, render_page};
+use crate::parts::{Cliente, Frame, Storefront, fields_of, read_fields, redirect, render_page};
 
 const TITLE: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
@@ -41,11 +41,11 @@ struct Page {
 /// `GET /f/:slug/contacto?tipo=…&m2=…`.
 pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    if FormAnswers::of_fields(&campos).kind.is_none() {
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    if FormAnswers::of_fields(&fields).kind.is_none() {
         return not_chosen(&state, storefront, &uri).await;
     }
-    match metros::on_leave(&state, &storefront, &campos).await {
+    match metros::on_leave(&state, &storefront, &fields).await {
         Ok(answers) => {
             let visitor = Visitor::unknown(&state, storefront, answers);
             show_with(&state, visitor, None, Errors::default()).await
@@ -86,22 +86,22 @@ pub(crate) async fn signup(
     request: Request,
 ) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    let campos = fields_of(&state, request).await?;
-    if campos.has("web") {
+    let fields = fields_of(&state, request).await?;
+    if fields.has("web") {
         // Only a program fills a field that nobody sees. It is told what everybody is told.
         return Ok(redirect(&format!("/f/{slug}/gracias")));
     }
-    if campos.has(RETURNS) {
-        return match metros::on_leave(&state, &storefront, &campos).await {
+    if fields.has(RETURNS) {
+        return match metros::on_leave(&state, &storefront, &fields).await {
             Ok(answers) => {
                 let visitor = Visitor::unknown(&state, storefront, answers);
-                show_with(&state, visitor, Some(Typed::of(&campos)), Errors::default()).await
+                show_with(&state, visitor, Some(Typed::of(&fields)), Errors::default()).await
             }
             Err(again) => again,
         };
     }
-    let (answers, typed) = (FormAnswers::of_fields(&campos), Typed::of(&campos));
-    let read = typed.read(&campos).and_then(|read| Ok((read, ticket(&state, &answers)?)));
+    let (answers, typed) = (FormAnswers::of_fields(&fields), Typed::of(&fields));
+    let read = typed.read(&fields).and_then(|read| Ok((read, ticket(&state, &answers)?)));
     let (read, ticket) = match read {
         Ok(read) => read,
         Err(errors) => {
@@ -185,9 +185,9 @@ pub(crate) async fn correct(
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
-    let campos = fields_of(&state, request).await?;
-    let typed = Typed::of(&campos);
-    let read = match typed.read(&campos) {
+    let fields = fields_of(&state, request).await?;
+    let typed = Typed::of(&fields);
+    let read = match typed.read(&fields) {
         Ok(read) => read,
         Err(errors) => {
             return show_with(&state, Visitor::from(open), Some(typed), errors).await;

@@ -11,7 +11,7 @@ use super::answers::FormAnswers;
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{ZONAS, ZonaWords};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, fields_of, leer_campos, redirect, render_page};
+use crate::parts::{Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
 
 const TITLE: &str = "¿Qué quieres reformar?";
 const CHOOSE: &str = "Elige una de las opciones para seguir.";
@@ -50,8 +50,8 @@ pub(super) async fn not_chosen(state: &WebState, storefront: Storefront, uri: &U
 }
 
 fn visitor(state: &WebState, storefront: Storefront, uri: &Uri) -> Visitor {
-    let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    Visitor::unknown(state, storefront, FormAnswers::of_fields(&campos))
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    Visitor::unknown(state, storefront, FormAnswers::of_fields(&fields))
 }
 
 fn missing() -> Errors {
@@ -85,8 +85,8 @@ pub(crate) async fn save(
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
-    let campos = fields_of(&state, request).await?;
-    let Some(kind) = Zona::parse(&campos.text("tipo")) else {
+    let fields = fields_of(&state, request).await?;
+    let Some(kind) = Zona::parse(&fields.text("tipo")) else {
         return show_with(&state, Visitor::from(open), missing()).await;
     };
     if open.answers().kind == Some(kind) {

@@ -9,14 +9,14 @@ use embudo_domain::tarifa::Tarifa;
 use embudo_store::lead_writes::Answer;
 use http::Uri;
 
-use super::answers::{FormAnswers, leer_m2, write_m2};
+use super::answers::{FormAnswers, parse_m2, write_m2};
 use super::kind::{not_chosen, take_back, update};
 use super::mistakes::Doubt;
 use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::words::{self, metros};
 use crate::WebState;
-use crate::parts::{Campos, Frame, Storefront, fields_of, leer_campos, redirect, render_page};
+use crate::parts::{FormFields, Frame, Storefront, fields_of, read_fields, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/metros.html")]
@@ -80,19 +80,19 @@ enum Leave {
 
 impl Leave {
     /// «No lo sé» counts before everything, a preset button before the box.
-    fn of(campos: &Campos, tarifa: &Tarifa, zona: Zona) -> Self {
-        if campos.has("no-se") {
+    fn of(fields: &FormFields, tarifa: &Tarifa, zona: Zona) -> Self {
+        if fields.has("no-se") {
             return Self::Follows(None);
         }
-        let preset = campos.text("talla");
-        let text = if preset.is_empty() { campos.text("m2") } else { preset };
+        let preset = fields.text("talla");
+        let text = if preset.is_empty() { fields.text("m2") } else { preset };
         let mut errors = Errors::default();
-        match leer_m2(&text) {
+        match parse_m2(&text) {
             Ok(None) => return Self::Follows(None),
             Err(mensaje) => errors.note_down("m2", mensaje),
             Ok(Some(m2)) => {
                 if let Some(doubt) = oddity(tarifa, zona, m2) {
-                    errors.doubt(campos, "m2", &write_m2(m2), doubt);
+                    errors.doubt(fields, "m2", &write_m2(m2), doubt);
                 }
                 if !errors.has() {
                     return Self::Follows(Some(m2));
@@ -122,8 +122,8 @@ fn oddity(tarifa: &Tarifa, zona: Zona, m2: f64) -> Option<Doubt> {
 /// `GET /f/:slug/metros?tipo=…`.
 pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    let campos = leer_campos(uri.query().unwrap_or_default().as_bytes());
-    let answers = FormAnswers::of_fields(&campos);
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let answers = FormAnswers::of_fields(&fields);
     if answers.kind.is_none() {
         return not_chosen(&state, storefront, &uri).await;
     }
@@ -137,9 +137,9 @@ pub(crate) async fn go_back(
     request: Request,
 ) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    let campos = fields_of(&state, request).await?;
-    let visitor = Visitor::unknown(&state, storefront, FormAnswers::of_fields(&campos));
-    show_with(&state, visitor, Some(Typed::of(&campos)), None).await
+    let fields = fields_of(&state, request).await?;
+    let visitor = Visitor::unknown(&state, storefront, FormAnswers::of_fields(&fields));
+    show_with(&state, visitor, Some(Typed::of(&fields)), None).await
 }
 
 /// What was typed in the step after this one, by somebody who came back from it.
@@ -153,7 +153,7 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
     let mut view = StepView::new(state, &visitor, Step::Metros).await?;
     if let Some(typed) = then {
         view = view.personal();
-        view.hidden.extend(typed.campos());
+        view.hidden.extend(typed.fields());
     }
     let tarifa = visitor.storefront.tarifa(state).await?;
     let zona = Zona::assumed(kind);
@@ -174,17 +174,17 @@ async fn show_with(state: &WebState, visitor: Visitor, then: Then, wrong: Wrong)
 pub(super) async fn on_leave(
     state: &WebState,
     storefront: &Storefront,
-    campos: &Campos,
+    fields: &FormFields,
 ) -> Result<FormAnswers, PageResult> {
-    let answers = FormAnswers { m2: None, ..FormAnswers::of_fields(campos) };
+    let answers = FormAnswers { m2: None, ..FormAnswers::of_fields(fields) };
     let tarifa = match storefront.tarifa(state).await {
         Ok(tarifa) => tarifa,
         Err(refusal) => return Err(Err(refusal)),
     };
-    match Leave::of(campos, &tarifa, Zona::assumed(answers.kind)) {
+    match Leave::of(fields, &tarifa, Zona::assumed(answers.kind)) {
         Leave::Follows(m2) => Ok(FormAnswers { m2, ..answers }),
         Leave::Again(text, errors) => {
-            let then = campos.has(RETURNS).then(|| Typed::of(campos));
+            let then = fields.has(RETURNS).then(|| Typed::of(fields));
             let visitor = Visitor::unknown(state, storefront.clone(), answers);
             Err(show_with(state, visitor, then, Some((text, errors))).await)
         }
@@ -208,9 +208,9 @@ pub(crate) async fn save(
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?.since(request.uri());
-    let campos = fields_of(&state, request).await?;
+    let fields = fields_of(&state, request).await?;
     let tarifa = open.storefront.tarifa(&state).await?;
-    let m2 = match Leave::of(&campos, &tarifa, Zona::assumed(open.answers().kind)) {
+    let m2 = match Leave::of(&fields, &tarifa, Zona::assumed(open.answers().kind)) {
         Leave::Follows(m2) => m2,
         Leave::Again(text, errors) => {
             return show_with(&state, Visitor::from(open), None, Some((text, errors))).await;

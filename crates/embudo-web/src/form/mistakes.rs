@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use axum::http::StatusCode;
 
-use crate::parts::Campos;
+use crate::parts::FormFields;
 
 /// The hidden field that says which odd values were asked about already.
 const SECURE: &str = "seguro";
@@ -59,9 +59,9 @@ impl Errors {
     }
 
     /// A value that is probably a slip. It is asked about unless these fields already insist on it.
-    pub fn doubt(&mut self, campos: &Campos, field: &'static str, value: &str, doubt: Doubt) {
+    pub fn doubt(&mut self, fields: &FormFields, field: &'static str, value: &str, doubt: Doubt) {
         let question = format!("{field}={value}");
-        if !campos.0.iter().any(|(n, v)| n == SECURE && *v == question) {
+        if !fields.0.iter().any(|(n, v)| n == SECURE && *v == question) {
             self.put(field.into(), doubt.mensaje, doubt.hint, Class::Doubt);
         }
         self.asked.push(question);
@@ -135,7 +135,7 @@ pub(crate) struct Doubt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::leer_campos;
+    use crate::parts::read_fields;
 
     #[test]
     fn missing_wrong_and_odd_are_told_apart() {
@@ -153,11 +153,11 @@ mod tests {
     fn an_odd_value_is_asked_about_once() {
         let doubt = || Doubt { mensaje: "¿Seguro?".into(), hint: None };
         let mut errors = Errors::default();
-        errors.doubt(&Campos::default(), "m2", "1000", doubt());
+        errors.doubt(&FormFields::default(), "m2", "1000", doubt());
         assert!(errors.has() && errors.only_doubts());
         assert_eq!(errors.summary(), "Comprueba una cosa antes de seguir:");
         let [question] = errors.asked.as_slice() else { panic!("one question") };
-        let again = |text: &str| leer_campos(format!("seguro={}", text.replace('=', "%3D")).as_bytes());
+        let again = |text: &str| read_fields(format!("seguro={}", text.replace('=', "%3D")).as_bytes());
         let mut insists = Errors::default();
         insists.doubt(&again(question), "m2", "1000", doubt());
         assert!(!insists.has());

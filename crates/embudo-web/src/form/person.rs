@@ -8,7 +8,7 @@ use embudo_domain::words;
 
 use super::mistakes::{Doubt, Errors};
 use super::slips::meant_domain;
-use crate::parts::Campos;
+use crate::parts::FormFields;
 
 /// The longest name.
 const MAX_NOMBRE: usize = 120;
@@ -37,20 +37,20 @@ pub(super) struct Leido {
 }
 
 impl Typed {
-    pub fn of(campos: &Campos) -> Self {
+    pub fn of(fields: &FormFields) -> Self {
         Self {
-            nombre: campos.text("nombre"),
-            telefono: campos.text("telefono"),
-            email: campos.text("email"),
-            provincia: campos.text("provincia"),
-            comercial: campos.has("comercial"),
+            nombre: fields.text("nombre"),
+            telefono: fields.text("telefono"),
+            email: fields.text("email"),
+            provincia: fields.text("provincia"),
+            comercial: fields.has("comercial"),
         }
     }
 
     /// The same as hidden fields of the step before.
-    pub fn campos(&self) -> Vec<(String, String)> {
+    pub fn fields(&self) -> Vec<(String, String)> {
         let comercial = if self.comercial { "si" } else { "" };
-        let campos = [
+        let fields = [
             ("nombre", self.nombre.as_str()),
             ("telefono", &self.telefono),
             ("email", &self.email),
@@ -58,19 +58,19 @@ impl Typed {
             ("comercial", comercial),
             (RETURNS, "1"),
         ];
-        campos.into_iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect()
+        fields.into_iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect()
     }
 
     /// What was meant, or what to look at again; `campos` may insist on what was asked about before.
-    pub fn read(&self, campos: &Campos) -> Result<Leido, Errors> {
+    pub fn read(&self, fields: &FormFields) -> Result<Leido, Errors> {
         let mut errors = Errors::default();
         if self.nombre.is_empty() {
             errors.missing("nombre", "Dinos cómo te llamas.");
         } else if self.nombre.chars().count() > MAX_NOMBRE {
             errors.note_down("nombre", "Es demasiado largo: con nombre y apellidos nos basta.");
         }
-        let telefono = self.parse_telefono(campos, &mut errors);
-        let email = self.leer_email(campos, &mut errors);
+        let telefono = self.parse_telefono(fields, &mut errors);
+        let email = self.leer_email(fields, &mut errors);
         let provincia = Some(self.provincia.clone()).filter(|p| !p.is_empty());
         if provincia.as_deref().is_some_and(|p| Provincia::parse(p).is_none()) {
             errors.note_down("provincia", "Elige la provincia de la lista.");
@@ -83,7 +83,7 @@ impl Typed {
         }
     }
 
-    fn parse_telefono(&self, campos: &Campos, errors: &mut Errors) -> Option<Telefono> {
+    fn parse_telefono(&self, fields: &FormFields, errors: &mut Errors) -> Option<Telefono> {
         if self.telefono.is_empty() {
             errors.missing("telefono", "Dinos un teléfono, fijo o móvil.");
             return None;
@@ -104,12 +104,12 @@ impl Typed {
             let mensaje = format!(
                 "Los teléfonos españoles empiezan por 6, 7, 8 o 9. ¿Seguro que es el {written}? {INSISTS}"
             );
-            errors.doubt(campos, "telefono", &telefono.e164, Doubt { mensaje, hint: None });
+            errors.doubt(fields, "telefono", &telefono.e164, Doubt { mensaje, hint: None });
         }
         Some(telefono)
     }
 
-    fn leer_email(&self, campos: &Campos, errors: &mut Errors) -> Option<Email> {
+    fn leer_email(&self, fields: &FormFields, errors: &mut Errors) -> Option<Email> {
         if self.email.is_empty() {
             errors.missing("email", "Dinos un correo para contestarte por escrito.");
             return None;
@@ -130,7 +130,7 @@ impl Typed {
             let hint = format!("{local}@{meant}");
             let mensaje = format!("¿Querías decir {hint}? {INSISTS}");
             let doubt = Doubt { mensaje, hint: Some(hint) };
-            errors.doubt(campos, "email", &email.normal, doubt);
+            errors.doubt(fields, "email", &email.normal, doubt);
         }
         Some(email)
     }
@@ -139,7 +139,7 @@ impl Typed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::leer_campos;
+    use crate::parts::read_fields;
 
     fn ana() -> Typed {
         let [nombre, telefono, email] = ["Ana", "612 34 56 78", "ana@ejemplo.es"].map(str::to_owned);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn wrong(typed: &Typed, field: &str) -> String {
-        let Err(errors) = typed.read(&Campos::default()) else { panic!("{typed:?} was taken") };
+        let Err(errors) = typed.read(&FormFields::default()) else { panic!("{typed:?} was taken") };
         errors.of(field).unwrap_or_else(|| panic!("{errors:?}")).mensaje.clone()
     }
 
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(wrong(&telefono("61234567"), "telefono"), missing);
         assert!(wrong(&telefono("6123456789012345"), "telefono").starts_with("Revisa el número"));
         for well in ["+34 612-34-56-78", "91 234 56 78", "+44 20 7946 0958"] {
-            assert!(telefono(well).read(&Campos::default()).is_ok(), "{well}");
+            assert!(telefono(well).read(&FormFields::default()).is_ok(), "{well}");
         }
         let email = |e: &str| Typed { email: e.into(), ..ana() };
         assert!(wrong(&email("ana"), "email").contains("arroba"));
@@ -170,20 +170,20 @@ mod tests {
         let odd = Typed { telefono: "512 34 56 78".into(), email: "Ana@gmail.con".into(), ..ana() };
         assert!(wrong(&odd, "telefono").contains("empiezan por 6, 7, 8 o 9"));
         assert!(wrong(&odd, "email").starts_with("¿Querías decir Ana@gmail.com?"));
-        let Err(errors) = odd.read(&Campos::default()) else { panic!("asked about") };
+        let Err(errors) = odd.read(&FormFields::default()) else { panic!("asked about") };
         assert!(errors.only_doubts());
         let secure: Vec<_> = errors.asked.iter().map(|p| ("seguro".to_owned(), p.clone())).collect();
-        assert!(odd.read(&Campos(secure.clone())).is_ok(), "insisted on");
+        assert!(odd.read(&FormFields(secure.clone())).is_ok(), "insisted on");
         let other = Typed { email: "eva@gmail.con".into(), ..odd };
-        assert!(other.read(&Campos(secure)).is_err(), "another slip is another question");
-        assert!(other.read(&leer_campos(b"seguro=x")).is_err());
+        assert!(other.read(&FormFields(secure)).is_err(), "another slip is another question");
+        assert!(other.read(&read_fields(b"seguro=x")).is_err());
     }
 
     #[test]
     fn every_field_is_looked_at() {
-        let Err(errors) = Typed::default().read(&Campos::default()) else { panic!("nothing was typed") };
-        let campos: Vec<_> = errors.list.iter().map(|e| e.field.as_ref()).collect();
-        assert_eq!(campos, ["nombre", "telefono", "email"]);
+        let Err(errors) = Typed::default().read(&FormFields::default()) else { panic!("nothing was typed") };
+        let fields: Vec<_> = errors.list.iter().map(|e| e.field.as_ref()).collect();
+        assert_eq!(fields, ["nombre", "telefono", "email"]);
         assert!(errors.is_first("nombre"));
         assert_eq!(errors.summary(), "Faltan 3 cosas:");
     }

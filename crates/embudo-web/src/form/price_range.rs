@@ -13,7 +13,7 @@ use http::{StatusCode, Uri};
 
 use super::answers::FormAnswers;
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibility, leer_campos, render_page};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields, render_page};
 
 static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
 
@@ -83,7 +83,7 @@ pub(crate) async fn serve(
     uri: Uri,
 ) -> Result<Response, Refusal> {
     let storefront = Storefront::of_slug(&state, &slug).await?;
-    let answers = FormAnswers::of_fields(&leer_campos(uri.query().unwrap_or_default().as_bytes()));
+    let answers = FormAnswers::of_fields(&read_fields(uri.query().unwrap_or_default().as_bytes()));
     let range = of(&state, &storefront, &answers).await?;
     let frame = Frame::new(storefront, "Precio orientativo");
     Ok(render_page(StatusCode::OK, Visibility::Personal, &frame, &Piece { range }))

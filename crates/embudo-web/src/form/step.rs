@@ -9,7 +9,7 @@ use super::answers::FormAnswers;
 use super::fotos::own_notas;
 use super::price_range::{self, RangeView};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibility, leer_campos};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields};
 
 pub(crate) use super::mistakes::Errors;
 
@@ -50,7 +50,7 @@ impl Step {
         }
     }
 
-    const fn anterior(self) -> Option<Self> {
+    const fn previous(self) -> Option<Self> {
         match self {
             Self::Kind => None,
             Self::Metros => Some(Self::Kind),
@@ -106,7 +106,7 @@ impl Opened {
     /// The same, knowing by the address whether the person came from the letter.
     pub fn since(mut self, uri: &Uri) -> Self {
         self.form.returns =
-            leer_campos(uri.query().unwrap_or_default().as_bytes()).text("desde") == "resumen";
+            read_fields(uri.query().unwrap_or_default().as_bytes()).text("desde") == "resumen";
         self
     }
 
@@ -166,11 +166,11 @@ impl Visitor {
 
     fn back(&self, step: Step) -> Option<String> {
         if let Some(form) = &self.lead {
-            let antes = if form.returns { Some(Step::Summary) } else { step.anterior() };
+            let antes = if form.returns { Some(Step::Summary) } else { step.previous() };
             return antes.map(|p| form.path(p));
         }
         let start = format!("/f/{}", self.storefront.empresa.slug);
-        step.anterior().map(|p| match p {
+        step.previous().map(|p| match p {
             Step::Kind => format!("{start}{}", self.answers.query()),
             p => format!("{start}/{}{}", p.nombre(), self.answers.query()),
         })
@@ -205,19 +205,19 @@ impl StepView {
             Some(form) => (form.path_with_return(step), "post", Vec::new(), Visibility::Personal),
             None => {
                 // A step asks for its own answer again, and for those that depend on it.
-                let (a, method, viajan, visibility) = match step {
+                let (a, method, travelling, visibility) = match step {
                     Step::Kind => {
-                        let viajan = FormAnswers { kind: None, m2: None, ..r.clone() };
-                        (Step::Metros, "get", viajan, Visibility::Public)
+                        let travelling = FormAnswers { kind: None, m2: None, ..r.clone() };
+                        (Step::Metros, "get", travelling, Visibility::Public)
                     }
                     Step::Metros => {
-                        let viajan = FormAnswers { m2: None, ..r.clone() };
-                        (Step::Contact, "get", viajan, Visibility::Public)
+                        let travelling = FormAnswers { m2: None, ..r.clone() };
+                        (Step::Contact, "get", travelling, Visibility::Public)
                     }
                     // Sending contact data makes the lead, and the later steps are a lead's.
                     _ => (Step::Contact, "post", r.clone(), Visibility::Anonymous),
                 };
-                (format!("/f/{slug}/{}", a.nombre()), method, viajan.campos(), visibility)
+                (format!("/f/{slug}/{}", a.nombre()), method, travelling.fields(), visibility)
             }
         };
         Ok(Self {
@@ -241,16 +241,16 @@ impl StepView {
 }
 
 fn known(r: &FormAnswers) -> String {
-    let mut pares = r.campos();
-    pares.retain(|(nombre, _)| nombre == "tipo" || nombre == "m2");
+    let mut pairs = r.fields();
+    pairs.retain(|(nombre, _)| nombre == "tipo" || nombre == "m2");
     let mut note_down = |nombre: &str, value: Option<String>| {
-        pares.extend(value.map(|v| (nombre.to_owned(), v)));
+        pairs.extend(value.map(|v| (nombre.to_owned(), v)));
     };
     note_down("calidad", r.calidad.map(|c| c.to_string()));
     note_down("urgencia", r.urgencia.map(|u| u.to_string()));
     note_down("estructural", r.estructural.map(|e| if e { "si" } else { "no" }.to_owned()));
     note_down("provincia", r.provincia.clone());
-    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pares).finish()
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 /// The answer of a handler here.

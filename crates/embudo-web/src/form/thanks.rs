@@ -9,7 +9,7 @@ use http::{StatusCode, Uri};
 use super::step::{Opened, PageResult};
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, Storefront, Visibility, leer_campos, render_page};
+use crate::parts::{Frame, Storefront, Visibility, read_fields, render_page};
 
 /// True however the server is set up.
 const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
@@ -86,7 +86,7 @@ pub(crate) async fn show(
     let lead = &open.record.lead;
     let nombre = words::first_name(&lead.nombre);
     let telefono = words::telefono(&lead.telefono_e164);
-    let by = leer_campos(uri.query().unwrap_or_default().as_bytes()).text("por");
+    let by = read_fields(uri.query().unwrap_or_default().as_bytes()).text("por");
     let what_follows = WhatFollows { outbound: &state.app.outbound, storefront: &open.storefront };
     let (title, text) = match by.as_str() {
         "mensajeria" => what_follows.mensajeria(nombre, &telefono),

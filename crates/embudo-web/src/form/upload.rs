@@ -17,7 +17,7 @@ use super::fotos::{nota_of, own, show_with};
 use super::multipart;
 use super::step::{Errors, Opened, PageResult, Step};
 use crate::WebState;
-use crate::parts::{Campos, Cliente, Refusal, leer_campos, read_public, redirect, wants_json};
+use crate::parts::{Cliente, FormFields, Refusal, read_fields, read_public, redirect, wants_json};
 use embudo_door::ReadBody;
 
 /// The largest photo.
@@ -38,7 +38,7 @@ pub(crate) async fn a(
     request: Request,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
-    let query = leer_campos(uri.query().unwrap_or_default().as_bytes());
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let zona = zona_of(&query, &open);
     let (parts, body) = request.into_parts();
     // Counted before it is read: what comes to nothing has cost its bytes all the same.
@@ -161,8 +161,8 @@ async fn save_notas(
     Ok(long)
 }
 
-fn zona_of(campos: &Campos, open: &Opened) -> Zona {
-    Zona::parse(&campos.text("zona")).unwrap_or_else(|| Zona::assumed(open.record.lead.perfil.tipo_reforma))
+fn zona_of(fields: &FormFields, open: &Opened) -> Zona {
+    Zona::parse(&fields.text("zona")).unwrap_or_else(|| Zona::assumed(open.record.lead.perfil.tipo_reforma))
 }
 
 /// The media type by the bytes (what the browser says of a file is not asked), or what to tell whoever sent it. Browsers turn

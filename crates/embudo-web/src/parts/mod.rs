@@ -17,5 +17,5 @@ pub(crate) use frame::{Frame, Visibility, redirect, render_page};
 pub use quotas::Quota;
 pub(crate) use quotas::Quotas;
 pub(crate) use refusal::Refusal;
-pub(crate) use request::{Campos, Cliente, clean, fields_of, leer_campos, read_public, wants_json};
+pub(crate) use request::{Cliente, FormFields, clean, fields_of, read_fields, read_public, wants_json};
 pub(crate) use storefront::Storefront;

@@ -17,9 +17,9 @@ const MAX_FORM_BYTES: usize = 64 * 1024;
 
 /// The fields of a form or of an address's query, in the order sent.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Campos(pub Vec<(String, String)>);
+pub(crate) struct FormFields(pub Vec<(String, String)>);
 
-impl Campos {
+impl FormFields {
     /// The last value of a field, without white space around it and without control characters; empty if absent.
     pub fn text(&self, nombre: &str) -> String {
         let raw = self.0.iter().rev().find(|(n, _)| n == nombre).map_or("", |(_, v)| v.as_str());
@@ -40,15 +40,15 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 /// The fields of a query or an encoded form.
-pub(crate) fn leer_campos(bytes: &[u8]) -> Campos {
-    Campos(form_urlencoded::parse(bytes).into_owned().collect())
+pub(crate) fn read_fields(bytes: &[u8]) -> FormFields {
+    FormFields(form_urlencoded::parse(bytes).into_owned().collect())
 }
 
 /// Reads a form's body.
-pub(crate) async fn fields_of(state: &WebState, request: Request<Body>) -> Result<Campos, Refusal> {
+pub(crate) async fn fields_of(state: &WebState, request: Request<Body>) -> Result<FormFields, Refusal> {
     let (parts, body) = request.into_parts();
     let read = read_public(state, &parts, body, MAX_FORM_BYTES).await?;
-    Ok(leer_campos(&read.bytes))
+    Ok(read_fields(&read.bytes))
 }
 
 /// Reads what somebody without a key sends, out of the memory for such.
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn fields_are_cleaned_and_the_last_one_counts() {
-        let campos = leer_campos("a=1&a=+dos%0D%0Atres%00+&b=".as_bytes());
-        assert_eq!(campos.text("a"), "dos\ntres");
-        assert!(!campos.has("b") && !campos.has("c"));
+        let fields = read_fields("a=1&a=+dos%0D%0Atres%00+&b=".as_bytes());
+        assert_eq!(fields.text("a"), "dos\ntres");
+        assert!(!fields.has("b") && !fields.has("c"));
     }
 }

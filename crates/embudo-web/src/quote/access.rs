@@ -101,9 +101,9 @@ mod tests {
     use super::*;
 
     fn own(extra_headers: &[(&'static str, &'static str)]) -> bool {
-        let pares =
+        let pairs =
             extra_headers.iter().map(|(n, v)| (n.parse().expect("a name"), v.parse().expect("a value")));
-        let headers: HeaderMap = pares.collect();
+        let headers: HeaderMap = pairs.collect();
         is_own(&headers, &Uri::from_static("/p/x/aceptar"), Some("https://obras.es"))
     }
 

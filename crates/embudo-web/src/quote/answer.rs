@@ -24,8 +24,8 @@ pub(super) async fn accept(
     sent: Enviado,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let campos = fields_of(&state, request).await?;
-    if !campos.has("acepto") {
+    let fields = fields_of(&state, request).await?;
+    if !fields.has("acepto") {
         let sending = FormPost { unmarked: true, ..FormPost::default() };
         return show::display_with(&state, sent.open, StatusCode::UNPROCESSABLE_ENTITY, sending).await;
     }

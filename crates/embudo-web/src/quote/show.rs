@@ -14,7 +14,7 @@ use super::pictures::Album;
 use super::standing::Standing;
 use super::view::{FormPost, Page};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibility, leer_campos, render_page};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields, render_page};
 
 /// The page as it is now.
 pub(super) async fn display(
@@ -22,7 +22,7 @@ pub(super) async fn display(
     open: Opened,
     uri: Uri,
 ) -> Result<Response, Refusal> {
-    let asked = leer_campos(uri.query().unwrap_or_default().as_bytes()).text("dudas") == "enviadas";
+    let asked = read_fields(uri.query().unwrap_or_default().as_bytes()).text("dudas") == "enviadas";
     display_with(&state, open, StatusCode::OK, FormPost { asked, ..FormPost::default() }).await
 }
 

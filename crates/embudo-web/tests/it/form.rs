@@ -19,10 +19,10 @@ async fn the_whole_path_without_javascript(engine: Engine) {
 
     let query = "tipo=bano&m2=5%2C5&utm_source=buscador&gclid=abc";
     let ticket = n.ticket(query).await;
-    let mut campos = GOOD.to_vec();
-    campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5.5"), ("comercial", "si")]);
-    campos.extend([("utm_source", "buscador"), ("gclid", "abc"), ("web", "")]);
-    let calidad = n.post("/f/reformas-pena/contacto", &campos).await.a();
+    let mut fields = GOOD.to_vec();
+    fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5.5"), ("comercial", "si")]);
+    fields.extend([("utm_source", "buscador"), ("gclid", "abc"), ("web", "")]);
+    let calidad = n.post("/f/reformas-pena/contacto", &fields).await.a();
     let base = calidad.strip_suffix("/calidad").unwrap().to_owned();
     assert!(n.get(&calidad).await.page(200).contains("<strong>Media</strong>"));
 
@@ -138,7 +138,7 @@ async fn a_form_goes_on_where_it_was_left(engine: Engine) {
 async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(engine: Engine) {
     let n = Visitor::at(engine).await;
     let ticket = n.ticket("tipo=salon&utm_source=x").await;
-    let campos = [
+    let fields = [
         ("boleto", ticket.as_str()),
         ("tipo", "salon"),
         ("utm_source", "x"),
@@ -148,7 +148,7 @@ async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(engine: Engin
         ("provincia", "Burgos"),
         ("comercial", "si"),
     ];
-    let page = n.post("/f/reformas-pena/contacto", &campos).await.page(422);
+    let page = n.post("/f/reformas-pena/contacto", &fields).await.page(422);
     assert!(page.contains("<title>Error: "));
     assert!(page.contains("role=\"alert\"") && page.contains("href=\"#telefono\""));
     assert!(page.contains("Faltan cifras: un teléfono español tiene 9 y has escrito 4."));
@@ -174,11 +174,11 @@ async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(engine: Engin
 async fn sending_twice_is_one_lead_with_the_later_data(engine: Engine) {
     let n = Visitor::at(engine).await;
     let ticket = n.ticket("tipo=bano").await;
-    let mut campos = GOOD.to_vec();
-    campos.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
-    let one = n.post("/f/reformas-pena/contacto", &campos).await.a();
-    campos[2] = ("email", "ana.garcia@ejemplo.es");
-    let two = n.post("/f/reformas-pena/contacto", &campos).await.a();
+    let mut fields = GOOD.to_vec();
+    fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+    let one = n.post("/f/reformas-pena/contacto", &fields).await.a();
+    fields[2] = ("email", "ana.garcia@ejemplo.es");
+    let two = n.post("/f/reformas-pena/contacto", &fields).await.a();
     let base = |place: &str| place.strip_suffix("/calidad").unwrap().to_owned();
     assert_eq!(n.lead(&base(&one)), n.lead(&base(&two)));
     assert_eq!(n.record(&base(&one)).await.lead.email, "ana.garcia@ejemplo.es");

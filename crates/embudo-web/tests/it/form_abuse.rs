@@ -15,9 +15,9 @@ const CONTACT: &str = "/f/reformas-pena/contacto";
 async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(engine: Engine) {
     let n = Visitor::at(engine).await;
     let ticket = n.ticket("tipo=bano").await;
-    let mut campos = GOOD.to_vec();
-    campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("web", "https://spam.es")]);
-    let thanks = n.post(CONTACT, &campos).await.a();
+    let mut fields = GOOD.to_vec();
+    fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("web", "https://spam.es")]);
+    let thanks = n.post(CONTACT, &fields).await.a();
     assert!(n.get(&thanks).await.page(200).contains("¡Gracias!"));
 
     let hurry = n.get(&format!("{CONTACT}?tipo=bano")).await.page(200);
@@ -25,24 +25,24 @@ async fn programs_are_told_what_everybody_is_told_and_nothing_is_kept(engine: En
     for (ticket, mensaje) in
         [(hurry.as_str(), "muy rápido"), ("", "mucho tiempo abierta"), ("AAAA", "mucho tiempo abierta")]
     {
-        let mut campos = GOOD.to_vec();
-        campos.extend([("boleto", ticket), ("tipo", "bano")]);
-        let page = n.post(CONTACT, &campos).await.page(422);
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket), ("tipo", "bano")]);
+        let page = n.post(CONTACT, &fields).await.page(422);
         assert!(page.contains(mensaje) && page.contains("value=\"Ana García\""), "{page}");
     }
     assert!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().is_empty());
 
     // A person who was quick only has to press again; a page left open for days gets a new ticket.
     n.scene.clock.advance(SignedDuration::from_secs(5));
-    let mut campos = GOOD.to_vec();
-    campos.extend([("boleto", hurry.as_str()), ("tipo", "bano")]);
-    n.post(CONTACT, &campos).await.a();
+    let mut fields = GOOD.to_vec();
+    fields.extend([("boleto", hurry.as_str()), ("tipo", "bano")]);
+    n.post(CONTACT, &fields).await.a();
     n.scene.clock.advance(SignedDuration::from_hours(30));
-    let page = n.post(CONTACT, &campos).await.page(422);
+    let page = n.post(CONTACT, &fields).await.page(422);
     let new = crate::visitor::hidden(&page, "boleto");
     n.scene.clock.advance(SignedDuration::from_secs(5));
-    campos[4] = ("boleto", new.as_str());
-    n.post(CONTACT, &campos).await.a();
+    fields[4] = ("boleto", new.as_str());
+    n.post(CONTACT, &fields).await.a();
 }
 
 async fn there_is_a_measure_for_leads_and_photos(engine: Engine) {
@@ -54,9 +54,9 @@ async fn there_is_a_measure_for_leads_and_photos(engine: Engine) {
     let n = Visitor::with(scene);
     let send = async |since: &str| {
         let ticket = n.ticket("tipo=bano").await;
-        let mut campos = GOOD.to_vec();
-        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
-        n.s().send(n.request(CONTACT, &campos).header("x-forwarded-for", since)).await
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+        n.s().send(n.request(CONTACT, &fields).header("x-forwarded-for", since)).await
     };
     let base = send("198.51.100.1").await.a();
     send("203.0.113.7, 198.51.100.1").await.a();
@@ -214,11 +214,11 @@ async fn a_pass_is_no_ticket(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
     let pass = base.rsplit('/').next().unwrap();
-    let mut campos = GOOD.to_vec();
-    campos.extend([("boleto", pass), ("tipo", "bano")]);
+    let mut fields = GOOD.to_vec();
+    fields.extend([("boleto", pass), ("tipo", "bano")]);
     for hours in [0, 25] {
         n.scene.clock.advance(SignedDuration::from_hours(hours));
-        let page = n.post(CONTACT, &campos).await.page(422);
+        let page = n.post(CONTACT, &fields).await.page(422);
         assert!(page.contains("value=\"Ana García\"") && !page.contains(pass));
     }
     assert_eq!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);

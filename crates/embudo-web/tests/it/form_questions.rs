@@ -57,11 +57,11 @@ async fn the_first_button_of_every_form_goes_on(engine: Engine) {
 async fn slips_are_asked_about_once(engine: Engine) {
     let n = Visitor::at(engine).await;
     let ticket = n.ticket("tipo=bano").await;
-    let mut campos = GOOD.to_vec();
-    campos[1] = ("telefono", "512 34 56 78");
-    campos[2] = ("email", "ana@gmail.con");
-    campos.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
-    let page = n.post(CONTACT, &campos).await.page(422);
+    let mut fields = GOOD.to_vec();
+    fields[1] = ("telefono", "512 34 56 78");
+    fields[2] = ("email", "ana@gmail.con");
+    fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+    let page = n.post(CONTACT, &fields).await.page(422);
     assert!(page.contains("Comprueba 2 cosas antes de seguir:"));
     assert!(page.contains("empiezan por 6, 7, 8 o 9") && page.contains("¿Querías decir ana@gmail.com?"));
     assert!(page.contains("name=\"email\" value=\"ana@gmail.com\""));
@@ -71,13 +71,13 @@ async fn slips_are_asked_about_once(engine: Engine) {
         .map(|p| p.split('"').next().unwrap().replace("&#61;", "="))
         .collect();
     assert_eq!(secure_ones.len(), 2);
-    campos.extend(secure_ones.iter().map(|s| ("seguro", s.as_str())));
-    let place = n.post(CONTACT, &campos).await.a();
+    fields.extend(secure_ones.iter().map(|s| ("seguro", s.as_str())));
+    let place = n.post(CONTACT, &fields).await.a();
     let base = place.strip_suffix("/calidad").unwrap();
     assert_eq!(n.record(base).await.lead.email, "ana@gmail.con", "insisted on");
     // What the button of the suggestion sends comes after the box.
-    campos.push(("email", "ana@gmail.com"));
-    n.post(CONTACT, &campos).await.a();
+    fields.push(("email", "ana@gmail.com"));
+    n.post(CONTACT, &fields).await.a();
     assert_eq!(n.record(base).await.lead.email, "ana@gmail.com");
 
     let calidad = format!("{base}/calidad");

@@ -24,10 +24,10 @@ async fn back_correct_continue_is_one_lead(engine: Engine) {
     assert_eq!(hidden(&page.page(200), "boleto"), ticket);
     n.scene.clock.advance(SignedDuration::from_secs(20));
     let send = async |changes: &[(&str, &str)]| {
-        let mut campos = GOOD.to_vec();
-        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
-        campos.extend_from_slice(changes);
-        n.post(CONTACT, &campos).await.a().strip_suffix("/calidad").unwrap().to_owned()
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        fields.extend_from_slice(changes);
+        n.post(CONTACT, &fields).await.a().strip_suffix("/calidad").unwrap().to_owned()
     };
     let base = send(&[]).await;
     // Back by the browser's button: the page asked for again carries the same ticket, and shows nothing of the lead.
@@ -55,24 +55,24 @@ async fn a_step_back_keeps_what_was_typed(engine: Engine) {
     let ticket = n.ticket("tipo=bano&m2=5").await;
     let contact = n.get(&format!("{CONTACT}?tipo=bano&m2=5&boleto={ticket}")).await.page(200);
     assert!(contact.contains("form=\"contacto\" formaction=\"/f/reformas-pena/metros\""));
-    let mut campos = vec![("nombre", "Ana"), ("telefono", "6123"), ("email", ""), ("provincia", "Burgos")];
-    campos.extend([("comercial", "si"), ("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
-    let metros = n.post("/f/reformas-pena/metros", &campos).await;
+    let mut fields = vec![("nombre", "Ana"), ("telefono", "6123"), ("email", ""), ("provincia", "Burgos")];
+    fields.extend([("comercial", "si"), ("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+    let metros = n.post("/f/reformas-pena/metros", &fields).await;
     assert_eq!(metros.header("cache-control"), Some("no-store"));
     let metros = metros.page(200);
     assert!(metros.contains("method=\"post\"") && metros.contains("value=\"5\""), "{metros}");
-    for (nombre, value) in &campos[..6] {
+    for (nombre, value) in &fields[..6] {
         assert_eq!(hidden(&metros, nombre), *value);
     }
     let returns = hidden(&metros, "vuelve");
-    campos.pop();
-    campos.push(("vuelve", &returns));
-    let mut again = campos.clone();
+    fields.pop();
+    fields.push(("vuelve", &returns));
+    let mut again = fields.clone();
     again.push(("m2", "muchos"));
     let wrong = n.post(CONTACT, &again).await.page(422);
     assert_eq!((hidden(&wrong, "nombre").as_str(), wrong.contains("con números")), ("Ana", true));
-    campos.push(("m2", "7"));
-    let page = n.post(CONTACT, &campos).await.page(200);
+    fields.push(("m2", "7"));
+    let page = n.post(CONTACT, &fields).await.page(200);
     assert!(page.contains("value=\"6123\"") && page.contains("<option selected>Burgos"));
     assert!(page.contains("value=\"si\" checked") && !page.contains("class=\"error"));
     assert_eq!((hidden(&page, "m2"), hidden(&page, "boleto")), ("7".to_owned(), ticket.clone()));
@@ -84,9 +84,9 @@ async fn a_changed_mind_about_offers_is_written_down(engine: Engine) {
     let ticket = n.ticket("tipo=bano").await;
     let mut base = String::new();
     for comercial in ["si", "si", "", "", "si"] {
-        let mut campos = GOOD.to_vec();
-        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("comercial", comercial)]);
-        let place = n.post(CONTACT, &campos).await.a();
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("comercial", comercial)]);
+        let place = n.post(CONTACT, &fields).await.a();
         base = place.strip_suffix("/calidad").unwrap().to_owned();
     }
     let record = n.record(&base).await;
@@ -109,13 +109,13 @@ async fn a_change_from_the_letter_leads_back_to_it(engine: Engine) {
         ("calidad", &[("calidad", "media")]),
         ("tipo", &[("tipo", "bano")]),
     ];
-    for (step, campos) in steps {
+    for (step, fields) in steps {
         let path = format!("{base}/{step}?desde=resumen");
         assert!(letter.contains(&format!("href=\"{path}\"")), "{step}");
         let page = n.get(&path).await.page(200);
         assert!(page.contains(&format!("action=\"{path}\"")), "{step}");
         assert!(page.contains(&format!("class=\"atras\" href=\"{summary}\"")) || step == "tipo", "{step}");
-        assert_eq!(n.post(&path, campos).await.a(), summary, "{step}");
+        assert_eq!(n.post(&path, fields).await.a(), summary, "{step}");
     }
     // Another type asks for its size first.
     let kind = format!("{base}/tipo?desde=resumen");

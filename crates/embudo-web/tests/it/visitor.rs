@@ -40,12 +40,12 @@ impl Visitor {
         self.s().send(self.cliente.get(self.s().url(path))).await
     }
 
-    pub async fn post(&self, path: &str, campos: &[(&str, &str)]) -> Answered {
-        self.s().send(self.request(path, campos)).await
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answered {
+        self.s().send(self.request(path, fields)).await
     }
 
-    pub fn request(&self, path: &str, campos: &[(&str, &str)]) -> reqwest::RequestBuilder {
-        let body = Serializer::new(String::new()).extend_pairs(campos).finish();
+    pub fn request(&self, path: &str, fields: &[(&str, &str)]) -> reqwest::RequestBuilder {
+        let body = Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.cliente.post(self.s().url(path)).body(body);
         request.header("content-type", "application/x-www-form-urlencoded")
     }
@@ -60,9 +60,9 @@ impl Visitor {
     /// A form sent as far as the lead; returns `/f/:slug/:pase`.
     pub async fn signup(&self) -> String {
         let ticket = self.ticket("tipo=bano&m2=5").await;
-        let mut campos = GOOD.to_vec();
-        campos.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
-        let place = self.post("/f/reformas-pena/contacto", &campos).await.a();
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        let place = self.post("/f/reformas-pena/contacto", &fields).await.a();
         place.strip_suffix("/calidad").expect("the fourth step").to_owned()
     }
 

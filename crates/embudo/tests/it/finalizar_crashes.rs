@@ -36,7 +36,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
     let mailbox = engine.block_on(Mailbox::start());
     let hook = Hook::new(Manner::Ok);
     let settings = [
-        format!("MESSAGING_WEBHOOK_URL={}", hook.receptor.url()),
+        format!("MESSAGING_WEBHOOK_URL={}", hook.receiver.url()),
         format!("SMTP_HOST={}", mailbox.address.ip()),
         format!("SMTP_PORT={}", mailbox.address.port()),
         "SMTP_TLS=none".to_owned(),
@@ -60,10 +60,10 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
             n => Momento::Part((n - 2) as f64 / (rounds - 1) as f64),
         };
         let obra = Work::new(&server, round);
-        let (letters, signals) = (mailbox.messages().len(), hook.receptor.received().len());
+        let (letters, signals) = (mailbox.messages().len(), hook.receiver.received().len());
         match momento {
             Momento::InTheMail => mailbox.treatments([Treatment::HangsAfterData]),
-            Momento::AtTheReceiver => hook.receptor.manners([Manner::Late]),
+            Momento::AtTheReceiver => hook.receiver.manners([Manner::Late]),
             Momento::Part(_) => {}
         }
         let call = engine.spawn(obra.finalizar(&server));
@@ -97,7 +97,7 @@ fn a_finalization_killed_anywhere_ends_as_one_quote(place: &Place) {
         assert_eq!(one("presupuesto")["estado"], "hecho");
         let signal = one("pdf");
         assert_eq!(signal["estado"], "hecho");
-        let received_ones = hook.receptor.received();
+        let received_ones = hook.receiver.received();
         let own = received_ones.iter().filter(|r| r.json()["leadId"] == obra.lead.as_str());
         let ids: BTreeSet<&str> = own.map(|r| r.header("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [signal["id"].as_str().unwrap()]);

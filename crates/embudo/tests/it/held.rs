@@ -42,7 +42,7 @@ fn a_start_without_its_receiver_holds_the_jobs(place: &Place) {
     let held = await_state(place, &id, "pendiente");
     assert_eq!(held["intentos"], 1, "it cost no attempt: {held:#}");
 
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     let server = hook.serve(place);
     hook.requests(2);
     await_state(place, &id, "hecho");

@@ -13,7 +13,7 @@ pub const COMPLETE: &str = r#"{"items":[{"tipo":"texto","texto":"ducha"}],"perfi
 
 pub struct Hook {
     runtime: Runtime,
-    pub receptor: Receiver,
+    pub receiver: Receiver,
     /// The setting that points profile signals here.
     pub perfil: String,
 }
@@ -21,10 +21,10 @@ pub struct Hook {
 impl Hook {
     pub fn new(manner: Manner) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let receptor = runtime.block_on(Receiver::start());
-        receptor.always(manner);
-        let perfil = format!("PERFIL_WEBHOOK_URL={}", receptor.url());
-        Self { runtime, receptor, perfil }
+        let receiver = runtime.block_on(Receiver::start());
+        receiver.always(manner);
+        let perfil = format!("PERFIL_WEBHOOK_URL={}", receiver.url());
+        Self { runtime, receiver, perfil }
     }
 
     /// A server that signals here.
@@ -34,7 +34,7 @@ impl Hook {
 
     /// Waits until so many requests came.
     pub fn requests(&self, n: usize) -> Vec<Received> {
-        self.runtime.block_on(self.receptor.await_requests(n))
+        self.runtime.block_on(self.receiver.await_requests(n))
     }
 }
 

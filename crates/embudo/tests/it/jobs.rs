@@ -49,7 +49,7 @@ fn dead_jobs_are_listed_shown_and_retried(place: &Place) {
     assert!(told.contains("✗ falla           jobs                         1 dead\n"), "{told}");
     assert!(told.contains("→ see embudo jobs list --estado muerto"), "{told}");
 
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     assert!(place.ok(&["jobs", "retry", id]).starts_with("1 job due now"));
     let requests = hook.requests(2);
     assert_eq!(requests[1].header("webhook-id"), Some(id));
@@ -84,7 +84,7 @@ fn many_dead_jobs_are_retried_at_once(place: &Place) {
         perfil_completo(&server);
     }
     assert_eq!(jobs(place, &["--estado", "muerto"]).len(), 3);
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     assert!(place.ok(&["jobs", "retry", "--muertos"]).starts_with("3 jobs due now"));
     hook.requests(6);
     for job in jobs(place, &[]) {

@@ -61,9 +61,9 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
 
     for (round, lead) in leads.iter().enumerate() {
         let momento = MOMENTS[round % MOMENTS.len()];
-        let antes = hook.receptor.received().len();
+        let antes = hook.receiver.received().len();
         if matches!(momento, Momento::AtTheReceiver) {
-            hook.receptor.manners([Manner::Late]);
+            hook.receiver.manners([Manner::Late]);
         }
         let race = Race::begin(&engine, &server, lead);
         match momento {
@@ -82,7 +82,7 @@ fn a_key_has_one_effect_and_one_answer_through_a_kill(place: &Place) {
         let of_this = |kind: &str| jobs(place, &["--lead", lead, "--tipo", kind]);
         assert_eq!(of_this("perfil").len(), 1, "{momento:?}");
         assert_eq!(of_this("correo_empresa").len(), 1, "{momento:?}");
-        let received_ones = hook.receptor.received();
+        let received_ones = hook.receiver.received();
         let own = received_ones[antes..].iter().filter(|r| r.json()["leadId"] == lead.as_str());
         let ids: BTreeSet<&str> = own.map(|r| r.header("webhook-id").unwrap()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [of_this("perfil")[0]["id"].as_str().unwrap()]);

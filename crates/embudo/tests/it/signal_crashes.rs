@@ -21,7 +21,7 @@ fn no_signal_is_lost_or_doubled_under_another_id(place: &Place) {
     let total = environment("EMBUDO_SENALES", 60);
     let kills = environment("EMBUDO_KILLS", 3);
     let hook = Hook::new(Manner::Ok);
-    hook.receptor.manners(bad_manners(total));
+    hook.receiver.manners(bad_manners(total));
     let mut server = hook.serve(place);
     let leads: Arc<Vec<String>> = Arc::new((0..total).map(|_| lead(&server)).collect());
     let load = Load::begin(&server.url, &server.key, &leads);
@@ -36,7 +36,7 @@ fn no_signal_is_lost_or_doubled_under_another_id(place: &Place) {
     deliver_all(place, total);
 
     let mut ids: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for received in hook.receptor.received() {
+    for received in hook.receiver.received() {
         // A receiver that reset the connection has read only part of the request.
         let Ok(body) = serde_json::from_slice::<serde_json::Value>(&received.body) else { continue };
         let lead = body["leadId"].as_str().unwrap().to_owned();

@@ -49,7 +49,7 @@ fn a_killed_delivery_is_tried_again_at_the_restart(place: &Place) {
     server.signal("KILL");
     drop(server.end());
 
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     let server = hook.serve(place);
     let restarted = Instant::now();
     let requests = hook.requests(2);
@@ -70,7 +70,7 @@ fn sigterm_lets_a_running_delivery_finish(place: &Place) {
     hook.requests(1);
     server.signal("TERM");
     server.log.wait_for("stopping");
-    hook.receptor.release();
+    hook.receiver.release();
     let answer = waiting.answer();
     assert_eq!((answer.status, &answer.json()["perfilSenalado"]), (200, &true.into()), "{}", answer.body);
     assert_eq!(server.end().0.code(), Some(0));
@@ -83,7 +83,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(place: &Place) {
     perfil_completo(&server);
     let id = jobs(place, &[])[0]["id"].as_str().unwrap().to_owned();
     // No request waits for this attempt: only the worker knows of it.
-    hook.receptor.always(Manner::Late);
+    hook.receiver.always(Manner::Late);
     place.ok(&["jobs", "retry", &id]);
     hook.requests(2);
     let asked = Instant::now();
@@ -93,7 +93,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(place: &Place) {
     let given_back = await_state(place, &id, "pendiente");
     assert_eq!(given_back["entregas"].as_array().unwrap().len(), 1, "the cut attempt counts for nothing");
 
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     let server = hook.serve(place);
     let restarted = Instant::now();
     let requests = hook.requests(3);

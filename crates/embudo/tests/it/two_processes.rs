@@ -20,7 +20,7 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     let lead = lead(&dying);
     let _waiting = InFlight::send(&dying, &format!("/api/leads/{lead}/ingesta"), COMPLETE);
     hook.requests(1);
-    hook.receptor.always(Manner::Ok);
+    hook.receiver.always(Manner::Ok);
     dying.signal("KILL");
     drop(dying.end());
     let killed = Instant::now();
@@ -35,5 +35,5 @@ fn another_process_sends_what_a_killed_one_was_sending() {
     assert_eq!(jobs(&other, &[]).len(), 1);
     let record = call(&living, "GET", &format!("/api/leads/{lead}"), "").json();
     assert_eq!(record["bucle"]["paso"], "esperando_renders", "{record:#}");
-    assert_eq!(hook.receptor.received().len(), 2, "nobody sent it a third time");
+    assert_eq!(hook.receiver.received().len(), 2, "nobody sent it a third time");
 }

@@ -212,8 +212,8 @@ async fn a_certificate_that_nobody_vouches_for_is_refused() {
     use embudo_testkit::receiver::Receiver;
     let certificate = Certificate::for_("127.0.0.1");
     let ca_pem = Some(certificate.ca_pem.clone().into_bytes());
-    let receptor = Receiver::with_tls(certificate).await;
-    let address = url::Url::parse(&receptor.url()).unwrap();
+    let receiver = Receiver::with_tls(certificate).await;
+    let address = url::Url::parse(&receiver.url()).unwrap();
     let rule = format!("{}:{}", address.host_str().unwrap(), address.port().unwrap());
     let distrusts = Fetcher::new(rules(&[&rule])).unwrap();
     assert_eq!(distrusts.fetch(address.as_str(), LENGTH).await, Err(FetchFailure::Tls));

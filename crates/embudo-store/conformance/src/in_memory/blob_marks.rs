@@ -22,8 +22,8 @@ impl BlobMarks for Memory {
 
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
         let mut world = self.world();
-        let esa = world.marks.get(&(lead, digest)).is_some_and(|(m, _)| m.nth == nth);
-        if esa { world.make(Step::Sweep(lead, digest)).map(drop) } else { Ok(()) }
+        let that_one = world.marks.get(&(lead, digest)).is_some_and(|(m, _)| m.nth == nth);
+        if that_one { world.make(Step::Sweep(lead, digest)).map(drop) } else { Ok(()) }
     }
 
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {

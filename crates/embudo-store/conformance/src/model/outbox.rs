@@ -95,8 +95,9 @@ impl World {
         for allotment in allotments {
             let serves = |p: &&mut Placed| {
                 let t = &p.job;
-                let of_esos = t.kind == allotment.kind && (t.intentos == 0 || !allotment.first_attempts_only);
-                p.pending() && p.free() && of_esos && t.proximo_en <= now
+                let of_those =
+                    t.kind == allotment.kind && (t.intentos == 0 || !allotment.first_attempts_only);
+                p.pending() && p.free() && of_those && t.proximo_en <= now
             };
             let mut serve: Vec<&mut Placed> = self.outbox.iter_mut().filter(serves).collect();
             serve.sort_by_key(|p| p.job.proximo_en);
@@ -200,8 +201,8 @@ impl World {
     /// When the next job that nobody holds is due, and whether a living lease could run out before.
     pub(crate) fn next(&self, kinds: &[JobKind]) -> (Option<Timestamp>, bool) {
         let pending = || self.outbox.iter().filter(|p| p.pending());
-        let of_esos = |p: &&Placed| p.free() && kinds.contains(&p.job.kind);
-        let free_ones = pending().filter(of_esos).map(|p| p.job.proximo_en).min();
+        let of_those = |p: &&Placed| p.free() && kinds.contains(&p.job.kind);
+        let free_ones = pending().filter(of_those).map(|p| p.job.proximo_en).min();
         (free_ones, pending().any(|p| !p.free()))
     }
 

@@ -109,9 +109,9 @@ async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMa
     let newer: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().has_newer).collect();
     let sent: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_sent).collect();
     let made: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_made).collect();
-    let inicios: Vec<Instant> = attempt_ends.iter().map(|end| end.delivery.start.into()).collect();
+    let starts: Vec<Instant> = attempt_ends.iter().map(|end| end.delivery.start.into()).collect();
     let locking: [&(dyn ToSql + Sync); 1] = [&locking];
-    let values: [&(dyn ToSql + Sync); 6] = [&ids, &who, &newer, &sent, &made, &inicios];
+    let values: [&(dyn ToSql + Sync); 6] = [&ids, &who, &newer, &sent, &made, &starts];
     let (begun, locked, held) =
         tokio::join!(biased; on.begin(), on.query(LOCK, &locking), on.query(HELD, &values));
     begun?;
@@ -167,25 +167,25 @@ async fn write(
 async fn write_jobs(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
     let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
     let states: Vec<&str> = ended.iter().map(|e| e.decided.state.as_str()).collect();
-    let proximos: Vec<Option<Instant>> =
+    let next_times: Vec<Option<Instant>> =
         ended.iter().map(|e| e.decided.proximo_en.map(Instant::from)).collect();
-    let terminados: Vec<Option<Instant>> =
+    let end_times: Vec<Option<Instant>> =
         ended.iter().map(|e| e.decided.terminado_en.map(Instant::from)).collect();
     let doubts: Vec<bool> = ended.iter().map(|e| e.decided.en_duda).collect();
     let errors: Vec<Option<&str>> = ended.iter().map(|e| e.decided.ultimo_error.as_deref()).collect();
-    on.query(FINISH, &[&ids, &states, &proximos, &terminados, &doubts, &errors]).await?;
+    on.query(FINISH, &[&ids, &states, &next_times, &end_times, &doubts, &errors]).await?;
     Ok(())
 }
 
 async fn write_log(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
     let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
     let log = || ended.iter().map(|e| &e.end.delivery);
-    let inicios: Vec<Instant> = log().map(|l| l.start.into()).collect();
+    let starts: Vec<Instant> = log().map(|l| l.start.into()).collect();
     let durations: Vec<i64> = log().map(|l| l.duracion_ms).collect();
     let oks: Vec<bool> = log().map(|l| l.ok).collect();
     let statuses: Vec<Option<i32>> = log().map(|l| l.status.map(i32::from)).collect();
     let errors: Vec<Option<&str>> = log().map(|l| l.error.as_deref()).collect();
     let answers: Vec<Option<&str>> = log().map(|l| l.answer.as_deref()).collect();
-    on.query(DELIVERY, &[&ids, &inicios, &durations, &oks, &statuses, &errors, &answers]).await?;
+    on.query(DELIVERY, &[&ids, &starts, &durations, &oks, &statuses, &errors, &answers]).await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use embudo_domain::perfil::PerfilPatch;
 use serde_json::Value;
 
 /// The lead's own fields, with their labels. A field of the profile that has none here is shown under its own name.
-const CAMPOS: &[(&str, &str)] = &[
+const FIELD_TABLE: &[(&str, &str)] = &[
     ("/id", "id"),
     ("/empresa/nombre", "empresa"),
     ("/nombre", "nombre"),
@@ -48,10 +48,10 @@ const LISTS: &[(&str, &[&str])] = &[
 
 /// The whole record; what is not known is left out.
 pub fn text(lead: &Value) -> String {
-    let labelled = CAMPOS.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
-    let unlabelled = PerfilPatch::CAMPOS.iter().map(|c| c.nombre);
+    let labelled = FIELD_TABLE.iter().filter_map(|(at, label)| Some((*label, shown(lead.pointer(at)?)?)));
+    let unlabelled = PerfilPatch::FIELD_TABLE.iter().map(|c| c.nombre);
     let unlabelled =
-        unlabelled.filter(|name| CAMPOS.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
+        unlabelled.filter(|name| FIELD_TABLE.iter().all(|(at, _)| at.strip_prefix('/') != Some(name)));
     let unlabelled = unlabelled.filter_map(|name| Some((name, shown(&lead[name])?)));
     let known: Vec<(&str, String)> = labelled.chain(unlabelled).collect();
     let width = known.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
