@@ -16,7 +16,7 @@ impl Telefono {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         const NOT_POSSIBLE: &str =
             "No es un teléfono posible: revisa las cifras (un número español tiene 9).";
-        let number = PHONE_NUMBER_UTIL.parse(text, Some(Region::IS)).map_err(|_| NOT_POSSIBLE)?;
+        let number = PHONE_NUMBER_UTIL.parse(text, Some(Region::ES)).map_err(|_| NOT_POSSIBLE)?;
         if !PHONE_NUMBER_UTIL.is_possible_number(&number) {
             return Err(NOT_POSSIBLE);
         }

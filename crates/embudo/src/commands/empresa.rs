@@ -31,6 +31,7 @@ pub enum Command {
     /// Change a company
     Set(Set),
     /// What its clients see of it: colour, logo, contact, conditions
+    #[command(name = "marca")]
     Brand(Box<Brand>),
 }
 

@@ -161,10 +161,10 @@ mod tests {
         let text = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         assert_eq!(lines.len(), 2);
-        assert_eq!(lines[0]["texto"], "a\"b\\c\nd\u{1b}ñ\u{85}");
-        assert_eq!(lines[0]["id"], lines[0]["texto"]);
+        assert_eq!(lines[0]["line_text"], "a\"b\\c\nd\u{1b}ñ\u{85}");
+        assert_eq!(lines[0]["id"], lines[0]["line_text"]);
         assert_eq!(
-            (&lines[0]["n"], &lines[0]["menos"], &lines[0]["ms"], &lines[0]["si"]),
+            (&lines[0]["n"], &lines[0]["minus"], &lines[0]["ms"], &lines[0]["yes"]),
             (&7.into(), &(-1).into(), &1.5.into(), &true.into())
         );
         assert_eq!(

@@ -145,7 +145,7 @@ mod tests {
         });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");
-        assert_eq!(&lines[0][8..], "  INFO request served  estado=200 ruta=/api/leads id=7");
+        assert_eq!(&lines[0][8..], "  INFO request served  state=200 path=/api/leads id=7");
         assert_eq!(&lines[1][8..], "  WARN two\\nlines\\u{1b}[2J id=7");
         assert!(lines[0][..8].split(':').all(|part| part.len() == 2 && part.parse::<u8>().is_ok()), "{text}");
     }

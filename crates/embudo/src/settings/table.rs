@@ -143,7 +143,7 @@ settings! {
     /// A mail of which nobody knows whether the server took it: `park` leaves it to a person (never two),
     /// `retry` sends it again (never none).
     email_on_doubt: OnDoubt = "EMAIL_ON_DOUBT" default "park";
-    /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MyB`, `64MB`).
+    /// Largest body on the bot endpoints. Sizes are bytes or carry a unit (`8MiB`, `64MB`).
     max_body_bot: u64 = "MAX_BODY_BOT" default "8MiB";
     /// Largest body on ingestion.
     max_body_ingesta: u64 = "MAX_BODY_INGESTA" default "64MiB";
