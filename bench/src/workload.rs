@@ -16,14 +16,14 @@ pub type LeadId = [u8; 36];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum Kind {
     Conversacion,
-    /// Every fourth turn also sends `stateWa` and `botStep`.
+    /// Every fourth turn also sends `estadoWa` and `botStep`.
     #[value(name = "conversacion-estado")]
     ConversacionState,
     Perfil,
     Calificacion,
     Intento,
     Ingesta,
-    /// `ingesta` with `perfilComplete` alone: sends the profile signal.
+    /// `ingesta` with `perfilCompleto` alone: sends the profile signal.
     #[value(name = "perfil-completo")]
     PerfilComplete,
     #[value(name = "foto-1mb")]

@@ -16,7 +16,7 @@ pub struct Consentimiento {
     pub channel: Option<String>,
     /// The version of the text the person saw.
     pub texto_version: String,
-    /// Where it was given or withdrawn (`form_web`, `llamada`, …).
+    /// Where it was given or withdrawn (`formulario_web`, `llamada`, …).
     pub source: Option<String>,
     /// Whether it was given.
     pub granted: bool,

@@ -46,11 +46,11 @@ pub struct ClearPerfil {
 /// An answer of the profile that can be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// `m2Floor`.
+    /// `m2Suelo`.
     M2Suelo,
     /// `estructural`.
     Estructural,
-    /// `presupuestoDeclared` and `presupuestoTarget`.
+    /// `presupuestoDeclarado` and `presupuestoTarget`.
     Presupuesto,
     /// `tasteText`.
     TasteText,

@@ -12,7 +12,7 @@ use crate::tarifa::{Tarifa, TarifaKind};
 /// Something that the price takes for granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assumption {
-    /// The datum, by its name in the API (`m2Floor`); `medidas` for what is estimated from the floor area.
+    /// The datum, by its name in the API (`m2Suelo`); `medidas` for what is estimated from the floor area.
     #[serde(rename = "dato")]
     pub datum: String,
     /// The sentence, in Spanish.

@@ -1,7 +1,7 @@
 //! Random sequences of commands, done by the store and by a simple model: both must end alike (promise D8).
 //!
 //! The generator is our own and seeded, so a failure names a seed and a step and comes back on every machine and on
-//! the other engine. `EMBUDO_MODEL_SECUENCIAS` raises the number of sequences, `EMBUDO_MODEL_SEED` picks the
+//! the other engine. `EMBUDO_MODELO_SECUENCIAS` raises the number of sequences, `EMBUDO_MODELO_SEMILLA` picks the
 //! first seed.
 
 pub(super) mod outbox;

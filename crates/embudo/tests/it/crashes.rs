@@ -1,6 +1,6 @@
 //! Nothing that was acknowledged is lost: the server killed under load, the database stopped under load.
 //!
-//! The number of kills is small here; `EMBUDO_KILLS=50 ./test -p embudo --test it caidas` is the long run.
+//! The number of kills is small here; `EMBUDO_KILLS=50 ./test -p embudo --test it crashes` is the long run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;

@@ -75,7 +75,7 @@ fn fault(fault: &Value) -> String {
     format!("{}: {}", flag(place), fault["mensaje"].as_str().unwrap_or_default())
 }
 
-/// `/kindReforma` is what `--tipo-reforma` became.
+/// `/tipoReforma` is what `--tipo-reforma` became.
 fn flag(place: &str) -> String {
     let mut flag = String::from("--");
     for c in place.trim_start_matches('/').chars() {
