@@ -28,7 +28,7 @@ pub fn list(filter: &JobFilter, after: Option<(Timestamp, JobId)>, limit: u32) -
     };
     // Jobs that wait for a person have an index of their own, which is taken only where the word itself stands.
     let (stopped, other) = match filter.state {
-        Some(state @ (JobState::Dead | JobState::Parked)) => (Some(state), None),
+        Some(state @ (JobState::Dead | JobState::Parked)) if filter.lead.is_none() => (Some(state), None),
         other => (None, other),
     };
     let mut page = Query::new(include_str!("../../sql/trabajo/list.sql"), rows::job)

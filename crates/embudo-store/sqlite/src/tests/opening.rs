@@ -82,7 +82,7 @@ async fn a_value_nothing_could_have_written_names_its_place() {
     let Err(StoreError::Internal(message)) = desk.store.record(desk.lead).await else {
         panic!("a damaged row is an error");
     };
-    assert!(message.contains("lead.urgencia") && !message.contains("ayer"), "{message}");
+    assert!(message.contains("column urgencia") && !message.contains("ayer"), "{message}");
 }
 
 #[tokio::test]
