@@ -76,9 +76,9 @@ async fn a_job_that_somebody_holds_costs_no_other_its_lease() {
 async fn searches_wait_for_each_other_and_nobody_for_them() {
     let (store, base) = fresh().await;
     let lead = data::a_lead(&store).await;
-    // A search takes as long as the table of campaign ids is locked, which these other reads do without.
+    // A search takes as long as the table of qualifications is locked, which these other reads do without.
     let outside = base.client().await;
-    outside.batch_execute("BEGIN; LOCK TABLE utm IN ACCESS EXCLUSIVE MODE").await.expect("locked");
+    outside.batch_execute("BEGIN; LOCK TABLE calificacion IN ACCESS EXCLUSIVE MODE").await.expect("locked");
     let mut searches = JoinSet::new();
     for _ in 0..40 {
         let store = Arc::clone(&store);
