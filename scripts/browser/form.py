@@ -12,326 +12,326 @@ from playwright.sync_api import expect
 from window import Window
 
 # Nobody fills three fields in less; the server asks for it.
-PRISA_S = 1.6
+HURRY_S = 1.6
 
 
-def foto(carpeta, nombre, orientacion=1):
+def foto(folder, name, orientation=1):
     """A real JPEG of 3000 × 2000 with an orientation and a place in its EXIF; its left half is red, its right half blue."""
-    imagen = Image.new("RGB", (3000, 2000), (190, 30, 30))
-    ImageDraw.Draw(imagen).rectangle((1500, 0, 3000, 2000), fill=(30, 30, 190))
+    image = Image.new("RGB", (3000, 2000), (190, 30, 30))
+    ImageDraw.Draw(image).rectangle((1500, 0, 3000, 2000), fill=(30, 30, 190))
     exif = Image.Exif()
-    exif[0x0112] = orientacion
+    exif[0x0112] = orientation
     exif.get_ifd(0x8825)[1] = "N"
     exif.get_ifd(0x8825)[2] = (40.0, 25.0, 0.0)
-    ruta = Path(carpeta) / nombre
-    imagen.save(ruta, quality=90, exif=exif)
-    return str(ruta)
+    path = Path(folder) / name
+    image.save(path, quality=90, exif=exif)
+    return str(path)
 
 
-def texto(fotos, nombre):
+def text(fotos, name):
     """A file beside the photos that is none, whatever its name says."""
-    ruta = Path(fotos[0]).with_name(nombre)
-    ruta.write_text("esto no es una foto")
-    return str(ruta)
+    path = Path(fotos[0]).with_name(name)
+    path.write_text("esto no es una foto")
+    return str(path)
 
 
 class Walk(Window):
-    def __init__(self, navegador, casa, receptor, *resto):
-        super().__init__(navegador, casa, *resto)
-        self.receptor = receptor
+    def __init__(self, browser, home, receiver, *rest):
+        super().__init__(browser, home, *rest)
+        self.receiver = receiver
         # Refusals that the walk causes on purpose.
-        self.espera = []
+        self.wait = []
 
-    def _respuesta(self, respuesta):
-        if respuesta.status not in self.espera:
-            super()._respuesta(respuesta)
+    def _response(self, answer):
+        if answer.status not in self.wait:
+            super()._response(answer)
 
-    def continuar(self):
-        self.pagina.get_by_role("button", name="Continuar").click()
+    def go_on(self):
+        self.page.get_by_role("button", name="Continuar").click()
 
-    def recorrer(self, fotos):
-        p, antes = self.pagina, len(self.receptor.recibidas)
-        p.goto(f"{self.casa.url}/?utm_source=prueba&gclid=abc")
-        self.mirar("1-tipo")
+    def walk(self, fotos):
+        p, before = self.page, len(self.receiver.received)
+        p.goto(f"{self.home.url}/?utm_source=prueba&gclid=abc")
+        self.look("1-tipo")
         p.get_by_role("button", name="Baño").click()
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu baño?")
-        self.mirar("2-metros")
-        if self.con_js:
-            antes_del_precio = p.locator(".rango-cifras").inner_text()
+        self.look("2-metros")
+        if self.with_js:
+            antes_of_precio = p.locator(".rango-cifras").inner_text()
             p.get_by_role("button", name="Grande").click()
             expect(p.get_by_label("Superficie del suelo")).to_have_value("7")
-            expect(p.locator(".rango-cifras")).not_to_have_text(antes_del_precio)
+            expect(p.locator(".rango-cifras")).not_to_have_text(antes_of_precio)
             p.locator("#m2-regla").fill("6.5")
             expect(p.get_by_label("Superficie del suelo")).to_have_value("6,5")
         self.metros()
-        self.contacto()
+        self.contact()
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
-        self.mirar("4-calidad")
+        self.look("4-calidad")
         p.get_by_role("radio", name="Media Porcelánico").check()
         p.get_by_label("Sin prisa").check()
         p.get_by_label("¿Tienes una cifra en mente?").fill("9.000")
-        self.continuar()
+        self.go_on()
         self.fotos(fotos)
         expect(p.locator(".carta")).to_contain_text("Hola, Ana:")
         expect(p.locator(".carta")).to_contain_text("6,5 m²")
         expect(p.locator(".carta")).to_contain_text("2 fotos y una nota")
-        self.mirar("6-resumen")
-        resumen = p.url
+        self.look("6-resumen")
+        summary = p.url
         p.get_by_role("button", name="Seguir por WhatsApp").click()
         expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
-        self.mirar("7-gracias")
-        recibidas = self.receptor.esperar(antes + 1)
-        assert recibidas[-1]["telefono"] == "+34612345678", recibidas[-1]
-        p.goto(resumen)
+        self.look("7-gracias")
+        received = self.receiver.wait(before + 1)
+        assert received[-1]["telefono"] == "+34612345678", received[-1]
+        p.goto(summary)
         p.get_by_role("button", name="Seguir por WhatsApp").click()
         expect(p.get_by_role("heading", level=1)).to_contain_text("Seguimos por WhatsApp")
-        assert len(self.receptor.recibidas) == antes + 1, "pressed twice, sent once"
+        assert len(self.receiver.received) == before + 1, "pressed twice, sent once"
         p.get_by_role("link", name="Revisa o retira tus permisos").click()
-        self.mirar("8-permisos")
+        self.look("8-permisos")
         p.get_by_role("button", name="Retirar").first.click()
         expect(p.get_by_role("status")).to_contain_text("queda anotado")
-        p.goto(f"{self.casa.url}/f/mi-empresa/privacidad")
-        self.mirar("9-privacidad")
-        p.goto(f"{self.casa.url}/f/nadie")
-        self.mirar("9-error")
-        self.cerrar()
+        p.goto(f"{self.home.url}/f/mi-empresa/privacidad")
+        self.look("9-privacidad")
+        p.goto(f"{self.home.url}/f/nadie")
+        self.look("9-error")
+        self.close()
 
     def metros(self):
         """Enter in the box goes on with what stands in it; what is out of the ordinary is asked about."""
-        p = self.pagina
-        caja = p.get_by_label("Superficie del suelo")
-        caja.fill("1.200")
-        caja.press("Enter")
+        p = self.page
+        boxed = p.get_by_label("Superficie del suelo")
+        boxed.fill("1.200")
+        boxed.press("Enter")
         expect(p.locator("#m2-error")).to_contain_text("¿Seguro que son 1.200 m²?")
-        self.mirar("2-dudas")
-        caja = p.get_by_label("Superficie del suelo")
-        caja.fill("6,5")
-        caja.press("Enter")
+        self.look("2-dudas")
+        boxed = p.get_by_label("Superficie del suelo")
+        boxed.fill("6,5")
+        boxed.press("Enter")
 
-    def contacto(self):
-        p = self.pagina
+    def contact(self):
+        p = self.page
         expect(p.get_by_role("heading", level=1)).to_have_text("¿A quién le preparamos el presupuesto?")
-        self.mirar("3-contacto")
-        visto = time.monotonic()
+        self.look("3-contacto")
+        seen = time.monotonic()
         p.get_by_label("Nombre").fill("Ana García")
         p.get_by_label("Teléfono").fill("6123")
-        self.continuar()
+        self.go_on()
         expect(p.locator("#telefono-error")).to_contain_text("Faltan cifras")
         expect(p.get_by_label("Nombre")).to_have_value("Ana García")
         expect(p.locator("#telefono")).to_be_focused()
         expect(p.locator(".resumen-errores")).to_contain_text("Revisa 2 cosas:")
-        self.mirar("3-errores")
+        self.look("3-errores")
         p.get_by_label("Teléfono").fill("+34 612-34-56-78")
         p.get_by_label("Correo electrónico").fill("ana@gmail.con")
-        if self.con_js:
+        if self.with_js:
             # What was fixed is no longer complained about.
             expect(p.locator(".error, .resumen-errores")).to_have_count(0)
-        p.get_by_role("link" if self.con_js else "button", name="Atrás").click()
-        self.continuar()
+        p.get_by_role("link" if self.with_js else "button", name="Atrás").click()
+        self.go_on()
         expect(p.get_by_label("Nombre")).to_have_value("Ana García")
         expect(p.get_by_label("Correo electrónico")).to_have_value("ana@gmail.con")
         p.get_by_label("Provincia").select_option("Madrid")
-        time.sleep(max(0.0, PRISA_S - (time.monotonic() - visto)))
-        self.continuar()
+        time.sleep(max(0.0, HURRY_S - (time.monotonic() - seen)))
+        self.go_on()
         expect(p.locator("#email-error")).to_contain_text("¿Querías decir ana@gmail.com?")
-        self.mirar("3-dudas")
+        self.look("3-dudas")
         p.get_by_role("button", name="Usar ana@gmail.com").click()
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
 
     def fotos(self, fotos):
-        p = self.pagina
+        p = self.page
         expect(p.get_by_role("heading", level=1)).to_have_text("¿Nos enseñas cómo está ahora?")
-        self.mirar("5-fotos")
+        self.look("5-fotos")
         zona = p.locator('.zona-fotos[data-zona="bano"]')
-        entrada = zona.locator("input[multiple]")
+        input_ = zona.locator("input[multiple]")
         nota = zona.locator("textarea")
-        if self.con_js:
-            self.fotos_una_a_una(zona, entrada, nota, fotos)
+        if self.with_js:
+            self.fotos_one_by_one(zona, input_, nota, fotos)
         else:
-            entrada.set_input_files([*fotos, texto(fotos, "leeme.txt")])
+            input_.set_input_files([*fotos, text(fotos, "leeme.txt")])
             nota.fill("La ventana no se toca.")
             p.get_by_role("button", name="Guardar y añadir más").click()
             expect(p.locator(".resumen-errores")).to_contain_text("no es una foto")
-            self.mirar("5-rechazada")
+            self.look("5-rechazada")
             expect(zona.locator(".miniatura")).to_have_count(len(fotos))
             p.reload()
             zona.get_by_role("button", name="Borrar la foto 1").click()
             expect(zona.locator(".miniatura")).to_have_count(len(fotos) - 1)
             expect(nota).to_have_value("La ventana no se toca.")
             nota.fill("La ventana sí se toca.")
-            self.continuar()
+            self.go_on()
 
-    def fotos_una_a_una(self, zona, entrada, nota, fotos):
-        p = self.pagina
+    def fotos_one_by_one(self, zona, input_, nota, fotos):
+        p = self.page
         # A text is refused with its reason, and nothing is sent of it.
-        entrada.set_input_files([texto(fotos, "leeme.txt")])
+        input_.set_input_files([text(fotos, "leeme.txt")])
         expect(zona.locator(".avisos-zona")).to_contain_text("No hemos añadido «leeme.txt» porque no es una foto")
         # No line: what cannot be sent says so, going on asks about it, and nothing typed is lost.
         nota.fill("La ventana no se toca.")
-        rotas = True
-        p.route("**/fotos/subir*", lambda ruta: ruta.abort() if rotas else ruta.continue_())
-        entrada.set_input_files([fotos[0], fotos[1]])
-        self.continuar()
+        broken_ones = True
+        p.route("**/fotos/subir*", lambda path: path.abort() if broken_ones else path.continue_())
+        input_.set_input_files([fotos[0], fotos[1]])
+        self.go_on()
         expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(2)
         expect(zona.locator(".mal-subida").first).to_contain_text("Sin conexión")
         expect(p.locator("#sin-subir")).to_contain_text("2 fotos no se han subido")
         expect(p.locator("#sin-subir")).to_be_focused()
-        self.mirar("5-sin-subir")
-        rotas = False
+        self.look("5-sin-subir")
+        broken_ones = False
         for _ in range(2):
             zona.get_by_role("button", name="Probar otra vez").first.click()
         expect(zona.locator(".miniatura[data-id]")).to_have_count(2)
         expect(p.locator("#sin-subir")).to_be_hidden()
         p.unroute("**/fotos/subir*")
         # What the server refuses cannot be tried again, only taken away; nobody goes on without being asked.
-        self.espera = [422]
-        entrada.set_input_files([texto(fotos, "rota.jpg")])
+        self.wait = [422]
+        input_.set_input_files([text(fotos, "rota.jpg")])
         expect(zona.locator(".mal-subida")).to_contain_text("no es una foto que podamos abrir")
         expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(0)
-        self.continuar()
+        self.go_on()
         expect(p.locator("#sin-subir")).to_contain_text("«rota.jpg» no se ha subido")
-        self.mirar("5-rechazada")
+        self.look("5-rechazada")
         expect(p.get_by_role("button", name="Continuar sin ella")).to_be_visible()
         zona.get_by_role("button", name="Quitar rota.jpg").click()
         expect(p.locator("#sin-subir")).to_be_hidden()
-        self.espera = []
+        self.wait = []
         # One that hangs on its way, and one that waits behind, can be cancelled; the focus stays among the photos.
-        retenidas = []
-        p.route("**/fotos/subir*", lambda ruta: retenidas.append(ruta))
-        entrada.set_input_files([fotos[2], fotos[2], fotos[2]])
-        cancelar = zona.get_by_role("button", name="Cancelar")
-        expect(cancelar).to_have_count(3)
+        held = []
+        p.route("**/fotos/subir*", lambda path: held.append(path))
+        input_.set_input_files([fotos[2], fotos[2], fotos[2]])
+        cancel = zona.get_by_role("button", name="Cancelar")
+        expect(cancel).to_have_count(3)
         expect(p.locator("#subiendo")).to_contain_text("Subiendo 3 fotos")
-        for quedan in [2, 1, 0]:
-            cancelar.last.click()
-            expect(cancelar).to_have_count(quedan)
+        for remain in [2, 1, 0]:
+            cancel.last.click()
+            expect(cancel).to_have_count(remain)
             assert p.evaluate("document.activeElement !== document.body"), "the focus is lost"
-        for ruta in retenidas:
-            ruta.abort()
+        for path in held:
+            path.abort()
         p.unroute("**/fotos/subir*")
-        entrada.set_input_files([fotos[2]])
+        input_.set_input_files([fotos[2]])
         expect(zona.locator(".miniatura[data-id]")).to_have_count(3)
         # Without a line going on says so and leaves everything in place.
-        p.route(lambda url: url.endswith("/fotos"), lambda ruta: ruta.abort() if ruta.request.method == "POST" else ruta.continue_())
-        self.continuar()
+        p.route(lambda url: url.endswith("/fotos"), lambda path: path.abort() if path.request.method == "POST" else path.continue_())
+        self.go_on()
         expect(p.locator("#sin-subir")).to_contain_text("Sin conexión: no se ha enviado")
         expect(nota).to_have_value("La ventana no se toca.")
         p.unroute_all()
         # Reloaded in the middle, what was sent is still there.
         p.reload()
         expect(zona.locator(".miniatura")).to_have_count(len(fotos))
-        self.mirar("5-fotos-subidas")
-        self.derecha(zona)
+        self.look("5-fotos-subidas")
+        self.right(zona)
         zona.get_by_role("button", name="Borrar la foto 1").press("Enter")
         expect(zona.locator(".miniatura")).to_have_count(len(fotos) - 1)
         expect(zona.get_by_role("button", name="Borrar la foto 2")).to_be_focused()
         nota.fill("La ventana no se toca.")
-        self.continuar()
+        self.go_on()
 
-    def derecha(self, zona):
+    def right(self, zona):
         """The turned photo arrived upright, small and without its place; the list shows a rendition of it."""
         for src in zona.locator(".miniatura img").evaluate_all("imgs => imgs.map(i => i.src)"):
-            cuerpo = self.contexto.request.get(src).body()
-            assert len(cuerpo) < 60_000 and max(Image.open(io.BytesIO(cuerpo)).size) < 800, len(cuerpo)
-        lead = self.casa.api("/api/leads?limite=1")["leads"][0]["id"]
-        turnadas = 0
-        for foto in self.casa.api(f"/api/leads/{lead}")["fotos"]:
-            enviada = self.casa.api(f"/api/leads/{lead}/fotos/{foto['id']}")["imagen"]
-            imagen = Image.open(io.BytesIO(base64.b64decode(enviada.split(",", 1)[1])))
-            assert imagen.format == "JPEG" and max(imagen.size) == 2000, imagen.size
-            assert not imagen.getexif().get_ifd(0x8825), "the place was sent"
-            if imagen.height > imagen.width:
-                turnadas += 1
-                arriba, abajo = imagen.getpixel((600, 200)), imagen.getpixel((600, 1800))
-                assert arriba[0] > arriba[2] and abajo[2] > abajo[0], (arriba, abajo)
-        assert turnadas == 1, turnadas
+            body = self.context.request.get(src).body()
+            assert len(body) < 60_000 and max(Image.open(io.BytesIO(body)).size) < 800, len(body)
+        lead = self.home.api("/api/leads?limite=1")["leads"][0]["id"]
+        taken_turns = 0
+        for foto in self.home.api(f"/api/leads/{lead}")["fotos"]:
+            sent = self.home.api(f"/api/leads/{lead}/fotos/{foto['id']}")["imagen"]
+            image = Image.open(io.BytesIO(base64.b64decode(sent.split(",", 1)[1])))
+            assert image.format == "JPEG" and max(image.size) == 2000, image.size
+            assert not image.getexif().get_ifd(0x8825), "the place was sent"
+            if image.height > image.width:
+                taken_turns += 1
+                above, below = image.getpixel((600, 200)), image.getpixel((600, 1800))
+                assert above[0] > above[2] and below[2] > below[0], (above, below)
+        assert taken_turns == 1, taken_turns
 
 
-def una_vuelta(navegador, casa, con_js, capturas):
+def one_round(browser, home, with_js, screenshots):
     """Back by the browser's own button, corrected and sent again, one step or two: one lead, with the later data."""
-    paseo = Walk(navegador, casa, None, "movil", con_js, "light", capturas)
-    p = paseo.pagina
-    antes = leads(casa)
-    p.goto(f"{casa.url}/")
+    walk_ = Walk(browser, home, None, "movil", with_js, "light", screenshots)
+    p = walk_.page
+    before = leads(home)
+    p.goto(f"{home.url}/")
     p.get_by_role("button", name="Baño").click()
     p.get_by_label("Superficie del suelo").fill("6")
-    paseo.continuar()
+    walk_.go_on()
     p.get_by_label("Nombre").fill("Eva Ruiz")
     p.get_by_label("Teléfono").fill("655 44 33 22")
     p.get_by_label("Correo electrónico").fill("eva@ejemplo.es")
-    time.sleep(PRISA_S)
-    paseo.continuar()
+    time.sleep(HURRY_S)
+    walk_.go_on()
     expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
     p.go_back()
     expect(p.get_by_label("Nombre")).to_have_value("Eva Ruiz")
     p.get_by_label("Teléfono").fill("655 44 33 21")
-    paseo.continuar()
+    walk_.go_on()
     expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
     p.go_back()
     p.go_back()
     p.get_by_label("Superficie del suelo").fill("7")
     p.get_by_label("Superficie del suelo").press("Enter")
-    for campo, valor in [("Nombre", "Eva Ruiz"), ("Teléfono", "655 44 33 21"), ("Correo electrónico", "eva@ejemplo.es")]:
-        if con_js:
-            expect(p.get_by_label(campo)).to_have_value(valor)
+    for field, value in [("Nombre", "Eva Ruiz"), ("Teléfono", "655 44 33 21"), ("Correo electrónico", "eva@ejemplo.es")]:
+        if with_js:
+            expect(p.get_by_label(field)).to_have_value(value)
         else:
-            p.get_by_label(campo).fill(valor)
-    paseo.continuar()
+            p.get_by_label(field).fill(value)
+    walk_.go_on()
     expect(p.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
-    despues = leads(casa)
-    assert len(despues) == len(antes) + 1, "a second lead"
-    assert despues[0]["telefonoE164"] == "+34655443321" and despues[0]["m2Suelo"] == 7, despues[0]
+    after = leads(home)
+    assert len(after) == len(before) + 1, "a second lead"
+    assert after[0]["telefonoE164"] == "+34655443321" and after[0]["m2Suelo"] == 7, after[0]
     # A change from the letter leads back to the letter, whatever was skipped.
     p.goto(p.url.replace("/calidad", "/resumen"))
     p.get_by_role("link", name="tus datos").click()
     p.get_by_label("Nombre").fill("Eva R.")
-    paseo.continuar()
+    walk_.go_on()
     expect(p.locator(".carta")).to_contain_text("Hola, Eva:")
-    paseo.cerrar()
-    return f"vuelta-{paseo.nombre}"
+    walk_.close()
+    return f"vuelta-{walk_.name}"
 
 
-def leads(casa):
-    return casa.api("/api/leads?limite=100")["leads"]
+def leads(home):
+    return home.api("/api/leads?limite=100")["leads"]
 
 
-def en_un_marco(navegador, casa, capturas):
+def at_a_frame(browser, home, screenshots):
     """The form stands in another site's page only once the company allows that site, and works there without cookies."""
-    ajena = ForeignPage(f"{casa.url}/f/mi-empresa")
-    contexto = navegador.new_context(viewport={"width": 420, "height": 760})
-    pagina = contexto.new_page()
-    negados = []
-    pagina.on("console", lambda m: negados.append(m.text) if "frame-ancestors" in m.text else None)
-    pagina.goto(ajena.origen)
-    pagina.wait_for_function("() => document.readyState === 'complete'")
-    assert negados, "a site that is not allowed framed the form"
-    casa.marca("--origen", ajena.origen, "--color", "#c2410c", "--telefono", "912 345 678")
-    pagina.goto(ajena.origen)
-    marco = pagina.frame_locator("iframe")
-    marco.get_by_role("button", name="Cocina").click()
-    expect(marco.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu cocina?")
-    marco.get_by_role("button", name="Normal").click()
-    marco.get_by_role("button", name="Continuar").click()
-    expect(marco.get_by_role("heading", level=1)).to_have_text("¿A quién le preparamos el presupuesto?")
-    if capturas:
-        pagina.screenshot(path=f"{capturas}/marco.png")
-    assert not contexto.cookies()
-    contexto.close()
+    foreign = ForeignPage(f"{home.url}/f/mi-empresa")
+    context = browser.new_context(viewport={"width": 420, "height": 760})
+    page = context.new_page()
+    denied_ones = []
+    page.on("console", lambda m: denied_ones.append(m.text) if "frame-ancestors" in m.text else None)
+    page.goto(foreign.origin)
+    page.wait_for_function("() => document.readyState === 'complete'")
+    assert denied_ones, "a site that is not allowed framed the form"
+    home.brand("--origin", foreign.origin, "--color", "#c2410c", "--phone", "912 345 678")
+    page.goto(foreign.origin)
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("button", name="Cocina").click()
+    expect(frame.get_by_role("heading", level=1)).to_have_text("¿Cuántos metros tiene tu cocina?")
+    frame.get_by_role("button", name="Normal").click()
+    frame.get_by_role("button", name="Continuar").click()
+    expect(frame.get_by_role("heading", level=1)).to_have_text("¿A quién le preparamos el presupuesto?")
+    if screenshots:
+        page.screenshot(path=f"{screenshots}/marco.png")
+    assert not context.cookies()
+    context.close()
     # Another colour, checked again by day and by night.
-    for esquema in ["light", "dark"]:
-        paseo = Walk(navegador, casa, None, "mesa", True, esquema, capturas)
-        paseo.nombre += "-naranja"
-        paseo.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
-        paseo.mirar("2-metros")
-        paseo.cerrar()
+    for scheme in ["light", "dark"]:
+        walk_ = Walk(browser, home, None, "mesa", True, scheme, screenshots)
+        walk_.name += "-naranja"
+        walk_.page.goto(f"{home.url}/f/mi-empresa/metros?tipo=cocina&m2=10")
+        walk_.look("2-metros")
+        walk_.close()
 
 
-def walk(navegador, casa, receptor, capturas):
+def walk(browser, home, receiver, screenshots):
     """Everybody's way through the form."""
-    with tempfile.TemporaryDirectory() as carpeta:
+    with tempfile.TemporaryDirectory() as folder:
         # 6 is how a phone held upright marks a photo: turn it by 90° to the right.
-        fotos = [foto(carpeta, "a.jpg"), foto(carpeta, "b.jpg", 6), foto(carpeta, "c.jpg", 3)]
-        for pantalla, con_js, esquema in [
+        fotos = [foto(folder, "a.jpg"), foto(folder, "b.jpg", 6), foto(folder, "c.jpg", 3)]
+        for screen, with_js, scheme in [
             ("movil", True, "light"),
             ("movil", False, "light"),
             ("mesa", True, "dark"),
@@ -339,10 +339,10 @@ def walk(navegador, casa, receptor, capturas):
             ("movil", True, "dark"),
             ("mesa", True, "light"),
         ]:
-            paseo = Walk(navegador, casa, receptor, pantalla, con_js, esquema, capturas)
-            paseo.recorrer(fotos)
-            yield paseo.nombre
-    for con_js in [True, False]:
-        yield una_vuelta(navegador, casa, con_js, capturas)
-    en_un_marco(navegador, casa, capturas)
+            walk_ = Walk(browser, home, receiver, screen, with_js, scheme, screenshots)
+            walk_.walk(fotos)
+            yield walk_.name
+    for with_js in [True, False]:
+        yield one_round(browser, home, with_js, screenshots)
+    at_a_frame(browser, home, screenshots)
     yield "en-un-marco"

@@ -7,7 +7,7 @@ from pathlib import Path
 import drawings
 from server import Client
 
-PERSONA = {
+PERSON = {
     "nombre": "Ana García",
     "telefono": "612 34 56 78",
     "email": "ana@ejemplo.es",
@@ -17,6 +17,6 @@ PERSONA = {
     "calidadGlobal": "media",
 }
 
-url, clave = sys.argv[1], Path(sys.argv[2]).read_text().strip()
-_, pagina = Client(url, clave).presupuestar(PERSONA, drawings.album())
-print(urllib.parse.urlsplit(pagina).path)
+url, key = sys.argv[1], Path(sys.argv[2]).read_text().strip()
+_, page = Client(url, key).quote(PERSON, drawings.album())
+print(urllib.parse.urlsplit(page).path)

@@ -13,24 +13,24 @@ PARTS = {"formulario": form.walk, "presupuesto": quote.walk}
 
 
 def main():
-    opciones = argparse.ArgumentParser()
-    opciones.add_argument("--capturas", help="folder for a picture of every page")
-    opciones.add_argument("partes", nargs="*", help="which parts to walk: formulario, presupuesto; both where none is named")
-    leidas = opciones.parse_args()
-    partes = leidas.partes or list(PARTS)
-    if leidas.capturas:
-        Path(leidas.capturas).mkdir(parents=True, exist_ok=True)
-    receptor = Receiver()
-    casa = Server(receptor)
+    options = argparse.ArgumentParser()
+    options.add_argument("--screenshots", help="folder for a picture of every page")
+    options.add_argument("parts", nargs="*", help="which parts to walk: formulario, presupuesto; both where none is named")
+    given = options.parse_args()
+    parts = given.parts or list(PARTS)
+    if given.screenshots:
+        Path(given.screenshots).mkdir(parents=True, exist_ok=True)
+    receiver = Receiver()
+    home = Server(receiver)
     try:
-        with open_browser() as navegador:
-            for parte in partes:
-                antes = time.monotonic()
-                for hecho in PARTS[parte](navegador, casa, receptor, leidas.capturas):
-                    print(f"ok {parte} {hecho} {time.monotonic() - antes:.1f} s", flush=True)
-                    antes = time.monotonic()
+        with open_browser() as browser:
+            for part in parts:
+                before = time.monotonic()
+                for done in PARTS[part](browser, home, receiver, given.screenshots):
+                    print(f"ok {part} {done} {time.monotonic() - before:.1f} s", flush=True)
+                    before = time.monotonic()
     finally:
-        casa.cerrar()
+        home.close()
 
 
 if __name__ == "__main__":

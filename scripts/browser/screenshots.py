@@ -14,8 +14,8 @@ from window import Window, open_browser
 
 COLOR = "#1f5c4d"
 EMPRESA = "Reformas Alba"
-MAXIMO = 120_000
-PERSONA = {
+MAXIMUM = 120_000
+PERSON = {
     "nombre": "Marta Ruiz",
     "telefono": "612 34 56 78",
     "email": "marta.ruiz@ejemplo.es",
@@ -32,74 +32,74 @@ NOTAS = [
 ]
 
 
-def guardar(imagen, destino, ancho):
+def save(image, destination, width):
     """Small enough for a page that many open: few colours, chosen for this picture."""
-    imagen = imagen.convert("RGB").resize((ancho, imagen.height * ancho // imagen.width), Image.Resampling.LANCZOS)
-    for colores in (256, 128, 64):
-        imagen.quantize(colores, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG).save(destino, optimize=True)
-        if destino.stat().st_size < MAXIMO:
-            print(f"{destino} {imagen.width} × {imagen.height}, {colores} colours, {destino.stat().st_size // 1000} kB")
+    image = image.convert("RGB").resize((width, image.height * width // image.width), Image.Resampling.LANCZOS)
+    for colours in (256, 128, 64):
+        image.quantize(colours, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG).save(destination, optimize=True)
+        if destination.stat().st_size < MAXIMUM:
+            print(f"{destination} {image.width} × {image.height}, {colours} colours, {destination.stat().st_size // 1000} kB")
             return
-    raise SystemExit(f"{destino} is larger than {MAXIMO} bytes")
+    raise SystemExit(f"{destination} is larger than {MAXIMUM} bytes")
 
 
-def captura(ventana, alto):
-    ancho = ventana.pagina.viewport_size["width"]
-    ventana.pagina.set_viewport_size({"width": ancho, "height": alto})
-    return Image.open(io.BytesIO(ventana.pagina.screenshot()))
+def screenshot(window, height):
+    width = window.page.viewport_size["width"]
+    window.page.set_viewport_size({"width": width, "height": height})
+    return Image.open(io.BytesIO(window.page.screenshot()))
 
 
-def formulario(navegador, casa, destino):
-    ventana = Window(navegador, casa, "movil", True, "light", escala=2)
-    ventana.pagina.goto(f"{casa.url}/f/mi-empresa/metros?tipo=bano")
-    precio = ventana.pagina.locator(".rango-cifras")
-    antes = precio.inner_text()
-    ventana.pagina.get_by_role("button", name="Grande").click()
-    expect(precio).not_to_have_text(antes)
+def form(browser, home, destination):
+    window = Window(browser, home, "movil", True, "light", scale=2)
+    window.page.goto(f"{home.url}/f/mi-empresa/metros?tipo=bano")
+    precio = window.page.locator(".rango-cifras")
+    before = precio.inner_text()
+    window.page.get_by_role("button", name="Grande").click()
+    expect(precio).not_to_have_text(before)
     # Without a ring around what was pressed last.
-    ventana.pagina.evaluate("document.activeElement.blur()")
-    guardar(captura(ventana, 792), destino, 600)
-    ventana.cerrar()
+    window.page.evaluate("document.activeElement.blur()")
+    save(screenshot(window, 792), destination, 600)
+    window.close()
 
 
-def pagina(navegador, casa, ruta, destino):
-    ventana = Window(navegador, casa, "mesa", True, "light", escala=1)
-    ventana.pagina.goto(ruta)
-    imagenes = ventana.pagina.locator(".comparador").first.locator("img")
+def page(browser, home, path, destination):
+    window = Window(browser, home, "mesa", True, "light", scale=1)
+    window.page.goto(path)
+    images = window.page.locator(".comparador").first.locator("img")
     for n in range(2):
-        expect(imagenes.nth(n)).to_have_js_property("complete", True)
-    guardar(captura(ventana, 1090), destino, 1100)
-    ventana.cerrar()
+        expect(images.nth(n)).to_have_js_property("complete", True)
+    save(screenshot(window, 1090), destination, 1100)
+    window.close()
 
 
-def pdf(ruta, destino):
-    with urllib.request.urlopen(f"{ruta}/pdf", timeout=60) as respuesta:
-        bytes_ = respuesta.read()
-    orden = ["pdftoppm", "-png", "-f", "1", "-l", "1", "-singlefile", "-scale-to-x", "1400", "-scale-to-y", "-1", "-"]
-    hoja = subprocess.run(orden, input=bytes_, check=True, stdout=subprocess.PIPE).stdout
-    guardar(Image.open(io.BytesIO(hoja)), destino, 640)
+def pdf(path, destination):
+    with urllib.request.urlopen(f"{path}/pdf", timeout=60) as answer:
+        bytes_ = answer.read()
+    order = ["pdftoppm", "-png", "-f", "1", "-l", "1", "-singlefile", "-scale-to-x", "1400", "-scale-to-y", "-1", "-"]
+    sheet = subprocess.run(order, input=bytes_, check=True, stdout=subprocess.PIPE).stdout
+    save(Image.open(io.BytesIO(sheet)), destination, 640)
 
 
 def main():
-    carpeta = Path(sys.argv[1])
-    carpeta.mkdir(parents=True, exist_ok=True)
-    casa = Server(Receiver())
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    home = Server(Receiver())
     try:
-        logo = Path(casa.carpeta.name) / "logo.png"
+        logo = Path(home.folder.name) / "logo.png"
         drawings.logo(EMPRESA, COLOR).save(logo)
-        casa.mandar("empresa", "set", "mi-empresa", "--nombre", EMPRESA)
-        casa.marca(
-            *("--color", COLOR, "--logo", str(logo), "--telefono", "910 000 123", "--email", "hola@reformasalba.example"),
-            *("--nif", "B12345674", "--direccion", "Calle del Olmo 12, 28012 Madrid", "--web", "https://reformasalba.example"),
+        home.send("empresa", "set", "mi-empresa", "--name", EMPRESA)
+        home.brand(
+            *("--color", COLOR, "--logo", str(logo), "--phone", "910 000 123", "--email", "hola@reformasalba.example"),
+            *("--nif", "B12345674", "--address", "Calle del Olmo 12, 28012 Madrid", "--web", "https://reformasalba.example"),
         )
         fotos = [foto for foto in drawings.album() if foto["zona"] == "bano"]
-        _, ruta = casa.presupuestar(PERSONA, fotos + NOTAS)
-        pdf(ruta, carpeta / "presupuesto-pdf.png")
-        with open_browser() as navegador:
-            formulario(navegador, casa, carpeta / "formulario.png")
-            pagina(navegador, casa, ruta, carpeta / "presupuesto-pagina.png")
+        _, path = home.quote(PERSON, fotos + NOTAS)
+        pdf(path, folder / "presupuesto-pdf.png")
+        with open_browser() as browser:
+            form(browser, home, folder / "formulario.png")
+            page(browser, home, path, folder / "presupuesto-pagina.png")
     finally:
-        casa.cerrar()
+        home.close()
 
 
 if __name__ == "__main__":

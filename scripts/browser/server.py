@@ -18,16 +18,16 @@ class Receiver:
     """Keeps every signal it gets."""
 
     def __init__(self):
-        self.recibidas = []
-        self.llegada = threading.Condition()
-        receptor = self
+        self.received = []
+        self.arrival = threading.Condition()
+        receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
-                cuerpo = self.rfile.read(int(self.headers["content-length"]))
-                with receptor.llegada:
-                    receptor.recibidas.append(json.loads(cuerpo))
-                    receptor.llegada.notify_all()
+                body = self.rfile.read(int(self.headers["content-length"]))
+                with receiver.arrival:
+                    receiver.received.append(json.loads(body))
+                    receiver.arrival.notify_all()
                 self.send_response(200)
                 self.send_header("content-length", "0")
                 self.end_headers()
@@ -35,21 +35,21 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.servidor.server_port}/gancho"
-        threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/gancho"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def esperar(self, cuantas):
-        with self.llegada:
-            assert self.llegada.wait_for(lambda: len(self.recibidas) >= cuantas, timeout=30), self.recibidas
-            return list(self.recibidas)
+    def wait(self, how_many):
+        with self.arrival:
+            assert self.arrival.wait_for(lambda: len(self.received) >= how_many, timeout=30), self.received
+            return list(self.received)
 
 
 class ForeignPage:
     """Another site, whose one page shows the form in a frame."""
 
-    def __init__(self, marco):
-        html = f'<!doctype html><title>Otra web</title><iframe src="{marco}" width="380" height="700" title="Formulario"></iframe>'
+    def __init__(self, frame):
+        html = f'<!doctype html><title>Otra web</title><iframe src="{frame}" width="380" height="700" title="Formulario"></iframe>'
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
@@ -61,75 +61,75 @@ class ForeignPage:
             def log_message(self, *_):
                 pass
 
-        self.servidor = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.origen = f"http://127.0.0.1:{self.servidor.server_port}"
-        threading.Thread(target=self.servidor.serve_forever, daemon=True).start()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.origin = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 class Client:
     """Calls a running server's API as the outside workflow does."""
 
-    def __init__(self, url, clave):
-        self.url, self.clave = url, clave
+    def __init__(self, url, key):
+        self.url, self.key = url, key
 
-    def api(self, ruta, cuerpo=None):
+    def api(self, path, body=None):
         """POST with a body, else GET."""
-        datos = None if cuerpo is None else json.dumps(cuerpo).encode()
-        peticion = urllib.request.Request(self.url + ruta, datos, {"authorization": f"Bearer {self.clave}"})
-        with urllib.request.urlopen(peticion, timeout=60) as respuesta:
-            return json.load(respuesta)
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {"authorization": f"Bearer {self.key}"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
 
-    def presupuestar(self, persona, items):
+    def quote(self, person, items):
         """A lead with its photos and notes, and a quote of them: its id and the address of the quote's page."""
-        lead = self.api("/api/leads", persona)["id"]
+        lead = self.api("/api/leads", person)["id"]
         return lead, self.finalizar(lead, items)
 
     def finalizar(self, lead, items):
         """One more quote of a lead: the address of its page."""
-        hecho = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
-        assert hecho["finalizado"]["ok"], hecho
+        done = self.api(f"/api/leads/{lead}/ingesta", {"items": items, "finalizar": True})
+        assert done["finalizado"]["ok"], done
         presupuestos = self.api(f"/api/leads/{lead}")["presupuestos"]
-        pagina = max(presupuestos, key=lambda p: p["numero"])["pagina"]
-        return self.url + urllib.parse.urlsplit(pagina).path
+        page = max(presupuestos, key=lambda p: p["numero"])["pagina"]
+        return self.url + urllib.parse.urlsplit(page).path
 
 
 class Server(Client):
     """`embudo serve` in a folder of its own, on a free port."""
 
-    def __init__(self, receptor):
-        self.carpeta = tempfile.TemporaryDirectory(prefix="embudo-navegador-")
-        entorno = {
+    def __init__(self, receiver):
+        self.folder = tempfile.TemporaryDirectory(prefix="embudo-navegador-")
+        environment = {
             "PATH": os.environ["PATH"],
             "BIND": "127.0.0.1:0",
-            "DATA_DIR": f"{self.carpeta.name}/data",
-            "MESSAGING_START_WEBHOOK_URL": receptor.url,
+            "DATA_DIR": f"{self.folder.name}/data",
+            "MESSAGING_START_WEBHOOK_URL": receiver.url,
             "FORM_LEADS_PER_HOUR": "1000",
             "FORM_PHOTOS_PER_HOUR": "1000",
             "LOG_FORMAT": "json",
         }
-        self.programa = os.environ.get("EMBUDO_BIN", str(ROOT / "target/debug/embudo"))
-        self.entorno = entorno
-        self.proceso = subprocess.Popen(
-            [self.programa, "serve"], env=entorno, cwd=self.carpeta.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        self.program = os.environ.get("EMBUDO_BIN", str(ROOT / "target/debug/embudo"))
+        self.environment = environment
+        self.process = subprocess.Popen(
+            [self.program, "serve"], env=environment, cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        for linea in self.proceso.stdout:
-            encontrada = re.search(r"http://127\.0\.0\.1:\d+", linea)
-            if encontrada:
+        for line in self.process.stdout:
+            found = re.search(r"http://127\.0\.0\.1:\d+", line)
+            if found:
                 break
         else:
             raise RuntimeError("the server did not start")
-        threading.Thread(target=lambda: [None for _ in self.proceso.stdout], daemon=True).start()
-        super().__init__(encontrada.group(), Path(entorno["DATA_DIR"], "api-key").read_text().strip())
+        threading.Thread(target=lambda: [None for _ in self.process.stdout], daemon=True).start()
+        super().__init__(found.group(), Path(environment["DATA_DIR"], "api-key").read_text().strip())
 
-    def mandar(self, *orden):
+    def send(self, *order):
         """Runs a command of `embudo` beside the running server."""
-        subprocess.run([self.programa, *orden], env=self.entorno, cwd=self.carpeta.name, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([self.program, *order], env=self.environment, cwd=self.folder.name, check=True, stdout=subprocess.DEVNULL)
 
-    def marca(self, *opciones):
+    def brand(self, *options):
         """Changes what clients see of the default company."""
-        self.mandar("empresa", "marca", "mi-empresa", *opciones)
+        self.send("empresa", "marca", "mi-empresa", *options)
 
-    def cerrar(self):
-        self.proceso.terminate()
-        self.proceso.wait(timeout=60)
-        self.carpeta.cleanup()
+    def close(self):
+        self.process.terminate()
+        self.process.wait(timeout=60)
+        self.folder.cleanup()

@@ -24,74 +24,74 @@ AXE = ROOT / "target/axe/node_modules/axe-core/axe.min.js"
 @contextmanager
 def open_browser():
     with sync_playwright() as playwright:
-        navegador = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         try:
-            yield navegador
+            yield browser
         finally:
-            navegador.close()
+            browser.close()
 
 
 class Window:
     """One person's browser: a screen, a scheme of colours, with or without JavaScript."""
 
-    def __init__(self, navegador, casa, pantalla, con_js, esquema, capturas=None, escala=1):
-        ancho, alto, tactil = SCREENS[pantalla]
-        self.nombre = f"{pantalla}-{'js' if con_js else 'sin-js'}-{esquema}"
-        self.casa, self.con_js, self.tactil, self.capturas = casa, con_js, tactil, capturas
-        self.contexto = navegador.new_context(
-            viewport={"width": ancho, "height": alto},
-            device_scale_factor=escala,
-            has_touch=tactil,
-            is_mobile=tactil,
-            java_script_enabled=con_js,
-            color_scheme=esquema,
+    def __init__(self, browser, home, screen, with_js, scheme, screenshots=None, scale=1):
+        width, height, touch = SCREENS[screen]
+        self.name = f"{screen}-{'js' if with_js else 'sin-js'}-{scheme}"
+        self.home, self.with_js, self.touch, self.screenshots = home, with_js, touch, screenshots
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=scale,
+            has_touch=touch,
+            is_mobile=touch,
+            java_script_enabled=with_js,
+            color_scheme=scheme,
             reduced_motion="reduce",
             locale="es-ES",
             timezone_id="Europe/Madrid",
         )
-        self.pagina = self.contexto.new_page()
-        self.ajenas, self.errores = [], []
-        self.pagina.on("request", lambda r: None if r.url.startswith((casa.url, "blob:", "data:")) else self.ajenas.append(r.url))
-        self.pagina.on("pageerror", lambda e: self.errores.append(str(e)))
-        self.pagina.on("console", self._consola)
-        self.pagina.on("response", self._respuesta)
+        self.page = self.context.new_page()
+        self.foreign, self.errors = [], []
+        self.page.on("request", lambda r: None if r.url.startswith((home.url, "blob:", "data:")) else self.foreign.append(r.url))
+        self.page.on("pageerror", lambda e: self.errors.append(str(e)))
+        self.page.on("console", self._console)
+        self.page.on("response", self._response)
 
-    def _consola(self, mensaje):
+    def _console(self, message):
         # What could not be loaded is judged by its answer, below: a page that refuses a form is no error.
-        if mensaje.type in ("error", "warning") and not mensaje.text.startswith("Failed to load resource"):
-            self.errores.append(mensaje.text)
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            self.errors.append(message.text)
 
-    def _respuesta(self, respuesta):
-        if respuesta.status >= 400 and respuesta.request.resource_type != "document":
-            self.errores.append(f"{respuesta.status} {respuesta.url}")
+    def _response(self, answer):
+        if answer.status >= 400 and answer.request.resource_type != "document":
+            self.errors.append(f"{answer.status} {answer.url}")
 
-    def mirar(self, paso):
+    def look(self, step):
         """What must hold on every page; and a picture of it where one is wanted."""
-        donde = f"{self.nombre} {paso}"
-        if self.capturas:
-            self.pagina.screenshot(path=f"{self.capturas}/{self.nombre}-{paso}.png", full_page=True)
-        if self.con_js:
-            self.pagina.evaluate(AXE.read_text())
-            faltas = self.pagina.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations)")
-            dichas = [f"{f['id']}: {f['help']}: {[n['html'] for n in f['nodes']]}" for f in faltas]
-            assert not dichas, f"{donde}: " + "\n".join(dichas)
-        self._cabe(donde)
-        if self.tactil:
+        where_ = f"{self.name} {step}"
+        if self.screenshots:
+            self.page.screenshot(path=f"{self.screenshots}/{self.name}-{step}.png", full_page=True)
+        if self.with_js:
+            self.page.evaluate(AXE.read_text())
+            faults = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations)")
+            said = [f"{f['id']}: {f['help']}: {[n['html'] for n in f['nodes']]}" for f in faults]
+            assert not said, f"{where_}: " + "\n".join(said)
+        self._fits(where_)
+        if self.touch:
             # The narrowest telephone, and a desk at 400 %.
-            tamano = self.pagina.viewport_size
-            self.pagina.set_viewport_size({"width": 320, "height": tamano["height"]})
-            self._cabe(f"{donde} at 320 px")
-            self.pagina.set_viewport_size(tamano)
+            size = self.page.viewport_size
+            self.page.set_viewport_size({"width": 320, "height": size["height"]})
+            self._fits(f"{where_} at 320 px")
+            self.page.set_viewport_size(size)
 
-    def _cabe(self, donde):
+    def _fits(self, where_):
         # On a telephone the page would be drawn smaller instead of scrolling, so the width it takes is compared to what was given.
-        ancho = self.pagina.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")
-        sobra = ancho - self.pagina.viewport_size["width"]
-        assert sobra <= 0, f"{donde}: {sobra} px too wide"
+        width = self.page.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")
+        extra = width - self.page.viewport_size["width"]
+        assert extra <= 0, f"{where_}: {extra} px too wide"
 
-    def cerrar(self):
+    def close(self):
         """Nothing went wrong on the way, and nothing is left in the browser."""
-        assert not self.ajenas, f"{self.nombre}: requests to others: {self.ajenas}"
-        assert not self.errores, f"{self.nombre}: errors in the page: {self.errores}"
-        assert not self.contexto.cookies(), f"{self.nombre}: a cookie"
-        self.contexto.close()
+        assert not self.foreign, f"{self.name}: requests to others: {self.foreign}"
+        assert not self.errors, f"{self.name}: errors in the page: {self.errors}"
+        assert not self.context.cookies(), f"{self.name}: a cookie"
+        self.context.close()
