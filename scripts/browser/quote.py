@@ -174,7 +174,7 @@ class Reading(Window):
 
 def walk(browser, home, receiver, screenshots):
     """Clients who read their quote and answer it."""
-    home.brand("--color", "#1f5c4d", "--phone", "912 345 678", "--email", "hola@ejemplo.es", "--nif", "B12345674")
+    home.brand("--color", "#1f5c4d", "--telefono", "912 345 678", "--email", "hola@ejemplo.es", "--nif", "B12345674")
     items = drawings.album(width=1000) + NOTA
     items.append({"tipo": "texto", "texto": "De la cocina, solo una idea para más adelante.", "zona": "cocina"})
     for screen, with_js, scheme in [

@@ -87,10 +87,10 @@ def main():
     try:
         logo = Path(home.folder.name) / "logo.png"
         drawings.logo(EMPRESA, COLOR).save(logo)
-        home.send("empresa", "set", "mi-empresa", "--name", EMPRESA)
+        home.send("empresa", "set", "mi-empresa", "--nombre", EMPRESA)
         home.brand(
-            *("--color", COLOR, "--logo", str(logo), "--phone", "910 000 123", "--email", "hola@reformasalba.example"),
-            *("--nif", "B12345674", "--address", "Calle del Olmo 12, 28012 Madrid", "--web", "https://reformasalba.example"),
+            *("--color", COLOR, "--logo", str(logo), "--telefono", "910 000 123", "--email", "hola@reformasalba.example"),
+            *("--nif", "B12345674", "--direccion", "Calle del Olmo 12, 28012 Madrid", "--web", "https://reformasalba.example"),
         )
         fotos = [foto for foto in drawings.album() if foto["zona"] == "bano"]
         _, path = home.quote(PERSON, fotos + NOTAS)
