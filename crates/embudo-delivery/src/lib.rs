@@ -4,12 +4,12 @@
 //! where jobs are kept is not known here: no store, no queue, no schedule. The clock is the caller's too; only
 //! durations are measured.
 //!
-//! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`firma`].
-//! - [`senales`]: the bodies of the three signals (contract §4), piece by piece.
-//! - [`enlace`]: signed links to photos, valid for a while.
-//! - [`pase`]: signed passes that open a form or a quote to whoever holds them.
-//! - [`descarga`]: one guarded fetch of a URL that came from outside.
-//! - [`correo`]: one mail through the operator's server, with the honest answer whether it was taken.
+//! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`signature`].
+//! - [`signals`]: the bodies of the three signals (contract §4), piece by piece.
+//! - [`link`]: signed links to photos, valid for a while.
+//! - [`pass`]: signed passes that open a form or a quote to whoever holds them.
+//! - [`fetch`]: one guarded fetch of a URL that came from outside.
+//! - [`mail`]: one mail through the operator's server, with the honest answer whether it was taken.
 
 pub mod body;
 pub mod fetch;

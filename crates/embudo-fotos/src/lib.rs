@@ -78,7 +78,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Format, Reason> {
 
 /// Makes a rendition smaller still, for a document that must keep to a number of bytes. `calidad` is 1 to 100.
 ///
-/// Takes any picture that [`preparar`] takes, with the same limits: that its bytes are our own is nothing to rely on.
+/// Takes any picture that [`prepare`] takes, with the same limits: that its bytes are our own is nothing to rely on.
 pub fn reduce(jpeg: &[u8], max_side: u32, calidad: u8) -> Result<Image, Reason> {
     without_panic(|| write::jpeg(&read::foto(jpeg, max_side)?, calidad))
 }

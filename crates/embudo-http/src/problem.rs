@@ -14,7 +14,7 @@ use embudo_door::{BodyRefusal, Limited, RequestId};
 /// How long a client should leave a storage that is out of reach alone.
 const STORAGE_RETRY_AFTER_S: u64 = 2;
 
-/// A refusal. [`rendir`] writes it down once the request's id is known.
+/// A refusal. [`render`] writes it down once the request's id is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -213,7 +213,7 @@ impl From<AppError> for Problem {
     }
 }
 
-/// Carries the problem to [`rendir`], which knows the request's id.
+/// Carries the problem to [`render`], which knows the request's id.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();

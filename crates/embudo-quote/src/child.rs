@@ -39,7 +39,7 @@ impl Default for Limits {
     }
 }
 
-/// How to start the child: a program that calls [`hijo()`] with its standard input and output.
+/// How to start the child: a program that calls [`child()`] with its standard input and output.
 #[derive(Debug, Clone)]
 pub struct TemplateChild {
     program: PathBuf,

@@ -67,7 +67,7 @@ pub struct LeadFilter {
     pub viable: Option<bool>,
     /// In this message state.
     pub estado_wa: Option<EstadoWa>,
-    /// Whose search text contains this, folded ([`plegar`]). `%` and `_` mean themselves.
+    /// Whose search text contains this, folded ([`fold`]). `%` and `_` mean themselves.
     pub text: Option<String>,
     /// Created at this instant or later.
     pub since: Option<Timestamp>,

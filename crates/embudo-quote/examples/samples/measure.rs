@@ -51,7 +51,7 @@ pub fn dump(dir: &Path) -> JobOutcome {
     Ok(())
 }
 
-/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`volcar`] wrote, so
+/// Draws what each line of standard input names and answers with a line of JSON. The pictures come from what [`dump`] wrote, so
 /// that making them takes no memory here. Each PDF is left beside them once.
 pub fn serve(dir: &Path) -> JobOutcome {
     let empty = memory();

@@ -1,7 +1,7 @@
 //! What every page shares: the frame around it, its headers, its files, its refusals and its quotas.
 //!
 //! Stable for whoever adds pages: [`Storefront`] is the company with its brand, [`Frame`] the frame that templates extend as
-//! `frame.html`, [`pagina`] the answer, [`Refusal`] every refusal. Nothing here knows a form's steps or a quote.
+//! `frame.html`, [`render_page`] the answer, [`Refusal`] every refusal. Nothing here knows a form's steps or a quote.
 
 pub(crate) mod assets;
 pub(crate) mod brand_files;

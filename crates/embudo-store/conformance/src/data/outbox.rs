@@ -82,7 +82,7 @@ pub async fn take(store: &Arc<dyn Store>, who: ProcessId, now: Timestamp) -> Vec
     store.claim(of_all(), Lease { who, lasts: LENGTH }, now).await.expect("claimed")
 }
 
-/// The ids of what [`tomar`] takes, in a fixed order.
+/// The ids of what [`take`] takes, in a fixed order.
 pub async fn take_ids(store: &Arc<dyn Store>, who: ProcessId, now: Timestamp) -> Vec<JobId> {
     let mut ids: Vec<JobId> = take(store, who, now).await.into_iter().map(|t| t.id).collect();
     ids.sort();
