@@ -37,7 +37,7 @@ pub fn write(value: i64, decimals: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = decimals as usize)
 }
 
-/// Like [`write`], but without zeros that say nothing: `5`, `0.9`, `0.012`.
+/// Like [`write()`], but without zeros that say nothing: `5`, `0.9`, `0.012`.
 pub fn write_short(value: i64, decimals: u32) -> String {
     let length = write(value, decimals);
     match length.contains('.') {

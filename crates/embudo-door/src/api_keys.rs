@@ -1,7 +1,7 @@
 //! The Bearer key at the door.
 //!
 //! Answers one question: does this request carry a right key? It must not count, limit or answer;
-//! [`crate::WrongKeys`] counts, the API answers. No key ever leaves it, not even through `Debug`.
+//! [`crate::Callers`] counts, the API answers. No key ever leaves it, not even through `Debug`.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;

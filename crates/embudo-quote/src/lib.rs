@@ -6,7 +6,7 @@
 //!
 //! Drawing blocks and works hard: call it from a thread that may, and only a few at a time.
 //!
-//! [`Document`]: embudo_domain::presupuesto::Documento
+//! [`Document`]: embudo_domain::presupuesto::Document
 
 mod child;
 mod data;

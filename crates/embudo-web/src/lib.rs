@@ -1,7 +1,7 @@
 //! The pages that clients of a company see: the form, and what hangs on it.
 //!
-//! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with [`parts::Frame`] and
-//! answered with [`parts::render_page`]; every refusal is a [`parts::Refusal`], which the layer here turns into a page in the
+//! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with `parts::Frame` and
+//! answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here turns into a page in the
 //! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
 
 mod form;
