@@ -1,4 +1,4 @@
-//! How long a photo takes and how much memory: `cargo run -p embudo-fotos --release --example medir [FILE…]`. Without
+//! How long a photo takes and how much memory: `cargo run -p embudo-fotos --release --example measure [FILE…]`. Without
 //! files, a photo of 12 megapixels made here.
 
 #![allow(clippy::print_stdout)]

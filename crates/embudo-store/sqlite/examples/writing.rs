@@ -1,6 +1,6 @@
 //! How many chat turns a second this engine takes, with 64 callers at once (promise S2).
 //!
-//! `cargo run --release -p embudo-store-sqlite --example escritura -- [seconds] [callers] [folder]`
+//! `cargo run --release -p embudo-store-sqlite --example writing -- [seconds] [callers] [folder]`
 
 use std::io::Write;
 use std::sync::Arc;
