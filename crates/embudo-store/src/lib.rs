@@ -5,8 +5,10 @@
 //! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass the cases of
 //! `embudo-store-conformance`; a method without a case there does not exist.
 
+pub mod audit;
 pub mod blob_marks;
 pub mod columns;
+pub mod credentials;
 pub mod empresas;
 mod error;
 pub mod finish;
@@ -25,8 +27,12 @@ pub mod read;
 mod recent;
 pub mod row;
 pub mod rows;
+pub mod sessions;
+pub mod users;
 
+pub use audit::Audit;
 pub use blob_marks::BlobMarks;
+pub use credentials::Credentials;
 pub use empresas::Empresas;
 pub use error::StoreError;
 pub use fotos::Fotos;
@@ -40,6 +46,8 @@ pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
 pub use recent::Recent;
+pub use sessions::Sessions;
+pub use users::Users;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -60,6 +68,10 @@ pub trait Store:
     + LoopDeadlines
     + IdempotencyKeys
     + Installation
+    + Users
+    + Credentials
+    + Sessions
+    + Audit
 {
 }
 
@@ -75,13 +87,18 @@ impl<T> Store for T where
         + LoopDeadlines
         + IdempotencyKeys
         + Installation
+        + Users
+        + Credentials
+        + Sessions
+        + Audit
 {
 }
 
 /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
 pub mod prelude {
     pub use crate::{
-        BlobMarks as _, Empresas as _, Fotos as _, IdempotencyKeys as _, Installation as _, LeadWrites as _,
-        Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _, Presupuestos as _,
+        Audit as _, BlobMarks as _, Credentials as _, Empresas as _, Fotos as _, IdempotencyKeys as _,
+        Installation as _, LeadWrites as _, Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _,
+        Presupuestos as _, Sessions as _, Users as _,
     };
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::foto::Foto;
 use embudo_domain::job::{Delivery, Job};
@@ -9,10 +10,14 @@ use embudo_domain::lead::LeadSummary;
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::record::StateChange;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::session::Session;
+use embudo_domain::user::User;
+use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, UserId};
 use jiff::civil::Date;
 
+use crate::audit::{AuditCursor, AuditFilter};
 use crate::blob_marks::BlobMark;
+use crate::credentials::StoredCredentials;
 use crate::empresas::StoredBrand;
 use crate::empresas::StoredTarifa;
 use crate::leads::Cursor;
@@ -21,7 +26,7 @@ use crate::leads::LeadFilter;
 use crate::leads::ListedEvent;
 use crate::outbox_admin::JobCount;
 use crate::outbox_admin::JobFilter;
-use crate::queries::{Query, blob, empresa, job, lead, quote};
+use crate::queries::{Query, access, blob, empresa, job, lead, quote};
 use crate::{Result, StoreError};
 
 /// A database that answers queries, each from one snapshot.
@@ -164,4 +169,62 @@ pub async fn list_jobs(
 
 pub async fn count_jobs(reader: &impl Reader) -> Result<Vec<JobCount>> {
     reader.read(job::count()).await
+}
+
+pub async fn any_user(reader: &impl Reader) -> Result<bool> {
+    Ok(first(reader, access::any_user()).await? == Some(true))
+}
+
+pub async fn user(reader: &impl Reader, id: UserId) -> Result<Option<User>> {
+    let found = first(reader, access::user(id)).await?;
+    with_memberships(reader, found).await
+}
+
+pub async fn user_by_email(reader: &impl Reader, normal: &str) -> Result<Option<User>> {
+    let found = first(reader, access::user_by_email(normal)).await?;
+    with_memberships(reader, found).await
+}
+
+async fn with_memberships(reader: &impl Reader, found: Option<User>) -> Result<Option<User>> {
+    let Some(mut user) = found else { return Ok(None) };
+    let own = reader.read(access::memberships_of(user.id)).await?;
+    user.memberships = own.into_iter().map(|(_, membership)| membership).collect();
+    user.memberships.sort_by_key(|membership| membership.empresa);
+    Ok(Some(user))
+}
+
+pub async fn list_users(reader: &impl Reader) -> Result<Vec<User>> {
+    let mut users = reader.read(access::users()).await?;
+    let all = reader.read(access::memberships()).await?;
+    for user in &mut users {
+        user.memberships = all.iter().filter(|(of, _)| *of == user.id).map(|(_, m)| *m).collect();
+        user.memberships.sort_by_key(|membership| membership.empresa);
+    }
+    users.sort_by(|a, b| (&a.nombre, a.id).cmp(&(&b.nombre, b.id)));
+    Ok(users)
+}
+
+pub async fn credentials(reader: &impl Reader, id: UserId) -> Result<StoredCredentials> {
+    Ok(first(reader, access::credentials(id)).await?.unwrap_or_default())
+}
+
+pub async fn reset_user(reader: &impl Reader, digest: Digest, now: Timestamp) -> Result<Option<UserId>> {
+    first(reader, access::reset_user(digest, now)).await
+}
+
+pub async fn session(reader: &impl Reader, token: Digest) -> Result<Option<Session>> {
+    first(reader, access::session(token)).await
+}
+
+pub async fn sessions_of(reader: &impl Reader, user: UserId) -> Result<Vec<Session>> {
+    reader.read(access::sessions_of(user)).await
+}
+
+pub async fn audit_log(
+    reader: &impl Reader,
+    filter: &AuditFilter,
+    after: Option<AuditCursor>,
+    limit: u32,
+) -> Result<Vec<AuditEntry>> {
+    reader.read(access::audit_log(filter, after, limit)).await
 }

@@ -1,0 +1,1 @@
+UPDATE usuario SET clave = $2::text WHERE id = $1::uuid
