@@ -1,0 +1,110 @@
+// The inbox lives: what changes elsewhere shows here, and the keyboard goes through the list. Everything works without it too.
+
+const title = document.title;
+const list = () => document.getElementById("lista");
+
+const tellTitle = () => {
+  const count = Number(list()?.dataset.nuevos ?? 0);
+  document.title = count > 0 ? `(${count}) ${title}` : title;
+};
+
+// Asks for the page again and puts its list in place of this one. What is ticked stays ticked, and nothing moves while somebody types.
+let asking = false;
+let again = false;
+const refresh = async () => {
+  if (asking) {
+    again = true;
+    return;
+  }
+  asking = true;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (answer.redirected) {
+      location.reload();
+      return;
+    }
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById("lista");
+    const old = list();
+    if (!fresh || !old) {
+      location.reload();
+      return;
+    }
+    const ticked = new Set([...old.querySelectorAll("input[name=lead]:checked")].map((box) => box.value));
+    const focused = old.contains(document.activeElement) ? document.activeElement : null;
+    const place = focused?.closest(".lead")?.id;
+    const isTyping = focused && focused.matches("select, input:not([type=checkbox])");
+    if (isTyping) {
+      later();
+      return;
+    }
+    old.replaceWith(document.adoptNode(fresh));
+    for (const box of fresh.querySelectorAll("input[name=lead]")) box.checked = ticked.has(box.value);
+    if (place) {
+      const name = focused.matches("input") ? "input" : "a";
+      document.getElementById(place)?.querySelector(name)?.focus({ preventScroll: true });
+    }
+    const tabs = page.querySelector(".pestanas");
+    if (tabs) document.querySelector(".pestanas")?.replaceWith(document.adoptNode(tabs));
+    count();
+    tellTitle();
+  } finally {
+    asking = false;
+    if (again) {
+      again = false;
+      later();
+    }
+  }
+};
+
+// Several changes at once are one.
+let waiting = 0;
+const later = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(refresh, 250);
+};
+
+if (list() && "EventSource" in window) {
+  const stream = new EventSource(list().dataset.vivo);
+  let isFirst = true;
+  stream.addEventListener("hola", () => {
+    if (!isFirst) later();
+    isFirst = false;
+  });
+  stream.addEventListener("lead", later);
+  stream.addEventListener("todo", later);
+  addEventListener("pagehide", () => stream.close());
+}
+
+const count = () => {
+  const label = document.querySelector(".lote-cuantos");
+  const ticked = document.querySelectorAll("input[name=lead]:checked").length;
+  if (label) label.textContent = ticked === 0 ? "Con los marcados:" : ticked === 1 ? "1 marcado:" : `${ticked} marcados:`;
+};
+document.addEventListener("change", (event) => {
+  if (event.target.matches("input[name=lead]")) count();
+});
+
+const step = (by) => {
+  const links = [...document.querySelectorAll(".lead-enlace, .carta-enlace")];
+  if (links.length === 0) return;
+  const at = links.findIndex((link) => link.closest("li").contains(document.activeElement));
+  links[Math.min(Math.max(at + by, 0), links.length - 1)].focus();
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input:not([type=checkbox]), textarea, select")) return;
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "/") document.getElementById("q")?.focus();
+  else if (event.key === "j") step(1);
+  else if (event.key === "k") step(-1);
+  else if (event.key === "x") document.activeElement.closest(".lead")?.querySelector("input[name=lead]")?.click();
+  else if (event.key === "?") document.getElementById("atajos")?.showModal();
+  else return;
+  event.preventDefault();
+});
+
+tellTitle();
+count();

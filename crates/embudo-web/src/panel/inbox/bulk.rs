@@ -1,0 +1,140 @@
+//! `POST /panel/leads`: what is done to several leads at once.
+
+use axum::extract::{Request, State};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::role::Role;
+use embudo_domain::{LeadId, UserId};
+use embudo_store::desk::MAX_BULK;
+
+use super::show::people_of;
+use super::viewer;
+use crate::WebState;
+use crate::panel::switches::back;
+use crate::panel::{PanelResult, Signed};
+use crate::parts::{FormFields, Refusal, fields_of, redirect};
+
+const LONGEST_REASON: usize = 200;
+
+/// Assigns, archives, takes up again or marks as read what was ticked; then back to the list.
+pub(in crate::panel) async fn act(
+    State(state): State<WebState>,
+    signed: Signed,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let viewer = viewer(&signed)?;
+    let leads = ticked(&fields);
+    if leads.is_empty() {
+        return Ok(to(&fields, "fallo", "ninguno"));
+    }
+    let (store, now) = (&state.app.store, state.app.now());
+    let word = fields.text("accion");
+    if word == "leidos" {
+        let count = leads.len();
+        store.mark_read(&viewer, leads, now).await?;
+        return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
+    }
+    let empresa = signed.at_least(Role::Comercial)?;
+    let (action, count, after) = match word.as_str() {
+        "asignar" => {
+            let to = match fields.raw("persona") {
+                "" => None,
+                id => Some(UserId::parse(id).ok_or(Refusal::NotUnderstood)?),
+            };
+            let people = people_of(&state, empresa.id).await?;
+            let person = to.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
+            let changed = store.assign(&viewer, leads, to).await?.len();
+            (AuditAction::LeadsAssigned, changed, person.map_or("nadie".to_owned(), |p| p.nombre.clone()))
+        }
+        "archivar" => {
+            let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
+            if reason.is_empty() {
+                return Ok(self::to(&fields, "fallo", "motivo"));
+            }
+            let changed = store.archive(&viewer, leads, reason.clone(), now).await?.len();
+            (AuditAction::LeadsArchived, changed, reason)
+        }
+        "reabrir" => {
+            let count = leads.len();
+            for lead in leads {
+                store.reopen(&viewer, lead, now).await?;
+            }
+            (AuditAction::LeadsReopened, count, String::new())
+        }
+        _ => return Err(Refusal::NotUnderstood),
+    };
+    if count > 0 {
+        let mut entry = state.app.access().audit(&signed.actor(), action);
+        entry.empresa = Some(empresa.id);
+        entry.object = Some(if count == 1 { "1 lead".to_owned() } else { format!("{count} leads") });
+        entry.after = Some(after).filter(|text| !text.is_empty());
+        store.append_audit(entry).await?;
+    }
+    Ok(to(&fields, "hecho", &format!("{word}-{count}")))
+}
+
+/// The leads that were ticked, each once, as many as may be changed at once.
+fn ticked(fields: &FormFields) -> Vec<LeadId> {
+    let values = fields.0.iter().filter(|(name, _)| name == "lead");
+    let mut leads: Vec<LeadId> = values.filter_map(|(_, id)| LeadId::parse(id)).take(MAX_BULK).collect();
+    leads.sort();
+    leads.dedup();
+    leads
+}
+
+/// Back to where it was asked, with what came of it.
+fn to(fields: &FormFields, name: &str, value: &str) -> axum::response::Response {
+    let place = back(fields.raw("a"));
+    let joint = if place.contains('?') { '&' } else { '?' };
+    redirect(&format!("{place}{joint}{name}={value}"))
+}
+
+/// What was done, in words, if the address says so.
+pub(super) fn done(fields: &FormFields) -> Option<String> {
+    let (what, count) = fields.raw("hecho").split_once('-')?;
+    let count: u32 = count.parse().ok()?;
+    let words = |one: &str, many: &str| match count {
+        0 => "No ha cambiado nada.".to_owned(),
+        1 => format!("1 lead {one}."),
+        _ => format!("{count} leads {many}."),
+    };
+    Some(match what {
+        "asignar" => words("asignado", "asignados"),
+        "archivar" => words("archivado", "archivados"),
+        "reabrir" => words("reabierto", "reabiertos"),
+        "leidos" => words("marcado como leído", "marcados como leídos"),
+        _ => return None,
+    })
+}
+
+pub(super) fn mistake(fields: &FormFields) -> Option<&'static str> {
+    match fields.raw("fallo") {
+        "ninguno" => Some("Marca primero los leads."),
+        "motivo" => Some("Elige por qué se archivan."),
+        "clave" => Some("Esa no es tu contraseña: no se ha exportado nada."),
+        "muchos" => Some("Son demasiados para una hoja de cálculo: acota la lista o elige CSV."),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::read_fields;
+
+    #[test]
+    fn what_was_done_is_said_in_words() {
+        let said = |query: &str| done(&read_fields(query.as_bytes()));
+        assert_eq!(said("hecho=asignar-1").as_deref(), Some("1 lead asignado."));
+        assert_eq!(said("hecho=archivar-12").as_deref(), Some("12 leads archivados."));
+        assert_eq!(said("hecho=archivar-0").as_deref(), Some("No ha cambiado nada."));
+        assert_eq!(said("hecho=%3Cb%3E-1"), None);
+        assert_eq!(said("hecho=asignar"), None);
+    }
+
+    #[test]
+    fn each_lead_counts_once() {
+        let id = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
+        assert_eq!(ticked(&read_fields(format!("lead={id}&lead=x&lead={id}").as_bytes())).len(), 1);
+    }
+}
