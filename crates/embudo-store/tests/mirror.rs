@@ -74,6 +74,16 @@ fn what_is_written_once_is_not_written_again() {
     }
 }
 
+#[test]
+fn parameters_have_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("postgres");
+    for name in files(&root, "sql") {
+        let sql = std::fs::read_to_string(root.join(&name)).expect("a text");
+        let mut after_dollars = sql.split('$').skip(1);
+        assert!(!after_dollars.any(|after| after.starts_with(|c: char| c.is_ascii_digit())), "{name}");
+    }
+}
+
 fn files_of(engine: &str) -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(engine);
     let folders = ["migrations", "sql", "src/command", "src/query", "src/rows", "src/store"];

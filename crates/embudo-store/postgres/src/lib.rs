@@ -2,9 +2,10 @@
 //!
 //! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together, kind by kind
 //! (`writer`); commands with an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads
-//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses. SQL stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
-//! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
-//! `synchronous_commit` is the server's business and never touched.
+//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses.
+//! SQL stands in files under `sql/`, its parameters by name (`statement`), and what a row means is decided in `rows` alone. No
+//! business rule lives here: the caller brings ids, times and decisions. Jobs are shared by several processes, which tell each
+//! other of them (`notice`). `synchronous_commit` is the server's business and never touched.
 
 mod command;
 mod connection;
@@ -15,6 +16,7 @@ mod notice;
 mod patience;
 mod query;
 mod rows;
+mod statement;
 mod store;
 mod tls;
 mod turns;

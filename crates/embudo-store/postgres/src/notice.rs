@@ -15,6 +15,7 @@ use tokio_postgres::AsyncMessage;
 
 use crate::connection::{Target, promptly};
 use crate::failure::Step;
+use crate::statement::{OnPool, params, sql};
 
 /// The least time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -99,9 +100,7 @@ impl Sender {
     }
 
     async fn try_send(&self) -> Step<()> {
-        let client = self.pool.get().await?;
-        let statement = client.prepare_cached(include_str!("../sql/trabajo/notify.sql")).await?;
-        client.execute(&statement, &[]).await?;
+        self.pool.get().await?.execute(sql!("trabajo/notify.sql"), params! {}).await?;
         Ok(())
     }
 }

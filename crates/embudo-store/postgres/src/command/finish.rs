@@ -13,19 +13,19 @@ use embudo_domain::{JobId, LeadId};
 use embudo_store::Result;
 use embudo_store::finish::{Decided, Seen};
 use embudo_store::outbox::JobAttemptEnd;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::event::{self, EventOf};
-use super::{job, len, locked_leads, watched_loop};
+use super::{column, job, len, locked_leads, watched_loop};
 use crate::failure::Step;
 use crate::rows::{self, Held, Instant};
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Claim, Grouped, Lane, Session};
 
-const LOCK: &str = include_str!("../../sql/bucle/lock_of_jobs.sql");
-const HELD: &str = include_str!("../../sql/trabajo/held.sql");
-const FINISH: &str = include_str!("../../sql/trabajo/finish.sql");
-const DELIVERY: &str = include_str!("../../sql/entrega/insert.sql");
+static LOCK: &Sql = sql!("bucle/lock_of_jobs.sql");
+static HELD: &Sql = sql!("trabajo/held.sql");
+static FINISH: &Sql = sql!("trabajo/finish.sql");
+static DELIVERY: &Sql = sql!("entrega/insert.sql");
 
 /// An end, what it is about, and what becomes of it.
 struct Ended<'a> {
@@ -47,7 +47,7 @@ impl Grouped for JobAttemptEnd {
     /// An end that is lost means another attempt, and nobody waits for it.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![
             LOCK,
             HELD,
@@ -104,16 +104,17 @@ impl Grouped for JobAttemptEnd {
 /// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are locked.
 async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMap<JobId, Held>, Loops)> {
     let locking: Vec<Uuid> = attempt_ends.iter().filter(|end| end.needs_lock()).map(|end| end.id.0).collect();
-    let ids: Vec<Uuid> = attempt_ends.iter().map(|end| end.id.0).collect();
-    let who: Vec<Uuid> = attempt_ends.iter().map(|end| end.who.0).collect();
-    let newer: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().has_newer).collect();
-    let sent: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_sent).collect();
-    let made: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_made).collect();
-    let starts: Vec<Instant> = attempt_ends.iter().map(|end| end.delivery.start.into()).collect();
-    let locking: [&(dyn ToSql + Sync); 1] = [&locking];
-    let values: [&(dyn ToSql + Sync); 6] = [&ids, &who, &newer, &sent, &made, &starts];
+    let locking = params! { id: locking };
+    let ends = params! {
+        id: column(attempt_ends, |end| end.id.0),
+        quien: column(attempt_ends, |end| end.who.0),
+        has_newer: column(attempt_ends, |end| end.lookups().has_newer),
+        since_sent: column(attempt_ends, |end| end.lookups().since_sent),
+        since_made: column(attempt_ends, |end| end.lookups().since_made),
+        inicio: column(attempt_ends, |end| Instant::from(end.delivery.start)),
+    };
     let (begun, locked, held) =
-        tokio::join!(biased; on.begin(), on.query(LOCK, &locking), on.query(HELD, &values));
+        tokio::join!(biased; on.begin(), on.query(LOCK, locking), on.query(HELD, ends));
     begun?;
     let mut loops = Loops::new();
     for row in &locked? {
@@ -165,27 +166,27 @@ async fn write(
 }
 
 async fn write_jobs(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
-    let states: Vec<&str> = ended.iter().map(|e| e.decided.state.as_str()).collect();
-    let next_times: Vec<Option<Instant>> =
-        ended.iter().map(|e| e.decided.proximo_en.map(Instant::from)).collect();
-    let end_times: Vec<Option<Instant>> =
-        ended.iter().map(|e| e.decided.terminado_en.map(Instant::from)).collect();
-    let doubts: Vec<bool> = ended.iter().map(|e| e.decided.en_duda).collect();
-    let errors: Vec<Option<&str>> = ended.iter().map(|e| e.decided.ultimo_error.as_deref()).collect();
-    on.query(FINISH, &[&ids, &states, &next_times, &end_times, &doubts, &errors]).await?;
-    Ok(())
+    let params = params! {
+        id: column(ended, |e| e.end.id.0),
+        estado: column(ended, |e| e.decided.state.as_str()),
+        proximo_en: column(ended, |e| e.decided.proximo_en.map(Instant::from)),
+        terminado_en: column(ended, |e| e.decided.terminado_en.map(Instant::from)),
+        en_duda: column(ended, |e| e.decided.en_duda),
+        ultimo_error: column(ended, |e| e.decided.ultimo_error.as_deref()),
+    };
+    on.query(FINISH, params).await.map(drop)
 }
 
 async fn write_log(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
-    let log = || ended.iter().map(|e| &e.end.delivery);
-    let starts: Vec<Instant> = log().map(|l| l.start.into()).collect();
-    let durations: Vec<i64> = log().map(|l| l.duracion_ms).collect();
-    let oks: Vec<bool> = log().map(|l| l.ok).collect();
-    let statuses: Vec<Option<i32>> = log().map(|l| l.status.map(i32::from)).collect();
-    let errors: Vec<Option<&str>> = log().map(|l| l.error.as_deref()).collect();
-    let answers: Vec<Option<&str>> = log().map(|l| l.answer.as_deref()).collect();
-    on.query(DELIVERY, &[&ids, &starts, &durations, &oks, &statuses, &errors, &answers]).await?;
-    Ok(())
+    let log = column(ended, |e| &e.end.delivery);
+    let params = params! {
+        trabajo: column(ended, |e| e.end.id.0),
+        inicio: column(&log, |l| Instant::from(l.start)),
+        duracion_ms: column(&log, |l| l.duracion_ms),
+        ok: column(&log, |l| l.ok),
+        status: column(&log, |l| l.status.map(i32::from)),
+        error: column(&log, |l| l.error.as_deref()),
+        respuesta: column(&log, |l| l.answer.as_deref()),
+    };
+    on.query(DELIVERY, params).await.map(drop)
 }
