@@ -39,49 +39,37 @@ pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
+pub use read::{BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
 pub use recent::Recent;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
-///
-/// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body they
-/// do nothing and return [`Done::Before`].
-pub trait Store:
-    Empresas
-    + Leads
-    + LeadWrites
-    + Fotos
-    + BlobMarks
-    + Presupuestos
-    + Outbox
-    + OutboxAdmin
-    + LoopDeadlines
-    + IdempotencyKeys
-    + Installation
-{
-}
+macro_rules! store {
+    ($($subject:ident)+) => {
+        /// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
+        ///
+        /// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body they
+        /// do nothing and return [`Done::Before`].
+        pub trait Store: $($subject +)+ {}
 
-impl<T> Store for T where
-    T: Empresas
-        + Leads
-        + LeadWrites
-        + Fotos
-        + BlobMarks
-        + Presupuestos
-        + Outbox
-        + OutboxAdmin
-        + LoopDeadlines
-        + IdempotencyKeys
-        + Installation
-{
-}
+        impl<T: $($subject +)+> Store for T {}
 
-/// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
-pub mod prelude {
-    pub use crate::{
-        BlobMarks as _, Empresas as _, Fotos as _, IdempotencyKeys as _, Installation as _, LeadWrites as _,
-        Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _, Presupuestos as _,
+        /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
+        pub mod prelude {
+            $(pub use crate::$subject as _;)+
+        }
     };
+}
+
+store! {
+    Empresas EmpresaReads
+    Leads LeadReads LeadWrites
+    Fotos FotoReads
+    BlobMarks BlobReads
+    Presupuestos PresupuestoReads
+    Outbox OutboxAdmin JobReads
+    LoopDeadlines
+    IdempotencyKeys
+    Installation
 }

@@ -1,10 +1,9 @@
 //! Photos, and what was made of them.
 
 use async_trait::async_trait;
-use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
-use embudo_store::{Fotos, Result, read};
+use embudo_store::{Fotos, Result};
 
 use crate::PgStore;
 use crate::command::{business, ingesta};
@@ -12,10 +11,6 @@ use crate::patience::patiently;
 
 #[async_trait]
 impl Fotos for PgStore {
-    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        read::foto(self, lead, foto).await
-    }
-
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
         patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
     }
@@ -26,9 +21,5 @@ impl Fotos for PgStore {
             self.turns.on(rendition.lead.0),
             business::save_rendition(&self.pool, &rendition, &swept)
         )
-    }
-
-    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
-        read::renditions(self, lead).await
     }
 }

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
-use embudo_store::{Presupuestos, Result, read};
+use embudo_store::{Presupuestos, Result};
 
 use crate::PgStore;
 use crate::command::presupuesto;
@@ -20,14 +19,6 @@ impl Presupuestos for PgStore {
         let end = patiently!(self, self.turns.on(command.id.0), presupuesto::complete(&self.pool, &command))?;
         self.tell_of(end == Some(true));
         Ok(end.is_some())
-    }
-
-    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        read::presupuesto(self, id).await
-    }
-
-    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        read::presupuestos(self, lead).await
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::lead::LeadSummary;
-use embudo_domain::record::{LeadRecord, StateChange};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
-use embudo_store::{Done, Leads, Result, read};
+use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::{Done, Leads, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -40,27 +39,5 @@ impl Leads for SqliteStore {
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
         self.readers.run(move |c| record::record(c, lead)).await
-    }
-
-    async fn list_leads(
-        &self,
-        filter: LeadFilter,
-        cursor: Option<Cursor>,
-        limit: u32,
-    ) -> Result<Vec<LeadSummary>> {
-        read::list_leads(self, filter, cursor, limit).await
-    }
-
-    async fn events(
-        &self,
-        lead: LeadId,
-        cursor: Option<EventCursor>,
-        limit: u32,
-    ) -> Result<Vec<ListedEvent>> {
-        read::events(self, lead, cursor, limit).await
-    }
-
-    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
-        read::state_history(self, lead).await
     }
 }

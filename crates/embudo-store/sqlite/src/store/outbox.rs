@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use embudo_store::{Outbox, Result, read};
+use embudo_store::{JobReads as _, Outbox, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -45,10 +45,6 @@ impl Outbox for SqliteStore {
     /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
     async fn woken(&self) {
         std::future::pending::<()>().await;
-    }
-
-    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        read::jobs(self, &ids).await
     }
 
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
-use embudo_store::{Presupuestos, Result, read};
+use embudo_store::{Presupuestos, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -22,14 +21,6 @@ impl Presupuestos for SqliteStore {
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
         let bytes = (8 + command.events.len()) * ROW + bytes_of(&command.end.jobs);
         self.writer.run(Shape::Several, bytes, move |c| presupuesto::complete(c, command)).await
-    }
-
-    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        read::presupuesto(self, id).await
-    }
-
-    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        read::presupuestos(self, lead).await
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
