@@ -36,6 +36,7 @@ use jiff::tz::TimeZone;
 pub use access::{
     Access, AccessError, Actor, Attempt, Change, Enrolment, FirstPerson, INVITE_LIFE, NewPerson, OpenSession,
     Origin, RESET_LIFE, ResetError, SecondStep, SessionToken, SetUpError, SignIn, TotpChange,
+    authenticator_code,
 };
 pub use call_end::CallEnd;
 pub use clock::{Clock, SystemClock};
