@@ -4,6 +4,7 @@
 //! something out, or runs by itself, is here, one file each, by subject ([`App::leads`], [`App::forms`] …). Ids and times are
 //! made here ([`App::id`], [`App::now`]) and nowhere else. This crate must not know HTTP, SQL or settings.
 
+mod access;
 mod blobs;
 mod call_end;
 mod circuit_breaker;
@@ -32,10 +33,17 @@ use embudo_supervisor::Supervisor;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+pub use access::{
+    Access, AccessError, Actor, Attempt, Change, Enrolment, FirstPerson, INVITE_LIFE, NewPerson, OpenSession,
+    Origin, RESET_LIFE, ResetError, SecondStep, SessionToken, SetUpError, SignIn, TotpChange,
+    authenticator_code,
+};
 pub use call_end::CallEnd;
 pub use clock::{Clock, SystemClock};
 pub use embudo_delivery::{InvalidPass, Pass, Passes};
-pub use embudo_quote::{Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child};
+pub use embudo_quote::{
+    Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child, qr_svg,
+};
 pub use error::AppError;
 pub use forms::{FormPasses, Forms, PASS_LIFE, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
@@ -62,6 +70,7 @@ pub struct App {
     studio: Arc<studio::Studio>,
     photo_queue: Arc<photos::PhotoQueue>,
     readiness: Arc<ready::Readiness>,
+    passwords: Arc<access::Passwords>,
 }
 
 impl App {
@@ -86,6 +95,7 @@ impl App {
             studio: Arc::default(),
             photo_queue: Arc::default(),
             readiness: Arc::default(),
+            passwords: Arc::default(),
         }
     }
 
@@ -104,6 +114,10 @@ impl App {
     /// A new id; later ones sort after earlier ones.
     pub fn id(&self) -> uuid::Uuid {
         uuid::Uuid::now_v7()
+    }
+
+    pub fn access(&self) -> Access<'_> {
+        Access { app: self }
     }
 
     pub fn leads(&self) -> Leads<'_> {

@@ -30,6 +30,8 @@ pub enum Pass {
     Consentimientos(LeadId),
     /// Nothing yet: the ticket of a form that was shown, with the id that its lead will have.
     Ticket(LeadId),
+    /// The panel's set-up, while nobody can sign in. It names no thing.
+    SetUp,
 }
 
 /// Why a pass opens nothing.
@@ -62,6 +64,7 @@ impl Passes {
             Pass::Presupuesto(presupuesto) => (2, presupuesto.0),
             Pass::Consentimientos(lead) => (3, lead.0),
             Pass::Ticket(lead) => (4, lead.0),
+            Pass::SetUp => (5, Uuid::nil()),
         };
         let mut bytes = vec![class];
         bytes.extend(id.as_bytes());
@@ -89,6 +92,7 @@ impl Passes {
             2 => Ok(Pass::Presupuesto(PresupuestoId(id))),
             3 => Ok(Pass::Consentimientos(LeadId(id))),
             4 => Ok(Pass::Ticket(LeadId(id))),
+            5 => Ok(Pass::SetUp),
             _ => Err(InvalidPass::False),
         }
     }
@@ -117,6 +121,7 @@ mod tests {
             Pass::Presupuesto(PresupuestoId(id)),
             Pass::Consentimientos(LeadId(id)),
             Pass::Ticket(LeadId(id)),
+            Pass::SetUp,
         ] {
             assert_eq!(passes.read(&passes.write(pass, None), NOW), Ok(pass));
             let short = passes.write(pass, Some(then));

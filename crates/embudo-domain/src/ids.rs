@@ -17,6 +17,11 @@ identity! {
     /// A process that works on jobs.
     ProcessId,
     PresupuestoId,
+    /// A person who signs in.
+    UserId,
+    SessionId,
+    /// A line of the audit log.
+    AuditId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).

@@ -10,6 +10,7 @@
 #[macro_use]
 mod macros;
 
+pub mod audit;
 pub mod body;
 pub mod brand;
 pub mod calificacion;
@@ -39,16 +40,20 @@ pub mod money;
 pub mod nota;
 pub mod number;
 pub mod orden;
+pub mod password;
 pub mod perfil;
 pub mod presupuesto;
 pub mod pricing;
 pub mod provincia;
 pub mod record;
 pub mod rendition;
+pub mod role;
 pub mod schema;
 pub mod search;
+pub mod session;
 pub mod signal;
 pub mod tarifa;
+pub mod user;
 pub mod watched_loop;
 pub mod words;
 pub mod zona;
@@ -57,7 +62,8 @@ pub use body::Body;
 pub use digest::Digest;
 pub use errors::{FieldError, Invalid};
 pub use ids::{
-    EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId, TurnoId,
+    AuditId, EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId,
+    SessionId, TurnoId, UserId,
 };
 pub use jiff::Timestamp;
 pub use schema::{Field, Kind};

@@ -182,6 +182,9 @@ impl From<StoreError> for Problem {
             | StoreError::TarifaTaken
             | StoreError::JobNotFound
             | StoreError::JobFinished
+            | StoreError::UserNotFound
+            | StoreError::EmailTaken
+            | StoreError::LastAdmin
             | StoreError::Internal(_) => {
                 tracing::error!(%error, "storage failed");
                 Self::internal()

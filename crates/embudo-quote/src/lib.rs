@@ -21,6 +21,7 @@ mod world;
 
 pub use child::{Limits, TemplateChild, child};
 pub use pdf_request::{Foto, Norma, PdfRequest, RenderedPdf, UsedTemplate};
+pub use qr::svg as qr_svg;
 pub use renderer::{Failure, Renderer};
 pub use template::{Template, UnreadableTemplate};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fast_qr::{ECL, QRBuilder};
 
 /// An SVG with the quiet zone that readers need; `None` if the text is too long for any QR code.
-pub(crate) fn svg(text: &str) -> Option<String> {
+pub fn svg(text: &str) -> Option<String> {
     let qr = QRBuilder::new(text).ecl(ECL::M).build().ok()?;
     let margin = 2;
     let mut stroke = String::new();

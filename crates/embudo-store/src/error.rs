@@ -23,6 +23,14 @@ pub enum StoreError {
     /// Another company has this slug.
     #[error("another company uses this slug")]
     SlugTaken,
+    #[error("the person does not exist")]
+    UserNotFound,
+    /// Another person has this e-mail.
+    #[error("another person uses this e-mail")]
+    EmailTaken,
+    /// Nobody could administer the installation any more.
+    #[error("no active administrator would be left")]
+    LastAdmin,
     /// The idempotency key was used with another body.
     #[error("the idempotency key was used with another body")]
     KeyReused,

@@ -5,8 +5,10 @@
 //! passed in, fallbacks are decided by domain code, so the engines differ in SQL alone. Both pass the cases of
 //! `embudo-store-conformance`; a method without a case there does not exist.
 
+pub mod audit;
 pub mod blob_marks;
 pub mod columns;
+pub mod credentials;
 pub mod empresas;
 mod error;
 pub mod finish;
@@ -25,8 +27,12 @@ pub mod read;
 mod recent;
 pub mod row;
 pub mod rows;
+pub mod sessions;
+pub mod users;
 
+pub use audit::Audit;
 pub use blob_marks::BlobMarks;
+pub use credentials::Credentials;
 pub use empresas::Empresas;
 pub use error::StoreError;
 pub use fotos::Fotos;
@@ -39,8 +45,10 @@ pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
-pub use read::{BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
+pub use read::{AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
 pub use recent::Recent;
+pub use sessions::Sessions;
+pub use users::Users;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -72,4 +80,5 @@ store! {
     LoopDeadlines
     IdempotencyKeys
     Installation
+    Users Credentials Sessions Audit AccessReads
 }

@@ -47,6 +47,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/presupuesto/get_lead.sql",
     "sql/trabajo/lead_of_held.sql",
     "sql/trabajo/lock.sql",
+    "sql/usuario/lock.sql",
     // A key that has expired is locked before it is replaced.
     "sql/idempotencia/replace.sql",
     // SQLite looks kind by kind.

@@ -1,10 +1,11 @@
-//! The pages that clients of a company see: the form, and what hangs on it.
+//! The pages that clients of a company see, the form and what hangs on it, and the panel where the company works.
 //!
-//! Server-rendered, no cookie, nothing inline and nothing from third parties. Every page is made with `parts::Frame` and
+//! Server-rendered, nothing inline and nothing from third parties; no cookie outside the panel. Every page is made with `parts::Frame` and
 //! answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here turns into a page in the
 //! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
 
 mod form;
+mod panel;
 mod parts;
 mod quote;
 mod state;
@@ -14,6 +15,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::get;
 
+pub use panel::{LoginQuota, Needs, Of, ROUTES as PANEL_ROUTES, Route as PanelRoute};
 pub use parts::Quota;
 use parts::{Refusal, assets, brand_files, layer};
 pub use state::{WebSettings, WebState};
@@ -25,6 +27,7 @@ pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
         .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
         .route("/f/{slug}/logo.png", get(brand_files::logo))
         .merge(quote::routes())
+        .merge(panel::routes(&state))
         .method_not_allowed_fallback(async || Refusal::NotFound)
         .layer(from_fn_with_state(state.clone(), layer::layer))
         .fallback(async move |state, request| layer::unknown(state, request, elsewhere).await)

@@ -1,10 +1,12 @@
 //! What every page can reach.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use embudo_app::App;
 use embudo_door::{BodyBudget, BodySettings, Callers};
 
+use crate::panel::{LoginQuota, Throttle};
 use crate::parts::{Quota, Quotas};
 
 /// What the binary decides about the pages.
@@ -15,6 +17,10 @@ pub struct WebSettings {
     pub body_budget: BodyBudget,
     /// How often the public form may be used.
     pub quota: Quota,
+    /// How often somebody may try to sign in.
+    pub logins: LoginQuota,
+    /// Where the link of the set-up lies; it goes when it is used.
+    pub set_up_file: Option<PathBuf>,
 }
 
 impl Default for WebSettings {
@@ -23,6 +29,8 @@ impl Default for WebSettings {
             max_upload_bytes: 64 * 1024 * 1024,
             body_budget: BodyBudget::new(BodySettings::public(BodySettings::default().total_bytes)),
             quota: Quota::default(),
+            logins: LoginQuota::default(),
+            set_up_file: None,
         }
     }
 }
@@ -37,13 +45,15 @@ pub struct Inner {
     pub(crate) settings: WebSettings,
     pub(crate) callers: Arc<Callers>,
     pub(crate) quotas: Quotas,
+    pub(crate) throttle: Throttle,
 }
 
 impl WebState {
     /// Joins the application with its settings.
     pub fn new(app: App, settings: WebSettings, callers: Arc<Callers>) -> Self {
         let quotas = Quotas::new(settings.quota);
-        Self(Arc::new(Inner { app, settings, callers, quotas }))
+        let throttle = Throttle::new(settings.logins);
+        Self(Arc::new(Inner { app, settings, callers, quotas, throttle }))
     }
 }
 

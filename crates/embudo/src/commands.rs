@@ -11,3 +11,4 @@ pub mod openapi;
 pub mod presupuesto;
 pub mod serve;
 pub mod tarifa;
+pub mod usuario;

@@ -132,6 +132,27 @@ pub fn process(folder: &Path) -> Result<ProcessId, DataDirError> {
     Ok(id)
 }
 
+/// Where the link of the panel's set-up lies while nobody can sign in.
+pub fn set_up_file(folder: &Path) -> PathBuf {
+    folder.join("panel-setup")
+}
+
+/// Writes the link of the panel's set-up, for the owner of the folder alone.
+pub fn write_set_up(folder: &Path, link: &str) -> Result<PathBuf, DataDirError> {
+    let path = set_up_file(folder);
+    write_private(&path, link).map_err(failed("write", &path))?;
+    Ok(path)
+}
+
+/// Removes a link that opens nothing any more.
+pub fn remove_set_up(folder: &Path) -> Result<(), DataDirError> {
+    let path = set_up_file(folder);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", &path)(error)),
+        _ => Ok(()),
+    }
+}
+
 /// The file appears whole or not at all. A lock on the folder is held, so the temporary name is ours.
 fn write_private(path: &Path, key: &str) -> io::Result<()> {
     let temporary = path.with_extension("tmp");

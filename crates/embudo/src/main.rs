@@ -10,7 +10,9 @@ mod outbound;
 mod settings;
 
 use clap::{Parser, Subcommand};
-use commands::{blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa};
+use commands::{
+    blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa, usuario,
+};
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
 use std::process::ExitCode;
@@ -55,6 +57,9 @@ enum Command {
     /// Price tables, and what they say a job costs
     #[command(subcommand)]
     Tarifa(tarifa::Command),
+    /// People who sign in to the panel
+    #[command(subcommand)]
+    Usuario(usuario::Command),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
     /// Show the settings in force and where each is from
@@ -112,6 +117,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Presupuesto(presupuesto) => one()?.block_on(presupuesto.run(&settings))?,
         Command::Blobs(blobs) => one()?.block_on(blobs.run(&settings))?,
         Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
+        Command::Usuario(usuario) => one()?.block_on(usuario.run(&settings))?,
         Command::Openapi | Command::QuoteChild => unreachable!("done above, because they need no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),

@@ -72,7 +72,7 @@ impl Housekeeping<'_> {
             turno.tick().await;
             match self.purge_expired().await {
                 Ok(0) => {}
-                Ok(rows) => tracing::info!(rows, "expired keys, ended jobs and traces purged"),
+                Ok(rows) => tracing::info!(rows, "expired keys, ended jobs, traces and sessions purged"),
                 Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
             }
         }
@@ -118,8 +118,8 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs), slice by slice; returns
-    /// how many rows.
+    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended sessions), slice by
+    /// slice; returns how many rows.
     pub async fn purge_expired(self) -> Result<u64, AppError> {
         let now = self.app.now();
         let mut total = 0;
@@ -127,8 +127,9 @@ impl Housekeeping<'_> {
             let keys = self.app.store.purge_idempotency(now, SLICE).await?;
             let jobs = self.app.store.purge_jobs(now - self.app.outbound.save, SLICE).await?;
             let traces = self.app.store.purge_marks(now - TRACE_LIFE, SLICE).await?;
-            total += keys + jobs + traces;
-            if keys.max(jobs).max(traces) < u64::from(SLICE) {
+            let access = self.app.store.purge_access(now, SLICE).await?;
+            total += keys + jobs + traces + access;
+            if keys.max(jobs).max(traces).max(access) < u64::from(SLICE) {
                 return Ok(total);
             }
             tokio::task::yield_now().await;

@@ -298,6 +298,36 @@ macro_rules! store_conformance {
                 a_sweep_and_a_rendition_never_both_win,
                 a_removal_and_a_rendition_leave_nothing,
             }
+            users {
+                a_person_reads_back,
+                they_are_listed_by_name,
+                an_email_belongs_to_one_person,
+                an_unknown_company_is_refused,
+                the_first_person_is_one,
+                a_change_keeps_what_it_leaves_out,
+                an_administrator_is_always_left,
+                administrators_never_both_go,
+                who_is_sent_away_loses_everything,
+            }
+            credentials {
+                a_new_password_ends_the_rest,
+                a_second_factor_comes_and_goes,
+                a_period_is_spent_once,
+                a_recovery_code_is_spent_once,
+                a_link_is_used_once,
+                racers_use_a_link_once,
+            }
+            sessions {
+                a_session_reads_back,
+                a_token_is_replaced,
+                uses_and_choices_are_kept,
+                sessions_are_ended_by_their_person,
+                the_purge_deletes_what_ended,
+            }
+            audit {
+                entries_read_back,
+                audit_pages_cover_everything_once,
+            }
             concurrency {
                 concurrent_photos_get_consecutive_numbers,
                 given_and_absent_numbers_mix,

@@ -5,7 +5,10 @@ mod common;
 use common::Base;
 use embudo_domain::columns::CellType;
 use embudo_domain::job::JobState;
-use embudo_domain::{Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, TurnoId};
+use embudo_domain::{
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, TurnoId, UserId,
+};
+use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
@@ -221,6 +224,16 @@ const MANY_JOBS: &str = "
     INSERT INTO presupuesto_entrega (empresa_id, lead_id, presupuesto_id, canal, trabajo_id, simulada, en)
     SELECT empresa_id, lead_id, id, 'email', gen_random_uuid(), true, now() FROM presupuesto;
     INSERT INTO rendicion (lead_id, foto_id, empresa_id, motivo, creado_en) SELECT lead_id, id, empresa_id, 'm', now() FROM foto;
+    INSERT INTO usuario (id, email, email_normal, nombre, administrador, activo, creado_en)
+    SELECT gen_random_uuid(), n || '@e', n || '@e', 'n', false, true, now() FROM generate_series(1, 5000) n;
+    INSERT INTO pertenencia SELECT u.id, e.id, 'lectura' FROM usuario u, (SELECT id FROM empresa LIMIT 1) e;
+    INSERT INTO totp SELECT id, sha256('a'), 1 FROM usuario;
+    INSERT INTO totp_codigo SELECT id, sha256('a') FROM usuario;
+    INSERT INTO recuperacion SELECT sha256(email::bytea), id, now(), creado_en + row_number() OVER () * interval '1 minute' FROM usuario;
+    INSERT INTO sesion (id, huella, usuario_id, propio, a_medias, agente, creada_en, usada_en, expira_en)
+    SELECT gen_random_uuid(), sha256(email::bytea), id, false, false, 'a', now(), now(), now() + row_number() OVER () * interval '1 minute' FROM usuario;
+    INSERT INTO auditoria (id, en, usuario_id, quien, empresa_id, accion)
+    SELECT gen_random_uuid(), now() - row_number() OVER () * interval '1 minute', id, 'q', gen_random_uuid(), 'a' FROM usuario;
     VACUUM ANALYZE";
 
 #[tokio::test]
@@ -296,6 +309,10 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../sql/trabajo/purge.sql"),
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
+        (include_str!("../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../sql/sesion/delete_all.sql"), &[("usuario", id)]),
+        (include_str!("../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
         (
             include_str!("../sql/trabajo/claim.sql"),
             &[
@@ -340,6 +357,7 @@ fn queries_of_both_engines() -> Vec<String> {
     let now = Timestamp::now();
     let leads = LeadFilter::default;
     let jobs = JobFilter::default;
+    let audit = AuditFilter::default;
     vec![
         written_out(&queries::lead::get(lead)),
         written_out(&queries::lead::utm(&[lead])),
@@ -377,6 +395,29 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::blob::in_use(lead, Digest([0; 32]))),
         written_out(&queries::blob::marks(lead)),
         written_out(&queries::blob::marked()),
+        written_out(&queries::access::user(UserId(id))),
+        written_out(&queries::access::user_by_email("1@e")),
+        written_out(&queries::access::memberships_of(UserId(id))),
+        written_out(&queries::access::credentials(UserId(id))),
+        written_out(&queries::access::reset_user(Digest([0; 32]), now)),
+        written_out(&queries::access::session(Digest([0; 32]))),
+        written_out(&queries::access::sessions_of(UserId(id))),
+        written_out(&queries::access::audit_log(&audit(), None, 50)),
+        written_out(&queries::access::audit_log(
+            &audit(),
+            Some(AuditCursor { at: now, id: AuditId(id) }),
+            50,
+        )),
+        written_out(&queries::access::audit_log(
+            &AuditFilter { user: Some(UserId(id)), ..audit() },
+            None,
+            50,
+        )),
+        written_out(&queries::access::audit_log(
+            &AuditFilter { empresa: Some(company), ..audit() },
+            None,
+            50,
+        )),
         written_out(&queries::job::get(job)),
         written_out(&queries::job::several(&[job])),
         written_out(&queries::job::count()),

@@ -3,6 +3,7 @@
 //! The texts stand in `sql/<table>/<verb>.sql`. What they may use is what both engines understand and answer alike: see
 //! `docs/adr/0017-reads-written-once.md`.
 
+pub mod access;
 pub mod blob;
 pub mod empresa;
 pub mod job;

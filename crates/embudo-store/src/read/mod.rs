@@ -1,5 +1,6 @@
 //! Reads that are not hot, by subject. Whatever runs [`Query`]s has them all: they are written once for both engines.
 
+mod access;
 mod blobs;
 mod empresas;
 mod fotos;
@@ -9,6 +10,7 @@ mod presupuestos;
 
 use embudo_domain::LeadId;
 
+pub use access::AccessReads;
 pub use blobs::BlobReads;
 pub use empresas::EmpresaReads;
 pub use fotos::FotoReads;

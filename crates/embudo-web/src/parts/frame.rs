@@ -78,10 +78,8 @@ pub(crate) fn render_page(
     frame: &Frame,
     template: &impl Template,
 ) -> Response {
-    let html = template.render().expect("writing a template to memory does not fail");
-    let mut response = (status, html).into_response();
+    let mut response = html(status, template);
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     let save = match visibility {
         Visibility::Public | Visibility::Anonymous => "no-cache",
         Visibility::Personal => "no-store",
@@ -96,6 +94,23 @@ pub(crate) fn render_page(
         headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     }
     headers.insert(CONTENT_SECURITY_POLICY, policy(&origins));
+    response
+}
+
+/// A page for nobody but whoever asked: kept nowhere, found by nobody, framed by nobody.
+pub(crate) fn private_page(status: StatusCode, template: &impl Template) -> Response {
+    let mut response = html(status, template);
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    headers.insert(CONTENT_SECURITY_POLICY, policy(""));
+    response
+}
+
+fn html(status: StatusCode, template: &impl Template) -> Response {
+    let html = template.render().expect("writing a template to memory does not fail");
+    let mut response = (status, html).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response
 }
 

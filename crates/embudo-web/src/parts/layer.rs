@@ -7,7 +7,7 @@ use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OP
 use http::{HeaderName, HeaderValue};
 
 use super::{Refusal, Storefront, wants_json};
-use crate::WebState;
+use crate::{WebState, panel};
 use embudo_door::{accepts_gzip, compress};
 
 /// Headers of every answer, unless the answer has its own.
@@ -55,7 +55,7 @@ pub(crate) async fn unknown(
     elsewhere: fn() -> Response,
 ) -> Response {
     let requested = Wanted::of(&state, &request);
-    if !["/f/", "/p/", "/c/"].iter().any(|place| requested.path.starts_with(place)) {
+    if !["/f/", "/p/", "/c/", "/panel/"].iter().any(|place| requested.path.starts_with(place)) {
         return elsewhere();
     }
     compress(finish(&state, &requested, Refusal::NotFound.into_response()).await, requested.gzip).await
@@ -66,6 +66,8 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
         response = if requested.data {
             refusal.data()
+        } else if panel::holds(&requested.path) {
+            panel::refuse(refusal, company_of(state, &requested.path).await.as_ref())
         } else {
             refusal.render_page(company_of(state, &requested.path).await)
         };

@@ -13,9 +13,11 @@ mod request;
 mod shades;
 mod storefront;
 
-pub(crate) use frame::{Frame, Visibility, redirect, render_page};
+pub(crate) use frame::{Frame, Visibility, private_page, redirect, render_page};
 pub use quotas::Quota;
 pub(crate) use quotas::Quotas;
 pub(crate) use refusal::Refusal;
-pub(crate) use request::{Cliente, FormFields, clean, fields_of, read_fields, read_public, wants_json};
+pub(crate) use request::{
+    Cliente, FormFields, clean, fields_of, names_our_origin, read_fields, read_public, wants_json,
+};
 pub(crate) use storefront::Storefront;

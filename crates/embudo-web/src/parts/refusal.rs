@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::response::{IntoResponse, Response};
-use embudo_app::{AppError, InvalidPass};
+use embudo_app::{AccessError, AppError, InvalidPass};
 use embudo_blobs::BlobError;
 use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
@@ -20,6 +20,10 @@ use embudo_door::BodyRefusal;
 pub(crate) enum Refusal {
     /// Nothing is there, or nothing that this address opens.
     NotFound,
+    /// Whoever is signed in may not do this.
+    Forbidden,
+    /// A form was sent from elsewhere than our own pages.
+    Foreign,
     /// The pass was good once.
     Expired,
     /// Too often; seconds until there is room again.
@@ -46,6 +50,7 @@ impl Refusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Forbidden | Self::Foreign => StatusCode::FORBIDDEN,
             Self::Expired => StatusCode::GONE,
             Self::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Big => StatusCode::PAYLOAD_TOO_LARGE,
@@ -61,6 +66,16 @@ impl Refusal {
             Self::NotFound => (
                 "Aquí no hay nada",
                 "Puede que el enlace esté incompleto o que la página haya cambiado de sitio. Comprueba que lo has copiado entero.",
+                Some("Ir al inicio"),
+            ),
+            Self::Forbidden => (
+                "No tienes permiso",
+                "Tu cuenta no llega hasta aquí. Si lo necesitas, pídeselo a quien administra el panel.",
+                Some("Ir al inicio"),
+            ),
+            Self::Foreign => (
+                "No venía de esta página",
+                "Por seguridad, solo aceptamos formularios enviados desde aquí. Vuelve a abrir la página y prueba otra vez.",
                 Some("Ir al inicio"),
             ),
             Self::Expired => (
@@ -115,7 +130,8 @@ impl Refusal {
         self.with_wait(response)
     }
 
-    fn with_wait(self, mut response: Response) -> Response {
+    /// Says how long to wait, where that helps.
+    pub(crate) fn with_wait(self, mut response: Response) -> Response {
         let wait = match self {
             Self::TooMuch(s) => Some(s),
             Self::Unavailable => Some(2),
@@ -175,7 +191,8 @@ impl From<StoreError> for Refusal {
             StoreError::LeadNotFound
             | StoreError::FotoNotFound
             | StoreError::EmpresaNotFound
-            | StoreError::PresupuestoNotFound => Self::NotFound,
+            | StoreError::PresupuestoNotFound
+            | StoreError::UserNotFound => Self::NotFound,
             StoreError::Unavailable(_) | StoreError::BlobMarked => {
                 tracing::warn!(%error, "storage is out of reach");
                 Self::Unavailable
@@ -184,6 +201,15 @@ impl From<StoreError> for Refusal {
                 tracing::error!(%error, "storage failed");
                 Self::Internal
             }
+        }
+    }
+}
+
+impl From<AccessError> for Refusal {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Store(error) => error.into(),
+            AccessError::Busy => Self::Unavailable,
         }
     }
 }

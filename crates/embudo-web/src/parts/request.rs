@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use axum::body::Body;
 use axum::extract::FromRequestParts;
+use http::header::{HOST, ORIGIN};
 use http::request::Parts;
-use http::{HeaderMap, Request};
+use http::{HeaderMap, Request, Uri};
 use url::form_urlencoded;
 
 use super::Refusal;
@@ -22,8 +23,12 @@ pub(crate) struct FormFields(pub Vec<(String, String)>);
 impl FormFields {
     /// The last value of a field, without white space around it and without control characters; empty if absent.
     pub fn text(&self, nombre: &str) -> String {
-        let raw = self.0.iter().rev().find(|(n, _)| n == nombre).map_or("", |(_, v)| v.as_str());
-        clean(raw)
+        clean(self.raw(nombre))
+    }
+
+    /// The last value of a field exactly as it was sent, as passwords are read.
+    pub fn raw(&self, nombre: &str) -> &str {
+        self.0.iter().rev().find(|(n, _)| n == nombre).map_or("", |(_, v)| v.as_str())
     }
 
     /// Whether the field was sent with anything in it.
@@ -84,6 +89,23 @@ impl FromRequestParts<WebState> for Cliente {
 /// Whether a module of ours asks, which wants data instead of pages.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     headers.get(http::header::ACCEPT).is_some_and(|v| v.as_bytes().starts_with(b"application/json"))
+}
+
+/// Whether the origin that a request names is ours: the host that it was sent to, or the public address. `None`: it names none.
+pub(crate) fn names_our_origin(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> Option<bool> {
+    let origin = headers.get(ORIGIN)?;
+    let Some(origin) = origin.to_str().ok().and_then(authority) else {
+        return Some(false);
+    };
+    let host = headers.get(HOST).and_then(|h| h.to_str().ok());
+    let ours = [host, uri.authority().map(http::uri::Authority::as_str), public_url.and_then(authority)];
+    Some(ours.into_iter().flatten().any(|ours| ours.eq_ignore_ascii_case(origin)))
+}
+
+/// `ejemplo.es:8080` of `https://ejemplo.es:8080/algo`.
+fn authority(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.split('/').next().filter(|a| !a.is_empty())
 }
 
 #[cfg(test)]

@@ -14,9 +14,12 @@ const SHAPE_CONTRAST: f64 = 3.0;
 pub(crate) fn sheet(color: Color) -> String {
     let mut css = String::from(":root{color-scheme:light dark;");
     write(&mut css, &light(color));
-    css.push_str("}@media (prefers-color-scheme:dark){:root{");
+    css.push_str("}@media (prefers-color-scheme:dark){:root:not([data-tema=claro]){");
     write(&mut css, &dark(color));
-    css.push_str("}}\n");
+    // In the panel a person may choose, whatever the system says.
+    css.push_str("}}:root[data-tema=claro]{color-scheme:light}:root[data-tema=oscuro]{color-scheme:dark;");
+    write(&mut css, &dark(color));
+    css.push_str("}\n");
     css
 }
 
@@ -131,6 +134,6 @@ mod tests {
     fn it_is_a_style_sheet_with_both_schemes() {
         let sheet = sheet(Color::DEFAULT);
         assert!(sheet.starts_with(":root{color-scheme:light dark;--brand:#1f5f5b;--on-brand:#ffffff;"));
-        assert_eq!(sheet.matches("--ink:").count(), 2);
+        assert_eq!(sheet.matches("--ink:").count(), 3);
     }
 }

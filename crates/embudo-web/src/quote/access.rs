@@ -6,13 +6,12 @@ use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use embudo_app::{InvalidPass, Pass};
 use embudo_domain::presupuesto::Presupuesto;
-use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, Uri};
 
 use super::{bridge, show};
 use crate::WebState;
-use crate::parts::{Cliente, Refusal, Storefront};
+use crate::parts::{Cliente, Refusal, Storefront, names_our_origin};
 
 /// A quote that the pass in the address opened.
 pub(super) struct Opened {
@@ -77,23 +76,7 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     if let Some(place) = headers.get("sec-fetch-site") {
         return place == "same-origin" || place == "none";
     }
-    let Some(origin) = headers.get(ORIGIN) else {
-        return true;
-    };
-    let Some(origin) = origin.to_str().ok().and_then(authority) else {
-        return false;
-    };
-    let host = headers.get(HOST).and_then(|h| h.to_str().ok());
-    [host, uri.authority().map(http::uri::Authority::as_str), public_url.and_then(authority)]
-        .into_iter()
-        .flatten()
-        .any(|ours| ours.eq_ignore_ascii_case(origin))
-}
-
-/// `ejemplo.es:8080` of `https://ejemplo.es:8080/algo`.
-fn authority(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    rest.split('/').next().filter(|a| !a.is_empty())
+    names_our_origin(headers, uri, public_url).unwrap_or(true)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! not know what is served.
 
 mod metrics;
+mod set_up;
 mod stop_signals;
 mod welcome;
 mod worker;
@@ -12,7 +13,7 @@ mod worker;
 use self::stop_signals::StopSignal;
 use self::welcome::Welcome;
 use self::worker::Worker;
-use crate::data_dir::{DataDirLock, FirstStart, StoredKey};
+use crate::data_dir::{DataDirLock, FirstStart, StoredKey, set_up_file};
 use crate::installation;
 use crate::logging;
 use crate::outbound;
@@ -22,7 +23,7 @@ use embudo_app::{App, Pace};
 use embudo_domain::contact::Telefono;
 use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
 use embudo_http::{HttpSettings, HttpState, metrics_router, router, unknown_route};
-use embudo_web::{Quota, WebSettings, WebState};
+use embudo_web::{LoginQuota, Quota, WebSettings, WebState};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
@@ -70,6 +71,7 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         let welcome = Welcome { settings, data_dir: &data_dir, url: &url };
         logging::print(&welcome.text(logging::is_terminal()))?;
     }
+    set_up::offer(settings, &app, &url).await?;
 
     let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
     let chores = start_chores(&app, metrics);
@@ -131,6 +133,11 @@ fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
             fotos_per_hour: settings.form_photos_per_hour,
             leads_per_day: settings.form_leads_per_day,
         },
+        logins: LoginQuota {
+            per_account: settings.panel_tries_per_account,
+            per_address: settings.panel_tries_per_address,
+        },
+        set_up_file: Some(set_up_file(&settings.data_dir)),
     })
 }
 

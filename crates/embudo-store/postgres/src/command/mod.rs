@@ -5,11 +5,13 @@
 //! commands write the same row, they are laid over each other here, in that order, and the row is written once.
 
 pub(crate) mod alone;
+pub(crate) mod audit;
 pub(crate) mod blob;
 pub(crate) mod business;
 mod calificacion;
 mod call;
 pub(crate) mod correction;
+pub(crate) mod credentials;
 pub(crate) mod empresa;
 mod event;
 mod finish;
@@ -22,8 +24,10 @@ mod locked_leads;
 pub(crate) mod outbox;
 mod perfil;
 pub(crate) mod presupuesto;
+pub(crate) mod sessions;
 mod texts;
 mod turno;
+pub(crate) mod users;
 pub(crate) mod watched_loop;
 
 use std::collections::HashSet;

@@ -2,7 +2,9 @@
 //!
 //! Where a command leaves work for any process, the others are told after its commit.
 
+mod audit;
 mod blob_marks;
+mod credentials;
 mod empresas;
 mod fotos;
 mod idempotency;
@@ -13,6 +15,8 @@ mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
 mod presupuestos;
+mod sessions;
+mod users;
 
 use embudo_store::queries::{Query, Reach};
 use embudo_store::read::Reader;

@@ -2,10 +2,12 @@
 //!
 //! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
 
+pub(crate) mod audit;
 pub(crate) mod blob;
 pub(crate) mod business;
 pub(crate) mod calificacion;
 pub(crate) mod correction;
+pub(crate) mod credentials;
 pub(crate) mod empresa;
 pub(crate) mod event;
 pub(crate) mod finish;
@@ -17,7 +19,9 @@ pub(crate) mod lead;
 pub(crate) mod outbox;
 pub(crate) mod perfil;
 pub(crate) mod presupuesto;
+pub(crate) mod sessions;
 pub(crate) mod turno;
+pub(crate) mod users;
 pub(crate) mod watched_loop;
 
 use embudo_domain::{LeadId, Timestamp};

@@ -1,6 +1,8 @@
 //! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
 
+mod audit;
 mod blob_marks;
+mod credentials;
 mod empresas;
 mod fotos;
 mod idempotency;
@@ -11,6 +13,8 @@ mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
 mod presupuestos;
+mod sessions;
+mod users;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};

@@ -1,0 +1,134 @@
+//! What people change about themselves.
+
+use embudo_domain::UserId;
+use embudo_domain::audit::AuditAction;
+use embudo_store::credentials::{SetPassword, SetTotp, StoredTotp};
+use embudo_store::users::UserPatch;
+
+use super::totp::{base32, code_mark, new_codes, new_secret, read_base32, step_of, uri};
+use super::{Access, Actor, OpenSession, Origin, Result};
+
+/// A second factor that is offered; nothing is kept of it until its first code is right.
+#[derive(Debug, Clone)]
+pub struct Enrolment {
+    /// The secret, for who types it.
+    pub secret: String,
+    /// The same for who photographs it.
+    pub uri: String,
+}
+
+/// What became of a change to the second factor.
+#[derive(Debug, PartialEq, Eq)]
+pub enum TotpChange {
+    /// The recovery codes, shown this once.
+    Done(Vec<String>),
+    /// The code is not one of now.
+    WrongCode,
+    WrongPassword,
+}
+
+impl Access<'_> {
+    /// Whether this is the person's password, asked again before something grave.
+    pub async fn is_password(self, user: UserId, password: &str) -> Result<bool> {
+        let kept = self.app.store.credentials(user).await?;
+        self.app.passwords.verify(password, kept.password).await
+    }
+
+    pub async fn rename(self, open: &OpenSession, nombre: String, origin: &Origin) -> Result<()> {
+        let user = &open.user;
+        let mut audit = self.audit(&Actor::person(user, origin), AuditAction::NameChanged);
+        audit.before = Some(user.nombre.clone());
+        audit.after = Some(nombre.clone());
+        let patch = UserPatch { nombre: Some(nombre), ..UserPatch::default() };
+        Ok(self.app.store.update_user(user.id, patch, audit).await?)
+    }
+
+    /// Changes the password, if the old one is right; every other session ends.
+    pub async fn change_password(
+        self,
+        open: &OpenSession,
+        old: &str,
+        new: &str,
+        origin: &Origin,
+    ) -> Result<bool> {
+        let user = &open.user;
+        if !self.is_password(user.id, old).await? {
+            return Ok(false);
+        }
+        let password = self.app.passwords.hash(new).await?;
+        let audit = self.audit(&Actor::person(user, origin), AuditAction::PasswordChanged);
+        let command = SetPassword { user: user.id, password, keep: Some(open.session.id), audit };
+        self.app.store.set_password(command).await?;
+        Ok(true)
+    }
+
+    /// A new secret, or one that was offered before.
+    pub fn enrol(self, open: &OpenSession, offered: Option<&str>) -> Enrolment {
+        let secret = offered.and_then(read_base32).unwrap_or_else(new_secret);
+        let uri = uri(&secret, &open.user.email.typed);
+        Enrolment { secret: base32(&secret), uri }
+    }
+
+    /// Turns the second factor on, if password and first code are right.
+    pub async fn turn_totp_on(
+        self,
+        open: &OpenSession,
+        secret: &str,
+        code: &str,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<TotpChange> {
+        if !self.is_password(open.user.id, password).await? {
+            return Ok(TotpChange::WrongPassword);
+        }
+        let found =
+            read_base32(secret).and_then(|s| step_of(&s, code, self.app.now(), 0).map(|step| (s, step)));
+        let Some((secret, last_step)) = found else { return Ok(TotpChange::WrongCode) };
+        self.write_totp(open, Some(StoredTotp { secret, last_step }), AuditAction::TotpOn, origin).await
+    }
+
+    /// Makes new recovery codes in the place of the old ones.
+    pub async fn renew_codes(
+        self,
+        open: &OpenSession,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<TotpChange> {
+        if !self.is_password(open.user.id, password).await? {
+            return Ok(TotpChange::WrongPassword);
+        }
+        let totp = self.app.store.credentials(open.user.id).await?.totp;
+        if totp.is_none() {
+            return Ok(TotpChange::WrongCode);
+        }
+        self.write_totp(open, totp, AuditAction::CodesRenewed, origin).await
+    }
+
+    /// Turns the second factor off.
+    pub async fn turn_totp_off(
+        self,
+        open: &OpenSession,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<TotpChange> {
+        if !self.is_password(open.user.id, password).await? {
+            return Ok(TotpChange::WrongPassword);
+        }
+        self.write_totp(open, None, AuditAction::TotpOff, origin).await
+    }
+
+    async fn write_totp(
+        self,
+        open: &OpenSession,
+        totp: Option<StoredTotp>,
+        action: AuditAction,
+        origin: &Origin,
+    ) -> Result<TotpChange> {
+        let user = open.user.id;
+        let shown = if totp.is_some() { new_codes() } else { Vec::new() };
+        let codes = shown.iter().filter_map(|code| code_mark(user, code)).collect();
+        let audit = self.audit(&Actor::person(&open.user, origin), action);
+        self.app.store.set_totp(SetTotp { user, totp, codes, audit }).await?;
+        Ok(TotpChange::Done(shown))
+    }
+}

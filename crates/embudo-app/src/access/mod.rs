@@ -1,0 +1,186 @@
+//! Who may sign in, and what they do there: set-up, sign-in, sessions, passwords, second factors, people.
+//!
+//! Tokens are 256 random bits and are kept as their marks; passwords are Argon2id hashes. Whatever a person changes comes with its
+//! line in the audit log, in the same command. How often somebody may try is the pages' business.
+
+mod account;
+mod hashing;
+mod people;
+mod recovery;
+mod set_up;
+mod sign_in;
+mod totp;
+
+use std::net::IpAddr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::session::{Session, life, short_agent};
+use embudo_domain::user::User;
+use embudo_domain::{AuditId, Digest, SessionId, UserId};
+use embudo_store::StoreError;
+use embudo_store::sessions::NewSession;
+
+use crate::App;
+
+pub use account::{Enrolment, TotpChange};
+pub(crate) use hashing::Passwords;
+pub use people::{Change, NewPerson};
+pub use recovery::{INVITE_LIFE, RESET_LIFE, ResetError};
+pub use set_up::{FirstPerson, SetUpError};
+pub use sign_in::{Attempt, SecondStep, SignIn};
+pub use totp::authenticator_code;
+
+/// Why a use case failed that a person cannot mend.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// So many passwords wait to be checked that one more would wait too long.
+    #[error("too many passwords are being checked")]
+    Busy,
+}
+
+type Result<T, E = AccessError> = std::result::Result<T, E>;
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Default)]
+pub struct Origin {
+    pub ip: Option<IpAddr>,
+    /// The browser, in its own words.
+    pub agent: String,
+}
+
+/// Who does something, for the audit log.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    pub user: Option<UserId>,
+    /// What they are called.
+    pub who: String,
+    pub ip: Option<IpAddr>,
+}
+
+impl Actor {
+    pub fn person(user: &User, origin: &Origin) -> Self {
+        Self { user: Some(user.id), who: user.nombre.clone(), ip: origin.ip }
+    }
+
+    /// Whoever runs a command on the server.
+    pub fn command() -> Self {
+        Self { user: None, who: "embudo usuario".to_owned(), ip: None }
+    }
+}
+
+/// A token for the browser to keep.
+#[derive(Debug, Clone)]
+pub struct SessionToken {
+    pub token: String,
+    pub own_device: bool,
+}
+
+/// A session that stands, and whose it is.
+#[derive(Debug, Clone)]
+pub struct OpenSession {
+    pub session: Session,
+    pub user: User,
+}
+
+/// People and their sessions.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl Access<'_> {
+    /// A line of the audit log, to be refined.
+    pub fn audit(self, actor: &Actor, action: AuditAction) -> AuditEntry {
+        AuditEntry {
+            id: AuditId(self.app.id()),
+            at: self.app.now(),
+            user: actor.user,
+            who: actor.who.clone(),
+            empresa: None,
+            action,
+            object: None,
+            ip: actor.ip,
+            before: None,
+            after: None,
+        }
+    }
+
+    /// The session of a token, if it stands: its person may sign in, and it is neither idle nor too old. It counts as used.
+    pub async fn open(self, token: &str) -> Result<Option<OpenSession>> {
+        let Some(mut open) = self.find(token).await? else { return Ok(None) };
+        if open.session.halfway {
+            return Ok(None);
+        }
+        let now = self.app.now();
+        if open.session.is_stale(now) {
+            self.app.store.touch_session(open.session.id, now).await?;
+            open.session.usada_en = now;
+        }
+        Ok(Some(open))
+    }
+
+    /// The session of a token, whole or halfway.
+    async fn find(self, token: &str) -> Result<Option<OpenSession>> {
+        let Some(session) = self.app.store.session(mark(token)).await? else { return Ok(None) };
+        if !session.is_live(self.app.now()) {
+            return Ok(None);
+        }
+        let user = self.app.store.user(session.user).await?.filter(|user| user.is_active);
+        Ok(user.map(|user| OpenSession { session, user }))
+    }
+
+    /// Opens a session; `replaces` is the token that the browser had, which opens nothing from now on.
+    async fn start(
+        self,
+        user: &User,
+        origin: &Origin,
+        kind: NewKind,
+        replaces: Option<&str>,
+        audit: Option<AuditEntry>,
+    ) -> Result<SessionToken> {
+        let NewKind { own_device, halfway } = kind;
+        let (token, now) = (new_token(), self.app.now());
+        let session = Session {
+            id: SessionId(self.app.id()),
+            user: user.id,
+            empresa: None,
+            own_device,
+            halfway,
+            agent: short_agent(&origin.agent),
+            ip: origin.ip,
+            creada_en: now,
+            usada_en: now,
+            expira_en: now + life(own_device, halfway),
+        };
+        let new = NewSession { session, token: mark(&token), replaces: replaces.map(mark), audit };
+        self.app.store.create_session(new).await?;
+        Ok(SessionToken { token, own_device })
+    }
+}
+
+/// What a new session is.
+#[derive(Clone, Copy)]
+struct NewKind {
+    own_device: bool,
+    halfway: bool,
+}
+
+/// What is kept of a token.
+fn mark(token: &str) -> Digest {
+    Digest::of(token.as_bytes())
+}
+
+/// 256 random bits as a text for cookies and addresses.
+fn new_token() -> String {
+    let mut bytes = [0_u8; 32];
+    fill_random(&mut bytes);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+fn fill_random(bytes: &mut [u8]) {
+    getrandom::fill(bytes).expect("the system gives random numbers");
+}

@@ -1,0 +1,63 @@
+//! A person who signs in.
+
+use jiff::Timestamp;
+
+use crate::contact::Email;
+use crate::role::{Membership, Role};
+use crate::{EmpresaId, UserId};
+
+/// The longest name of a person, in characters.
+pub const MAX_NAME: usize = 100;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    pub id: UserId,
+    pub email: Email,
+    pub nombre: String,
+    /// Whether they may do all in every company.
+    pub is_admin: bool,
+    /// Whether they may sign in at all.
+    pub is_active: bool,
+    /// Whether they have chosen a password; somebody invited has none yet.
+    pub has_password: bool,
+    /// Whether their sign-in asks for a second factor.
+    pub has_totp: bool,
+    pub creado_en: Timestamp,
+    /// Their companies, by the company's id.
+    pub memberships: Vec<Membership>,
+}
+
+impl User {
+    /// What they may do in a company; `None`: it is not theirs.
+    pub fn role_in(&self, empresa: EmpresaId) -> Option<Role> {
+        if self.is_admin {
+            return Some(Role::Administrador);
+        }
+        self.memberships.iter().find(|m| m.empresa == empresa).map(|m| m.role)
+    }
+}
+
+/// Reads a person's name: one line, not empty, not endless.
+pub fn parse_name(text: &str) -> Result<String, &'static str> {
+    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Err("Escribe un nombre.");
+    }
+    if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+        return Err("El nombre es demasiado largo: caben 100 letras.");
+    }
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_line() {
+        assert_eq!(parse_name("  Ana \n García "), Ok("Ana García".to_owned()));
+        assert!(parse_name(" \t").is_err());
+        assert!(parse_name(&"ñ".repeat(101)).is_err());
+        assert!(parse_name("a\0b").is_err());
+    }
+}

@@ -1,0 +1,1 @@
+DELETE FROM pertenencia WHERE usuario_id = :usuario::uuid

@@ -1,0 +1,1 @@
+DELETE FROM sesion WHERE huella = :huella::bytea

@@ -1,0 +1,1 @@
+DELETE FROM totp WHERE usuario_id = :usuario::uuid

@@ -1,0 +1,1 @@
+UPDATE usuario SET clave = :clave::text WHERE id = :id::uuid

@@ -1,0 +1,16 @@
+//! The audit log.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_store::{Audit, Result};
+
+use crate::PgStore;
+use crate::command::audit;
+use crate::patience::patiently;
+
+#[async_trait]
+impl Audit for PgStore {
+    async fn record_audit(&self, entry: AuditEntry) -> Result<()> {
+        patiently!(self, self.turns.command(), audit::record(&self.pool, &entry))
+    }
+}

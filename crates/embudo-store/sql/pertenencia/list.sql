@@ -1,0 +1,2 @@
+-- The query adds its conditions.
+SELECT usuario_id, empresa_id, rol FROM pertenencia

@@ -1,0 +1,1 @@
+DELETE FROM sesion WHERE usuario_id = :usuario AND id = :id

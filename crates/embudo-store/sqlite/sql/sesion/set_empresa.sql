@@ -1,0 +1,1 @@
+UPDATE sesion SET empresa_id = :empresa WHERE id = :id

@@ -1,0 +1,1 @@
+INSERT INTO totp_codigo (usuario_id, huella) VALUES (:usuario, :huella)

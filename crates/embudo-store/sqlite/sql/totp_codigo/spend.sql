@@ -1,0 +1,1 @@
+DELETE FROM totp_codigo WHERE usuario_id = :usuario AND huella = :huella

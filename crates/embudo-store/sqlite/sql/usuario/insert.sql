@@ -1,0 +1,4 @@
+-- No row: the e-mail is taken.
+INSERT INTO usuario (id, email, email_normal, nombre, clave, administrador, activo, creado_en)
+VALUES (:id, :email, :email_normal, :nombre, :clave, :administrador, :activo, :now)
+ON CONFLICT (email_normal) DO NOTHING

@@ -1,0 +1,1 @@
+UPDATE usuario SET nombre = :nombre, administrador = :administrador, activo = :activo WHERE id = :id

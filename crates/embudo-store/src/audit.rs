@@ -1,0 +1,28 @@
+//! The audit log: appended to, read, never changed.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{AuditId, EmpresaId, Timestamp, UserId};
+
+use crate::Result;
+
+/// Which entries are asked for; `None` asks for all.
+#[derive(Debug, Clone, Default)]
+pub struct AuditFilter {
+    pub user: Option<UserId>,
+    pub empresa: Option<EmpresaId>,
+}
+
+/// Where a page of entries ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditCursor {
+    pub at: Timestamp,
+    pub id: AuditId,
+}
+
+/// The audit log.
+#[async_trait]
+pub trait Audit: Send + Sync + 'static {
+    /// Appends an entry that comes with no command of its own.
+    async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
+}

@@ -1,0 +1,83 @@
+//! How people show who they are: passwords, second factors, and links to choose a password with.
+//!
+//! Whatever opens a door is kept as a hash, but for the secret of the second factor, which both sides need.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{Digest, SessionId, Timestamp, UserId};
+
+use crate::Result;
+
+/// What a sign-in is checked against.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoredCredentials {
+    /// The password's hash (PHC string).
+    pub password: Option<String>,
+    pub totp: Option<StoredTotp>,
+    /// How many recovery codes are left.
+    pub codes: u32,
+}
+
+/// A second factor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTotp {
+    pub secret: Vec<u8>,
+    /// The last period whose code was used; none before it counts any more.
+    pub last_step: i64,
+}
+
+/// A new password.
+#[derive(Debug, Clone)]
+pub struct SetPassword {
+    pub user: UserId,
+    pub password: String,
+    /// The session that stays; all others end, and so do links to choose a password.
+    pub keep: Option<SessionId>,
+    pub audit: AuditEntry,
+}
+
+/// A second factor, or none any more.
+#[derive(Debug, Clone)]
+pub struct SetTotp {
+    pub user: UserId,
+    pub totp: Option<StoredTotp>,
+    /// The recovery codes from now on.
+    pub codes: Vec<Digest>,
+    pub audit: AuditEntry,
+}
+
+/// A link to choose a password with.
+#[derive(Debug, Clone)]
+pub struct NewReset {
+    pub digest: Digest,
+    pub user: UserId,
+    pub expira_en: Timestamp,
+    pub at: Timestamp,
+    pub audit: AuditEntry,
+}
+
+/// A link that is used.
+#[derive(Debug, Clone)]
+pub struct UseReset {
+    pub digest: Digest,
+    pub password: String,
+    pub at: Timestamp,
+    pub audit: AuditEntry,
+}
+
+/// How people show who they are.
+#[async_trait]
+pub trait Credentials: Send + Sync + 'static {
+    /// Writes a password; [`crate::StoreError::UserNotFound`].
+    async fn set_password(&self, command: SetPassword) -> Result<()>;
+    /// Writes or removes the second factor with its recovery codes; [`crate::StoreError::UserNotFound`].
+    async fn set_totp(&self, command: SetTotp) -> Result<()>;
+    /// Uses up the codes of a period and of those before it; `false` if they were used up, or there is no second factor.
+    async fn spend_step(&self, user: UserId, step: i64) -> Result<bool>;
+    /// Uses up a recovery code; `false` if there is no such code any more.
+    async fn spend_code(&self, user: UserId, code: Digest) -> Result<bool>;
+    /// Makes a link to choose a password with; former ones of the person end. [`crate::StoreError::UserNotFound`].
+    async fn create_reset(&self, command: NewReset) -> Result<()>;
+    /// Chooses a password with a link, which ends, as every session of the person does; `None` if it is no longer good.
+    async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>>;
+}

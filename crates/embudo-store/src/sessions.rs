@@ -1,0 +1,36 @@
+//! Signed-in browsers.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::session::Session;
+use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
+
+use crate::Result;
+
+/// A new session.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    pub session: Session,
+    /// The mark of its token; the token itself is kept nowhere.
+    pub token: Digest,
+    /// The token that the browser had before, which opens nothing from now on.
+    pub replaces: Option<Digest>,
+    pub audit: Option<AuditEntry>,
+}
+
+/// Sessions.
+#[async_trait]
+pub trait Sessions: Send + Sync + 'static {
+    /// [`crate::StoreError::UserNotFound`] if its person is not there or may not sign in.
+    async fn create_session(&self, new: NewSession) -> Result<()>;
+    /// Writes down that it was used.
+    async fn touch_session(&self, id: SessionId, at: Timestamp) -> Result<()>;
+    /// Writes down which company the person looks at.
+    async fn choose_empresa(&self, id: SessionId, empresa: EmpresaId) -> Result<()>;
+    /// Ends one session of a person; `false` if they have no such session.
+    async fn end_session(&self, user: UserId, id: SessionId, audit: AuditEntry) -> Result<bool>;
+    /// Ends all sessions of a person but one; how many.
+    async fn end_other_sessions(&self, user: UserId, keep: SessionId, audit: AuditEntry) -> Result<u64>;
+    /// Deletes some of what ended by its time: sessions, and links to choose a password; how many.
+    async fn purge_access(&self, now: Timestamp, max: u32) -> Result<u64>;
+}

@@ -1,0 +1,143 @@
+//! `/panel/cuenta`: what people see and change of themselves.
+
+use askama::Template;
+use axum::extract::{Path, Request, State};
+use embudo_domain::SessionId;
+use embudo_domain::password;
+use embudo_domain::role::Role;
+use embudo_domain::user::{User, parse_name};
+use http::{StatusCode, Uri};
+
+use super::form_state::FormState;
+use super::words::{ago, moment};
+use super::{PanelFrame, PanelResult, Section, Signed, Visit};
+use crate::WebState;
+use crate::parts::{Refusal, fields_of, private_page, redirect};
+
+#[derive(Template)]
+#[template(path = "panel/account.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    done: Option<&'static str>,
+    user: User,
+    nombre: String,
+    /// Company and role.
+    empresas: Vec<(String, Role)>,
+    codes: u32,
+    sessions: Vec<ShownSession>,
+}
+
+struct ShownSession {
+    id: String,
+    agent: String,
+    ip: String,
+    since: String,
+    used: String,
+    own_device: bool,
+    is_this: bool,
+}
+
+/// `GET /panel/cuenta`.
+pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let done = match uri.query() {
+        Some("hecho=nombre") => Some("Nombre guardado."),
+        Some("hecho=clave") => Some("Contraseña cambiada. Las demás sesiones se han cerrado."),
+        Some("hecho=sesion") => Some("Sesión cerrada."),
+        Some("hecho=sesiones") => Some("Las demás sesiones se han cerrado."),
+        Some("hecho=sin-segundo-factor") => Some("El segundo factor está quitado."),
+        _ => None,
+    };
+    page(&state, &signed, StatusCode::OK, FormState::default(), done, None).await
+}
+
+/// `POST /panel/cuenta`: the name.
+pub(super) async fn rename(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let typed = fields_of(&state, request).await?.text("nombre");
+    match parse_name(&typed) {
+        Ok(nombre) => {
+            if nombre != signed.open.user.nombre {
+                state.app.access().rename(&signed.open, nombre, &signed.origin).await?;
+            }
+            Ok(redirect("/panel/cuenta?hecho=nombre"))
+        }
+        Err(text) => {
+            let form = FormState::wrong("nombre", text);
+            page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, Some(typed)).await
+        }
+    }
+}
+
+/// `POST /panel/cuenta/clave`.
+pub(super) async fn change_password(
+    State(state): State<WebState>,
+    signed: Signed,
+    visit: Visit,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let (old, new) = (fields.raw("actual"), fields.raw("clave"));
+    let user = &signed.open.user;
+    let mut form = FormState::default();
+    form.check("clave", password::check(new, &[&user.email.normal, &user.nombre]));
+    if form.is_good() {
+        state.throttle.again(user.id, visit.cliente, state.app.now())?;
+        if state.app.access().change_password(&signed.open, old, new, &signed.origin).await? {
+            return Ok(redirect("/panel/cuenta?hecho=clave"));
+        }
+        form.add("actual", "Esa no es tu contraseña de ahora.");
+    }
+    page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, None).await
+}
+
+/// `POST /panel/cuenta/sesiones`: ends all but this one.
+pub(super) async fn end_others(State(state): State<WebState>, signed: Signed) -> PanelResult {
+    state.app.access().end_other_sessions(&signed.open, &signed.origin).await?;
+    Ok(redirect("/panel/cuenta?hecho=sesiones"))
+}
+
+/// `POST /panel/cuenta/sesiones/:id`: ends one.
+pub(super) async fn end_one(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let id = SessionId::parse(&id).ok_or(Refusal::NotFound)?;
+    if !state.app.access().end_session(&signed.open, id, &signed.origin).await? {
+        return Err(Refusal::NotFound);
+    }
+    Ok(redirect("/panel/cuenta?hecho=sesion"))
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    status: StatusCode,
+    form: FormState,
+    done: Option<&'static str>,
+    typed: Option<String>,
+) -> PanelResult {
+    let user = signed.open.user.clone();
+    let now = state.app.now();
+    let sessions = state.app.store.sessions_of(user.id).await?;
+    let shown = sessions.into_iter().filter(|s| s.is_live(now) && !s.halfway).map(|s| ShownSession {
+        id: s.id.to_string(),
+        agent: s.agent,
+        ip: s.ip.map(|ip| ip.to_string()).unwrap_or_default(),
+        since: moment(s.creada_en, now),
+        used: ago(s.usada_en, now),
+        own_device: s.own_device,
+        is_this: s.id == signed.open.session.id,
+    });
+    let page = Page {
+        frame: PanelFrame::new(state, signed, "Mi cuenta", Section::Account).await?,
+        form,
+        done,
+        nombre: typed.unwrap_or_else(|| user.nombre.clone()),
+        empresas: signed.empresas.iter().map(|(e, role)| (e.nombre.clone(), *role)).collect(),
+        codes: state.app.store.credentials(user.id).await?.codes,
+        sessions: shown.collect(),
+        user,
+    };
+    Ok(private_page(status, &page))
+}

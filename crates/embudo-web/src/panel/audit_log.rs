@@ -1,0 +1,84 @@
+//! `/panel/registro`: what people did, the newest first.
+
+use askama::Template;
+use axum::extract::State;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{AuditId, Timestamp, UserId};
+use embudo_store::audit::{AuditCursor, AuditFilter};
+use http::{StatusCode, Uri};
+
+use super::words::moment;
+use super::{PanelFrame, PanelResult, Section, Signed};
+use crate::WebState;
+use crate::parts::{FormFields, private_page, read_fields};
+
+const PAGE: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "panel/audit_log.html")]
+struct Page {
+    frame: PanelFrame,
+    entries: Vec<Line>,
+    /// Everybody, to look at one of them: id, name, whether it is the one.
+    people: Vec<(String, String, bool)>,
+    next: Option<String>,
+    is_first: bool,
+}
+
+struct Line {
+    when: String,
+    who: String,
+    what: &'static str,
+    object: String,
+    empresa: String,
+    ip: String,
+    before: String,
+    after: String,
+}
+
+/// `GET /panel/registro?persona=…&desde=…`.
+pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let user = UserId::parse(query.raw("persona"));
+    let after = cursor(&query);
+    let filter = AuditFilter { user, empresa: None };
+    let mut found = state.app.store.audit_log(filter, after, PAGE + 1).await?;
+    let has_more = found.len() > PAGE as usize;
+    found.truncate(PAGE as usize);
+    let next = found.last().filter(|_| has_more).map(|last| {
+        let who = user.map(|user| format!("persona={user}&")).unwrap_or_default();
+        format!("/panel/registro?{who}desde={}-{}", last.at.as_microsecond(), last.id)
+    });
+    let empresas = state.app.store.list_empresas().await?;
+    let now = state.app.now();
+    let line = |e: AuditEntry| Line {
+        when: moment(e.at, now),
+        who: e.who,
+        what: e.action.words(),
+        object: e.object.unwrap_or_default(),
+        empresa: empresas
+            .iter()
+            .find(|x| Some(x.id) == e.empresa)
+            .map_or(String::new(), |x| x.nombre.clone()),
+        ip: e.ip.map(|ip| ip.to_string()).unwrap_or_default(),
+        before: e.before.unwrap_or_default(),
+        after: e.after.unwrap_or_default(),
+    };
+    let entries = found.into_iter().map(line).collect();
+    let people = state.app.store.list_users().await?;
+    let page = Page {
+        frame: PanelFrame::new(&state, &signed, "Registro", Section::AuditLog).await?,
+        entries,
+        people: people.into_iter().map(|p| (p.id.to_string(), p.nombre, Some(p.id) == user)).collect(),
+        next,
+        is_first: after.is_none(),
+    };
+    Ok(private_page(StatusCode::OK, &page))
+}
+
+/// Where the page before ended; anything else starts anew.
+fn cursor(query: &FormFields) -> Option<AuditCursor> {
+    let (micros, id) = query.raw("desde").split_once('-')?;
+    let at = Timestamp::from_microsecond(micros.parse().ok()?).ok()?;
+    Some(AuditCursor { at, id: AuditId::parse(id)? })
+}

@@ -1,0 +1,115 @@
+//! The panel's two cookies: who is signed in, and light or dark.
+
+use http::header::{COOKIE, HOST, SET_COOKIE};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+
+use axum::response::Response;
+use embudo_app::SessionToken;
+
+use crate::WebState;
+
+/// Light or dark; nothing secret.
+pub(super) const THEME: &str = "embudo-tema";
+/// As long as a device is somebody's own.
+const OWN_DEVICE_S: u32 = 30 * 24 * 60 * 60;
+
+/// How the browser came, which decides which cookie can be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// By https, as far as anybody can tell: also behind a proxy that does not say so.
+    Secure,
+    /// By plain http from this machine to itself.
+    Loopback,
+}
+
+impl Scheme {
+    pub(super) fn of(parts: &Parts, state: &WebState) -> Self {
+        if state.callers.by_https(&parts.extensions, &parts.headers) {
+            return Self::Secure;
+        }
+        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = host.or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
+        if host.is_some_and(is_loopback) { Self::Loopback } else { Self::Secure }
+    }
+
+    /// The name differs, so that no plain cookie, which others may plant, is ever believed on a secure connection.
+    pub(super) fn session_cookie(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-embudo",
+            Self::Loopback => "embudo-sesion",
+        }
+    }
+
+    fn attributes(self) -> &'static str {
+        match self {
+            Self::Secure => "; Path=/; HttpOnly; SameSite=Lax; Secure",
+            Self::Loopback => "; Path=/; HttpOnly; SameSite=Lax",
+        }
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    let ip = name.parse::<std::net::IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+/// The value of a cookie.
+pub(super) fn read(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(n, v)| *n == name && !v.is_empty()).map(|(_, v)| v.to_owned())
+}
+
+/// Gives the browser a session's token.
+pub(super) fn keep(mut response: Response, scheme: Scheme, ticket: &SessionToken) -> Response {
+    let life = if ticket.own_device { format!("; Max-Age={OWN_DEVICE_S}") } else { String::new() };
+    let cookie = format!("{}={}{}{life}", scheme.session_cookie(), ticket.token, scheme.attributes());
+    set(&mut response, &cookie);
+    response
+}
+
+/// Takes it away again.
+pub(super) fn forget(mut response: Response, scheme: Scheme) -> Response {
+    set(&mut response, &format!("{}={}; Max-Age=0", scheme.session_cookie(), scheme.attributes()));
+    response
+}
+
+/// Writes down light or dark; without a value the system decides.
+pub(super) fn keep_theme(mut response: Response, theme: Option<&str>) -> Response {
+    let (value, life_s) = theme.map_or(("", 0), |theme| (theme, 365 * 24 * 60 * 60));
+    set(&mut response, &format!("{THEME}={value}; Path=/panel; HttpOnly; SameSite=Lax; Max-Age={life_s}"));
+    response
+}
+
+fn set(response: &mut Response, cookie: &str) {
+    let cookie = HeaderValue::from_str(cookie).expect("tokens and names are ASCII");
+    response.headers_mut().append(SET_COOKIE, cookie);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for yes in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.1.2.3", "[::1]:80", "[::1]"] {
+            assert!(is_loopback(yes), "{yes}");
+        }
+        for no in ["", "192.168.1.2:8080", "localhost.malo.es", "obras.es", "127.0.0.1.malo.es", "[::2]"] {
+            assert!(!is_loopback(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(COOKIE, HeaderValue::from_static("a=1; __Host-embudo=xyz;b=2"));
+        headers.append(COOKIE, HeaderValue::from_static("embudo-tema=oscuro"));
+        assert_eq!(read(&headers, "__Host-embudo").as_deref(), Some("xyz"));
+        assert_eq!(read(&headers, THEME).as_deref(), Some("oscuro"));
+        assert_eq!(read(&headers, "Host-embudo"), None);
+    }
+}

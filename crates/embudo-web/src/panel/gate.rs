@@ -1,0 +1,159 @@
+//! The gate before every page of the panel: where a request comes from, who is signed in, and whether that is enough.
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::MethodRouter;
+use embudo_app::Origin;
+use http::header::USER_AGENT;
+use http::request::Parts;
+use http::{HeaderMap, StatusCode, Uri};
+use url::form_urlencoded::byte_serialize;
+
+use super::cookies::{self, Scheme};
+use super::frame::Theme;
+use super::{Needs, Signed};
+use crate::WebState;
+use crate::parts::{Cliente, Refusal, names_our_origin, redirect, wants_json};
+
+/// The longest `User-Agent` that is looked at.
+const MAX_AGENT: usize = 400;
+
+#[derive(Clone)]
+struct Gate {
+    state: WebState,
+    needs: Needs,
+}
+
+/// A page behind the gate.
+pub(super) fn guarded(
+    state: &WebState,
+    needs: Needs,
+    page: MethodRouter<WebState>,
+) -> MethodRouter<WebState> {
+    page.route_layer(from_fn_with_state(Gate { state: state.clone(), needs }, gate))
+}
+
+async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next: Next) -> Response {
+    let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
+    if !request.method().is_safe() && !is_own(request.headers(), request.uri(), public_url) {
+        return Refusal::Foreign.into_response();
+    }
+    let (mut parts, body) = request.into_parts();
+    let visit = Visit::of(&parts, &state);
+    let signed = match &visit.token {
+        Some(token) => match Signed::open(&state, token, &visit).await {
+            Ok(signed) => signed,
+            Err(refusal) => return refusal.into_response(),
+        },
+        None => None,
+    };
+    match (needs, &signed) {
+        (Needs::Nothing, _) | (Needs::Person, Some(_)) => {}
+        (Needs::Role(role), Some(signed)) => {
+            if let Err(refusal) = signed.at_least(role) {
+                return refusal.into_response();
+            }
+        }
+        (_, None) if wants_json(&parts.headers) => return StatusCode::UNAUTHORIZED.into_response(),
+        (_, None) => return to_sign_in(&parts),
+    }
+    parts.extensions.insert(visit);
+    if let Some(signed) = signed {
+        parts.extensions.insert(signed);
+    }
+    next.run(Request::from_parts(parts, body)).await
+}
+
+/// To the sign-in page, and from there back to what was asked for.
+fn to_sign_in(parts: &Parts) -> Response {
+    let back = parts.uri.path_and_query().map_or("/panel", http::uri::PathAndQuery::as_str);
+    if !parts.method.is_safe() || back == "/panel" {
+        return redirect("/panel/entrar");
+    }
+    redirect(&format!("/panel/entrar?a={}", byte_serialize(back.as_bytes()).collect::<String>()))
+}
+
+/// Whether a form was sent by a page of ours. What says nothing of where it comes from is no browser of today.
+fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
+    match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => names_our_origin(headers, uri, public_url) == Some(true),
+    }
+}
+
+/// A request, as far as signing in is concerned.
+#[derive(Debug, Clone)]
+pub(crate) struct Visit {
+    pub origin: Origin,
+    pub scheme: Scheme,
+    /// The browser came by plain http, as far as anybody can tell, where it will not keep its session.
+    pub is_insecure: bool,
+    /// What the browser's cookie says.
+    pub token: Option<String>,
+    pub theme: Option<Theme>,
+    /// The client's address, for counting.
+    pub cliente: Cliente,
+}
+
+impl Visit {
+    fn of(parts: &Parts, state: &WebState) -> Self {
+        let cliente = Cliente::of(parts, state);
+        let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let scheme = Scheme::of(parts, state);
+        Self {
+            origin: Origin {
+                ip: Some(cliente.0).filter(|ip| !ip.is_unspecified()),
+                agent: agent.chars().take(MAX_AGENT).collect(),
+            },
+            scheme,
+            // Browsers name the site of a request only where the connection can be trusted.
+            is_insecure: scheme == Scheme::Secure
+                && !state.callers.by_https(&parts.extensions, &parts.headers)
+                && !parts.headers.contains_key("sec-fetch-site"),
+            token: cookies::read(&parts.headers, scheme.session_cookie()),
+            theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),
+            cliente,
+        }
+    }
+}
+
+impl FromRequestParts<WebState> for Visit {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &WebState) -> Result<Self, Refusal> {
+        parts.extensions.get().cloned().ok_or(Refusal::Internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(pairs: &[(&'static str, &'static str)]) -> bool {
+        let pairs = pairs.iter().map(|(n, v)| (n.parse().expect("a name"), v.parse().expect("a value")));
+        let headers: HeaderMap = pairs.collect();
+        is_own(&headers, &Uri::from_static("/panel/entrar"), Some("https://obras.es"))
+    }
+
+    #[test]
+    fn forms_are_taken_from_our_own_pages_only() {
+        for well in [
+            &[("sec-fetch-site", "same-origin"), ("origin", "null")][..],
+            &[("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080")],
+            &[("origin", "https://OBRAS.es"), ("host", "interno:8080")],
+        ] {
+            assert!(own(well), "{well:?}");
+        }
+        for wrong in [
+            &[][..],
+            &[("sec-fetch-site", "none")],
+            &[("sec-fetch-site", "cross-site"), ("origin", "https://obras.es")],
+            &[("sec-fetch-site", "same-site"), ("origin", "https://obras.es")],
+            &[("origin", "null"), ("host", "obras.es")],
+            &[("origin", "https://obras.es.malo.com"), ("host", "obras.es")],
+        ] {
+            assert!(!own(wrong), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `/panel/entrar`, `/panel/entrar/codigo` and `/panel/salir`.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use embudo_app::{Attempt, SecondStep, SignIn};
+use http::{StatusCode, Uri};
+
+use super::cookies;
+use super::form_state::FormState;
+use super::switches::back;
+use super::{BareFrame, PanelResult, Signed, Visit};
+use crate::WebState;
+use crate::parts::{fields_of, private_page, read_fields, redirect};
+
+/// The same for an unknown person, a wrong password and somebody who may not.
+const WRONG: &str = "El correo o la contraseña no son correctos.";
+const WRONG_CODE: &str =
+    "Ese código no vale. Cada código sirve una vez: espera al siguiente o usa uno de recuperación.";
+
+#[derive(Template)]
+#[template(path = "panel/sign_in.html")]
+struct Page {
+    frame: BareFrame,
+    form: FormState,
+    email: String,
+    own_device: bool,
+    /// Where to go on to.
+    back: String,
+    notice: Option<&'static str>,
+    /// The browser came by plain http, where its session could not be kept.
+    insecure: bool,
+}
+
+#[derive(Template)]
+#[template(path = "panel/code.html")]
+struct CodePage {
+    frame: BareFrame,
+    form: FormState,
+    back: String,
+}
+
+/// `GET /panel/entrar`.
+pub(super) async fn show(
+    State(state): State<WebState>,
+    signed: Option<Signed>,
+    visit: Visit,
+    uri: Uri,
+) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let back = back(query.raw("a")).to_owned();
+    if signed.is_some() {
+        return Ok(redirect(&back));
+    }
+    if state.app.access().awaits_set_up().await? {
+        return Ok(redirect("/panel/empezar"));
+    }
+    let notice = match query.raw("aviso") {
+        "clave" => Some("Tu contraseña nueva ya vale. Entra con ella."),
+        "fuera" => Some("Has salido. ¡Hasta la próxima!"),
+        _ => None,
+    };
+    let page = Page {
+        frame: BareFrame::of(&state, "Entrar", visit.theme).await?,
+        form: FormState::default(),
+        email: String::new(),
+        own_device: false,
+        back,
+        notice,
+        insecure: visit.is_insecure,
+    };
+    Ok(private_page(StatusCode::OK, &page))
+}
+
+/// `POST /panel/entrar`.
+pub(super) async fn enter(State(state): State<WebState>, visit: Visit, request: Request) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let attempt = Attempt {
+        email: fields.text("correo"),
+        password: fields.raw("clave").to_owned(),
+        own_device: fields.has("propio"),
+        had: visit.token.clone(),
+    };
+    let place = back(fields.raw("a"));
+    state.throttle.password(&attempt.email, visit.cliente, state.app.now())?;
+    match state.app.access().sign_in(&attempt, &visit.origin).await? {
+        SignIn::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),
+        SignIn::NeedsCode(ticket) => {
+            let place = format!("/panel/entrar/codigo?a={}", encoded(place));
+            Ok(cookies::keep(redirect(&place), visit.scheme, &ticket))
+        }
+        SignIn::Wrong => {
+            let page = Page {
+                frame: BareFrame::of(&state, "Entrar", visit.theme).await?,
+                form: FormState::wrong("", WRONG),
+                email: attempt.email,
+                own_device: attempt.own_device,
+                back: place.to_owned(),
+                notice: None,
+                insecure: false,
+            };
+            Ok(private_page(StatusCode::UNPROCESSABLE_ENTITY, &page))
+        }
+    }
+}
+
+/// `GET /panel/entrar/codigo`.
+pub(super) async fn show_code(State(state): State<WebState>, visit: Visit, uri: Uri) -> PanelResult {
+    let token = visit.token.as_deref().unwrap_or_default();
+    if state.app.access().awaits_code(token).await?.is_none() {
+        return Ok(redirect("/panel/entrar"));
+    }
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    code_page(&state, &visit, StatusCode::OK, FormState::default(), back(query.raw("a"))).await
+}
+
+/// `POST /panel/entrar/codigo`.
+pub(super) async fn enter_code(State(state): State<WebState>, visit: Visit, request: Request) -> PanelResult {
+    let token = visit.token.clone().unwrap_or_default();
+    let Some(user) = state.app.access().awaits_code(&token).await? else {
+        return Ok(redirect("/panel/entrar"));
+    };
+    let fields = fields_of(&state, request).await?;
+    state.throttle.again(user, visit.cliente, state.app.now())?;
+    let place = back(fields.raw("a"));
+    match state.app.access().second_step(&token, &fields.text("codigo"), &visit.origin).await? {
+        SecondStep::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),
+        SecondStep::Over => Ok(redirect("/panel/entrar")),
+        SecondStep::Wrong => {
+            let form = FormState::wrong("codigo", WRONG_CODE);
+            code_page(&state, &visit, StatusCode::UNPROCESSABLE_ENTITY, form, place).await
+        }
+    }
+}
+
+async fn code_page(
+    state: &WebState,
+    visit: &Visit,
+    status: StatusCode,
+    form: FormState,
+    back: &str,
+) -> PanelResult {
+    let frame = BareFrame::of(state, "Segundo paso", visit.theme).await?;
+    Ok(private_page(status, &CodePage { frame, form, back: back.to_owned() }))
+}
+
+/// `POST /panel/salir`.
+pub(super) async fn leave(State(state): State<WebState>, visit: Visit) -> PanelResult {
+    if let Some(token) = &visit.token {
+        state.app.access().sign_out(token, &visit.origin).await?;
+    }
+    Ok(cookies::forget(redirect("/panel/entrar?aviso=fuera"), visit.scheme))
+}
+
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// After a set-up, where nobody was before.
+pub(super) fn welcome(visit: &Visit, ticket: &embudo_app::SessionToken) -> Response {
+    cookies::keep(redirect("/panel"), visit.scheme, ticket)
+}

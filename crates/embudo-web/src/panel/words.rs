@@ -1,0 +1,52 @@
+//! Times as people in the panel read them.
+
+use std::sync::OnceLock;
+
+use embudo_domain::Timestamp;
+use jiff::tz::TimeZone;
+
+fn madrid() -> &'static TimeZone {
+    static MADRID: OnceLock<TimeZone> = OnceLock::new();
+    MADRID.get_or_init(|| TimeZone::get("Europe/Madrid").expect("the zones are built in"))
+}
+
+/// «mar 14 nov, 10:30»; with the year if it is not this one.
+pub(crate) fn moment(at: Timestamp, now: Timestamp) -> String {
+    const DAYS: [&str; 7] = ["lun", "mar", "mié", "jue", "vie", "sáb", "dom"];
+    const MONTHS: [&str; 12] =
+        ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"];
+    let (then, today) = (madrid().to_datetime(at), madrid().to_datetime(now));
+    let weekday = usize::from(then.date().weekday().to_monday_zero_offset().unsigned_abs());
+    let month = usize::from(then.month().unsigned_abs()) - 1;
+    let year = if then.year() == today.year() { String::new() } else { format!(" {}", then.year()) };
+    format!("{} {} {}{year}, {}:{:02}", DAYS[weekday], then.day(), MONTHS[month], then.hour(), then.minute())
+}
+
+/// «hace 3 h».
+pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
+    match now.as_second() - at.as_second() {
+        ..60 => "ahora mismo".to_owned(),
+        s @ ..3_600 => format!("hace {} min", s / 60),
+        s @ ..86_400 => format!("hace {} h", s / 3_600),
+        s @ ..172_800 => format!("hace {} día", s / 86_400),
+        s => format!("hace {} días", s / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_as_in_spain() {
+        let now: Timestamp = "2026-11-14T10:30:00Z".parse().expect("a moment");
+        assert_eq!(moment(now, now), "sáb 14 nov, 11:30");
+        assert_eq!(moment("2025-07-01T07:05:00Z".parse().expect("a moment"), now), "mar 1 jul 2025, 9:05");
+        let before = |s| now - jiff::SignedDuration::from_secs(s);
+        assert_eq!(ago(before(5), now), "ahora mismo");
+        assert_eq!(ago(before(600), now), "hace 10 min");
+        assert_eq!(ago(before(3 * 3_600 + 5), now), "hace 3 h");
+        assert_eq!(ago(before(26 * 3_600), now), "hace 1 día");
+        assert_eq!(ago(before(72 * 3_600), now), "hace 3 días");
+    }
+}

@@ -1,0 +1,24 @@
+//! The way into the panel while nobody can sign in: a link in the data folder, which only its owner reads.
+//!
+//! Every server on one database makes the same link, and none opens anything once somebody is there.
+
+use crate::data_dir::{remove_set_up, write_set_up};
+use crate::logging;
+use crate::settings::Settings;
+use embudo_app::App;
+use std::error::Error;
+
+/// Leaves the link while it is needed, and takes it away when it is not. A terminal is shown the link, a log its file.
+pub async fn offer(settings: &Settings, app: &App, url: &str) -> Result<(), Box<dyn Error>> {
+    if !app.access().awaits_set_up().await? {
+        return Ok(remove_set_up(&settings.data_dir)?);
+    }
+    let base = settings.public_url.as_ref().map_or(url, |url| url.as_str());
+    let link = format!("{}/panel/empezar?pase={}", base.trim_end_matches('/'), app.access().set_up_pass());
+    let file = write_set_up(&settings.data_dir, &link)?;
+    tracing::info!(file = %file.display(), "nobody can sign in to the panel yet: the link to set it up is in this file");
+    if logging::is_terminal() {
+        logging::print(&format!("Set up the panel, once, with this link:\n\n  {link}\n\n"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! A password from standard input: asked for twice on a terminal, without showing it; else the first line.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::process::{Command, Stdio};
+
+/// Reads it.
+pub fn read() -> Result<String, String> {
+    let refused = |error: io::Error| format!("the password cannot be read: {error}");
+    if !io::stdin().is_terminal() {
+        return line().map_err(refused).and_then(given);
+    }
+    let first = ask("Contraseña: ").map_err(refused).and_then(given)?;
+    let second = ask("Otra vez: ").map_err(refused)?;
+    if first != second { Err("the two passwords are not the same".to_owned()) } else { Ok(first) }
+}
+
+fn given(password: String) -> Result<String, String> {
+    if password.is_empty() {
+        return Err("no password came: give it on standard input, or ask for a link with --enlace".to_owned());
+    }
+    Ok(password)
+}
+
+fn ask(prompt: &str) -> io::Result<String> {
+    let mut out = io::stderr();
+    write!(out, "{prompt}")?;
+    out.flush()?;
+    let shown = Echo::off();
+    let typed = line();
+    drop(shown);
+    writeln!(out)?;
+    typed
+}
+
+fn line() -> io::Result<String> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// The terminal shows nothing while this lives. Where there is no `stty`, it goes on showing.
+struct Echo;
+
+impl Echo {
+    fn off() -> Self {
+        stty("-echo");
+        Self
+    }
+}
+
+impl Drop for Echo {
+    fn drop(&mut self) {
+        stty("echo");
+    }
+}
+
+fn stty(mode: &str) {
+    let _ = Command::new("stty").arg(mode).stdin(Stdio::inherit()).stderr(Stdio::null()).status();
+}
