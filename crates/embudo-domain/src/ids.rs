@@ -17,6 +17,8 @@ identity! {
     /// A process that works on jobs.
     ProcessId,
     PresupuestoId,
+    /// A person who uses the panel.
+    UsuarioId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).

@@ -25,6 +25,7 @@ pub mod decimal;
 pub mod digest;
 pub mod empresa;
 pub mod errors;
+pub mod etapa;
 pub mod event;
 pub mod foto;
 pub mod ids;
@@ -36,6 +37,7 @@ pub mod job;
 mod json;
 pub mod lead;
 pub mod money;
+pub mod next_action;
 pub mod nota;
 pub mod number;
 pub mod orden;
@@ -58,6 +60,7 @@ pub use digest::Digest;
 pub use errors::{FieldError, Invalid};
 pub use ids::{
     EmpresaId, EventId, FotoId, IntentoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId, TurnoId,
+    UsuarioId,
 };
 pub use jiff::Timestamp;
 pub use schema::{Field, Kind};
