@@ -7,11 +7,13 @@
 
 pub mod blob_marks;
 pub mod columns;
+pub mod desk;
 pub mod empresas;
 mod error;
 pub mod finish;
 pub mod fotos;
 pub mod idempotency;
+pub mod inbox;
 pub mod installation;
 pub mod lead_writes;
 pub mod leads;
@@ -20,17 +22,21 @@ pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
 pub mod presupuestos;
+pub mod projection;
 pub mod queries;
 pub mod read;
 mod recent;
 pub mod row;
 pub mod rows;
+pub mod touches;
 
 pub use blob_marks::BlobMarks;
+pub use desk::Desk;
 pub use empresas::Empresas;
 pub use error::StoreError;
 pub use fotos::Fotos;
 pub use idempotency::{CallKey, Done, Idempotency, IdempotencyKeys};
+pub use inbox::Inbox;
 pub use installation::Installation;
 pub use lead_writes::LeadWrites;
 pub use leads::Leads;
@@ -39,6 +45,7 @@ pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
+pub use projection::Projection;
 pub use recent::Recent;
 
 /// The result of a command or query.
@@ -60,6 +67,9 @@ pub trait Store:
     + LoopDeadlines
     + IdempotencyKeys
     + Installation
+    + Inbox
+    + Desk
+    + Projection
 {
 }
 
@@ -75,13 +85,17 @@ impl<T> Store for T where
         + LoopDeadlines
         + IdempotencyKeys
         + Installation
+        + Inbox
+        + Desk
+        + Projection
 {
 }
 
 /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
 pub mod prelude {
     pub use crate::{
-        BlobMarks as _, Empresas as _, Fotos as _, IdempotencyKeys as _, Installation as _, LeadWrites as _,
-        Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _, Presupuestos as _,
+        BlobMarks as _, Desk as _, Empresas as _, Fotos as _, IdempotencyKeys as _, Inbox as _,
+        Installation as _, LeadWrites as _, Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _,
+        Presupuestos as _, Projection as _,
     };
 }

@@ -1,5 +1,8 @@
 //! Reads that are not hot, the same for both engines: an engine only runs [`Query`]s.
 
+mod inbox;
+mod search;
+
 use std::collections::HashMap;
 
 use embudo_domain::empresa::Empresa;
@@ -21,11 +24,21 @@ use crate::leads::LeadFilter;
 use crate::leads::ListedEvent;
 use crate::outbox_admin::JobCount;
 use crate::outbox_admin::JobFilter;
+use crate::queries::search::Trigrams;
 use crate::queries::{Query, blob, empresa, job, lead, quote};
 use crate::{Result, StoreError};
 
+pub use inbox::{desk, inbox, inbox_counts, inbox_rows, owners, tail};
+pub use search::search;
+
 /// A database that answers queries, each from one snapshot.
 pub trait Reader: Sync {
+    /// How it finds a part of a text.
+    const TRIGRAMS: Trigrams;
+
+    /// The last number that a table's `n` was given.
+    fn last_serial(table: &'static str) -> Query<i64>;
+
     /// Every row of the answer, in its order.
     fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;
 }

@@ -1,5 +1,6 @@
 //! What a row means, for both engines: their columns have the same names.
 
+mod inbox;
 mod job;
 mod lead;
 mod quote;
@@ -12,6 +13,7 @@ use crate::blob_marks::BlobMark;
 use crate::idempotency::KeyRow;
 use crate::row::Columns;
 
+pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
 pub use job::{job, job_count, job_with_delivery, overdue};
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,

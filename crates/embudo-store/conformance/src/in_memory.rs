@@ -2,9 +2,11 @@
 //! one of them before any engine is blamed. Nothing here is durable, and nothing ships.
 
 mod blob_marks;
+mod desk;
 mod empresas;
 mod fotos;
 mod idempotency;
+mod inbox;
 mod installation;
 mod lead_writes;
 mod leads;
@@ -20,6 +22,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_store::empresas::StoredTarifa;
+use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
 use crate::model::steps::Step;
@@ -36,7 +39,7 @@ async fn memory() -> (Arc<dyn Store>, ()) {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<World>, Mutex<Installation>);
+struct Memory(Mutex<World>, Mutex<Installation>, Touches);
 
 impl Memory {
     fn world(&self) -> MutexGuard<'_, World> {

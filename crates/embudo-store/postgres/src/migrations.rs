@@ -15,6 +15,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (3, "presupuestos", include_str!("../migrations/0003_presupuestos.sql")),
     (4, "entregas", include_str!("../migrations/0004_entregas.sql")),
     (5, "keys_by_lead", include_str!("../migrations/0005_keys_by_lead.sql")),
+    (7, "inbox", include_str!("../migrations/0007_inbox.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

@@ -26,6 +26,7 @@ const ALL: &[Migration] = &[
         name: "0005_keys_by_lead",
         sql: include_str!("../migrations/0005_keys_by_lead.sql"),
     },
+    Migration { number: 7, name: "0007_inbox", sql: include_str!("../migrations/0007_inbox.sql") },
 ];
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several

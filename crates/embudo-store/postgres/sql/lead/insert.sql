@@ -1,4 +1,4 @@
--- A lead with its campaign ids ($11–$12), consents ($13–$18), first states ($19–$20) and profile, in the company named or the
+-- A lead with its campaign ids ($11–$12), consents ($13–$18), first states ($19–$20), etapa ($21) and profile, in the company named or the
 -- default one. No row comes back if there is no such company.
 WITH casa AS (
     SELECT e.id FROM empresa e WHERE CASE WHEN $2::uuid IS NULL THEN e.por_defecto ELSE e.id = $2::uuid END
@@ -27,5 +27,8 @@ WITH casa AS (
     SELECT nuevo.empresa_id, nuevo.id, h.campo, h.valor, $10::timestamptz
     FROM nuevo, unnest($19::text[], $20::text[]) WITH ORDINALITY AS h (campo, valor, ord)
     ORDER BY h.ord
+), etapas AS (
+    INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde)
+    SELECT nuevo.id, nuevo.empresa_id, $21::text, $10::timestamptz FROM nuevo
 )
 SELECT empresa_id FROM nuevo

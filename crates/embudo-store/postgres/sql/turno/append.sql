@@ -1,5 +1,5 @@
 -- Appends many turns ($1–$8), updates the states of their leads ($9–$13, one row per lead, with the last turn that brings
--- one) and keeps their history ($14–$18).
+-- one) and keeps their history ($14–$18). Where the lead's etapa is $19 the conversation begins, and it gets $20.
 -- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The update
 -- looks for it in the table and not in `nuevo`, because a lead that changed under it is checked again, and PostgreSQL cannot
 -- read what the same statement writes while it does that.
@@ -31,6 +31,14 @@ WITH nuevo AS (
     JOIN lead l ON l.id = h.lead_id
     WHERE (h.turno_id IN (SELECT id FROM nuevo)) IS TRUE AND (h.lead_id IN (SELECT id FROM cambio)) IS TRUE
     ORDER BY h.ord
+), primero AS (
+    UPDATE lead_etapa e
+    SET etapa = $20::text, desde = p.en
+    FROM (
+        SELECT u.lead_id, min(u.en) AS en FROM unnest($2::uuid[], $8::timestamptz[]) AS u (lead_id, en)
+        GROUP BY u.lead_id ORDER BY u.lead_id
+    ) AS p
+    WHERE e.lead_id = p.lead_id AND e.etapa = $19::text
 )
 SELECT p.lead_id
 FROM unnest($2::uuid[]) AS p (lead_id)

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::fill;
 use embudo_store::leads::search_text;
@@ -36,7 +37,7 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
 }
 
 static INSERT: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 21, type_name));
+    LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 22, type_name));
 
 async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
     let p = &c.perfil;
@@ -57,7 +58,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
     history.extend(p.bot_step.as_deref().map(|step| ("bot_step", step)));
     let (h_campos, h_values): (Vec<&str>, Vec<&str>) = history.into_iter().unzip();
 
-    let empresa = c.empresa.map(|e| e.0);
+    let (empresa, new) = (c.empresa.map(|e| e.0), Etapa::Nuevo.as_str());
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![
         &c.id.0,
         &empresa,
@@ -79,6 +80,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
         &k_times,
         &h_campos,
         &h_values,
+        &new,
     ];
     let cells = p.cells().map(|cell| cell.map(CellParam));
     parameters.extend(cells.iter().map(|cell| cell as &(dyn ToSql + Sync)));

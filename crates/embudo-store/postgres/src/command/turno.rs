@@ -1,5 +1,6 @@
 //! Chat turns, with the states they bring and their history.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::lead_writes::AppendTurno;
@@ -64,9 +65,11 @@ impl Grouped for AppendTurno {
             batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
         let times: Vec<Instant> = batch.iter().map(|c| c.at.into()).collect();
 
+        let (new, begun) = (Etapa::Nuevo.as_str(), Etapa::EnConversacion.as_str());
+
         if !batch.iter().any(|c| brings_states(c)) {
-            let plain: [&(dyn ToSql + Sync); 8] =
-                [&ids, &leads, &roles, &messages, &types, &urls, &audios, &times];
+            let plain: [&(dyn ToSql + Sync); 10] =
+                [&ids, &leads, &roles, &messages, &types, &urls, &audios, &times, &new, &begun];
             return run_on_leads(on, group, APPEND_PLAIN, &plain).await;
         }
         let states = states(&batch);
@@ -89,7 +92,8 @@ impl Grouped for AppendTurno {
             APPEND,
             &[
                 &ids, &leads, &roles, &messages, &types, &urls, &audios, &times, &e_leads, &e_turnos,
-                &e_states, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_values, &h_times,
+                &e_states, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_values, &h_times, &new,
+                &begun,
             ],
         )
         .await

@@ -6,7 +6,9 @@ pub(crate) mod blob;
 pub(crate) mod business;
 pub(crate) mod calificacion;
 pub(crate) mod correction;
+pub(crate) mod desk;
 pub(crate) mod empresa;
+mod etapa;
 pub(crate) mod event;
 pub(crate) mod finish;
 pub(crate) mod idempotency;
@@ -17,6 +19,7 @@ pub(crate) mod lead;
 pub(crate) mod outbox;
 pub(crate) mod perfil;
 pub(crate) mod presupuesto;
+pub(crate) mod projection;
 pub(crate) mod turno;
 pub(crate) mod watched_loop;
 

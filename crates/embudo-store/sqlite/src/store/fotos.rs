@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result, read};
 
 use super::ROW;
@@ -18,7 +19,9 @@ impl Fotos for SqliteStore {
     }
 
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await
+        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
