@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod inbox;
 mod mail_attempts;
 mod mail_texts;
 mod signals;
