@@ -9,11 +9,13 @@ pub mod audit;
 pub mod blob_marks;
 pub mod columns;
 pub mod credentials;
+pub mod desk;
 pub mod empresas;
 mod error;
 pub mod finish;
 pub mod fotos;
 pub mod idempotency;
+pub mod inbox;
 pub mod installation;
 pub mod lead_writes;
 pub mod leads;
@@ -22,21 +24,25 @@ pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
 pub mod presupuestos;
+pub mod projection;
 pub mod queries;
 pub mod read;
 mod recent;
 pub mod row;
 pub mod rows;
 pub mod sessions;
+pub mod touches;
 pub mod users;
 
 pub use audit::Audit;
 pub use blob_marks::BlobMarks;
 pub use credentials::Credentials;
+pub use desk::Desk;
 pub use empresas::Empresas;
 pub use error::StoreError;
 pub use fotos::Fotos;
 pub use idempotency::{CallKey, Done, Idempotency, IdempotencyKeys};
+pub use inbox::Inbox;
 pub use installation::Installation;
 pub use lead_writes::LeadWrites;
 pub use leads::Leads;
@@ -45,6 +51,7 @@ pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
+pub use projection::Projection;
 pub use read::{AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
 pub use recent::Recent;
 pub use sessions::Sessions;
@@ -81,4 +88,5 @@ store! {
     IdempotencyKeys
     Installation
     Users Credentials Sessions Audit AccessReads
+    Inbox Desk Projection
 }

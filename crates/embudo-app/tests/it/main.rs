@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod access;
+mod inbox;
 mod mail_attempts;
 mod mail_texts;
 mod signals;

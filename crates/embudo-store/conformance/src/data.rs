@@ -4,6 +4,7 @@
 //! depend on their order unless it makes them itself.
 
 pub mod access;
+pub mod inbox;
 pub mod outbox;
 pub mod presupuesto;
 mod random;

@@ -3,9 +3,11 @@
 
 mod access;
 mod blob_marks;
+mod desk;
 mod empresas;
 mod fotos;
 mod idempotency;
+mod inbox;
 mod installation;
 mod lead_writes;
 mod leads;
@@ -21,6 +23,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_store::empresas::StoredTarifa;
+use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
 use crate::model::steps::Step;
@@ -37,7 +40,7 @@ async fn memory() -> (Arc<dyn Store>, ()) {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<World>, Mutex<Installation>, Mutex<access::People>);
+struct Memory(Mutex<World>, Mutex<Installation>, Mutex<access::People>, Touches);
 
 impl Memory {
     fn world(&self) -> MutexGuard<'_, World> {

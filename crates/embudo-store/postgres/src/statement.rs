@@ -17,7 +17,7 @@ pub(crate) type Sql = LazyLock<Named<'static>>;
 pub(crate) type Value<'v> = &'v (dyn ToSql + Sync);
 
 /// Parameters by name, in any order.
-pub(crate) type Params<'v> = [(&'static str, Value<'v>)];
+pub(crate) type Params<'v> = [(&'v str, Value<'v>)];
 
 /// The statement of a file under `sql/`: `sql!("lead/lock.sql")`.
 macro_rules! sql {

@@ -4,16 +4,19 @@ mod common;
 
 use common::Base;
 use embudo_domain::columns::CellType;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobState;
 use embudo_domain::{
     AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, TurnoId, UserId,
 };
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
+use embudo_store::inbox::{From, InboxFilter, InboxSort, Place, Viewer};
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::prelude::*;
+use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{self, Query, Value};
 use embudo_store::{Done, Outcome, StoreError};
 use embudo_store_conformance::data::{key, t, turno};
@@ -36,7 +39,7 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let names = ["base", "senales", "presupuestos", "entregas", "keys_by_lead"];
+    let names = ["base", "senales", "presupuestos", "entregas", "keys_by_lead", "access", "inbox"];
     assert_eq!(done.iter().map(|(_, name)| *name).collect::<Vec<_>>(), names);
     let numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
     assert_eq!(numbers, (1..=last(&base).await).collect::<Vec<_>>());
@@ -155,6 +158,85 @@ async fn quotes_of_before_know_their_deliveries() {
     );
 }
 
+/// Leads of before stand where what is known of them puts them.
+#[tokio::test]
+async fn leads_of_before_get_their_etapa() {
+    let base = Base::new().await;
+    let client = base.client().await;
+    let old =
+        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
+        INSERT INTO migracion SELECT n, 'before', now() FROM generate_series(1, 6) n;";
+    client.batch_execute(old).await.expect("as the version before did");
+    for tables in [
+        include_str!("../migrations/0001_base.sql"),
+        include_str!("../migrations/0002_senales.sql"),
+        include_str!("../migrations/0003_presupuestos.sql"),
+        include_str!("../migrations/0004_entregas.sql"),
+        include_str!("../migrations/0005_keys_by_lead.sql"),
+        include_str!("../migrations/0006_access.sql"),
+    ] {
+        client.batch_execute(tables).await.expect("its tables");
+    }
+    let rows = "
+        INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
+        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, bucle_paso, creado_en, actualizado_en)
+        SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, '00000000-0000-0000-0000-000000000001', 'n', 't', '+34', 'e', 'e', 'b',
+            CASE WHEN n = 4 THEN 'esperando_renders' END, now(), now()
+        FROM generate_series(1, 7) n;
+        INSERT INTO turno (id, empresa_id, lead_id, rol, mensaje, creado_en)
+        SELECT gen_random_uuid(), empresa_id, id, 'user', 'm', now() FROM lead WHERE id > '00000000-0000-0000-0000-000000000001';
+        INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
+        SELECT gen_random_uuid(), empresa_id, id, 'perfil_completo', true, false, now() FROM lead WHERE id > '00000000-0000-0000-0000-000000000002';
+        INSERT INTO presupuesto
+            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
+        SELECT gen_random_uuid(), empresa_id, id, 2026, o, 1, e, sha256('a'), 1, now(), now(), now(), '{}'
+        FROM (VALUES (5, 'emitido'), (6, 'aceptado'), (7, 'rechazado')) v (o, e)
+        JOIN lead ON id = ('00000000-0000-0000-0000-00000000000' || o)::uuid";
+    client.batch_execute(rows).await.expect("filled");
+    let store = base.store().await;
+    let empresas = vec![EmpresaId(Uuid::from_u128(1))];
+    let viewer = Viewer { who: UserId(Uuid::nil()), empresas };
+    let expected = [
+        Etapa::Nuevo,
+        Etapa::EnConversacion,
+        Etapa::PerfilCompleto,
+        Etapa::EsperandoRenders,
+        Etapa::PresupuestoEnviado,
+        Etapa::Aceptado,
+        Etapa::Perdido,
+    ];
+    for (n, etapa) in (1..).zip(expected) {
+        let desk = store.desk(&viewer, LeadId(Uuid::from_u128(n))).await.expect("it exists");
+        assert_eq!((desk.etapa, Etapa::of(&desk.facts)), (etapa, etapa), "{n}");
+    }
+}
+
+/// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can tell.
+#[tokio::test]
+async fn without_trigrams_names_are_found_all_the_same() {
+    let base = Base::new().await;
+    let role = format!("role_{}", Uuid::new_v4().simple());
+    let client = base.client().await;
+    let grants = format!(
+        "CREATE ROLE {role} LOGIN; GRANT CREATE ON SCHEMA public TO {role}; REVOKE CREATE ON DATABASE {} FROM PUBLIC",
+        base.name
+    );
+    client.batch_execute(&grants).await.expect("a role of little right");
+    let url = base.url.replacen("postgres@", &format!("{role}@"), 1);
+    let store: std::sync::Arc<dyn embudo_store::Store> =
+        std::sync::Arc::new(PgStore::connect(&url, Options::default()).await.expect("it starts"));
+    let told = PgStore::trigrams(&url).await.expect("looked");
+    assert!(matches!(told, embudo_store_postgres::Trigrams::Missing(_)), "{told:?}");
+    let lead = embudo_store_conformance::data::a_lead(&store).await;
+    embudo_store_conformance::data::inbox::project(&store).await;
+    let viewer = embudo_store_conformance::data::inbox::anyone(&store).await;
+    let found = embudo_store_conformance::data::inbox::found(&store, &viewer, "garcia").await;
+    assert_eq!(found.hits.first().map(|hit| hit.row.summary.lead.id), Some(lead));
+    drop(store);
+    let leave = format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}");
+    client.batch_execute(&leave).await.expect("nothing is left");
+}
+
 #[tokio::test]
 async fn a_newer_database_is_refused() {
     let base = Base::new().await;
@@ -202,6 +284,13 @@ const MANY: &str = "
     INSERT INTO utm (lead_id, empresa_id, nombre, valor) SELECT id, empresa_id, 'a', 'b' FROM lead;
     INSERT INTO consentimiento (lead_id, empresa_id, finalidad, texto_version, otorgado, otorgado_en, creado_en)
     SELECT id, empresa_id, 'a', 'b', true, now(), now() FROM lead;
+    INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) SELECT id, empresa_id, 'en_conversacion', now() FROM lead;
+    INSERT INTO lead_gestion (lead_id, empresa_id) SELECT id, empresa_id FROM lead;
+    INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, empresa_id, now() FROM lead;
+    INSERT INTO lead_union (lead_id, empresa_id, principal_id, unido_por, creado_en) SELECT id, empresa_id, id, id, now() FROM lead;
+    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, cerrado, accion_en) SELECT id, empresa_id, creado_en, false, creado_en FROM lead;
+    INSERT INTO lead_busqueda (lead_id, empresa_id, texto, creado_en) SELECT id, empresa_id, 'ana ' || id, creado_en FROM lead;
+    INSERT INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en) SELECT id, id, empresa_id, id, 'm', now() FROM lead;
     INSERT INTO blob_marca SELECT id, sha256('a'), now() FROM lead;
     INSERT INTO idempotencia SELECT 'POST /', n::text, '\\x00', 200, NULL, '{}', now(), now() + n * interval '1 second'
     FROM generate_series(1, 5000) n;
@@ -330,7 +419,25 @@ async fn no_statement_reads_a_whole_table() {
         ),
         (include_str!("../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),
         (include_str!("../sql/idempotencia/purge.sql"), &[("now", "now()"), ("limit", "100")]),
-        (include_str!("../sql/turno/append.sql"), &[("id", many), ("lead", many)]),
+        (
+            include_str!("../sql/turno/append.sql"),
+            &[("id", many), ("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
+        ),
+        (
+            include_str!("../sql/turno/append_plain.sql"),
+            &[("id", many), ("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
+        ),
+        (include_str!("../sql/lead_etapa/raise.sql"), &[("lead", many), ("ascending", "ARRAY['nuevo']")]),
+        (include_str!("../sql/lead_etapa/set.sql"), &[("lead", id), ("etapa", "'nuevo'"), ("now", "now()")]),
+        (
+            include_str!("../sql/lead_etapa/begin.sql"),
+            &[("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
+        ),
+        (include_str!("../sql/lead_etapa/ensure.sql"), &[("lead", many), ("etapa", "'nuevo'")]),
+        (include_str!("../sql/lead_actividad/lock.sql"), &[("lead", many)]),
+        (include_str!("../sql/lead/lock_ids.sql"), &[("lead", many)]),
+        (include_str!("../sql/lead_union/delete.sql"), &[("lead", id)]),
+        (include_str!("../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
         (&update_perfil, &[("lead", many)]),
         (include_str!("../sql/calificacion/upsert.sql"), &[("lead", many)]),
         (include_str!("../sql/intento/record.sql"), &[("id", many)]),
@@ -354,7 +461,15 @@ async fn no_statement_reads_a_whole_table() {
 fn queries_of_both_engines() -> Vec<String> {
     let id = Uuid::from_u128(2);
     let (lead, company, job) = (LeadId(id), EmpresaId(id), JobId(id));
-    let now = Timestamp::now();
+    let (now, person) = (Timestamp::now(), UserId(id));
+    let all = InboxFilter::default();
+    // A company that has most of the leads.
+    let large = EmpresaId(Uuid::from_u128(1));
+    let inbox_list = |sort, from| {
+        let (empresa, who, filter, way) = (large, person, &all, Way::Order);
+        let page = Page { empresa, who, filter, sort, from, until: None, limit: 50, way };
+        written_out(&queries::inbox::list(&page))
+    };
     let leads = LeadFilter::default;
     let jobs = JobFilter::default;
     let audit = AuditFilter::default;
@@ -386,6 +501,24 @@ fn queries_of_both_engines() -> Vec<String> {
             None,
             50,
         )),
+        written_out(&queries::etapa::standing(lead)),
+        written_out(&queries::desk::get(&[lead])),
+        written_out(&queries::desk::notas(lead)),
+        written_out(&queries::projection::projected(&[lead])),
+        written_out(&queries::projection::facts(&[lead])),
+        written_out(&queries::projection::owners(&[lead])),
+        written_out(&queries::projection::principals(&[lead])),
+        written_out(&queries::projection::united(&[lead])),
+        written_out(&queries::projection::leads_after(Some(lead), 50)),
+        inbox_list(InboxSort::NextAction, From::Start),
+        inbox_list(InboxSort::Activity, From::After(Place { at: now, lead })),
+        inbox_list(InboxSort::Activity, From::Before(Place { at: now, lead })),
+        inbox_list(InboxSort::Created, From::Start),
+        written_out(&queries::inbox::rows(&[company], person, &[lead])),
+        written_out(&queries::inbox::by_telefono(&[company], "+341", 50)),
+        written_out(&queries::inbox::by_email(&[company], "e1", 50)),
+        written_out(&queries::inbox::has_etapa(company, Etapa::Nuevo, 10)),
+        written_out(&queries::search::newest(company, Some((now, lead)), 50)),
         written_out(&queries::quote::get(PresupuestoId(id))),
         written_out(&queries::quote::list(lead)),
         written_out(&queries::quote::last(lead)),

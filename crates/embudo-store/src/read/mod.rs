@@ -4,9 +4,11 @@ mod access;
 mod blobs;
 mod empresas;
 mod fotos;
+mod inbox;
 mod jobs;
 mod leads;
 mod presupuestos;
+mod search;
 
 use embudo_domain::LeadId;
 
@@ -14,15 +16,23 @@ pub use access::AccessReads;
 pub use blobs::BlobReads;
 pub use empresas::EmpresaReads;
 pub use fotos::FotoReads;
+pub use inbox::{desk, owners, tail};
 pub use jobs::JobReads;
 pub use leads::LeadReads;
 pub use presupuestos::PresupuestoReads;
 
+use crate::queries::search::Trigrams;
 use crate::queries::{Query, lead};
 use crate::{Result, StoreError};
 
 /// A database that answers queries, each from one snapshot.
 pub trait Reader: Send + Sync + 'static {
+    /// How it finds a part of a text.
+    const TRIGRAMS: Trigrams;
+
+    /// The last number that a table's `n` was given.
+    fn last_serial(table: &'static str) -> Query<i64>;
+
     /// Every row of the answer, in its order.
     fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;
 }

@@ -1,4 +1,4 @@
--- A lead with its campaign ids (`u_`), consents (`c_`), first states (`h_`) and profile, in the company named or the default
+-- A lead with its campaign ids (`u_`), consents (`c_`), first states (`h_`), etapa and profile, in the company named or the default
 -- one. No row comes back if there is no such company.
 WITH casa AS (
     SELECT e.id FROM empresa e WHERE CASE WHEN :empresa::uuid IS NULL THEN e.por_defecto ELSE e.id = :empresa::uuid END
@@ -30,5 +30,8 @@ WITH casa AS (
     SELECT nuevo.empresa_id, nuevo.id, h.campo, h.valor, :now::timestamptz
     FROM nuevo, unnest(:h_campo::text[], :h_valor::text[]) WITH ORDINALITY AS h (campo, valor, ord)
     ORDER BY h.ord
+), etapas AS (
+    INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde)
+    SELECT nuevo.id, nuevo.empresa_id, :etapa::text, :now::timestamptz FROM nuevo
 )
 SELECT empresa_id FROM nuevo

@@ -1,5 +1,5 @@
 -- Appends many turns, updates the states of their leads (`e_`, one row per lead, with the last turn that brings one) and keeps
--- their history (`h_`).
+-- their history (`h_`). Where the lead's etapa is `:nuevo` the conversation begins, and it gets `:begun`.
 -- A turn that is there already came with a commit in doubt: it was done as a whole, so nothing of it is done again. The update
 -- looks for it in the table and not in `nuevo`, because a lead that changed under it is checked again, and PostgreSQL cannot
 -- read what the same statement writes while it does that.
@@ -33,6 +33,14 @@ WITH nuevo AS (
     JOIN lead l ON l.id = h.lead_id
     WHERE (h.turno_id IN (SELECT id FROM nuevo)) IS TRUE AND (h.lead_id IN (SELECT id FROM cambio)) IS TRUE
     ORDER BY h.ord
+), primero AS (
+    UPDATE lead_etapa e
+    SET etapa = :begun::text, desde = p.en
+    FROM (
+        SELECT u.lead_id, min(u.en) AS en FROM unnest(:lead::uuid[], :now::timestamptz[]) AS u (lead_id, en)
+        GROUP BY u.lead_id ORDER BY u.lead_id
+    ) AS p
+    WHERE e.lead_id = p.lead_id AND e.etapa = :nuevo::text
 )
 SELECT p.lead_id
 FROM unnest(:lead::uuid[]) AS p (lead_id)

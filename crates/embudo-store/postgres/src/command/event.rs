@@ -7,6 +7,7 @@ use embudo_store::StoreError;
 use uuid::Uuid;
 
 use super::column;
+use super::etapa::{self, Raised};
 use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{OnPool, Sql, params, sql};
@@ -22,16 +23,20 @@ pub(super) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid>
     Ok(row.ok_or(StoreError::LeadNotFound)?.try_get("empresa_id")?)
 }
 
-/// Appends the events of one lead in their order.
+/// Appends the events of one lead in their order, and what they say of its etapa.
 pub(super) async fn insert(tx: &Transaction<'_>, lead: LeadId, empresa: Uuid, events: &[Event]) -> Step<()> {
     if events.is_empty() {
         return Ok(());
     }
+    let mut raised = Raised::default();
+    events.iter().for_each(|event| raised.by(lead, event));
     let events: Vec<EventOf> = events.iter().map(|event| (lead, empresa, event)).collect();
-    write(&Session::within(tx, &[INSERT]).await?, &events).await
+    let on = Session::within(tx, &[INSERT, etapa::RAISE]).await?;
+    write(&on, &events).await?;
+    raised.write(&on).await
 }
 
-/// Appends events in their order.
+/// Appends events in their order; what they say of an etapa is the caller's.
 pub(super) async fn write(on: &Session<'_>, events: &[EventOf<'_>]) -> Step<()> {
     if events.is_empty() {
         return Ok(());

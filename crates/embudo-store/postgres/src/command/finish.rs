@@ -7,14 +7,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::event::Event;
 use embudo_domain::watched_loop::WatchedLoop;
-use embudo_domain::{JobId, LeadId};
+use embudo_domain::{JobId, LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::finish::{Decided, Seen};
 use embudo_store::outbox::JobAttemptEnd;
 use uuid::Uuid;
 
+use super::etapa::{self, Raised};
 use super::event::{self, EventOf};
 use super::{column, job, len, locked_leads, watched_loop};
 use crate::failure::Step;
@@ -35,12 +37,20 @@ struct Ended<'a> {
     decided: Decided,
 }
 
+/// How an attempt was ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Finished {
+    pub(crate) lead: LeadId,
+    /// A job was made that waits for any process.
+    pub(crate) loose: bool,
+}
+
 /// Where leads stand in the loop.
 type Loops = HashMap<LeadId, Option<WatchedLoop>>;
 
 impl Grouped for JobAttemptEnd {
-    /// `None`: the job is not the process's any more; else whether a job was made that waits for any process.
-    type End = Option<bool>;
+    /// `None`: the job is not the process's any more.
+    type End = Option<Finished>;
 
     const LANE: Lane = Lane::Ends;
     const IS_TRANSACTION: bool = true;
@@ -55,6 +65,9 @@ impl Grouped for JobAttemptEnd {
             DELIVERY,
             event::INSERT,
             watched_loop::SET,
+            etapa::RAISE,
+            etapa::SET,
+            etapa::FACTS,
             locked_leads::LEADS,
             locked_leads::FOTOS,
             locked_leads::NOTAS,
@@ -76,28 +89,56 @@ impl Grouped for JobAttemptEnd {
         256 + len(self.delivery.error.as_ref()) + len(self.delivery.answer.as_ref()) + len(detail)
     }
 
-    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<Option<bool>>>> {
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<Option<Finished>>>> {
         let mut attempt_ends = group.to_vec();
         attempt_ends.sort_by_key(|end| end.id);
         let (mut held, mut loops) = look(on, &attempt_ends).await?;
         let mut ended = Vec::with_capacity(attempt_ends.len());
         let mut moved = BTreeSet::new();
+        let mut etapas = Etapas::default();
         for end in attempt_ends {
             let Some(Held { lead, empresa, seen }) = held.remove(&end.id) else { continue };
             // A lead that is gone has no loop.
             let antes = loops.get_mut(&lead);
             let decided = end.decide(Seen { watched_loop: antes.as_deref().copied().flatten(), ..seen });
+            decided.event.iter().for_each(|event| etapas.raised.by(lead, event));
             if let (Some(antes), Some(after)) = (antes, decided.watched_loop) {
+                etapas.after_loop(lead, *antes, after, end.at);
                 *antes = after;
                 moved.insert(lead);
             }
             ended.push(Ended { end, lead, empresa, decided });
         }
         let moved: Vec<_> = moved.into_iter().map(|lead| (lead, loops[&lead])).collect();
-        let loose = write(on, &ended, &moved).await?;
-        let ends: HashMap<JobId, bool> =
-            ended.iter().map(|e| (e.end.id, loose.contains(&e.end.id))).collect();
+        let loose = write(on, &ended, &moved, &etapas).await?;
+        let finished = |e: &Ended| Finished { lead: e.lead, loose: loose.contains(&e.end.id) };
+        let ends: HashMap<JobId, Finished> = ended.iter().map(|e| (e.end.id, finished(e))).collect();
         Ok(group.iter().map(|end| Ok(ends.get(&end.id).copied())).collect())
+    }
+}
+
+/// What becomes of the etapas of the leads.
+#[derive(Default)]
+struct Etapas {
+    raised: Raised,
+    /// Those that must be derived: their loop no longer waits for renders, because these came before the signal was answered.
+    derived: Vec<(LeadId, Timestamp)>,
+}
+
+impl Etapas {
+    fn after_loop(
+        &mut self,
+        lead: LeadId,
+        before: Option<WatchedLoop>,
+        after: Option<WatchedLoop>,
+        at: Timestamp,
+    ) {
+        if etapa::begins_to_wait(before, after) {
+            self.raised.to(lead, Etapa::EsperandoRenders, at);
+        }
+        if etapa::ends_to_wait(before, after) {
+            self.derived.push((lead, at));
+        }
     }
 }
 
@@ -130,6 +171,7 @@ async fn write(
     on: &Session<'_>,
     ended: &[Ended<'_>],
     moved: &[(LeadId, Option<WatchedLoop>)],
+    etapas: &Etapas,
 ) -> Step<Vec<JobId>> {
     let following: Vec<&Ended> =
         ended.iter().filter(|e| e.decided.is_followed && !e.end.jobs.is_empty()).collect();
@@ -146,21 +188,29 @@ async fn write(
         ended.iter().filter_map(|e| Some((e, e.decided.event.as_ref()?))).collect();
     let events: Vec<EventOf> = events.iter().map(|(e, event)| (e.lead, e.empresa, *event)).collect();
     // They travel together, in this order.
-    let (finished, logged, told, stands, made, committed) = tokio::join!(
+    let (finished, logged, told, stands, raised, made, committed) = tokio::join!(
         biased;
         write_jobs(on, ended),
         write_log(on, ended),
         event::write(on, &events),
         watched_loop::write(on, moved),
+        etapas.raised.write(on),
         job::write(on, &new_ones),
-        on.commit(),
+        async { if etapas.derived.is_empty() { on.commit().await } else { Ok(()) } },
     );
     finished?;
     logged?;
     told?;
     stands?;
+    raised?;
     let made = made?;
     committed?;
+    if !etapas.derived.is_empty() {
+        for (lead, at) in &etapas.derived {
+            etapa::settle_on(on, *lead, *at).await?;
+        }
+        on.commit().await?;
+    }
     let is_loose = |e: &&&Ended| e.end.jobs.iter().any(|t| t.lease.is_none() && made.contains(&t.id.0));
     Ok(following.iter().filter(is_loose).map(|e| e.end.id).collect())
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::alone::commit;
 use super::job::{self, WithJobs};
-use super::{blob, column, event, idempotency, watched_loop};
+use super::{blob, column, etapa, event, idempotency, watched_loop};
 use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
@@ -34,7 +34,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     {
         return Ok(WithJobs::nothing(before));
     }
-    let mut is_answer = false;
+    let (mut is_answer, mut loop_moved) = (false, false);
     let empresa = if is_locking(command) {
         let lock = params! { lead: command.lead.0, lock: blob::sweep_lock(command.lead) };
         let row = tx.row_opt(sql!("lead/lock.sql"), lock).await?;
@@ -50,6 +50,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
             false => WatchedLoop::after_ingesta(antes, return_to, command.at, command.deadlines),
         };
         watched_loop::set(&tx, command.lead, antes, after).await?;
+        loop_moved = etapa::ends_to_wait(antes, after) || etapa::begins_to_wait(antes, after);
         empresa
     } else {
         // Notes need no lock, however long they take.
@@ -62,14 +63,20 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     if is_answer {
         event::insert(&tx, command.lead, empresa, &[Event::signal_answered(command.at)]).await?;
     }
+    if loop_moved {
+        etapa::settle(&tx, command.lead, command.at).await?;
+    }
     let loose = job::insert(&tx, command.lead, &command.jobs, command.at).await?;
     commit(tx).await?;
     Ok(WithJobs { done: Done::Now, loose })
 }
 
-/// Numbers, the loop, and jobs that take each other's place: one call at a time.
+/// Numbers, the loop, the etapa, and jobs that take each other's place: one call at a time.
 fn is_locking(command: &Ingest) -> bool {
-    !command.fotos.is_empty() || command.finalizar || job::needs_lock(&command.jobs)
+    !command.fotos.is_empty()
+        || command.finalizar
+        || job::needs_lock(&command.jobs)
+        || command.events.iter().any(etapa::is_moved_by)
 }
 
 async fn fotos(tx: &Transaction<'_>, command: &Ingest, kind: Option<Zona>, empresa: Uuid) -> Step<()> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::fill;
 use embudo_store::leads::search_text;
@@ -67,6 +68,7 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
         c_otorgado_en: column(k, |k| Instant::from(k.otorgado_en.unwrap_or(c.at))),
         h_campo: column(&history, |(field, _)| *field),
         h_valor: column(&history, |(_, value)| *value),
+        etapa: Etapa::Nuevo.as_str(),
     };
     let cells = p.cells().map(|cell| cell.map(CellParam));
     let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();

@@ -13,7 +13,8 @@ use embudo_store::presupuestos::{
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
-use super::{blob, column, event, job, watched_loop};
+use super::finish::Finished;
+use super::{blob, column, etapa, event, job, watched_loop};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
@@ -38,6 +39,7 @@ pub(crate) async fn draft(pool: &Pool, command: &DraftPresupuesto) -> Step<Presu
     let orden = tx.row(sql!("presupuesto_serie/next.sql"), series).await?.try_get(0)?;
     let new = command.clone().draft(content, EmpresaId(empresa), orden, latest.as_ref())?;
     insert(&tx, &new).await?;
+    etapa::settle(&tx, lead, command.at).await?;
     commit(tx).await?;
     Ok(new)
 }
@@ -63,9 +65,8 @@ async fn insert(tx: &Transaction<'_>, p: &Presupuesto) -> Step<()> {
     tx.execute(sql!("presupuesto/insert.sql"), params).await.map(drop)
 }
 
-/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it. `None`: the job is not the process's any
-/// more; else whether a job was made that waits for any process.
-pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step<Option<bool>> {
+/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it. `None`: the job is not the process's any more.
+pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step<Option<Finished>> {
     let (id, mut end) = (command.id, command.end.clone());
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -81,18 +82,19 @@ pub(crate) async fn complete(pool: &Pool, command: &CompletePresupuesto) -> Step
     }
     if antes.state.can_become(PresupuestoState::Emitido) {
         set_state(&tx, id, PresupuestoState::Emitido, Some(end.at)).await?;
+        etapa::settle(&tx, lead, end.at).await?;
     }
     let is_delivered = antes.state != PresupuestoState::Superseded;
     if !is_delivered {
         end.jobs.clear();
     }
-    let Some(loose) = run_within(&tx, &end).await? else { return Ok(None) };
+    let Some(finished) = run_within(&tx, &end).await? else { return Ok(None) };
     if is_delivered {
         event::insert(&tx, lead, empresa, &command.events).await?;
         insert_deliveries(&tx, command).await?;
     }
     commit(tx).await?;
-    Ok(Some(loose))
+    Ok(Some(finished))
 }
 
 async fn insert_deliveries(tx: &Transaction<'_>, command: &CompletePresupuesto) -> Step<()> {
@@ -130,8 +132,8 @@ async fn set_state(
     tx.execute(sql!("presupuesto/set_estado.sql"), params).await.map(drop)
 }
 
-/// Writes down what a client says of a quote; with it, whether a job was made that waits for any process.
-pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(AnswerResult, bool)> {
+/// Writes down what a client says of a quote; with it, whose quote it is and whether a job was made that waits for any process.
+pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(AnswerResult, Finished)> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let row = tx.row_opt(sql!("presupuesto/get_lead.sql"), params! { id: command.id.0 }).await?;
@@ -140,7 +142,7 @@ pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(An
     let antes = get(&tx, command.id).await?.ok_or(StoreError::PresupuestoNotFound)?;
     let state = match command.decide(&antes) {
         Ok(state) => state,
-        Err(answer_result) => return Ok((answer_result, false)),
+        Err(answer_result) => return Ok((answer_result, Finished { lead, loose: false })),
     };
     let r = &command.answer;
     let empresa = antes.empresa.0;
@@ -157,8 +159,9 @@ pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(An
     };
     tx.execute(sql!("presupuesto_respuesta/insert.sql"), params).await?;
     set_state(&tx, command.id, state, None).await?;
+    etapa::settle(&tx, lead, r.at).await?;
     event::insert(&tx, lead, empresa, std::slice::from_ref(&command.event)).await?;
     let loose = job::insert(&tx, lead, &command.jobs, r.at).await?;
     commit(tx).await?;
-    Ok((AnswerResult::Done, loose))
+    Ok((AnswerResult::Done, Finished { lead, loose }))
 }

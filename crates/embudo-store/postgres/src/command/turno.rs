@@ -1,5 +1,6 @@
 //! Chat turns, with the states they bring and their history.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::lead_writes::AppendTurno;
@@ -63,6 +64,8 @@ impl Grouped for AppendTurno {
             media_url: column(&batch, |c| c.turno.media_url.as_deref()),
             transcripcion_audio: column(&batch, |c| c.turno.transcripcion_audio.as_deref()),
             now: column(&batch, |c| Instant::from(c.at)),
+            nuevo: Etapa::Nuevo.as_str(),
+            begun: Etapa::EnConversacion.as_str(),
         };
         if !batch.iter().any(|c| brings_states(c)) {
             return run_on_leads(on, group, APPEND_PLAIN, turnos).await;

@@ -43,7 +43,7 @@ pub(crate) async fn run_in<T>(tx: &Transaction<'_>, query: &Query<T>) -> Step<Ve
 }
 
 /// The text with numbered parameters, and their values in this order.
-fn bound<T>(query: &Query<T>) -> Step<(String, Vec<Bound<'_>>)> {
+pub(crate) fn bound<T>(query: &Query<T>) -> Step<(String, Vec<Bound<'_>>)> {
     let named = Named::parse(query.text());
     let values = named.arrange(query.values(), Bound)?;
     Ok((named.text, values))

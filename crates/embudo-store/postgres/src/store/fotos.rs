@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result};
 
 use crate::PgStore;
@@ -12,7 +13,9 @@ use crate::patience::patiently;
 #[async_trait]
 impl Fotos for PgStore {
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
+        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {

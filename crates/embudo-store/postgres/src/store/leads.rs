@@ -5,6 +5,7 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::touches::Touch;
 use embudo_store::{Done, Leads, Result};
 
 use crate::PgStore;
@@ -15,11 +16,14 @@ use crate::query::record;
 #[async_trait]
 impl Leads for PgStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
-        Ok(self.told(patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?))
+        let end = patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?;
+        self.touches.after(Ok(self.told(end)), command.id, Touch::anew())
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))?;
+        self.touches.note(command.lead, Touch::anew());
+        Ok(())
     }
 
     async fn record_consentimientos(
@@ -32,7 +36,9 @@ impl Leads for PgStore {
             self,
             self.turns.on(lead.0),
             lead::record_consentimientos(&self.pool, lead, &consentimientos, at)
-        )
+        )?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

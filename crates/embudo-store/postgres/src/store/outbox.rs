@@ -35,7 +35,7 @@ impl Outbox for PgStore {
 
     async fn finish(&self, attempt_end: JobAttemptEnd) -> Result<bool> {
         let end = self.write(attempt_end).await?;
-        self.tell_of(end == Some(true));
+        self.finished(end);
         Ok(end.is_some())
     }
 

@@ -13,7 +13,7 @@ use embudo_store::queries;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, named_params};
 
-use super::{execute, execute_on_lead, job, once, record_state};
+use super::{etapa, execute, execute_on_lead, job, once, record_state};
 use crate::failure::Step;
 use crate::query::{first, run_first};
 use crate::rows::{CellParam, perfil_params};
@@ -22,6 +22,7 @@ use crate::rows::{CellParam, perfil_params};
 pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done> {
     once(connection, command.idempotency.as_ref(), || {
         insert(connection, command)?;
+        etapa::insert(connection, command.id, command.at)?;
         for (nombre, value) in &command.utm {
             execute(
                 connection,

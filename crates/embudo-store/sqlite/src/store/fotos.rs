@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result};
 
 use super::ROW;
@@ -13,7 +14,9 @@ use crate::writer::Shape;
 #[async_trait]
 impl Fotos for SqliteStore {
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await
+        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {

@@ -5,6 +5,7 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::touches::Touch;
 use embudo_store::{Done, Leads, Result};
 
 use super::{ROW, bytes_of};
@@ -19,11 +20,16 @@ impl Leads for SqliteStore {
         let utm: usize = command.utm.iter().map(|(n, v)| ROW + n.len() + v.len()).sum();
         let bytes = 2 * ROW + utm + command.search.len() * 2 + ROW * command.consentimientos.len();
         let bytes = bytes + bytes_of(&command.jobs);
-        self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await
+        let id = command.id;
+        let end = self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await;
+        self.touches.after(end, id, Touch::anew())
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await
+        let lead = command.lead;
+        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await?;
+        self.touches.note(lead, Touch::anew());
+        Ok(())
     }
 
     async fn record_consentimientos(
@@ -34,7 +40,9 @@ impl Leads for SqliteStore {
     ) -> Result<()> {
         let bytes = ROW * (1 + consentimientos.len());
         let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, at);
-        self.writer.run(Shape::Several, bytes, record).await
+        self.writer.run(Shape::Several, bytes, record).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

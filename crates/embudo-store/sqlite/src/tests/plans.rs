@@ -129,7 +129,8 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/presupuesto/supersede.sql"), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (include_str!("../../sql/idempotencia/get.sql"), "USING PRIMARY KEY"),
         (include_str!("../../sql/idempotencia/purge.sql"), "idempotencia_expira"),
-        (include_str!("../../sql/turno/append.sql"), "sqlite_autoindex_lead_1"),
+        (include_str!("../../sql/turno/append.sql"), "lead_etapa USING PRIMARY KEY"),
+        (include_str!("../../sql/turno/first.sql"), "lead_etapa USING PRIMARY KEY"),
         (
             include_str!("../../sql/trabajo/supersede.sql"),
             "USING INDEX trabajo_espera (lead_id=? AND tipo=?)",
