@@ -34,7 +34,7 @@ impl Inbox for Memory {
 #[async_trait]
 impl Projection for Memory {
     fn touches(&self) -> &Touches {
-        &self.2
+        &self.3
     }
 
     async fn project(&self, _: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>> {
