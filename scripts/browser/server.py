@@ -105,6 +105,8 @@ class Server(Client):
             "MESSAGING_START_WEBHOOK_URL": receiver.url,
             "FORM_LEADS_PER_HOUR": "1000",
             "FORM_PHOTOS_PER_HOUR": "1000",
+            "PANEL_TRIES_PER_ACCOUNT": "1000",
+            "PANEL_TRIES_PER_ADDRESS": "1000",
             "LOG_FORMAT": "json",
         }
         self.program = os.environ.get("EMBUDO_BIN", str(ROOT / "target/debug/embudo"))

@@ -7,11 +7,13 @@
 mod access;
 mod blobs;
 mod call_end;
+mod changes;
 mod circuit_breaker;
 mod clock;
 mod error;
 mod forms;
 mod housekeeping;
+mod inbox;
 mod ingesta;
 mod jobs;
 mod leads;
@@ -36,8 +38,10 @@ use jiff::tz::TimeZone;
 pub use access::{
     Access, AccessError, Actor, Attempt, Change, Enrolment, FirstPerson, INVITE_LIFE, NewPerson, OpenSession,
     Origin, RESET_LIFE, ResetError, SecondStep, SessionToken, SetUpError, SignIn, TotpChange,
+    authenticator_code,
 };
 pub use call_end::CallEnd;
+pub use changes::{ChangeStream, Changed, Changes};
 pub use clock::{Clock, SystemClock};
 pub use embudo_delivery::{InvalidPass, Pass, Passes};
 pub use embudo_quote::{
@@ -46,6 +50,7 @@ pub use embudo_quote::{
 pub use error::AppError;
 pub use forms::{FormPasses, Forms, PASS_LIFE, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
+pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
 pub use leads::Leads;
@@ -65,6 +70,7 @@ pub struct App {
     pub outbound: Arc<Outbound>,
     /// What runs beside the requests.
     pub supervisor: Supervisor,
+    changes: Changes,
     clock: Arc<dyn Clock>,
     studio: Arc<studio::Studio>,
     photo_queue: Arc<photos::PhotoQueue>,
@@ -90,6 +96,7 @@ impl App {
             blobs,
             outbound: Arc::new(outbound),
             supervisor: Supervisor::default(),
+            changes: Changes::default(),
             clock,
             studio: Arc::default(),
             photo_queue: Arc::default(),
@@ -133,6 +140,15 @@ impl App {
 
     pub fn form_passes(&self) -> FormPasses<'_> {
         FormPasses { app: self }
+    }
+
+    /// Which leads change, for whoever looks at them.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    pub fn inbox(&self) -> Inbox<'_> {
+        Inbox { app: self }
     }
 
     pub fn photos(&self) -> Photos<'_> {

@@ -25,11 +25,4 @@ pub struct AuditCursor {
 pub trait Audit: Send + Sync + 'static {
     /// Appends an entry that comes with no command of its own.
     async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
-    /// One page of entries, the newest first.
-    async fn audit_log(
-        &self,
-        filter: AuditFilter,
-        after: Option<AuditCursor>,
-        limit: u32,
-    ) -> Result<Vec<AuditEntry>>;
 }

@@ -23,8 +23,6 @@ pub struct BlobMark {
 /// Marks on blobs.
 #[async_trait]
 pub trait BlobMarks: Send + Sync + 'static {
-    /// Whether a photo of the lead, what was made of one, or the PDF of a quote names the blob.
-    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool>;
     /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
     /// in use ([`Self::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
     /// unknown lead's blob can be marked.
@@ -32,10 +30,6 @@ pub trait BlobMarks: Send + Sync + 'static {
     /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
     /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`crate::StoreError::BlobMarked`]).
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()>;
-    /// The marks and traces of a lead.
-    async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>>;
-    /// Every blob that is marked and not yet swept, by a sweep that is running or by one that died.
-    async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>>;
     /// Deletes at most `max` traces older than `antes`; returns how many.
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64>;
 }

@@ -4,23 +4,21 @@ use embudo_domain::columns::CellType;
 use embudo_domain::perfil::Perfil;
 
 /// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with commas between:
-/// `@name` stands for the column, `@type` for its type as `type_name` writes it, and `@n` for the number of its parameter, the
-/// first of which is `first`.
+/// `@name` stands for the column, whose parameter has the same name, and `@type` for its type as `type_name` writes it.
 ///
 /// ```
 /// # use embudo_store::columns::{fill, untyped};
-/// assert!(fill("SELECT id, {{l.@name}} FROM lead l", 1, untyped).starts_with("SELECT id, l.bot_step, l.estado_wa, "));
-/// assert!(fill("VALUES ($1, {{$@n}})", 2, untyped).starts_with("VALUES ($1, $2, $3, "));
+/// assert!(fill("SELECT id, {{l.@name}} FROM lead l", untyped).starts_with("SELECT id, l.bot_step, l.estado_wa, "));
+/// assert!(fill("VALUES (:id, {{:@name}})", untyped).starts_with("VALUES (:id, :bot_step, :estado_wa, "));
 /// ```
-pub fn fill(template: &str, first: usize, type_name: fn(CellType) -> &'static str) -> String {
+pub fn fill(template: &str, type_name: fn(CellType) -> &'static str) -> String {
     let mut parts = template.split("{{");
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (item, rest) = part.split_once("}}").expect("a list that is opened is closed");
-        let items = Perfil::COLUMNS.iter().enumerate().map(|(n, column)| {
-            let item = item.replace("@name", column.name).replace("@type", type_name(column.holds));
-            item.replace("@n", &(first + n).to_string())
-        });
+        let items = Perfil::COLUMNS
+            .iter()
+            .map(|column| item.replace("@name", column.name).replace("@type", type_name(column.holds)));
         sql += &items.collect::<Vec<_>>().join(", ");
         sql += rest;
     }

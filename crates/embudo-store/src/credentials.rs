@@ -68,8 +68,6 @@ pub struct UseReset {
 /// How people show who they are.
 #[async_trait]
 pub trait Credentials: Send + Sync + 'static {
-    /// What is kept of a person; nothing of one that is not known.
-    async fn credentials(&self, user: UserId) -> Result<StoredCredentials>;
     /// Writes a password; [`crate::StoreError::UserNotFound`].
     async fn set_password(&self, command: SetPassword) -> Result<()>;
     /// Writes or removes the second factor with its recovery codes; [`crate::StoreError::UserNotFound`].
@@ -80,8 +78,6 @@ pub trait Credentials: Send + Sync + 'static {
     async fn spend_code(&self, user: UserId, code: Digest) -> Result<bool>;
     /// Makes a link to choose a password with; former ones of the person end. [`crate::StoreError::UserNotFound`].
     async fn create_reset(&self, command: NewReset) -> Result<()>;
-    /// Whose link it is, while it is good and its person may sign in.
-    async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>>;
     /// Chooses a password with a link, which ends, as every session of the person does; `None` if it is no longer good.
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>>;
 }

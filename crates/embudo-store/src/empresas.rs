@@ -54,23 +54,11 @@ pub trait Empresas: Send + Sync + 'static {
     async fn ensure_default_empresa(&self, empresa: Empresa, at: Timestamp) -> Result<Empresa>;
     /// Changes a company; [`crate::StoreError::EmpresaNotFound`], [`crate::StoreError::SlugTaken`].
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
-    /// Every company, the default one first, then by name.
-    async fn list_empresas(&self) -> Result<Vec<Empresa>>;
-    /// The company with this slug, or the default one for `None`.
-    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
     /// Writes or removes a company's logo (PNG); the brand stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
-    /// A company's brand; the default one if it has none or is unknown.
-    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand>;
-    /// A company's logo.
-    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>>;
     /// Loads a price table. The same version with the same text and day again is fine; with another it is
     /// [`crate::StoreError::TarifaTaken`]: quotes name the version. [`crate::StoreError::EmpresaNotFound`].
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()>;
-    /// A company's price tables, the latest `desde` first, then the latest loaded.
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>>;
-    /// The first of [`Self::tarifas`] that holds on a day; `None` if the company has none: the shipped one holds.
-    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>>;
 }

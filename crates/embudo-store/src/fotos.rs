@@ -1,7 +1,6 @@
 //! Photos, and what was made of them.
 
 use async_trait::async_trait;
-use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
 
@@ -10,13 +9,9 @@ use crate::Result;
 /// Photos of a lead.
 #[async_trait]
 pub trait Fotos: Send + Sync + 'static {
-    /// One photo; [`crate::StoreError::FotoNotFound`] if this lead has no such photo.
-    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto>;
     /// Removes a photo and what was made of it; [`crate::StoreError::FotoNotFound`] if this lead has no such photo.
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
     /// Writes what was made of a photo, in place of what was made before. [`crate::StoreError::FotoNotFound`] if the lead has no such
     /// photo (any more), then [`crate::StoreError::BlobMarked`] as in [`crate::LeadWrites::ingest`].
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()>;
-    /// What was made of a lead's photos, in no order; nothing for an unknown lead. A photo that is removed takes its own with it.
-    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>>;
 }

@@ -144,6 +144,24 @@ pub struct RecordEvent {
     pub idempotency: Option<Idempotency>,
 }
 
+impl From<RecordEvent> for Ingest {
+    /// A call that brings nothing but the event.
+    fn from(command: RecordEvent) -> Self {
+        Self {
+            lead: command.lead,
+            fotos: Vec::new(),
+            notas: Vec::new(),
+            events: command.event.into_iter().collect(),
+            jobs: command.jobs,
+            finalizar: false,
+            deadlines: Deadlines::default(),
+            swept: Vec::new(),
+            at: command.at,
+            idempotency: command.idempotency,
+        }
+    }
+}
+
 /// What is written about a lead.
 #[async_trait]
 pub trait LeadWrites: Send + Sync + 'static {

@@ -6,9 +6,8 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::event::Event;
 use embudo_domain::lead::ContactPatch;
-use embudo_domain::lead::LeadSummary;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
-use embudo_domain::record::{LeadRecord, StateChange};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
 
@@ -137,16 +136,4 @@ pub trait Leads: Send + Sync + 'static {
     ) -> Result<()>;
     /// The whole record of a lead.
     async fn record(&self, lead: LeadId) -> Result<LeadRecord>;
-    /// One page of leads, newest first (`creado_en`, then `id`, both descending), after `cursor`.
-    async fn list_leads(
-        &self,
-        filter: LeadFilter,
-        cursor: Option<Cursor>,
-        limit: u32,
-    ) -> Result<Vec<LeadSummary>>;
-    /// One page of a lead's events, oldest first, after `cursor`; [`crate::StoreError::LeadNotFound`].
-    async fn events(&self, lead: LeadId, cursor: Option<EventCursor>, limit: u32)
-    -> Result<Vec<ListedEvent>>;
-    /// Every value that `estado_wa` and `bot_step` were given, in order.
-    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>>;
 }

@@ -9,11 +9,13 @@ pub mod audit;
 pub mod blob_marks;
 pub mod columns;
 pub mod credentials;
+pub mod desk;
 pub mod empresas;
 mod error;
 pub mod finish;
 pub mod fotos;
 pub mod idempotency;
+pub mod inbox;
 pub mod installation;
 pub mod lead_writes;
 pub mod leads;
@@ -22,21 +24,25 @@ pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
 pub mod presupuestos;
+pub mod projection;
 pub mod queries;
 pub mod read;
 mod recent;
 pub mod row;
 pub mod rows;
 pub mod sessions;
+pub mod touches;
 pub mod users;
 
 pub use audit::Audit;
 pub use blob_marks::BlobMarks;
 pub use credentials::Credentials;
+pub use desk::Desk;
 pub use empresas::Empresas;
 pub use error::StoreError;
 pub use fotos::Fotos;
 pub use idempotency::{CallKey, Done, Idempotency, IdempotencyKeys};
+pub use inbox::Inbox;
 pub use installation::Installation;
 pub use lead_writes::LeadWrites;
 pub use leads::Leads;
@@ -45,6 +51,8 @@ pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
+pub use projection::Projection;
+pub use read::{AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
 pub use recent::Recent;
 pub use sessions::Sessions;
 pub use users::Users;
@@ -52,53 +60,33 @@ pub use users::Users;
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
-///
-/// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body they
-/// do nothing and return [`Done::Before`].
-pub trait Store:
-    Empresas
-    + Leads
-    + LeadWrites
-    + Fotos
-    + BlobMarks
-    + Presupuestos
-    + Outbox
-    + OutboxAdmin
-    + LoopDeadlines
-    + IdempotencyKeys
-    + Installation
-    + Users
-    + Credentials
-    + Sessions
-    + Audit
-{
-}
+macro_rules! store {
+    ($($subject:ident)+) => {
+        /// The database: every subject of it, in one. Held as `Arc<dyn Store>`.
+        ///
+        /// Commands that carry an [`Idempotency`] store it with their work: called again with the same key and body they
+        /// do nothing and return [`Done::Before`].
+        pub trait Store: $($subject +)+ {}
 
-impl<T> Store for T where
-    T: Empresas
-        + Leads
-        + LeadWrites
-        + Fotos
-        + BlobMarks
-        + Presupuestos
-        + Outbox
-        + OutboxAdmin
-        + LoopDeadlines
-        + IdempotencyKeys
-        + Installation
-        + Users
-        + Credentials
-        + Sessions
-        + Audit
-{
-}
+        impl<T: $($subject +)+> Store for T {}
 
-/// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
-pub mod prelude {
-    pub use crate::{
-        Audit as _, BlobMarks as _, Credentials as _, Empresas as _, Fotos as _, IdempotencyKeys as _,
-        Installation as _, LeadWrites as _, Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _,
-        Presupuestos as _, Sessions as _, Users as _,
+        /// Every subject's methods, for whoever holds an engine itself instead of a [`Store`].
+        pub mod prelude {
+            $(pub use crate::$subject as _;)+
+        }
     };
+}
+
+store! {
+    Empresas EmpresaReads
+    Leads LeadReads LeadWrites
+    Fotos FotoReads
+    BlobMarks BlobReads
+    Presupuestos PresupuestoReads
+    Outbox OutboxAdmin JobReads
+    LoopDeadlines
+    IdempotencyKeys
+    Installation
+    Users Credentials Sessions Audit AccessReads
+    Inbox Desk Projection
 }

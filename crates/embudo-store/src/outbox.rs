@@ -13,7 +13,7 @@ use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{JobId, ProcessId, Timestamp};
 
-use crate::{Result, StoreError};
+use crate::{JobReads, Result, StoreError};
 
 /// A job to be made, inside the command that causes it.
 ///
@@ -132,7 +132,7 @@ pub enum JobOutcome {
 
 /// The outbox, as the worker sees it.
 #[async_trait]
-pub trait Outbox: Send + Sync + 'static {
+pub trait Outbox: JobReads {
     /// Takes jobs that are pending, due at `ahora` and under no living lease, oldest due first, and leases them.
     /// Several processes never take the same one.
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
@@ -149,8 +149,6 @@ pub trait Outbox: Send + Sync + 'static {
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>>;
     /// Resolves when another process may have made work for this one; may take for ever.
     async fn woken(&self);
-    /// Several jobs, as they stand, in the order asked; unknown ones are left out.
-    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>>;
     /// Several jobs that this process has just made under its own lease, to be tried at once; in the order asked, unknown ones left
     /// out. An engine may know them without asking the database ([`crate::Recent`]).
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {

@@ -1,7 +1,7 @@
 //! What a person sees and does of the outbox.
 
 use async_trait::async_trait;
-use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::{JobId, LeadId, Timestamp};
 
 use crate::Result;
@@ -25,17 +25,6 @@ pub struct JobCount {
 /// The outbox, as a person sees it.
 #[async_trait]
 pub trait OutboxAdmin: Send + Sync + 'static {
-    /// One job and its delivery log, oldest attempt first. [`crate::StoreError::JobNotFound`].
-    async fn job(&self, id: JobId) -> Result<(Job, Vec<Delivery>)>;
-    /// Jobs, newest first (`creado_en`, `id`), at most `limit`, after the one given.
-    async fn list_jobs(
-        &self,
-        filter: JobFilter,
-        after: Option<(Timestamp, JobId)>,
-        limit: u32,
-    ) -> Result<Vec<Job>>;
-    /// How many jobs are pending, dead and parked, by kind; kinds without any are left out.
-    async fn count_jobs(&self) -> Result<Vec<JobCount>>;
     /// Makes a job that ended otherwise than `Done` pending and due at `en`, with all its attempts before it, and no longer in
     /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
     async fn retry(&self, id: JobId, at: Timestamp) -> Result<()>;

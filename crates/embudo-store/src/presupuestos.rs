@@ -12,8 +12,7 @@ use embudo_domain::presupuesto::{
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
 
-use crate::outbox::JobAttemptEnd;
-use crate::outbox::NewJob;
+use crate::outbox::{JobAttemptEnd, NewJob};
 use crate::{Result, StoreError};
 
 /// A quote to be drafted, unless the lead's last one says the same and still holds.
@@ -158,10 +157,6 @@ pub trait Presupuestos: Send + Sync + 'static {
     /// nothing done, if the job is no longer this process's; then [`StoreError::PresupuestoNotFound`] if the job's lead has
     /// no such quote; then [`StoreError::BlobMarked`] as in [`crate::LeadWrites::ingest`], unless there is a PDF already.
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool>;
-    /// One quote; [`StoreError::PresupuestoNotFound`].
-    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto>;
-    /// A lead's quotes, newest first; [`StoreError::LeadNotFound`].
-    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>>;
     /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
     /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;

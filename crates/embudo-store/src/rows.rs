@@ -1,6 +1,7 @@
 //! What a row means, for both engines: their columns have the same names.
 
 mod access;
+mod inbox;
 mod job;
 mod lead;
 mod quote;
@@ -14,6 +15,7 @@ use crate::idempotency::KeyRow;
 use crate::row::Columns;
 
 pub use access::{audit_entry, credentials, membership, session, user};
+pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
 pub use job::{job, job_count, job_with_delivery, overdue};
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,

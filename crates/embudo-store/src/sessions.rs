@@ -23,14 +23,10 @@ pub struct NewSession {
 pub trait Sessions: Send + Sync + 'static {
     /// [`crate::StoreError::UserNotFound`] if its person is not there or may not sign in.
     async fn create_session(&self, new: NewSession) -> Result<()>;
-    /// The session of a token, ended by time or not.
-    async fn session(&self, token: Digest) -> Result<Option<Session>>;
     /// Writes down that it was used.
     async fn touch_session(&self, id: SessionId, at: Timestamp) -> Result<()>;
     /// Writes down which company the person looks at.
     async fn choose_empresa(&self, id: SessionId, empresa: EmpresaId) -> Result<()>;
-    /// A person's sessions, the last used first.
-    async fn sessions_of(&self, user: UserId) -> Result<Vec<Session>>;
     /// Ends one session of a person; `false` if they have no such session.
     async fn end_session(&self, user: UserId, id: SessionId, audit: AuditEntry) -> Result<bool>;
     /// Ends all sessions of a person but one; how many.

@@ -32,8 +32,6 @@ pub struct UserPatch {
 /// People.
 #[async_trait]
 pub trait Users: Send + Sync + 'static {
-    /// Whether there is anybody, active or not.
-    async fn any_user(&self) -> Result<bool>;
     /// Creates the first person; `false`, and nothing is written, if there is one already. Safe to call from several processes.
     async fn create_first_user(&self, new: NewUser) -> Result<bool>;
     /// Creates a person; [`crate::StoreError::EmailTaken`], [`crate::StoreError::EmpresaNotFound`].
@@ -41,9 +39,4 @@ pub trait Users: Send + Sync + 'static {
     /// Changes a person; [`crate::StoreError::UserNotFound`], [`crate::StoreError::EmpresaNotFound`], and
     /// [`crate::StoreError::LastAdmin`] if no active administrator would be left.
     async fn update_user(&self, id: UserId, patch: UserPatch, audit: AuditEntry) -> Result<()>;
-    async fn user(&self, id: UserId) -> Result<Option<User>>;
-    /// By the folded form of the e-mail.
-    async fn user_by_email(&self, normal: String) -> Result<Option<User>>;
-    /// Everybody, by name.
-    async fn list_users(&self) -> Result<Vec<User>>;
 }

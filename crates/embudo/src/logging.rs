@@ -5,6 +5,8 @@
 //! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for. Commands
 //! print their results through [`print()`], so that a closed pipe ends them quietly.
 
+#[cfg(test)]
+mod capture;
 mod json;
 mod lines;
 mod text;

@@ -30,6 +30,7 @@ pub use people::{Change, NewPerson};
 pub use recovery::{INVITE_LIFE, RESET_LIFE, ResetError};
 pub use set_up::{FirstPerson, SetUpError};
 pub use sign_in::{Attempt, SecondStep, SignIn};
+pub use totp::authenticator_code;
 
 /// Why a use case failed that a person cannot mend.
 #[derive(Debug, thiserror::Error)]

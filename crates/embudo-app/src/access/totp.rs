@@ -30,8 +30,13 @@ pub(super) fn step_of(secret: &[u8], code: &str, now: Timestamp, last_step: i64)
     (current - SLACK..=current + SLACK).filter(|step| *step > last_step).find(matches)
 }
 
+/// What an authenticator program shows now for a secret as it is typed into it.
+pub fn authenticator_code(secret: &str, now: Timestamp) -> Option<String> {
+    Some(code_of(&read_base32(secret)?, now.as_second().div_euclid(PERIOD_S)))
+}
+
 /// The six digits of a period.
-pub(super) fn code_of(secret: &[u8], step: i64) -> String {
+fn code_of(secret: &[u8], step: i64) -> String {
     let mut mac = Hmac::<Sha1>::new_from_slice(secret).expect("HMAC takes keys of any length");
     mac.update(&step.to_be_bytes());
     let digest = mac.finalize().into_bytes();

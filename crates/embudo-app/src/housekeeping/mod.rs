@@ -1,5 +1,6 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
+mod projector;
 mod sweep;
 mod takeover;
 mod watched_loop;
@@ -31,6 +32,8 @@ pub struct Pace {
     pub marks: Duration,
     /// Steps of the loop that are overdue.
     pub loops: Duration,
+    /// What the inbox shows of what another process wrote that died; one's own follows at once.
+    pub inbox: Duration,
 }
 
 impl Default for Pace {
@@ -40,6 +43,7 @@ impl Default for Pace {
             blobs: Duration::from_secs(6 * 60 * 60),
             marks: Duration::from_secs(60),
             loops: Duration::from_secs(30),
+            inbox: Duration::from_secs(20),
         }
     }
 }
@@ -52,7 +56,7 @@ pub struct Housekeeping<'a> {
 
 impl Housekeeping<'_> {
     /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging, watching
-    /// the loop, blobs kept in order, and photos made ready. They hold the store until they are aborted.
+    /// the loop, blobs kept in order, photos made ready, and the inbox kept in step. They hold the store until they are aborted.
     pub fn start_chores(self, pace: Pace) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Pace) -> Run<'_>| {
             self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, pace))
@@ -62,6 +66,10 @@ impl Housekeeping<'_> {
             start("watching the loop", |app, pace| Box::pin(app.housekeeping().keep_watching(pace.loops))),
             start("keeping blobs", |app, pace| Box::pin(app.housekeeping().keep_blobs(pace))),
             start("making photos ready", |app, _| Box::pin(app.photos().keep_ready())),
+            start("projecting the inbox", |app, pace| {
+                Box::pin(app.housekeeping().keep_projected(pace.inbox))
+            }),
+            start("listening for leads", |app, _| Box::pin(app.housekeeping().keep_listening())),
         ]
     }
 

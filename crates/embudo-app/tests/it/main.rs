@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod access;
+mod inbox;
 mod mail_attempts;
 mod mail_texts;
 mod signals;

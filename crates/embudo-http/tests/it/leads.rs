@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::NOBODY;
+use crate::perfil::FIELDS;
 
 both_engines!(
     a_lead_is_created_with_its_location,
@@ -31,26 +32,7 @@ async fn a_lead_is_created_with_its_location(s: Server) {
 
 async fn the_record_holds_everything_and_absent_fields_are_null(s: Server) {
     let record = s.record(&s.lead().await).await;
-    for field in [
-        "provincia",
-        "botStep",
-        "estadoWa",
-        "canalOrigen",
-        "viable",
-        "espacio",
-        "rangoM2",
-        "estilo",
-        "presupuestoDeclarado",
-        "fotosSolicitadasAt",
-        "tipoReforma",
-        "m2Suelo",
-        "calidadGlobal",
-        "urgencia",
-        "presupuestoTarget",
-        "tasteText",
-        "estructural",
-        "calificacion",
-    ] {
+    for field in FIELDS.into_iter().chain(["provincia", "calificacion"]) {
         assert!(record.as_object().unwrap().contains_key(field) && record[field].is_null(), "{field}");
     }
     for field in ["fotos", "notas", "conversacion", "intentos", "eventos", "presupuestos"] {

@@ -20,28 +20,30 @@ both_engines!(
     m2_is_any_number_above_zero,
 );
 
+/// The profile, in the order of the specification.
+pub const FIELDS: [&str; 16] = [
+    "botStep",
+    "estadoWa",
+    "canalOrigen",
+    "viable",
+    "espacio",
+    "rangoM2",
+    "estilo",
+    "presupuestoDeclarado",
+    "fotosSolicitadasAt",
+    "tipoReforma",
+    "m2Suelo",
+    "calidadGlobal",
+    "urgencia",
+    "presupuestoTarget",
+    "tasteText",
+    "estructural",
+];
+
 async fn every_field_is_written_and_listed_in_the_order_of_the_specification(s: Server) {
     let lead = s.lead().await;
     let r = s.post(&format!("/api/leads/{lead}/perfil"), &integer()).await.with(200);
-    let orden = json!([
-        "botStep",
-        "estadoWa",
-        "canalOrigen",
-        "viable",
-        "espacio",
-        "rangoM2",
-        "estilo",
-        "presupuestoDeclarado",
-        "fotosSolicitadasAt",
-        "tipoReforma",
-        "m2Suelo",
-        "calidadGlobal",
-        "urgencia",
-        "presupuestoTarget",
-        "tasteText",
-        "estructural",
-    ]);
-    assert_eq!(r, json!({ "ok": true, "actualizado": orden }));
+    assert_eq!(r, json!({ "ok": true, "actualizado": FIELDS }));
     let record = s.record(&lead).await;
     for (field, value) in integer().as_object().unwrap() {
         assert_eq!(&record[field], value, "{field}");

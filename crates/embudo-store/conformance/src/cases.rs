@@ -298,6 +298,36 @@ macro_rules! store_conformance {
                 a_sweep_and_a_rendition_never_both_win,
                 a_removal_and_a_rendition_leave_nothing,
             }
+            users {
+                a_person_reads_back,
+                they_are_listed_by_name,
+                an_email_belongs_to_one_person,
+                an_unknown_company_is_refused,
+                the_first_person_is_one,
+                a_change_keeps_what_it_leaves_out,
+                an_administrator_is_always_left,
+                administrators_never_both_go,
+                who_is_sent_away_loses_everything,
+            }
+            credentials {
+                a_new_password_ends_the_rest,
+                a_second_factor_comes_and_goes,
+                a_period_is_spent_once,
+                a_recovery_code_is_spent_once,
+                a_link_is_used_once,
+                racers_use_a_link_once,
+            }
+            sessions {
+                a_session_reads_back,
+                a_token_is_replaced,
+                uses_and_choices_are_kept,
+                sessions_are_ended_by_their_person,
+                the_purge_deletes_what_ended,
+            }
+            audit {
+                entries_read_back,
+                audit_pages_cover_everything_once,
+            }
             concurrency {
                 concurrent_photos_get_consecutive_numbers,
                 given_and_absent_numbers_mix,
@@ -324,6 +354,63 @@ macro_rules! store_conformance {
             )+
         }
     )+};
+}
+
+/// Makes one test of every case of the inbox, which the model does not keep.
+#[macro_export]
+macro_rules! inbox_conformance {
+    ($make:expr) => {
+        $crate::store_conformance! { @cases $make;
+            etapa {
+                a_new_lead_is_nuevo,
+                the_first_turn_begins_the_conversation,
+                a_complete_profile_comes_after_the_conversation,
+                the_loop_moves_it_there_and_back,
+                renders_before_the_answer_are_not_waited_for,
+                quotes_move_it,
+                a_newer_draft_takes_the_quote_back,
+                what_is_archived_is_lost_until_it_is_reopened,
+                a_declined_lead_can_be_reopened,
+                racing_first_turns_begin_every_conversation,
+                any_sequence_leaves_the_derived_etapa,
+            }
+            inbox {
+                a_lead_shows_what_is_known_of_it,
+                every_order_is_paged_both_ways,
+                every_filter_finds_its_leads,
+                the_board_counts_every_etapa,
+                nobody_sees_the_leads_of_another_company,
+                what_is_not_viable_hides_its_action,
+            }
+            desk {
+                leads_are_assigned_and_given_away,
+                an_action_by_hand_has_its_day,
+                internal_notes_are_kept_in_order,
+                reading_is_each_persons_own,
+                two_leads_are_united_and_separated,
+                what_cannot_be_united_is_left,
+                another_companys_lead_is_not_there,
+            }
+            search {
+                telephone_mail_and_number_come_first,
+                names_are_found_by_any_part_of_them,
+                a_correction_is_found_and_what_it_replaced_is_not,
+                what_was_written_is_found,
+                a_search_ends_and_says_so,
+                another_companys_leads_are_not_found,
+            }
+            projection {
+                whoever_wrote_last_waits_for_an_answer,
+                whoever_asks_to_be_called_is_called,
+                an_issued_quote_is_chased_until_it_is_answered,
+                a_loop_is_due_at_its_deadline,
+                everything_that_happens_is_activity,
+                it_can_be_made_again_from_what_was_written,
+                the_tail_finds_what_was_lost,
+                leads_are_walked_in_order_and_known_by_their_company,
+            }
+        }
+    };
 }
 
 #[cfg(test)]

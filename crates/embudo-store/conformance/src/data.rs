@@ -3,6 +3,8 @@
 //! Nothing here looks at a clock, so that a case that fails today fails tomorrow. Ids are random, because no case may
 //! depend on their order unless it makes them itself.
 
+pub mod access;
+pub mod inbox;
 pub mod outbox;
 pub mod presupuesto;
 mod random;

@@ -1,10 +1,13 @@
 //! The model as a store, so that the suite is tested by itself: a case and the model that disagree show a mistake in
 //! one of them before any engine is blamed. Nothing here is durable, and nothing ships.
 
+mod access;
 mod blob_marks;
+mod desk;
 mod empresas;
 mod fotos;
 mod idempotency;
+mod inbox;
 mod installation;
 mod lead_writes;
 mod leads;
@@ -20,6 +23,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_store::empresas::StoredTarifa;
+use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
 use crate::model::steps::Step;
@@ -36,7 +40,7 @@ async fn memory() -> (Arc<dyn Store>, ()) {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<World>, Mutex<Installation>);
+struct Memory(Mutex<World>, Mutex<Installation>, Mutex<access::People>, Touches);
 
 impl Memory {
     fn world(&self) -> MutexGuard<'_, World> {
@@ -94,6 +98,10 @@ impl Memory {
     fn company_of(&self, empresa: EmpresaId) -> Result<MutexGuard<'_, Installation>> {
         let exists = self.world().empresas.iter().any(|e| e.id == empresa);
         if exists { Ok(self.company()) } else { Err(StoreError::EmpresaNotFound) }
+    }
+
+    fn people(&self) -> MutexGuard<'_, access::People> {
+        self.2.lock().expect("no case panics while it holds the model")
     }
 
     fn company(&self) -> MutexGuard<'_, Installation> {

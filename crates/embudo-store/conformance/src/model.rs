@@ -11,6 +11,7 @@ pub(super) mod world;
 
 use std::sync::Arc;
 
+use embudo_domain::UserId;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Job, JobKind, JobState};
@@ -20,6 +21,7 @@ use self::steps::{Draw, Step};
 use self::world::World;
 use super::data::{empresa, t};
 use super::lists::pages;
+use embudo_store::inbox::Viewer;
 use embudo_store::outbox_admin::{JobCount, JobFilter};
 use embudo_store::{Result, Store, StoreError};
 
@@ -101,9 +103,24 @@ async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
             let nth = marks.iter().find(|m| m.digest == digest).map_or(0, |m| m.nth);
             return store.blob_swept(lead, digest, nth).await.map(|()| String::new());
         }
+        Step::Archive(lead, at) => {
+            let viewer = viewer_of(store).await?;
+            let archived = store.archive(&viewer, vec![lead], "sin presupuesto".into(), at).await?;
+            return Ok(archived.contains(&lead).to_string());
+        }
+        Step::Reopen(lead, at) => {
+            let viewer = viewer_of(store).await?;
+            return store.reopen(&viewer, lead, at).await.map(|etapa| etapa.to_string());
+        }
         Step::Outbox(step) => return outbox_steps::make(store, step).await,
     };
     done.map(|done| format!("{done:?}"))
+}
+
+/// Somebody who may see everything.
+async fn viewer_of(store: &Arc<dyn Store>) -> Result<Viewer> {
+    let empresas = store.list_empresas().await?.into_iter().map(|empresa| empresa.id).collect();
+    Ok(Viewer { who: UserId(uuid::Uuid::from_u128(1)), empresas })
 }
 
 fn class(result: &Result<String>) -> std::result::Result<&str, String> {
@@ -123,6 +140,9 @@ async fn compare(store: &Arc<dyn Store>, world: &World, draw: &mut Draw, where_:
     for lead in world.leads() {
         let read = store.record(lead).await.expect("the model has it");
         assert_eq!(Ok(ordered(read)), world.record(lead).map(ordered).map_err(|e| e.to_string()), "{where_}");
+        let desk =
+            store.desk(&viewer_of(store).await.expect("a viewer"), lead).await.expect("the model has it");
+        assert_eq!(Ok(desk.etapa), world.etapa(lead).map_err(|e| e.to_string()), "{where_}");
         let read = store.history(lead).await.expect("the model has it");
         assert_eq!(by_field(&read), by_field(world.history(lead)), "{where_}");
         let filter = JobFilter { lead: Some(lead), ..Default::default() };

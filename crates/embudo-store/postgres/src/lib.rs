@@ -2,10 +2,12 @@
 //!
 //! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together, kind by kind
 //! (`writer`); commands with an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads
-//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses. SQL stands in files under `sql/`, and what a row means is decided in `rows` alone. No business rule lives here: the caller
-//! brings ids, times and decisions. Jobs are shared by several processes (`cola`), which tell each other of them (`aviso`).
-//! `synchronous_commit` is the server's business and never touched.
+//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses.
+//! SQL stands in files under `sql/`, its parameters by name (`statement`), and what a row means is decided in `rows` alone. No
+//! business rule lives here: the caller brings ids, times and decisions. Jobs are shared by several processes, which tell each
+//! other of them (`notice`). `synchronous_commit` is the server's business and never touched.
 
+mod change_notice;
 mod command;
 mod connection;
 mod failure;
@@ -15,8 +17,10 @@ mod notice;
 mod patience;
 mod query;
 mod rows;
+mod statement;
 mod store;
 mod tls;
+mod trigrams;
 mod turns;
 mod writer;
 
@@ -27,11 +31,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
+use embudo_store::touches::Touches;
 use embudo_store::{Recent, Result, StoreError};
 use embudo_supervisor::Supervisor;
 
+use change_notice::Teller;
 use connection::{POOL_SETTINGS, Target, VITAL_SETTINGS};
 use notice::{Announcer, Listener};
+pub use trigrams::Trigrams;
 use turns::Turns;
 use writer::{Prober, Writers};
 
@@ -73,8 +80,10 @@ pub struct PgStore {
     vital: Pool,
     writers: Writers,
     announcer: Announcer,
+    teller: Teller,
     listener: Listener,
     recent: Recent,
+    touches: Touches,
     supervisor: Supervisor,
 }
 
@@ -85,24 +94,37 @@ impl PgStore {
     /// `verify-full`) and `sslrootcert` (a PEM file with further authorities).
     pub async fn connect(url: &str, options: Options) -> Result<Self> {
         let target = Target::parse(url)?;
-        migrations::run(&mut target.connect().await?).await?;
+        let mut client = target.connect().await?;
+        migrations::run(&mut client).await?;
+        trigrams::ensure(&mut client).await;
         let pool = target.pool(options.pool.max(1), POOL_SETTINGS)?;
         let supervisor = Supervisor::default();
+        let teller = Teller::spawn(&supervisor, pool.clone());
         Ok(Self {
             turns: Turns::new(options.pool.max(1)),
             vital: target.pool(VITAL, VITAL_SETTINGS)?,
             writers: Writers::spawn(&supervisor, &target, command::KINDS, options.writers),
             announcer: Announcer::spawn(&supervisor, pool.clone()),
-            listener: Listener::new(supervisor.clone(), target),
+            listener: Listener::new(supervisor.clone(), target, teller.who),
+            teller,
             pool,
             recent: Recent::default(),
+            touches: Touches::default(),
             supervisor,
         })
     }
 
     /// Runs the migrations that are missing and nothing else. Returns the number of the last one before and after; 0 is none.
     pub async fn migrate(url: &str) -> Result<(i32, i32)> {
-        migrations::run(&mut Target::parse(url)?.connect().await?).await
+        let mut client = Target::parse(url)?.connect().await?;
+        let versions = migrations::run(&mut client).await?;
+        trigrams::ensure(&mut client).await;
+        Ok(versions)
+    }
+
+    /// How names are searched in a database that is up to date. Changes nothing.
+    pub async fn trigrams(url: &str) -> Result<Trigrams> {
+        trigrams::look(&Target::parse(url)?.connect().await?).await
     }
 
     /// The number of the last migration that the database has (0 is none) and of the last one known here. Changes nothing.

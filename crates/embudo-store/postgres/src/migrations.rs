@@ -6,7 +6,8 @@ use std::time::Duration;
 use embudo_store::{Result, StoreError};
 use tokio_postgres::Client;
 
-use crate::failure::{Kind, kind, store_error};
+use crate::failure::{Failure, Kind, Step, kind, store_error};
+use crate::statement::{params, sql};
 
 /// Number, name and text, in order; the same numbers and names as on SQLite.
 const MIGRATIONS: &[(i32, &str, &str)] = &[
@@ -16,6 +17,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (4, "entregas", include_str!("../migrations/0004_entregas.sql")),
     (5, "keys_by_lead", include_str!("../migrations/0005_keys_by_lead.sql")),
     (6, "access", include_str!("../migrations/0006_access.sql")),
+    (7, "inbox", include_str!("../migrations/0007_inbox.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.
@@ -40,14 +42,14 @@ pub(crate) async fn run(client: &mut Client) -> Result<(i32, i32)> {
         tokio::time::sleep(PAUSE).await;
     }
     let result = run_locked(client).await;
-    let unlock = "SELECT pg_advisory_unlock($1)";
-    client.execute(unlock, &[&LOCK]).await.map_err(|e| store_error(&e))?;
+    let unlock = format!("SELECT pg_advisory_unlock({LOCK})");
+    client.batch_execute(&unlock).await.map_err(|e| store_error(&e))?;
     result
 }
 
 /// Asked again and again rather than waited for, so that a server that went silent is noticed.
 async fn lock(client: &Client) -> Result<bool> {
-    let row = client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK]).await;
+    let row = client.query_one(format!("SELECT pg_try_advisory_lock({LOCK})").as_str(), &[]).await;
     Ok(row.map_err(|e| store_error(&e))?.get(0))
 }
 
@@ -115,23 +117,19 @@ async fn run_locked(client: &mut Client) -> Result<(i32, i32)> {
     for (number, name, sql) in MIGRATIONS.iter().filter(|(number, ..)| *number > done) {
         // A process at work may have met it in a deadlock. Nothing was changed then.
         let mut end = one(client, *number, name, sql).await;
-        while end.as_ref().is_err_and(|e| kind(e) == Kind::Conflict) {
+        while matches!(&end, Err(Failure::Pg(error)) if kind(error) == Kind::Conflict) {
             end = one(client, *number, name, sql).await;
         }
-        end.map_err(|e| store_error(&e))?;
+        end?;
         tracing::info!(number, name, "migration done");
     }
     Ok((done, last()))
 }
 
-async fn one(
-    client: &mut Client,
-    number: i32,
-    name: &str,
-    sql: &str,
-) -> std::result::Result<(), tokio_postgres::Error> {
+async fn one(client: &mut Client, number: i32, name: &str, text: &str) -> Step<()> {
     let tx = client.transaction().await?;
-    tx.batch_execute(sql).await?;
-    tx.execute(include_str!("../sql/migracion/insert.sql"), &[&number, &name]).await?;
-    tx.commit().await
+    tx.batch_execute(text).await?;
+    let insert = sql!("migracion/insert.sql");
+    tx.execute(insert.text.as_str(), &insert.bind(params! { numero: number, nombre: name })?).await?;
+    Ok(tx.commit().await?)
 }

@@ -1,5 +1,7 @@
 //! Statements with named parameters (`:lead`), as PostgreSQL takes them (`$1`).
 
+use embudo_store::StoreError;
+
 /// A statement whose parameters are numbered in the order in which their names first appear.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Named<'t> {
@@ -32,6 +34,30 @@ impl<'t> Named<'t> {
         }
         text.push_str(rest);
         Self { text, names }
+    }
+
+    /// What is given for the parameters, in the order of their numbers. Each is given once, in any order.
+    pub(crate) fn arrange<'v, N: AsRef<str>, V, T>(
+        &self,
+        given: &'v [(N, V)],
+        bind: impl Fn(&'v V) -> T,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut values = Vec::with_capacity(self.names.len());
+        for name in &self.names {
+            match given.iter().find(|(known, _)| known.as_ref() == *name) {
+                Some((_, value)) => values.push(bind(value)),
+                None => return Err(StoreError::Internal(format!("the parameter {name} has no value"))),
+            }
+        }
+        if values.len() == given.len() {
+            return Ok(values);
+        }
+        // Every name of the text has a value, so one of the others is not in the text, or stands twice.
+        let unknown = given.iter().find(|(name, _)| !self.names.contains(&name.as_ref()));
+        Err(StoreError::Internal(match unknown {
+            Some((name, _)) => format!("a statement has no parameter {}", name.as_ref()),
+            None => "a parameter is given twice".to_owned(),
+        }))
     }
 }
 
@@ -79,5 +105,23 @@ mod tests {
             assert_eq!(Named::parse(same), Named { text: same.to_owned(), names: vec![] });
         }
         assert_eq!(Named::parse("SELECT :a::bigint[]'é':b").text, "SELECT $1::bigint[]'é'$2");
+    }
+
+    fn arranged(given: &[(&str, i32)]) -> Result<Vec<i32>, String> {
+        let statement = Named::parse("SELECT :lead, :now, :lead");
+        statement.arrange(given, |value| *value).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn values_stand_in_the_order_of_the_text() {
+        assert_eq!(arranged(&[("now", 2), ("lead", 1)]), Ok(vec![1, 2]));
+    }
+
+    #[test]
+    fn a_parameter_without_a_value_and_a_value_without_a_parameter_are_named() {
+        let words = |given: &[_]| arranged(given).expect_err("refused");
+        assert!(words(&[("lead", 1)]).contains("the parameter now has no value"));
+        assert!(words(&[("lead", 1), ("now", 2), ("en", 3)]).contains("no parameter en"));
+        assert!(words(&[("lead", 1), ("now", 2), ("lead", 3)]).contains("given twice"));
     }
 }

@@ -12,9 +12,12 @@ use embudo_supervisor::Supervisor;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_postgres::AsyncMessage;
+use uuid::Uuid;
 
+use crate::change_notice::{self, Gathered};
 use crate::connection::{Target, promptly};
 use crate::failure::Step;
+use crate::statement::{OnPool, params, sql};
 
 /// The least time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -99,9 +102,7 @@ impl Sender {
     }
 
     async fn try_send(&self) -> Step<()> {
-        let client = self.pool.get().await?;
-        let statement = client.prepare_cached(include_str!("../sql/trabajo/notify.sql")).await?;
-        client.execute(&statement, &[]).await?;
+        self.pool.get().await?.execute(sql!("trabajo/notify.sql"), params! {}).await?;
         Ok(())
     }
 }
@@ -111,29 +112,48 @@ impl Sender {
 pub(crate) struct Listener {
     supervisor: Supervisor,
     target: Target,
-    heard: Arc<Notify>,
+    heard: Heard,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
+/// What was heard: of jobs, and of leads.
+#[derive(Debug, Clone)]
+struct Heard {
+    jobs: Arc<Notify>,
+    leads: Arc<Gathered>,
+    /// The name under which this process tells of leads.
+    me: Uuid,
+}
+
 impl Listener {
-    pub(crate) fn new(supervisor: Supervisor, target: Target) -> Self {
-        Self { supervisor, target, heard: Arc::new(Notify::new()), task: Mutex::new(None) }
+    /// For the process that tells of leads under this name.
+    pub(crate) fn new(supervisor: Supervisor, target: Target, me: Uuid) -> Self {
+        let heard = Heard { jobs: Arc::new(Notify::new()), leads: Arc::new(Gathered::heard()), me };
+        Self { supervisor, target, heard, task: Mutex::new(None) }
     }
 
-    /// Until something was heard since it was last asked.
+    /// Until something was heard of jobs since it was last asked.
     pub(crate) async fn heard(&self) {
-        {
-            let mut task = self.task.lock().expect("nobody panics while holding it");
-            if task.as_ref().is_none_or(JoinHandle::is_finished) {
-                let state = (self.target.clone(), Arc::clone(&self.heard));
-                let listening =
-                    self.supervisor.spawn("listening to other processes", state, |(target, heard), _| {
-                        Box::pin(listen(target, heard))
-                    });
-                *task = Some(listening);
-            }
+        self.listen();
+        self.heard.jobs.notified().await;
+    }
+
+    /// Until something was heard of leads since it was last asked.
+    pub(crate) async fn changes(&self) -> embudo_store::projection::Heard {
+        self.listen();
+        self.heard.leads.take().await
+    }
+
+    fn listen(&self) {
+        let mut task = self.task.lock().expect("nobody panics while holding it");
+        if task.as_ref().is_none_or(JoinHandle::is_finished) {
+            let state = (self.target.clone(), self.heard.clone());
+            let listening =
+                self.supervisor.spawn("listening to other processes", state, |(target, heard), _| {
+                    Box::pin(listen(target, heard))
+                });
+            *task = Some(listening);
         }
-        self.heard.notified().await;
     }
 }
 
@@ -147,7 +167,7 @@ impl Drop for Listener {
     }
 }
 
-async fn listen(target: &Target, heard: &Arc<Notify>) {
+async fn listen(target: &Target, heard: &Heard) {
     loop {
         if let Err(error) = listen_once(target, heard).await {
             tracing::debug!(%error, "new work of other processes is not heard of");
@@ -157,24 +177,31 @@ async fn listen(target: &Target, heard: &Arc<Notify>) {
 }
 
 /// Listens until the connection ends.
-async fn listen_once(target: &Target, heard: &Arc<Notify>) -> embudo_store::Result<()> {
+async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()> {
     let (client, mut connection) = target.open().await?;
-    let told = Arc::clone(heard);
+    let told = heard.clone();
     let mut reading = tokio::spawn(async move {
         while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
-            if matches!(message, AsyncMessage::Notification(_)) {
-                told.notify_one();
+            let AsyncMessage::Notification(notification) = message else { continue };
+            if notification.payload().is_empty() {
+                told.jobs.notify_one();
+            } else if let Some(changes) = change_notice::read(told.me, notification.payload()) {
+                told.leads.add(changes);
             }
         }
     });
     let listening = async {
-        let row = client.query_one(include_str!("../sql/trabajo/channel.sql"), &[]).await?;
-        // Letters, digits and `_`, so it needs no quoting.
-        client.batch_execute(&format!("LISTEN {}", row.try_get::<_, String>(0)?)).await
+        for channel in [include_str!("../sql/trabajo/channel.sql"), include_str!("../sql/lead/channel.sql")] {
+            let row = client.query_one(channel, &[]).await?;
+            // Letters, digits and `_`, so it needs no quoting.
+            client.batch_execute(&format!("LISTEN {}", row.try_get::<_, String>(0)?)).await?;
+        }
+        Ok(())
     };
     promptly(listening).await?;
     // Something may have been told while nobody listened.
-    heard.notify_one();
+    heard.jobs.notify_one();
+    heard.leads.add(embudo_store::projection::Heard::Everything);
     let _ = (&mut reading).await;
     Ok(())
 }

@@ -22,7 +22,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::failure::Step;
 
-pub(crate) use cells::{CellParam, type_name};
+pub(crate) use cells::{CellParam, perfil_params, type_name};
 pub(crate) use embudo_store::rows::image_columns;
 pub(crate) use instant::Instant;
 

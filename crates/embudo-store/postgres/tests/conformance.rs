@@ -3,3 +3,4 @@
 mod common;
 
 embudo_store_conformance::store_conformance!(common::fresh);
+embudo_store_conformance::inbox_conformance!(common::fresh);

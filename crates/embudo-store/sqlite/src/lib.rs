@@ -24,6 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use embudo_store::touches::Touches;
 use embudo_store::{Recent, Result};
 use embudo_supervisor::Supervisor;
 
@@ -69,6 +70,7 @@ pub struct SqliteStore {
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
     recent: Recent,
+    touches: Touches,
     supervisor: Supervisor,
 }
 
@@ -92,6 +94,7 @@ impl SqliteStore {
             _checkpointer: Checkpointer::start(path, options, Arc::clone(&wal), &supervisor)?,
             wal,
             recent: Recent::default(),
+            touches: Touches::default(),
             supervisor,
         })
     }

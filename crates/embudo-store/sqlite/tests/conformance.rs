@@ -13,3 +13,4 @@ async fn empty() -> (Arc<dyn Store>, TempDir) {
 }
 
 embudo_store_conformance::store_conformance!(empty);
+embudo_store_conformance::inbox_conformance!(empty);

@@ -20,7 +20,7 @@ use crate::leads::LeadFilter;
 use crate::leads::ListedEvent;
 use crate::rows;
 
-static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), 1, untyped));
+static LIST: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/list.sql"), untyped));
 
 /// One page of leads without their `utm`, newest first.
 pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<LeadSummary> {

@@ -5,10 +5,15 @@
 
 pub mod access;
 pub mod blob;
+pub mod desk;
 pub mod empresa;
+pub mod etapa;
+pub mod inbox;
 pub mod job;
 pub mod lead;
+pub mod projection;
 pub mod quote;
+pub mod search;
 
 use std::borrow::Cow;
 
@@ -57,6 +62,11 @@ impl<T> Query<T> {
         Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
     }
 
+    /// A query whose text an engine makes.
+    pub fn of(text: String, read: Meaning<T>) -> Self {
+        Self { text: text.into(), values: Vec::new(), read, reach: Reach::Found, joint: "WHERE " }
+    }
+
     /// Gives a parameter its value.
     pub fn bind(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.values.push((name.into(), value.into()));
@@ -81,13 +91,26 @@ impl<T> Query<T> {
     }
 
     /// Adds the condition that a column has one of these values.
-    fn only_in(mut self, column: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
+    fn only_in(self, column: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
+        self.only_among(column, column, ids)
+    }
+
+    /// The same, with parameters of another name. Nothing is among none.
+    fn only_among(mut self, column: &str, name: &str, ids: impl IntoIterator<Item = Uuid>) -> Self {
         let mut names = Vec::new();
-        for (i, id) in ids.into_iter().enumerate() {
-            names.push(format!(":{column}{i}"));
-            self = self.bind(format!("{column}{i}"), id);
+        let mut ids: Vec<Uuid> = ids.into_iter().collect();
+        // Lists of like lengths are one statement, which stays prepared.
+        if let Some(last) = ids.last().copied() {
+            ids.resize(ids.len().next_power_of_two(), last);
         }
-        self.only(&format!("{column} IN ({})", names.join(", ")))
+        for (i, id) in ids.into_iter().enumerate() {
+            names.push(format!(":{name}{i}"));
+            self = self.bind(format!("{name}{i}"), id);
+        }
+        match names.is_empty() {
+            true => self.only("1 = 0"),
+            false => self.only(&format!("{column} IN ({})", names.join(", "))),
+        }
     }
 
     /// Ends a text: order and limit.

@@ -164,7 +164,8 @@ impl PanelFrame {
     }
 
     pub fn initials(&self) -> String {
-        let words = self.person().split_whitespace().filter_map(|word| word.chars().next());
+        let words =
+            self.person().split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphabetic()));
         words.take(2).flat_map(char::to_uppercase).collect()
     }
 

@@ -87,6 +87,8 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
 pub(crate) struct Visit {
     pub origin: Origin,
     pub scheme: Scheme,
+    /// The browser came by plain http, as far as anybody can tell, where it will not keep its session.
+    pub is_insecure: bool,
     /// What the browser's cookie says.
     pub token: Option<String>,
     pub theme: Option<Theme>,
@@ -105,6 +107,10 @@ impl Visit {
                 agent: agent.chars().take(MAX_AGENT).collect(),
             },
             scheme,
+            // Browsers name the site of a request only where the connection can be trusted.
+            is_insecure: scheme == Scheme::Secure
+                && !state.callers.by_https(&parts.extensions, &parts.headers)
+                && !parts.headers.contains_key("sec-fetch-site"),
             token: cookies::read(&parts.headers, scheme.session_cookie()),
             theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),
             cliente,

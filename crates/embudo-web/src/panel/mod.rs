@@ -125,7 +125,7 @@ pub(crate) fn holds(path: &str) -> bool {
 }
 
 /// A refusal as a page of the panel.
-pub(crate) fn refuse(refusal: Refusal, storefront: Option<Storefront>) -> Response {
+pub(crate) fn refuse(refusal: Refusal, storefront: Option<&Storefront>) -> Response {
     let (title, text, _) = match refusal {
         Refusal::TooMuch(_) => (
             "Demasiados intentos",
@@ -142,6 +142,6 @@ pub(crate) fn refuse(refusal: Refusal, storefront: Option<Storefront>) -> Respon
         }
         other => other.words(),
     };
-    let page = frame::RefusalPage { frame: BareFrame::new(storefront.as_ref(), title, None), text };
+    let page = frame::RefusalPage { frame: BareFrame::new(storefront, title, None), text };
     refusal.with_wait(private_page(refusal.status(), &page))
 }

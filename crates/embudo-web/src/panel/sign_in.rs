@@ -4,9 +4,9 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use embudo_app::{Attempt, SecondStep, SignIn};
-use http::{HeaderMap, StatusCode, Uri};
+use http::{StatusCode, Uri};
 
-use super::cookies::{self, Scheme};
+use super::cookies;
 use super::form_state::FormState;
 use super::switches::back;
 use super::{BareFrame, PanelResult, Signed, Visit};
@@ -45,7 +45,6 @@ pub(super) async fn show(
     State(state): State<WebState>,
     signed: Option<Signed>,
     visit: Visit,
-    headers: HeaderMap,
     uri: Uri,
 ) -> PanelResult {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
@@ -61,10 +60,6 @@ pub(super) async fn show(
         "fuera" => Some("Has salido. ¡Hasta la próxima!"),
         _ => None,
     };
-    // Browsers name the site of a request only where the connection can be trusted.
-    let insecure = visit.scheme == Scheme::Secure
-        && !state.callers.by_https(&http::Extensions::new(), &headers)
-        && headers.get("sec-fetch-site").is_none();
     let page = Page {
         frame: BareFrame::of(&state, "Entrar", visit.theme).await?,
         form: FormState::default(),
@@ -72,7 +67,7 @@ pub(super) async fn show(
         own_device: false,
         back,
         notice,
-        insecure,
+        insecure: visit.is_insecure,
     };
     Ok(private_page(StatusCode::OK, &page))
 }

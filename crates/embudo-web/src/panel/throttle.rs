@@ -40,7 +40,8 @@ impl Throttle {
         Self {
             accounts: RateLimit::new(quota.per_account, WINDOW),
             addresses: RateLimit::new(quota.per_address, WINDOW),
-            links: RateLimit::new(3, WINDOW),
+            // A mailbox is not to be flooded.
+            links: RateLimit::new((quota.per_account / 3).max(1), WINDOW),
         }
     }
 

@@ -67,7 +67,7 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
         response = if requested.data {
             refusal.data()
         } else if panel::holds(&requested.path) {
-            panel::refuse(refusal, company_of(state, &requested.path).await)
+            panel::refuse(refusal, company_of(state, &requested.path).await.as_ref())
         } else {
             refusal.render_page(company_of(state, &requested.path).await)
         };

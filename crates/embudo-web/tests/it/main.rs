@@ -8,6 +8,12 @@ mod form_brand;
 mod form_fotos;
 mod form_questions;
 mod form_return;
+mod panel;
+mod panel_account;
+mod panel_guessing;
+mod panel_people;
+mod panel_walk;
+mod person;
 mod quote_page;
 mod visitor;
 

@@ -99,8 +99,8 @@ impl Doctor {
             storage::database(settings),
             within(storage::blobs(settings)),
         );
-        let storage::Shown { database, jobs, too_long } = database;
-        self.print(&[
+        let storage::Shown { database, jobs, search, too_long } = database;
+        let mut checks = vec![
             Check::of("settings", Ok(settings_told(settings))),
             Check::of("data folder", folder::look(&settings.data_dir)),
             Check::of("API key", folder::key(settings)),
@@ -112,7 +112,9 @@ impl Doctor {
             messaging,
             start,
             smtp,
-        ])
+        ];
+        checks.extend(search.map(|search| Check::of("search", search)));
+        self.print(&checks)
     }
 
     /// Settings that cannot be used leave nothing else to look at.

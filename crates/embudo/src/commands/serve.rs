@@ -23,7 +23,7 @@ use embudo_app::{App, Pace};
 use embudo_domain::contact::Telefono;
 use embudo_door::{ApiKeys, BodyBudget, BodySettings, Callers, Limits, serve};
 use embudo_http::{HttpSettings, HttpState, metrics_router, router, unknown_route};
-use embudo_web::{Quota, WebSettings, WebState};
+use embudo_web::{LoginQuota, Quota, WebSettings, WebState};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
@@ -133,8 +133,11 @@ fn web_settings(settings: &Settings) -> Result<WebSettings, Box<dyn Error>> {
             fotos_per_hour: settings.form_photos_per_hour,
             leads_per_day: settings.form_leads_per_day,
         },
+        logins: LoginQuota {
+            per_account: settings.panel_tries_per_account,
+            per_address: settings.panel_tries_per_address,
+        },
         set_up_file: Some(set_up_file(&settings.data_dir)),
-        ..WebSettings::default()
     })
 }
 

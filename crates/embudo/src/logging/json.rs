@@ -130,35 +130,15 @@ fn write_text(out: &mut Writer<'_>, text: &str) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
-    use std::sync::{Arc, Mutex};
-
-    #[derive(Clone, Default)]
-    struct Memory(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Memory {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::logging::capture::logged;
 
     #[test]
     fn every_line_is_json_whatever_is_logged() {
-        let memory = Memory::default();
-        let writer = memory.clone();
-        let subscriber =
-            tracing_subscriber::fmt().with_writer(move || writer.clone()).event_format(JsonFormat).finish();
-        tracing::subscriber::with_default(subscriber, || {
+        let text = logged(JsonFormat, || {
             let bad = "a\"b\\c\nd\u{1b}ñ\u{85}";
             tracing::info!(target: "acceso", n = 7_u64, minus = -1_i64, ms = 1.5, yes = true, line_text = bad, id = %bad, "hola {bad}");
             tracing::warn!(nan = f64::NAN, "dos");
         });
-        let text = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
         let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[0]["line_text"], "a\"b\\c\nd\u{1b}ñ\u{85}");

@@ -106,39 +106,11 @@ impl Visit for Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
-    use std::sync::{Arc, Mutex};
-
-    #[derive(Clone, Default)]
-    struct Memory(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Memory {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn logged(coloured: bool, act: impl FnOnce()) -> String {
-        let memory = Memory::default();
-        let writer = memory.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .event_format(TextFormat::new(coloured))
-            .finish();
-        tracing::subscriber::with_default(subscriber, act);
-        let text = memory.0.lock().unwrap().clone();
-        String::from_utf8(text).unwrap()
-    }
+    use crate::logging::capture::logged;
 
     #[test]
     fn a_line_is_time_level_message_fields_and_span() {
-        let text = logged(false, || {
+        let text = logged(TextFormat::new(false), || {
             let _span = tracing::info_span!("peticion", id = 7).entered();
             tracing::info!(state = 200, path = %"/api/leads", "request served");
             tracing::warn!("two\nlines\x1b[2J");
@@ -152,7 +124,9 @@ mod tests {
 
     #[test]
     fn colours_come_only_where_they_are_wanted() {
-        assert!(!logged(false, || tracing::error!("no")).contains('\x1b'));
-        assert!(logged(true, || tracing::error!("yes")).contains("\x1b[31mERROR\x1b[0m yes"));
+        assert!(!logged(TextFormat::new(false), || tracing::error!("no")).contains('\x1b'));
+        assert!(
+            logged(TextFormat::new(true), || tracing::error!("yes")).contains("\x1b[31mERROR\x1b[0m yes")
+        );
     }
 }

@@ -160,6 +160,10 @@ settings! {
     form_photos_per_hour: u32 = "FORM_PHOTOS_PER_HOUR" default "60";
     /// New leads a day that the public form takes for one company.
     form_leads_per_day: u32 = "FORM_LEADS_PER_DAY" default "500";
+    /// Attempts to sign in to the panel that an account has in a quarter of an hour, from anywhere.
+    panel_tries_per_account: u32 = "PANEL_TRIES_PER_ACCOUNT" default "10";
+    /// Attempts to sign in to the panel that an address has in a quarter of an hour, at any account.
+    panel_tries_per_address: u32 = "PANEL_TRIES_PER_ADDRESS" default "40";
     /// Own address and port for `/metrics`; where it is not set, `/metrics` is served on `BIND` to `METRICS_TOKEN`.
     metrics_bind: Option<SocketAddr> = "METRICS_BIND";
     /// Bearer token that `/metrics` asks for.

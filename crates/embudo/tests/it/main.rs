@@ -20,3 +20,4 @@ mod signals;
 mod startup;
 mod stop;
 mod two_processes;
+mod usuario;

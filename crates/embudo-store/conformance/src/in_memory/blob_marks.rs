@@ -3,17 +3,13 @@
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
 use embudo_store::blob_marks::BlobMark;
-use embudo_store::{BlobMarks, Result};
+use embudo_store::{BlobMarks, BlobReads, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
 impl BlobMarks for Memory {
-    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
-        Ok(self.world().in_use(lead, digest))
-    }
-
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
         let mut world = self.world();
         let is_marked = world.make(Step::Mark(lead, digest, at))? == "true";
@@ -26,6 +22,21 @@ impl BlobMarks for Memory {
         if that_one { world.make(Step::Sweep(lead, digest)).map(drop) } else { Ok(()) }
     }
 
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        let mut world = self.world();
+        let traces = world.marks.iter().filter(|(_, (brand, at))| brand.sweep && *at < antes);
+        let these: Vec<_> = traces.map(|(k, _)| *k).take(max as usize).collect();
+        world.marks.retain(|k, _| !these.contains(k));
+        Ok(these.len() as u64)
+    }
+}
+
+#[async_trait]
+impl BlobReads for Memory {
+    async fn blob_in_use(&self, lead: LeadId, digest: Digest) -> Result<bool> {
+        Ok(self.world().in_use(lead, digest))
+    }
+
     async fn blob_marks(&self, lead: LeadId) -> Result<Vec<BlobMark>> {
         let world = self.world();
         Ok(world.marks.iter().filter(|((of, _), _)| *of == lead).map(|(_, (brand, _))| *brand).collect())
@@ -33,13 +44,5 @@ impl BlobMarks for Memory {
 
     async fn marked_blobs(&self) -> Result<Vec<(LeadId, Digest)>> {
         Ok(self.world().marked())
-    }
-
-    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
-        let mut world = self.world();
-        let traces = world.marks.iter().filter(|(_, (brand, at))| brand.sweep && *at < antes);
-        let these: Vec<_> = traces.map(|(k, _)| *k).take(max as usize).collect();
-        world.marks.retain(|k, _| !these.contains(k));
-        Ok(these.len() as u64)
     }
 }

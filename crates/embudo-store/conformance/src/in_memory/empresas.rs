@@ -5,7 +5,7 @@ use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
 use embudo_store::empresas::{EmpresaPatch, StoredBrand, StoredTarifa};
-use embudo_store::{Empresas, Result, StoreError};
+use embudo_store::{EmpresaReads, Empresas, Result, StoreError};
 use jiff::civil::Date;
 
 use super::Memory;
@@ -42,18 +42,6 @@ impl Empresas for Memory {
         Ok(world.empresas.iter().find(|e| e.id == id).expect("found before").clone())
     }
 
-    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        let mut all = self.world().empresas.clone();
-        all.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
-        Ok(all)
-    }
-
-    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        let world = self.world();
-        let is = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
-        Ok(world.empresas.iter().find(is).cloned())
-    }
-
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
         self.company_of(empresa)?.marks.insert(empresa, brand);
         Ok(())
@@ -66,16 +54,6 @@ impl Empresas for Memory {
         Ok(())
     }
 
-    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
-        let company = self.company();
-        let brand = company.marks.get(&empresa).cloned().unwrap_or_default();
-        Ok(StoredBrand { brand, logo: company.logos.get(&empresa).map(|l| Digest::of(l)) })
-    }
-
-    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        Ok(self.company().logos.get(&empresa).cloned())
-    }
-
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
         let mut company = self.company_of(empresa)?;
         match company.tarifas.iter().find(|(of, t)| *of == empresa && t.version == tarifa.version) {
@@ -86,6 +64,31 @@ impl Empresas for Memory {
                 Ok(())
             }
         }
+    }
+}
+
+#[async_trait]
+impl EmpresaReads for Memory {
+    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
+        let mut all = self.world().empresas.clone();
+        all.sort_by_key(|e| (!e.por_defecto, e.nombre.clone()));
+        Ok(all)
+    }
+
+    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
+        let world = self.world();
+        let is = |e: &&Empresa| slug.as_ref().map_or(e.por_defecto, |s| e.slug == *s);
+        Ok(world.empresas.iter().find(is).cloned())
+    }
+
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
+        let company = self.company();
+        let brand = company.marks.get(&empresa).cloned().unwrap_or_default();
+        Ok(StoredBrand { brand, logo: company.logos.get(&empresa).map(|l| Digest::of(l)) })
+    }
+
+    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
+        Ok(self.company().logos.get(&empresa).cloned())
     }
 
     async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {

@@ -4,18 +4,13 @@ use async_trait::async_trait;
 use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
-use embudo_store::{Fotos, Result, StoreError};
+use embudo_store::{FotoReads, Fotos, Result, StoreError};
 
 use super::Memory;
 use crate::model::steps::Step;
 
 #[async_trait]
 impl Fotos for Memory {
-    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        let record = self.world().record(lead).map_err(|_| StoreError::FotoNotFound)?;
-        record.fotos.into_iter().find(|f| f.id == foto).ok_or(StoreError::FotoNotFound)
-    }
-
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
         self.make(Step::DeleteFoto(lead, foto))
     }
@@ -32,6 +27,14 @@ impl Fotos for Memory {
         world.renditions.retain(|r| (r.lead, r.foto) != (lead, foto));
         world.renditions.push(rendition);
         Ok(())
+    }
+}
+
+#[async_trait]
+impl FotoReads for Memory {
+    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
+        let record = self.world().record(lead).map_err(|_| StoreError::FotoNotFound)?;
+        record.fotos.into_iter().find(|f| f.id == foto).ok_or(StoreError::FotoNotFound)
     }
 
     async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {

@@ -6,7 +6,7 @@ use embudo_domain::lead::LeadSummary;
 use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
-use embudo_store::{Done, Leads, Result};
+use embudo_store::{Done, LeadReads, Leads, Result};
 
 use super::Memory;
 use crate::model::steps::Step;
@@ -40,7 +40,10 @@ impl Leads for Memory {
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
         self.world().record(lead)
     }
+}
 
+#[async_trait]
+impl LeadReads for Memory {
     async fn list_leads(
         &self,
         filter: LeadFilter,

@@ -40,9 +40,4 @@ impl Outbox for Memory {
     async fn woken(&self) {
         std::future::pending::<()>().await;
     }
-
-    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        let world = self.world();
-        Ok(ids.into_iter().filter_map(|id| Some(world.put(id).ok()?.job.clone())).collect())
-    }
 }

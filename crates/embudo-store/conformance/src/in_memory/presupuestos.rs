@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
-use embudo_store::{Presupuestos, Result, StoreError};
+use embudo_store::{PresupuestoReads, Presupuestos, Result, StoreError};
 
 use super::Memory;
 use crate::model::world::Registered;
@@ -65,17 +65,6 @@ impl Presupuestos for Memory {
         Ok(true)
     }
 
-    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        let world = self.world();
-        world.presupuestos.iter().find(|p| p.id == id).cloned().ok_or(StoreError::PresupuestoNotFound)
-    }
-
-    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        let world = self.world();
-        world.record(lead)?;
-        Ok(world.presupuestos.iter().rev().filter(|p| p.lead == lead).cloned().collect())
-    }
-
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
         let mut world = self.world();
         let p = world.presupuestos.iter_mut().find(|p| p.id == command.id);
@@ -88,5 +77,19 @@ impl Presupuestos for Memory {
         world.log(lead)?.record.events.push(command.event);
         world.enqueue(lead, command.jobs, command.answer.at);
         Ok(AnswerResult::Done)
+    }
+}
+
+#[async_trait]
+impl PresupuestoReads for Memory {
+    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
+        let world = self.world();
+        world.presupuestos.iter().find(|p| p.id == id).cloned().ok_or(StoreError::PresupuestoNotFound)
+    }
+
+    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
+        let world = self.world();
+        world.record(lead)?;
+        Ok(world.presupuestos.iter().rev().filter(|p| p.lead == lead).cloned().collect())
     }
 }

@@ -35,6 +35,8 @@ pub(crate) enum Step {
     DeleteFoto(LeadId, FotoId),
     Mark(LeadId, Digest, Timestamp),
     Sweep(LeadId, Digest),
+    Archive(LeadId, Timestamp),
+    Reopen(LeadId, Timestamp),
     Outbox(OutboxStep),
 }
 
@@ -53,6 +55,7 @@ impl Step {
             Self::Empty(c) => c.lead,
             Self::Nota(c) => c.lead,
             Self::DeleteFoto(lead, _) => *lead,
+            Self::Archive(lead, _) | Self::Reopen(lead, _) => *lead,
             Self::Mark(..) | Self::Sweep(..) | Self::Outbox(_) => return None,
         })
     }
@@ -73,6 +76,8 @@ impl Step {
             | Self::DeleteFoto(..)
             | Self::Mark(..)
             | Self::Sweep(..)
+            | Self::Archive(..)
+            | Self::Reopen(..)
             | Self::Outbox(_) => None,
         }
     }
@@ -146,6 +151,8 @@ impl Draw {
                 let (id, text) = (NotaId::of_form(lead, zona), self.text(2));
                 Step::Nota(SetNota { lead, id, zona, text, at })
             }
+            22 => Step::Archive(lead, at),
+            23 => Step::Reopen(lead, at),
             _ => Step::Outbox(self.outbox(world, lead, single)),
         }
     }

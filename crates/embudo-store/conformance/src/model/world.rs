@@ -8,21 +8,25 @@ use super::outbox::Placed;
 use super::steps::Step;
 use crate::data::change;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::etapa::{Etapa, EtapaFacts};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_domain::job::JobState;
 use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::perfil::EstadoWa;
-use embudo_domain::presupuesto::{DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery};
+use embudo_domain::presupuesto::{
+    DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery, PresupuestoState,
+};
 use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::rendition::Rendition;
+use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::blob_marks::{BlobMark, MARK_LIFE};
 use embudo_store::idempotency::{KeyRow, decide, write_jobs};
 use embudo_store::leads::{EventCursor, LeadFilter, ListedEvent, search_text};
 use embudo_store::outcome::TYPED;
 use embudo_store::{Done, Idempotency, Outcome, Result, StoreError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Everything.
 #[derive(Default)]
@@ -41,6 +45,8 @@ pub(crate) struct World {
     pub(crate) deliveries: Vec<Registered>,
     /// What was made of photos.
     pub(crate) renditions: Vec<Rendition>,
+    archived: BTreeSet<LeadId>,
+    reopened: BTreeMap<LeadId, Timestamp>,
 }
 
 /// A delivery of a quote.
@@ -78,6 +84,28 @@ impl Log {
 }
 
 impl World {
+    /// How far a lead has come, from its record.
+    pub(crate) fn etapa(&self, lead: LeadId) -> Result<Etapa> {
+        let record = self.record(lead)?;
+        let quotes = || self.presupuestos.iter().filter(|p| p.lead == lead);
+        let is_declined = |p: &Presupuesto| {
+            let answered = p.answer.as_ref().map(|answer| answer.at);
+            p.state == PresupuestoState::Rechazado && answered > self.reopened.get(&lead).copied()
+        };
+        Ok(Etapa::of(&EtapaFacts {
+            archived: self.archived.contains(&lead),
+            declined: quotes().any(is_declined),
+            accepted: quotes().any(|p| p.state == PresupuestoState::Aceptado),
+            future_visit: false,
+            draft_to_review: false,
+            issued: quotes()
+                .any(|p| matches!(p.state, PresupuestoState::Emitido | PresupuestoState::Rechazado)),
+            waits_for_renders: record.lead.watched_loop.is_some_and(|b| b.step == LoopStep::AwaitingRenders),
+            profile_signalled: record.events.iter().any(|e| e.kind == EventKind::PerfilComplete),
+            has_turns: !record.conversacion.is_empty(),
+        }))
+    }
+
     /// Does one step; what a store must answer.
     pub(crate) fn make(&mut self, step: Step) -> Result<String> {
         if let Some(decided) = step.key().and_then(|key| self.decide(key)) {
@@ -113,6 +141,15 @@ impl World {
                     self.marks.insert((lead, digest), (brand, at));
                 }
                 free.to_string()
+            }
+            Step::Archive(lead, _) => {
+                (self.logs.contains_key(&lead) && self.archived.insert(lead)).to_string()
+            }
+            Step::Reopen(lead, at) => {
+                self.log(lead)?;
+                self.archived.remove(&lead);
+                self.reopened.insert(lead, at);
+                self.etapa(lead)?.to_string()
             }
             Step::Sweep(lead, digest) => {
                 self.marks.entry((lead, digest)).and_modify(|(m, _)| m.sweep = true);

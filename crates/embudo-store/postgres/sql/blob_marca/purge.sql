@@ -2,9 +2,9 @@
 WITH vieja AS MATERIALIZED (
     SELECT lead_id, huella
     FROM blob_marca
-    WHERE barrido AND creado_en < $1::timestamptz
+    WHERE barrido AND creado_en < :before::timestamptz
     ORDER BY creado_en
-    LIMIT $2::bigint
+    LIMIT :limit::bigint
     FOR UPDATE SKIP LOCKED
 )
 DELETE FROM blob_marca m

@@ -1,1 +1,1 @@
-UPDATE blob_marca SET barrido = true WHERE lead_id = $1::uuid AND huella = $2::bytea AND vez = $3::bigint
+UPDATE blob_marca SET barrido = true WHERE lead_id = :lead::uuid AND huella = :huella::bytea AND vez = :vez::bigint

@@ -5,6 +5,7 @@ SET bucle_paso = b.paso,
     bucle_limite = b.limite,
     bucle_vencido = b.vencido,
     bucle_resenales = b.resenales
-FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::bigint[])
-    AS b (lead_id, paso, desde, limite, vencido, resenales)
+FROM unnest(
+    :lead::uuid[], :paso::text[], :desde::timestamptz[], :limite::timestamptz[], :vencido::boolean[], :resenales::bigint[]
+) AS b (lead_id, paso, desde, limite, vencido, resenales)
 WHERE l.id = b.lead_id

@@ -3,8 +3,10 @@
 WITH cambio AS (
     INSERT INTO calificacion AS c (lead_id, empresa_id, score, nivel, criterios, notas_agente, creado_en, actualizado_en)
     SELECT l.id, l.empresa_id, q.score, q.nivel, q.criterios, q.notas_agente, q.creado_en, q.actualizado_en
-    FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
-        AS q (lead_id, score, nivel, criterios, notas_agente, creado_en, actualizado_en)
+    FROM unnest(
+        :lead::uuid[], :score::bigint[], :nivel::text[], :criterios::text[], :notas_agente::text[], :creado_en::timestamptz[],
+        :actualizado_en::timestamptz[]
+    ) AS q (lead_id, score, nivel, criterios, notas_agente, creado_en, actualizado_en)
     JOIN lead l ON l.id = q.lead_id
     ORDER BY l.id
     ON CONFLICT (lead_id) DO UPDATE
@@ -15,5 +17,5 @@ WITH cambio AS (
         actualizado_en = excluded.actualizado_en
 )
 SELECT p.lead_id
-FROM unnest($1::uuid[]) AS p (lead_id)
+FROM unnest(:lead::uuid[]) AS p (lead_id)
 WHERE NOT EXISTS (SELECT FROM lead l WHERE l.id = p.lead_id)

@@ -1,1 +1,1 @@
-UPDATE empresa SET por_defecto = false WHERE por_defecto AND id <> $1::uuid
+UPDATE empresa SET por_defecto = false WHERE por_defecto AND id <> :id::uuid

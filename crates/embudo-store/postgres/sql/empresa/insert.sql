@@ -1,1 +1,2 @@
-INSERT INTO empresa (id, nombre, slug, por_defecto, email_avisos, avisos, creado_en) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO empresa (id, nombre, slug, por_defecto, email_avisos, avisos, creado_en)
+VALUES (:id, :nombre, :slug, :por_defecto, :email_avisos, :avisos, :now)

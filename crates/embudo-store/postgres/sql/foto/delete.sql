@@ -1,1 +1,1 @@
-DELETE FROM foto WHERE lead_id = $1::uuid AND id = $2::uuid
+DELETE FROM foto WHERE lead_id = :lead::uuid AND id = :id::uuid

@@ -1,2 +1,2 @@
 -- A photo that must not go before the commit.
-SELECT empresa_id FROM foto WHERE lead_id = $1::uuid AND id = $2::uuid FOR KEY SHARE
+SELECT empresa_id FROM foto WHERE lead_id = :lead::uuid AND id = :id::uuid FOR KEY SHARE

@@ -1,4 +1,4 @@
 SELECT cuerpo_sha256, status, cuerpo, trabajos, expira_en
 FROM idempotencia
-WHERE ambito = $1 AND clave = $2
+WHERE ambito = :ambito AND clave = :clave
 FOR UPDATE

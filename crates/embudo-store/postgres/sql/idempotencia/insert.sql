@@ -1,4 +1,4 @@
 -- Takes the key. A twin that holds it in a running transaction is waited for. Status 0: the body is an outcome, not an HTTP answer.
 INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, location, cuerpo, trabajos, creado_en, expira_en)
-VALUES ($1, $2, $3, 0, NULL, $4, $5, $6, $7)
+VALUES (:ambito, :clave, :cuerpo_sha256, 0, NULL, :cuerpo, :trabajos, :now, :expira_en)
 ON CONFLICT (ambito, clave) DO NOTHING

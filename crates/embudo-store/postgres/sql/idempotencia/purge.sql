@@ -1,5 +1,10 @@
 -- Rows that a call has locked are in use and stay.
 DELETE FROM idempotencia
 WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM idempotencia WHERE expira_en < $1::timestamptz ORDER BY expira_en LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+    SELECT ctid
+    FROM idempotencia
+    WHERE expira_en < :now::timestamptz
+    ORDER BY expira_en
+    LIMIT :limit::bigint
+    FOR UPDATE SKIP LOCKED
 ))

@@ -7,8 +7,8 @@ WITH nuevo AS (
         i.id, l.id, l.empresa_id, i.canal, i.numero_intento, i.resultado, i.completado, i.duracion_seg, i.notas, i.metadata,
         i.creado_en
     FROM unnest(
-        $1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::boolean[], $7::bigint[], $8::text[], $9::text[],
-        $10::timestamptz[]
+        :id::uuid[], :lead::uuid[], :canal::text[], :numero_intento::bigint[], :resultado::text[], :completado::boolean[],
+        :duracion_seg::bigint[], :notas::text[], :metadata::text[], :now::timestamptz[]
     ) WITH ORDINALITY AS i (
         id, lead_id, canal, numero_intento, resultado, completado, duracion_seg, notas, metadata, creado_en, ord
     )
@@ -17,5 +17,5 @@ WITH nuevo AS (
     ON CONFLICT (lead_id, id) DO NOTHING
 )
 SELECT p.lead_id
-FROM unnest($2::uuid[]) AS p (lead_id)
+FROM unnest(:lead::uuid[]) AS p (lead_id)
 WHERE NOT EXISTS (SELECT FROM lead l WHERE l.id = p.lead_id)

@@ -1,1 +1,1 @@
-SELECT empresa_id FROM lead WHERE id = $1::uuid
+SELECT empresa_id FROM lead WHERE id = :lead::uuid

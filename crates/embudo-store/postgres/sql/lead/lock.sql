@@ -2,7 +2,7 @@
 -- the commit.
 SELECT
     l.tipo_reforma, l.empresa_id, l.bucle_paso, l.bucle_desde, l.bucle_limite, l.bucle_vencido, l.bucle_resenales,
-    pg_advisory_xact_lock_shared($2::bigint)
+    pg_advisory_xact_lock_shared(:lock::bigint)
 FROM lead l
-WHERE l.id = $1::uuid
+WHERE l.id = :lead::uuid
 FOR NO KEY UPDATE OF l

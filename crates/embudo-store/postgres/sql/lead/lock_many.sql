@@ -5,6 +5,6 @@ SELECT
     e.email_avisos AS empresa_email_avisos, e.avisos AS empresa_avisos
 FROM lead l
 JOIN empresa e ON e.id = l.empresa_id
-WHERE l.id = ANY ($1::uuid[])
+WHERE l.id = ANY (:lead::uuid[])
 ORDER BY l.id
 FOR NO KEY UPDATE OF l

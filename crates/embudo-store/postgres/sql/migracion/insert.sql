@@ -1,1 +1,1 @@
-INSERT INTO migracion (numero, nombre, en) VALUES ($1, $2, now())
+INSERT INTO migracion (numero, nombre, en) VALUES (:numero, :nombre, now())

@@ -1,1 +1,1 @@
-DELETE FROM nota WHERE lead_id = $1 AND id = $2
+DELETE FROM nota WHERE lead_id = :lead AND id = :id

@@ -1,4 +1,4 @@
 -- One note, in place of what stood under its id.
 INSERT INTO nota (id, lead_id, empresa_id, texto, zona, creado_en)
-VALUES ($2::uuid, $1::uuid, $3::uuid, $4::text, $5::text, $6::timestamptz)
+VALUES (:id::uuid, :lead::uuid, :empresa::uuid, :texto::text, :zona::text, :now::timestamptz)
 ON CONFLICT (lead_id, id) DO UPDATE SET texto = excluded.texto

@@ -1,1 +1,1 @@
-DELETE FROM pertenencia WHERE usuario_id = $1::uuid
+DELETE FROM pertenencia WHERE usuario_id = :usuario::uuid

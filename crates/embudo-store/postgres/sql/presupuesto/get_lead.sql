@@ -1,1 +1,1 @@
-SELECT lead_id FROM presupuesto WHERE id = $1::uuid
+SELECT lead_id FROM presupuesto WHERE id = :id::uuid

@@ -1,1 +1,1 @@
-UPDATE presupuesto SET pdf_huella = $2::bytea, pdf_sha256 = $3::bytea, pdf_bytes = $4::bigint WHERE id = $1::uuid
+UPDATE presupuesto SET pdf_huella = :huella::bytea, pdf_sha256 = :sha256::bytea, pdf_bytes = :bytes::bigint WHERE id = :id::uuid

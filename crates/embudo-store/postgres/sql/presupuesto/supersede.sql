@@ -1,2 +1,2 @@
--- The lead's quotes in one of the states $2 get the state $3.
-UPDATE presupuesto SET estado = $3::text WHERE lead_id = $1::uuid AND estado = ANY ($2::text[])
+-- `:estado` are the states that may become `:sustituido`.
+UPDATE presupuesto SET estado = :sustituido::text WHERE lead_id = :lead::uuid AND estado = ANY (:estado::text[])

@@ -1,4 +1,4 @@
 INSERT INTO presupuesto_respuesta (
     presupuesto_id, lead_id, empresa_id, aceptado, motivo, ip, texto_version, pdf_sha256, creado_en
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+VALUES (:presupuesto, :lead, :empresa, :aceptado, :motivo, :ip, :texto_version, :pdf_sha256, :creado_en)

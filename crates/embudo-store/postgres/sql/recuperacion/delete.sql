@@ -1,1 +1,1 @@
-DELETE FROM recuperacion WHERE usuario_id = $1::uuid
+DELETE FROM recuperacion WHERE usuario_id = :usuario::uuid

@@ -1,2 +1,2 @@
 -- No row: there is no such person.
-INSERT INTO recuperacion (huella, usuario_id, creada_en, expira_en) SELECT $1::bytea, id, $3::timestamptz, $4::timestamptz FROM usuario WHERE id = $2::uuid
+INSERT INTO recuperacion (huella, usuario_id, creada_en, expira_en) SELECT :huella::bytea, id, :now::timestamptz, :expira_en::timestamptz FROM usuario WHERE id = :usuario::uuid

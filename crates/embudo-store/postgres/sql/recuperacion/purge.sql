@@ -1,1 +1,1 @@
-DELETE FROM recuperacion WHERE huella IN (SELECT huella FROM recuperacion WHERE expira_en <= $1::timestamptz LIMIT $2::bigint)
+DELETE FROM recuperacion WHERE huella IN (SELECT huella FROM recuperacion WHERE expira_en <= :now::timestamptz LIMIT :max::bigint)

@@ -1,1 +1,1 @@
-DELETE FROM rendicion WHERE lead_id = $1::uuid AND foto_id = $2::uuid
+DELETE FROM rendicion WHERE lead_id = :lead::uuid AND foto_id = :foto::uuid

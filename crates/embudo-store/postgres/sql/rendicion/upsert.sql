@@ -1,5 +1,5 @@
 INSERT INTO rendicion (lead_id, foto_id, empresa_id, copia, impresion, ancho, alto, miniatura, motivo, creado_en)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+VALUES (:lead, :foto, :empresa, :copia, :impresion, :ancho, :alto, :miniatura, :motivo, :creado_en)
 ON CONFLICT (lead_id, foto_id) DO UPDATE SET
     copia = excluded.copia,
     impresion = excluded.impresion,

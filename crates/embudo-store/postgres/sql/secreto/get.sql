@@ -1,1 +1,1 @@
-SELECT valor FROM secreto WHERE nombre = $1
+SELECT valor FROM secreto WHERE nombre = :nombre

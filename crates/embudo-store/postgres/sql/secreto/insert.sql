@@ -1,1 +1,1 @@
-INSERT INTO secreto (nombre, valor) VALUES ($1, $2) ON CONFLICT (nombre) DO NOTHING
+INSERT INTO secreto (nombre, valor) VALUES (:nombre, :valor) ON CONFLICT (nombre) DO NOTHING

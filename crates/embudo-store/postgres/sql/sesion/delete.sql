@@ -1,1 +1,1 @@
-DELETE FROM sesion WHERE usuario_id = $1::uuid AND id = $2::uuid
+DELETE FROM sesion WHERE usuario_id = :usuario::uuid AND id = :id::uuid

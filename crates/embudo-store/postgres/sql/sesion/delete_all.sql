@@ -1,2 +1,2 @@
 -- All but one; a null keeps none.
-DELETE FROM sesion WHERE usuario_id = $1::uuid AND ($2::uuid IS NULL OR id <> $2::uuid)
+DELETE FROM sesion WHERE usuario_id = :usuario::uuid AND (:keep::uuid IS NULL OR id <> :keep::uuid)

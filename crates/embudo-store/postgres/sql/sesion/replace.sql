@@ -1,1 +1,1 @@
-DELETE FROM sesion WHERE huella = $1::bytea
+DELETE FROM sesion WHERE huella = :huella::bytea

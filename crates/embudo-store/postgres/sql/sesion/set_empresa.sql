@@ -1,1 +1,1 @@
-UPDATE sesion SET empresa_id = $2::uuid WHERE id = $1::uuid
+UPDATE sesion SET empresa_id = :empresa::uuid WHERE id = :id::uuid

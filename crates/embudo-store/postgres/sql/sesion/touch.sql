@@ -1,1 +1,1 @@
-UPDATE sesion SET usada_en = $2::timestamptz WHERE id = $1::uuid AND usada_en < $2::timestamptz
+UPDATE sesion SET usada_en = :now::timestamptz WHERE id = :id::uuid AND usada_en < :now::timestamptz

@@ -1,4 +1,4 @@
 -- No row is written if there is no such company, or if it has this version.
 INSERT INTO tarifa (empresa_id, version, desde, texto, creado_en)
-SELECT e.id, $2::text, $3::date, $4::text, $5::timestamptz FROM empresa e WHERE e.id = $1::uuid
+SELECT e.id, :version::text, :desde::date, :texto::text, :creado_en::timestamptz FROM empresa e WHERE e.id = :empresa::uuid
 ON CONFLICT (empresa_id, version) DO NOTHING

@@ -1,2 +1,2 @@
 -- No row: the period's codes are used up.
-UPDATE totp SET ultimo_paso = $2::bigint WHERE usuario_id = $1::uuid AND ultimo_paso < $2::bigint
+UPDATE totp SET ultimo_paso = :paso::bigint WHERE usuario_id = :usuario::uuid AND ultimo_paso < :paso::bigint

@@ -1,1 +1,1 @@
-DELETE FROM totp_codigo WHERE usuario_id = $1::uuid
+DELETE FROM totp_codigo WHERE usuario_id = :usuario::uuid

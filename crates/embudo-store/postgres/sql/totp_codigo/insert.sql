@@ -1,1 +1,1 @@
-INSERT INTO totp_codigo (usuario_id, huella) VALUES ($1::uuid, $2::bytea)
+INSERT INTO totp_codigo (usuario_id, huella) VALUES (:usuario::uuid, :huella::bytea)

@@ -1,1 +1,1 @@
-DELETE FROM totp_codigo WHERE usuario_id = $1::uuid AND huella = $2::bytea
+DELETE FROM totp_codigo WHERE usuario_id = :usuario::uuid AND huella = :huella::bytea

@@ -1,1 +1,1 @@
-UPDATE trabajo SET en_duda = true WHERE id = $1::uuid AND arrendado_por = $2::uuid AND estado = 'pendiente'
+UPDATE trabajo SET en_duda = true WHERE id = :id::uuid AND arrendado_por = :quien::uuid AND estado = 'pendiente'

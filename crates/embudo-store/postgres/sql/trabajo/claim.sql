@@ -1,8 +1,8 @@
--- Leases to $4, for $5 microseconds by the database's clock, what is due at $6: of each kind ($1) at most so many ($2), where $3
--- says so only those never tried. A job that another process is taking at this moment is passed over. Chosen once: joined
--- straight to the update, the choice might be made again for every row.
+-- Leases to `:quien`, for `:dura` microseconds by the database's clock, what is due: of each kind at most so many, where
+-- `:solo_primeros` says so only those never tried. A job that another process is taking at this moment is passed over. Chosen
+-- once: joined straight to the update, the choice might be made again for every row.
 WITH cupo AS (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS k (tipo, cuantos, solo_primeros)
+    SELECT * FROM unnest(:tipo::text[], :cuantos::bigint[], :solo_primeros::boolean[]) AS k (tipo, cuantos, solo_primeros)
 ), elegido AS MATERIALIZED (
     SELECT c.id
     FROM cupo k
@@ -11,7 +11,7 @@ WITH cupo AS (
         FROM trabajo t
         WHERE t.estado = 'pendiente'
             AND t.tipo = k.tipo
-            AND t.proximo_en <= $6::timestamptz
+            AND t.proximo_en <= :now::timestamptz
             AND (t.arrendado_hasta IS NULL OR t.arrendado_hasta <= clock_timestamp())
         ORDER BY t.proximo_en, t.n
         LIMIT k.cuantos
@@ -27,7 +27,7 @@ WITH cupo AS (
         WHERE t.estado = 'pendiente'
             AND t.intentos = 0
             AND t.tipo = k.tipo
-            AND t.proximo_en <= $6::timestamptz
+            AND t.proximo_en <= :now::timestamptz
             AND (t.arrendado_hasta IS NULL OR t.arrendado_hasta <= clock_timestamp())
         ORDER BY t.proximo_en, t.n
         LIMIT k.cuantos
@@ -36,7 +36,7 @@ WITH cupo AS (
     WHERE k.solo_primeros
 ), tomado AS (
     UPDATE trabajo t
-    SET arrendado_por = $4::uuid, arrendado_hasta = clock_timestamp() + $5::bigint * interval '1 microsecond'
+    SET arrendado_por = :quien::uuid, arrendado_hasta = clock_timestamp() + :dura::bigint * interval '1 microsecond'
     WHERE t.id = ANY (ARRAY(SELECT id FROM elegido UNION ALL SELECT id FROM primero))
     RETURNING t.*
 )

@@ -1,4 +1,4 @@
--- Ends attempts ($1–$6); a moment that is not given keeps the one that is there. The jobs are locked.
+-- Ends attempts; a moment that is not given keeps the one that is there. The jobs are locked.
 UPDATE trabajo t
 SET estado = f.estado,
     intentos = t.intentos + 1,
@@ -8,6 +8,8 @@ SET estado = f.estado,
     ultimo_error = f.ultimo_error,
     arrendado_por = NULL,
     arrendado_hasta = NULL
-FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[])
-    AS f (id, estado, proximo_en, terminado_en, en_duda, ultimo_error)
+FROM unnest(
+    :id::uuid[], :estado::text[], :proximo_en::timestamptz[], :terminado_en::timestamptz[], :en_duda::boolean[],
+    :ultimo_error::text[]
+) AS f (id, estado, proximo_en, terminado_en, en_duda, ultimo_error)
 WHERE t.id = f.id

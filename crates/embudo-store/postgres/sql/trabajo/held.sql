@@ -1,7 +1,7 @@
--- What the ends of attempts are decided by: the jobs ($1) that these processes ($2) hold, locked in the order of their ids, so that two
--- that end or prolong many never wait in a circle. $3–$5: whether to look for a newer job of the same kind and lead, for what came in
--- since the first attempt of this run (the one that ends now began at $6), and for what came in since the job was made. The call that
--- made a signal is not the answer to it. Leads that matter were locked by the statement before.
+-- What the ends of attempts are decided by: the jobs that these processes hold, locked in the order of their ids, so that two that
+-- end or prolong many never wait in a circle. Three truths say whether to look for a newer job of the same kind and lead, for what
+-- came in since the first attempt of this run (the one that ends now began at `:inicio`), and for what came in since the job was
+-- made. The call that made a signal is not the answer to it. Leads that matter were locked by the statement before.
 -- Holder and state are asked for in a way that no other index answers: jobs are reached by their ids.
 SELECT
     t.id, t.lead_id, t.empresa_id, t.tipo, t.en_duda, t.ultimo_error,
@@ -24,8 +24,9 @@ SELECT
         SELECT FROM evento e
         WHERE f.since_made AND e.lead_id = t.lead_id AND e.tipo = 'finalizar' AND e.creado_en > t.creado_en
     ) AS made_finalizar
-FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[], $5::boolean[], $6::timestamptz[])
-    AS f (id, quien, has_newer, since_sent, since_made, inicio)
+FROM unnest(
+    :id::uuid[], :quien::uuid[], :has_newer::boolean[], :since_sent::boolean[], :since_made::boolean[], :inicio::timestamptz[]
+) AS f (id, quien, has_newer, since_sent, since_made, inicio)
 JOIN trabajo t ON t.id = f.id
 CROSS JOIN LATERAL (
     SELECT coalesce(

@@ -1,1 +1,1 @@
-SELECT * FROM trabajo WHERE id = $1::uuid FOR NO KEY UPDATE
+SELECT * FROM trabajo WHERE id = :id::uuid FOR NO KEY UPDATE

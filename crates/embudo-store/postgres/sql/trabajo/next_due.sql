@@ -2,7 +2,7 @@
 SELECT least(
     (
         SELECT min(c.proximo_en)
-        FROM unnest($1::text[]) AS k (tipo)
+        FROM unnest(:tipo::text[]) AS k (tipo)
         CROSS JOIN LATERAL (
             SELECT t.proximo_en
             FROM trabajo t

@@ -4,9 +4,9 @@
 WITH viejo AS MATERIALIZED (
     SELECT id
     FROM trabajo
-    WHERE creado_en < $1::timestamptz AND terminado_en < $1::timestamptz
+    WHERE creado_en < :before::timestamptz AND terminado_en < :before::timestamptz
     ORDER BY creado_en
-    LIMIT $2::bigint
+    LIMIT :limit::bigint
     FOR UPDATE SKIP LOCKED
 ), entregas AS (
     UPDATE presupuesto_entrega e SET trabajo_estado = t.estado, en = t.terminado_en

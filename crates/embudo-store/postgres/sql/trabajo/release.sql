@@ -1,1 +1,1 @@
-UPDATE trabajo SET arrendado_por = NULL, arrendado_hasta = NULL WHERE arrendado_por = $1::uuid
+UPDATE trabajo SET arrendado_por = NULL, arrendado_hasta = NULL WHERE arrendado_por = :quien::uuid

@@ -2,10 +2,10 @@
 WITH suyo AS MATERIALIZED (
     SELECT id
     FROM trabajo
-    WHERE id = ANY ($1::uuid[]) AND arrendado_por = $2::uuid AND estado = 'pendiente'
+    WHERE id = ANY (:id::uuid[]) AND arrendado_por = :quien::uuid AND estado = 'pendiente'
     FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE trabajo
-SET arrendado_hasta = clock_timestamp() + $3::bigint * interval '1 microsecond'
+SET arrendado_hasta = clock_timestamp() + :dura::bigint * interval '1 microsecond'
 WHERE id IN (SELECT id FROM suyo)
 RETURNING id

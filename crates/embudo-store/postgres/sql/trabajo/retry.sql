@@ -1,3 +1,7 @@
 UPDATE trabajo
-SET estado = $2::text, intentos = $3::bigint, proximo_en = $4::timestamptz, en_duda = $5::boolean, terminado_en = NULL
-WHERE id = $1::uuid
+SET estado = :estado::text,
+    intentos = :intentos::bigint,
+    proximo_en = :proximo_en::timestamptz,
+    en_duda = :en_duda::boolean,
+    terminado_en = NULL
+WHERE id = :id::uuid

@@ -1,1 +1,1 @@
-UPDATE usuario SET clave = $2::text WHERE id = $1::uuid
+UPDATE usuario SET clave = :clave::text WHERE id = :id::uuid

@@ -1,1 +1,1 @@
-UPDATE usuario SET nombre = $2::text, administrador = $3::boolean, activo = $4::boolean WHERE id = $1::uuid
+UPDATE usuario SET nombre = :nombre::text, administrador = :administrador::boolean, activo = :activo::boolean WHERE id = :id::uuid

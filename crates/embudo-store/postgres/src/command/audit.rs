@@ -5,6 +5,7 @@ use embudo_domain::audit::AuditEntry;
 
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
 
 /// Appends an entry.
 pub(crate) async fn record(pool: &Pool, entry: &AuditEntry) -> Step<()> {
@@ -13,22 +14,18 @@ pub(crate) async fn record(pool: &Pool, entry: &AuditEntry) -> Step<()> {
 
 /// Appends an entry with the command that it tells of.
 pub(super) async fn record_in(on: &impl GenericClient, entry: &AuditEntry) -> Step<()> {
-    let insert = on.prepare_cached(include_str!("../../sql/auditoria/insert.sql")).await?;
-    on.execute(
-        &insert,
-        &[
-            &entry.id.0,
-            &Instant::from(entry.at),
-            &entry.user.map(|user| user.0),
-            &entry.who,
-            &entry.empresa.map(|empresa| empresa.0),
-            &entry.action.as_str(),
-            &entry.object,
-            &entry.ip.map(|ip| ip.to_string()),
-            &entry.before,
-            &entry.after,
-        ],
-    )
-    .await?;
+    let values = params! {
+        id: entry.id.0,
+        en: Instant::from(entry.at),
+        usuario: entry.user.map(|user| user.0),
+        quien: entry.who,
+        empresa: entry.empresa.map(|empresa| empresa.0),
+        accion: entry.action.as_str(),
+        objeto: entry.object,
+        ip: entry.ip.map(|ip| ip.to_string()),
+        antes: entry.before,
+        despues: entry.after,
+    };
+    OnPool::execute(on, sql!("auditoria/insert.sql"), values).await?;
     Ok(())
 }

@@ -9,9 +9,11 @@ use embudo_store::blob_marks::MARK_LIFE;
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
+use super::column;
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
 
 /// The number of a lead's lock.
 pub(super) fn sweep_lock(lead: LeadId) -> i64 {
@@ -23,14 +25,13 @@ pub(super) fn sweep_lock(lead: LeadId) -> i64 {
 pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestamp) -> Step<Option<i64>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    let lock = tx.prepare_cached(include_str!("../../sql/blob_marca/lock.sql")).await?;
-    tx.execute(&lock, &[&sweep_lock(lead)]).await?;
+    tx.execute(sql!("blob_marca/lock.sql"), params! { lock: sweep_lock(lead) }).await?;
     if run_in(&tx, &queries::blob::in_use(lead, digest)).await? == [true] {
         return Ok(None);
     }
-    let mark = tx.prepare_cached(include_str!("../../sql/blob_marca/insert.sql")).await?;
     let (now, dead) = (Instant::from(at), Instant::from(at - MARK_LIFE));
-    let marked = tx.query_opt(&mark, &[&lead.0, &digest.0.as_slice(), &now, &dead]).await?;
+    let mark = params! { lead: lead.0, huella: digest.0.as_slice(), now, dead };
+    let marked = tx.row_opt(sql!("blob_marca/insert.sql"), mark).await?;
     let nth = marked.map(|row| row.try_get("vez")).transpose()?;
     commit(tx).await?;
     Ok(nth)
@@ -44,31 +45,30 @@ pub(super) async fn check(
     digests: &[Digest],
     swept: &[(Digest, i64)],
 ) -> Step<()> {
-    let digests: Vec<&[u8]> = digests.iter().map(|h| h.0.as_slice()).collect();
-    let times: Vec<i64> = swept.iter().map(|(_, nth)| *nth).collect();
-    let swept: Vec<&[u8]> = swept.iter().map(|(h, _)| h.0.as_slice()).collect();
-    let look = tx.prepare_cached(include_str!("../../sql/blob_marca/marked.sql")).await?;
-    if tx.query_one(&look, &[&lead.0, &digests, &swept, &times]).await?.try_get("marcada")? {
+    let blobs = params! {
+        lead: lead.0,
+        huella: column(digests, |h| h.0.as_slice()),
+        swept: column(swept, |(h, _)| h.0.as_slice()),
+        vez: column(swept, |(_, nth)| *nth),
+    };
+    if tx.row(sql!("blob_marca/marked.sql"), blobs).await?.try_get("marcada")? {
         return Err(StoreError::BlobMarked.into());
     }
     if !swept.is_empty() {
-        let forget = tx.prepare_cached(include_str!("../../sql/blob_marca/forget.sql")).await?;
-        tx.execute(&forget, &[&lead.0, &swept, &times, &digests]).await?;
+        tx.execute(sql!("blob_marca/forget.sql"), blobs).await?;
     }
     Ok(())
 }
 
 /// Turns this very mark into a trace.
 pub(crate) async fn swept(pool: &Pool, lead: LeadId, digest: Digest, nth: i64) -> Step<()> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/blob_marca/swept.sql")).await?;
-    client.execute(&statement, &[&lead.0, &digest.0.as_slice(), &nth]).await?;
+    let mark = params! { lead: lead.0, huella: digest.0.as_slice(), vez: nth };
+    pool.get().await?.execute(sql!("blob_marca/swept.sql"), mark).await?;
     Ok(())
 }
 
 /// Deletes old traces.
 pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/blob_marca/purge.sql")).await?;
-    Ok(client.execute(&statement, &[&Instant::from(antes), &i64::from(max)]).await?)
+    let params = params! { before: Instant::from(antes), limit: i64::from(max) };
+    pool.get().await?.execute(sql!("blob_marca/purge.sql"), params).await
 }

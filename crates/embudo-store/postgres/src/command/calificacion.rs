@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use embudo_domain::calificacion::Calificacion;
+use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::lead_writes::UpsertCalificacion;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{by_lead, len, run_on_leads};
+use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Grouped, Session};
 
 /// What the calls for one lead say together; the first one's time and the last one's.
@@ -22,12 +22,12 @@ struct Row<'a> {
     actualizado_en: Timestamp,
 }
 
-const UPSERT: &str = include_str!("../../sql/calificacion/upsert.sql");
+static UPSERT: &Sql = sql!("calificacion/upsert.sql");
 
 impl Grouped for UpsertCalificacion {
     type End = ();
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![UPSERT]
     }
 
@@ -41,19 +41,16 @@ impl Grouped for UpsertCalificacion {
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
         let rows = overlaid(&by_lead(group));
-        let leads: Vec<Uuid> = rows.iter().map(|f| f.lead.0).collect();
-        let scores: Vec<Option<i64>> = rows.iter().map(|f| f.calificacion.score).collect();
-        let levels: Vec<Option<&str>> = rows
-            .iter()
-            .map(|f| f.calificacion.nivel.map(embudo_domain::calificacion::Nivel::as_str))
-            .collect();
-        let criterios: Vec<Option<&str>> = rows.iter().map(|f| f.calificacion.criterios.as_deref()).collect();
-        let notas: Vec<Option<&str>> = rows.iter().map(|f| f.calificacion.notas_agente.as_deref()).collect();
-        let created: Vec<Instant> = rows.iter().map(|f| f.creado_en.into()).collect();
-        let updated: Vec<Instant> = rows.iter().map(|f| f.actualizado_en.into()).collect();
-        let values: [&(dyn ToSql + Sync); 7] =
-            [&leads, &scores, &levels, &criterios, &notas, &created, &updated];
-        run_on_leads(on, group, UPSERT, &values).await
+        let params = params! {
+            lead: column(&rows, |f| f.lead.0),
+            score: column(&rows, |f| f.calificacion.score),
+            nivel: column(&rows, |f| f.calificacion.nivel.map(Nivel::as_str)),
+            criterios: column(&rows, |f| f.calificacion.criterios.as_deref()),
+            notas_agente: column(&rows, |f| f.calificacion.notas_agente.as_deref()),
+            creado_en: column(&rows, |f| Instant::from(f.creado_en)),
+            actualizado_en: column(&rows, |f| Instant::from(f.actualizado_en)),
+        };
+        run_on_leads(on, group, UPSERT, params).await
     }
 }
 

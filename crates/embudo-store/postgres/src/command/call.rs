@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::texts::{self, Texts};
 use super::{job, locked_leads};
 use crate::failure::Step;
+use crate::statement::Sql;
 use crate::writer::{Claim, Grouped, Lane, Session};
 
 /// What one call writes and sends out.
@@ -67,7 +68,7 @@ impl Grouped for CallWithJobs {
     const LANE: Lane = Lane::Jobs;
     const IS_TRANSACTION: bool = true;
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![texts::RECORD, locked_leads::LEADS, locked_leads::FOTOS, locked_leads::NOTAS, job::INSERT]
     }
 

@@ -8,27 +8,22 @@ use super::alone::commit;
 use super::event;
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
 
 /// Takes answers back.
 pub(crate) async fn clear_perfil(pool: &Pool, command: &ClearPerfil) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let taken = |answer| command.answers.contains(&answer);
-    let statement = tx.prepare_cached(include_str!("../../sql/lead/clear_perfil.sql")).await?;
-    let changed = tx
-        .execute(
-            &statement,
-            &[
-                &command.lead.0,
-                &taken(Answer::M2Suelo),
-                &taken(Answer::Estructural),
-                &taken(Answer::Presupuesto),
-                &taken(Answer::TasteText),
-                &Instant::from(command.at),
-            ],
-        )
-        .await?;
-    if changed == 0 {
+    let answers = params! {
+        lead: command.lead.0,
+        m2_suelo: taken(Answer::M2Suelo),
+        estructural: taken(Answer::Estructural),
+        presupuesto: taken(Answer::Presupuesto),
+        taste_text: taken(Answer::TasteText),
+        now: Instant::from(command.at),
+    };
+    if tx.execute(sql!("lead/clear_perfil.sql"), answers).await? == 0 {
         return Err(StoreError::LeadNotFound.into());
     }
     commit(tx).await
@@ -41,15 +36,11 @@ pub(crate) async fn set_nota(pool: &Pool, command: &SetNota) -> Step<()> {
     let (lead, id) = (command.lead.0, command.id.0);
     let empresa = event::empresa_of(&tx, command.lead).await?;
     match &command.text {
-        Some(text) => {
-            let statement = tx.prepare_cached(include_str!("../../sql/nota/set.sql")).await?;
-            let at = Instant::from(command.at);
-            tx.execute(&statement, &[&lead, &id, &empresa, text, &command.zona.as_str(), &at]).await?;
+        Some(texto) => {
+            let (zona, now) = (command.zona.as_str(), Instant::from(command.at));
+            tx.execute(sql!("nota/set.sql"), params! { lead, id, empresa, texto, zona, now }).await?
         }
-        None => {
-            let statement = tx.prepare_cached(include_str!("../../sql/nota/delete.sql")).await?;
-            tx.execute(&statement, &[&lead, &id]).await?;
-        }
-    }
+        None => tx.execute(sql!("nota/delete.sql"), params! { lead, id }).await?,
+    };
     commit(tx).await
 }

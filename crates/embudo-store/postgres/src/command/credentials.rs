@@ -5,23 +5,17 @@ use embudo_domain::{Digest, UserId};
 use embudo_store::StoreError;
 use embudo_store::credentials::{NewReset, SetPassword, SetTotp, UseReset};
 use embudo_store::queries::access;
-use tokio_postgres::types::ToSql;
 
 use super::alone::commit;
 use super::{audit, sessions, users};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
-
-/// Runs one statement inside a transaction; how many rows it changed.
-async fn execute(tx: &Transaction<'_>, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Step<u64> {
-    let statement = tx.prepare_cached(sql).await?;
-    Ok(tx.execute(&statement, values).await?)
-}
+use crate::statement::{OnPool, Params, Sql, params, sql};
 
 /// Runs one statement on a person's row: no row means that there is no such person.
-async fn execute_on_user(tx: &Transaction<'_>, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Step<()> {
-    match execute(tx, sql, values).await? {
+async fn execute_on_user(tx: &Transaction<'_>, sql: &Sql, values: &Params<'_>) -> Step<()> {
+    match tx.execute(sql, values).await? {
         0 => Err(StoreError::UserNotFound.into()),
         _ => Ok(()),
     }
@@ -39,7 +33,7 @@ pub(crate) async fn set_password(pool: &Pool, command: &SetPassword) -> Step<()>
 }
 
 async fn write_password(tx: &Transaction<'_>, user: UserId, password: &String) -> Step<()> {
-    execute_on_user(tx, include_str!("../../sql/usuario/set_clave.sql"), &[&user.0, password]).await
+    execute_on_user(tx, sql!("usuario/set_clave.sql"), params! { id: user.0, clave: password }).await
 }
 
 /// Writes or removes the second factor and its codes.
@@ -52,17 +46,17 @@ pub(crate) async fn set_totp(pool: &Pool, command: &SetTotp) -> Step<()> {
     }
     match &command.totp {
         Some(totp) => {
-            let sql = include_str!("../../sql/totp/set.sql");
-            execute_on_user(&tx, sql, &[&user, &totp.secret, &totp.last_step]).await?;
+            let values = params! { usuario: user, secreto: totp.secret, paso: totp.last_step };
+            execute_on_user(&tx, sql!("totp/set.sql"), values).await?;
         }
         None => {
-            execute(&tx, include_str!("../../sql/totp/delete.sql"), &[&user]).await?;
+            tx.execute(sql!("totp/delete.sql"), params! { usuario: user }).await?;
         }
     }
-    execute(&tx, include_str!("../../sql/totp_codigo/delete.sql"), &[&user]).await?;
+    tx.execute(sql!("totp_codigo/delete.sql"), params! { usuario: user }).await?;
     for code in &command.codes {
-        let sql = include_str!("../../sql/totp_codigo/insert.sql");
-        execute(&tx, sql, &[&user, &code.0.as_slice()]).await?;
+        let values = params! { usuario: user, huella: code.0.as_slice() };
+        tx.execute(sql!("totp_codigo/insert.sql"), values).await?;
     }
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await
@@ -71,15 +65,14 @@ pub(crate) async fn set_totp(pool: &Pool, command: &SetTotp) -> Step<()> {
 /// Uses up the codes of a period.
 pub(crate) async fn spend_step(pool: &Pool, user: UserId, step: i64) -> Step<bool> {
     let client = pool.get().await?;
-    let spend = client.prepare_cached(include_str!("../../sql/totp/spend.sql")).await?;
-    Ok(client.execute(&spend, &[&user.0, &step]).await? == 1)
+    Ok(client.execute(sql!("totp/spend.sql"), params! { usuario: user.0, paso: step }).await? == 1)
 }
 
 /// Uses up a recovery code.
 pub(crate) async fn spend_code(pool: &Pool, user: UserId, code: Digest) -> Step<bool> {
     let client = pool.get().await?;
-    let spend = client.prepare_cached(include_str!("../../sql/totp_codigo/spend.sql")).await?;
-    Ok(client.execute(&spend, &[&user.0, &code.0.as_slice()]).await? == 1)
+    let values = params! { usuario: user.0, huella: code.0.as_slice() };
+    Ok(client.execute(sql!("totp_codigo/spend.sql"), values).await? == 1)
 }
 
 /// Makes a link to choose a password with. One at a time, because a person has one.
@@ -88,9 +81,13 @@ pub(crate) async fn create_reset(pool: &Pool, command: &NewReset) -> Step<()> {
     let tx = client.transaction().await?;
     users::lock(&tx).await?;
     delete_reset(&tx, command.user).await?;
-    let (at, expira_en) = (Instant::from(command.at), Instant::from(command.expira_en));
-    let sql = include_str!("../../sql/recuperacion/insert.sql");
-    execute_on_user(&tx, sql, &[&command.digest.0.as_slice(), &command.user.0, &at, &expira_en]).await?;
+    let values = params! {
+        huella: command.digest.0.as_slice(),
+        usuario: command.user.0,
+        now: Instant::from(command.at),
+        expira_en: Instant::from(command.expira_en),
+    };
+    execute_on_user(&tx, sql!("recuperacion/insert.sql"), values).await?;
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await
 }
@@ -114,5 +111,5 @@ pub(crate) async fn use_reset(pool: &Pool, command: &UseReset) -> Step<Option<Us
 
 /// Ends the links of a person; how many.
 pub(super) async fn delete_reset(tx: &Transaction<'_>, user: UserId) -> Step<u64> {
-    execute(tx, include_str!("../../sql/recuperacion/delete.sql"), &[&user.0]).await
+    tx.execute(sql!("recuperacion/delete.sql"), params! { usuario: user.0 }).await
 }

@@ -5,40 +5,36 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
 use embudo_store::empresas::EmpresaPatch;
 use embudo_store::{StoreError, queries};
-use tokio_postgres::Error;
 
 use super::alone::commit;
 use crate::failure::{Failure, Step, is_taken};
 use crate::query::run_in;
 use crate::rows::{self, Instant};
+use crate::statement::{OnPool, params, sql};
 
 /// Held while the companies change; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0002;
 
-fn slug_error(error: Error) -> Failure {
-    if is_taken(&error, "empresa_slug") { StoreError::SlugTaken.into() } else { error.into() }
+fn slug_error(failure: Failure) -> Failure {
+    match failure {
+        Failure::Pg(error) if is_taken(&error, "empresa_slug") => StoreError::SlugTaken.into(),
+        other => other,
+    }
 }
 
 async fn lock(tx: &Transaction<'_>) -> Step<()> {
-    let statement = tx.prepare_cached(include_str!("../../sql/empresa/lock.sql")).await?;
-    tx.execute(&statement, &[&LOCK]).await?;
-    Ok(())
+    tx.execute(sql!("empresa/lock.sql"), params! { lock: LOCK }).await.map(drop)
 }
 
 async fn insert(tx: &Transaction<'_>, empresa: &Empresa, at: Timestamp) -> Step<()> {
     let Empresa { id, nombre, slug, por_defecto, email_avisos, notices } = empresa;
-    let statement = tx.prepare_cached(include_str!("../../sql/empresa/insert.sql")).await?;
-    let at = Instant::from(at);
-    tx.execute(&statement, &[&id.0, nombre, slug, por_defecto, email_avisos, notices, &at])
-        .await
-        .map_err(slug_error)?;
-    Ok(())
+    let now = Instant::from(at);
+    let params = params! { id: id.0, nombre, slug, por_defecto, email_avisos, avisos: notices, now };
+    tx.execute(sql!("empresa/insert.sql"), params).await.map(drop).map_err(slug_error)
 }
 
 async fn clear_default(tx: &Transaction<'_>, except: EmpresaId) -> Step<()> {
-    let statement = tx.prepare_cached(include_str!("../../sql/empresa/clear_default.sql")).await?;
-    tx.execute(&statement, &[&except.0]).await?;
-    Ok(())
+    tx.execute(sql!("empresa/clear_default.sql"), params! { id: except.0 }).await.map(drop)
 }
 
 /// Creates a company.
@@ -46,8 +42,7 @@ pub(crate) async fn create(pool: &Pool, empresa: &Empresa, at: Timestamp) -> Ste
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock(&tx).await?;
-    let any = tx.prepare_cached(include_str!("../../sql/empresa/any.sql")).await?;
-    let is_first = !tx.query_one(&any, &[]).await?.try_get::<_, bool>(0)?;
+    let is_first = !tx.row(sql!("empresa/any.sql"), params! {}).await?.try_get::<_, bool>(0)?;
     let empresa = Empresa { por_defecto: empresa.por_defecto || is_first, ..empresa.clone() };
     if empresa.por_defecto {
         clear_default(&tx, empresa.id).await?;
@@ -78,14 +73,9 @@ pub(crate) async fn update(pool: &Pool, id: EmpresaId, patch: &EmpresaPatch) -> 
     if patch.por_defecto {
         clear_default(&tx, id).await?;
     }
-    let statement = tx.prepare_cached(include_str!("../../sql/empresa/update.sql")).await?;
-    let row = tx
-        .query_opt(
-            &statement,
-            &[&id.0, &patch.nombre, &patch.slug, &patch.por_defecto, &patch.email_avisos, &patch.notices],
-        )
-        .await
-        .map_err(slug_error)?;
+    let EmpresaPatch { nombre, slug, por_defecto, email_avisos, notices } = patch;
+    let params = params! { id: id.0, nombre, slug, por_defecto, email_avisos, avisos: notices };
+    let row = tx.row_opt(sql!("empresa/update.sql"), params).await.map_err(slug_error)?;
     let empresa = rows::empresa(&row.ok_or(StoreError::EmpresaNotFound)?)?;
     commit(tx).await?;
     Ok(empresa)

@@ -7,25 +7,27 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::event::Event;
 use embudo_domain::watched_loop::WatchedLoop;
-use embudo_domain::{JobId, LeadId};
+use embudo_domain::{JobId, LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::finish::{Decided, Seen};
 use embudo_store::outbox::JobAttemptEnd;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::etapa::{self, Raised};
 use super::event::{self, EventOf};
-use super::{job, len, locked_leads, watched_loop};
+use super::{column, job, len, locked_leads, watched_loop};
 use crate::failure::Step;
 use crate::rows::{self, Held, Instant};
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Claim, Grouped, Lane, Session};
 
-const LOCK: &str = include_str!("../../sql/bucle/lock_of_jobs.sql");
-const HELD: &str = include_str!("../../sql/trabajo/held.sql");
-const FINISH: &str = include_str!("../../sql/trabajo/finish.sql");
-const DELIVERY: &str = include_str!("../../sql/entrega/insert.sql");
+static LOCK: &Sql = sql!("bucle/lock_of_jobs.sql");
+static HELD: &Sql = sql!("trabajo/held.sql");
+static FINISH: &Sql = sql!("trabajo/finish.sql");
+static DELIVERY: &Sql = sql!("entrega/insert.sql");
 
 /// An end, what it is about, and what becomes of it.
 struct Ended<'a> {
@@ -35,19 +37,27 @@ struct Ended<'a> {
     decided: Decided,
 }
 
+/// How an attempt was ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Finished {
+    pub(crate) lead: LeadId,
+    /// A job was made that waits for any process.
+    pub(crate) loose: bool,
+}
+
 /// Where leads stand in the loop.
 type Loops = HashMap<LeadId, Option<WatchedLoop>>;
 
 impl Grouped for JobAttemptEnd {
-    /// `None`: the job is not the process's any more; else whether a job was made that waits for any process.
-    type End = Option<bool>;
+    /// `None`: the job is not the process's any more.
+    type End = Option<Finished>;
 
     const LANE: Lane = Lane::Ends;
     const IS_TRANSACTION: bool = true;
     /// An end that is lost means another attempt, and nobody waits for it.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![
             LOCK,
             HELD,
@@ -55,6 +65,9 @@ impl Grouped for JobAttemptEnd {
             DELIVERY,
             event::INSERT,
             watched_loop::SET,
+            etapa::RAISE,
+            etapa::SET,
+            etapa::FACTS,
             locked_leads::LEADS,
             locked_leads::FOTOS,
             locked_leads::NOTAS,
@@ -76,44 +89,73 @@ impl Grouped for JobAttemptEnd {
         256 + len(self.delivery.error.as_ref()) + len(self.delivery.answer.as_ref()) + len(detail)
     }
 
-    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<Option<bool>>>> {
+    async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<Option<Finished>>>> {
         let mut attempt_ends = group.to_vec();
         attempt_ends.sort_by_key(|end| end.id);
         let (mut held, mut loops) = look(on, &attempt_ends).await?;
         let mut ended = Vec::with_capacity(attempt_ends.len());
         let mut moved = BTreeSet::new();
+        let mut etapas = Etapas::default();
         for end in attempt_ends {
             let Some(Held { lead, empresa, seen }) = held.remove(&end.id) else { continue };
             // A lead that is gone has no loop.
             let antes = loops.get_mut(&lead);
             let decided = end.decide(Seen { watched_loop: antes.as_deref().copied().flatten(), ..seen });
+            decided.event.iter().for_each(|event| etapas.raised.by(lead, event));
             if let (Some(antes), Some(after)) = (antes, decided.watched_loop) {
+                etapas.after_loop(lead, *antes, after, end.at);
                 *antes = after;
                 moved.insert(lead);
             }
             ended.push(Ended { end, lead, empresa, decided });
         }
         let moved: Vec<_> = moved.into_iter().map(|lead| (lead, loops[&lead])).collect();
-        let loose = write(on, &ended, &moved).await?;
-        let ends: HashMap<JobId, bool> =
-            ended.iter().map(|e| (e.end.id, loose.contains(&e.end.id))).collect();
+        let loose = write(on, &ended, &moved, &etapas).await?;
+        let finished = |e: &Ended| Finished { lead: e.lead, loose: loose.contains(&e.end.id) };
+        let ends: HashMap<JobId, Finished> = ended.iter().map(|e| (e.end.id, finished(e))).collect();
         Ok(group.iter().map(|end| Ok(ends.get(&end.id).copied())).collect())
+    }
+}
+
+/// What becomes of the etapas of the leads.
+#[derive(Default)]
+struct Etapas {
+    raised: Raised,
+    /// Those that must be derived: their loop no longer waits for renders, because these came before the signal was answered.
+    derived: Vec<(LeadId, Timestamp)>,
+}
+
+impl Etapas {
+    fn after_loop(
+        &mut self,
+        lead: LeadId,
+        before: Option<WatchedLoop>,
+        after: Option<WatchedLoop>,
+        at: Timestamp,
+    ) {
+        if etapa::begins_to_wait(before, after) {
+            self.raised.to(lead, Etapa::EsperandoRenders, at);
+        }
+        if etapa::ends_to_wait(before, after) {
+            self.derived.push((lead, at));
+        }
     }
 }
 
 /// Begins, takes the locks, and looks up what is needed: of each job that its process holds, and of the leads that are locked.
 async fn look(on: &Session<'_>, attempt_ends: &[&JobAttemptEnd]) -> Step<(HashMap<JobId, Held>, Loops)> {
     let locking: Vec<Uuid> = attempt_ends.iter().filter(|end| end.needs_lock()).map(|end| end.id.0).collect();
-    let ids: Vec<Uuid> = attempt_ends.iter().map(|end| end.id.0).collect();
-    let who: Vec<Uuid> = attempt_ends.iter().map(|end| end.who.0).collect();
-    let newer: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().has_newer).collect();
-    let sent: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_sent).collect();
-    let made: Vec<bool> = attempt_ends.iter().map(|end| end.lookups().since_made).collect();
-    let starts: Vec<Instant> = attempt_ends.iter().map(|end| end.delivery.start.into()).collect();
-    let locking: [&(dyn ToSql + Sync); 1] = [&locking];
-    let values: [&(dyn ToSql + Sync); 6] = [&ids, &who, &newer, &sent, &made, &starts];
+    let locking = params! { id: locking };
+    let ends = params! {
+        id: column(attempt_ends, |end| end.id.0),
+        quien: column(attempt_ends, |end| end.who.0),
+        has_newer: column(attempt_ends, |end| end.lookups().has_newer),
+        since_sent: column(attempt_ends, |end| end.lookups().since_sent),
+        since_made: column(attempt_ends, |end| end.lookups().since_made),
+        inicio: column(attempt_ends, |end| Instant::from(end.delivery.start)),
+    };
     let (begun, locked, held) =
-        tokio::join!(biased; on.begin(), on.query(LOCK, &locking), on.query(HELD, &values));
+        tokio::join!(biased; on.begin(), on.query(LOCK, locking), on.query(HELD, ends));
     begun?;
     let mut loops = Loops::new();
     for row in &locked? {
@@ -129,6 +171,7 @@ async fn write(
     on: &Session<'_>,
     ended: &[Ended<'_>],
     moved: &[(LeadId, Option<WatchedLoop>)],
+    etapas: &Etapas,
 ) -> Step<Vec<JobId>> {
     let following: Vec<&Ended> =
         ended.iter().filter(|e| e.decided.is_followed && !e.end.jobs.is_empty()).collect();
@@ -145,47 +188,55 @@ async fn write(
         ended.iter().filter_map(|e| Some((e, e.decided.event.as_ref()?))).collect();
     let events: Vec<EventOf> = events.iter().map(|(e, event)| (e.lead, e.empresa, *event)).collect();
     // They travel together, in this order.
-    let (finished, logged, told, stands, made, committed) = tokio::join!(
+    let (finished, logged, told, stands, raised, made, committed) = tokio::join!(
         biased;
         write_jobs(on, ended),
         write_log(on, ended),
         event::write(on, &events),
         watched_loop::write(on, moved),
+        etapas.raised.write(on),
         job::write(on, &new_ones),
-        on.commit(),
+        async { if etapas.derived.is_empty() { on.commit().await } else { Ok(()) } },
     );
     finished?;
     logged?;
     told?;
     stands?;
+    raised?;
     let made = made?;
     committed?;
+    if !etapas.derived.is_empty() {
+        for (lead, at) in &etapas.derived {
+            etapa::settle_on(on, *lead, *at).await?;
+        }
+        on.commit().await?;
+    }
     let is_loose = |e: &&&Ended| e.end.jobs.iter().any(|t| t.lease.is_none() && made.contains(&t.id.0));
     Ok(following.iter().filter(is_loose).map(|e| e.end.id).collect())
 }
 
 async fn write_jobs(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
-    let states: Vec<&str> = ended.iter().map(|e| e.decided.state.as_str()).collect();
-    let next_times: Vec<Option<Instant>> =
-        ended.iter().map(|e| e.decided.proximo_en.map(Instant::from)).collect();
-    let end_times: Vec<Option<Instant>> =
-        ended.iter().map(|e| e.decided.terminado_en.map(Instant::from)).collect();
-    let doubts: Vec<bool> = ended.iter().map(|e| e.decided.en_duda).collect();
-    let errors: Vec<Option<&str>> = ended.iter().map(|e| e.decided.ultimo_error.as_deref()).collect();
-    on.query(FINISH, &[&ids, &states, &next_times, &end_times, &doubts, &errors]).await?;
-    Ok(())
+    let params = params! {
+        id: column(ended, |e| e.end.id.0),
+        estado: column(ended, |e| e.decided.state.as_str()),
+        proximo_en: column(ended, |e| e.decided.proximo_en.map(Instant::from)),
+        terminado_en: column(ended, |e| e.decided.terminado_en.map(Instant::from)),
+        en_duda: column(ended, |e| e.decided.en_duda),
+        ultimo_error: column(ended, |e| e.decided.ultimo_error.as_deref()),
+    };
+    on.query(FINISH, params).await.map(drop)
 }
 
 async fn write_log(on: &Session<'_>, ended: &[Ended<'_>]) -> Step<()> {
-    let ids: Vec<Uuid> = ended.iter().map(|e| e.end.id.0).collect();
-    let log = || ended.iter().map(|e| &e.end.delivery);
-    let starts: Vec<Instant> = log().map(|l| l.start.into()).collect();
-    let durations: Vec<i64> = log().map(|l| l.duracion_ms).collect();
-    let oks: Vec<bool> = log().map(|l| l.ok).collect();
-    let statuses: Vec<Option<i32>> = log().map(|l| l.status.map(i32::from)).collect();
-    let errors: Vec<Option<&str>> = log().map(|l| l.error.as_deref()).collect();
-    let answers: Vec<Option<&str>> = log().map(|l| l.answer.as_deref()).collect();
-    on.query(DELIVERY, &[&ids, &starts, &durations, &oks, &statuses, &errors, &answers]).await?;
-    Ok(())
+    let log = column(ended, |e| &e.end.delivery);
+    let params = params! {
+        trabajo: column(ended, |e| e.end.id.0),
+        inicio: column(&log, |l| Instant::from(l.start)),
+        duracion_ms: column(&log, |l| l.duracion_ms),
+        ok: column(&log, |l| l.ok),
+        status: column(&log, |l| l.status.map(i32::from)),
+        error: column(&log, |l| l.error.as_deref()),
+        respuesta: column(&log, |l| l.answer.as_deref()),
+    };
+    on.query(DELIVERY, params).await.map(drop)
 }

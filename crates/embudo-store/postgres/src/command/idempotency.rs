@@ -4,42 +4,43 @@ use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::Timestamp;
 use embudo_store::idempotency::{decide, write_jobs};
 use embudo_store::{Done, Idempotency, Outcome};
-use tokio_postgres::types::ToSql;
 
 use crate::failure::Step;
 use crate::rows::{self, Instant};
+use crate::statement::{OnPool, params, sql};
 
 /// Takes a key. `None`: it is ours, go on; it is stored when the transaction commits. `Some`: this was done before.
 ///
 /// A racing twin that has taken it is waited for: by the insert, or, where both take over an expired key, by the row's lock.
 pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option<Done>> {
-    let (body, jobs) = (key.outcome.write(), write_jobs(&key.jobs));
-    let digest = key.cuerpo_sha256.as_slice();
-    let (creada_en, expira_en) = (Instant::from(key.creada_en), Instant::from(key.expira_en));
-    let whole: [&(dyn ToSql + Sync); 7] =
-        [&key.scope, &key.key, &digest, &body, &jobs, &creada_en, &expira_en];
-    let insert = tx.prepare_cached(include_str!("../../sql/idempotencia/insert.sql")).await?;
+    let whole = params! {
+        ambito: key.scope,
+        clave: key.key,
+        cuerpo_sha256: key.cuerpo_sha256.as_slice(),
+        cuerpo: key.outcome.write(),
+        trabajos: write_jobs(&key.jobs),
+        now: Instant::from(key.creada_en),
+        expira_en: Instant::from(key.expira_en),
+    };
+    let name = params! { ambito: key.scope, clave: key.key };
     loop {
-        if tx.execute(&insert, &whole).await? == 1 {
+        if tx.execute(sql!("idempotencia/insert.sql"), whole).await? == 1 {
             return Ok(None);
         }
-        let get = tx.prepare_cached(include_str!("../../sql/idempotencia/get.sql")).await?;
         // Gone since the insert met it: expired and swept, so the key is free.
-        let Some(row) = tx.query_opt(&get, &[&key.scope, &key.key]).await? else { continue };
+        let Some(row) = tx.row_opt(sql!("idempotencia/get.sql"), name).await? else { continue };
         if let Some(decided) = decide(&rows::idempotency(&row)?, key) {
             return Ok(Some(decided?));
         }
-        let replace = tx.prepare_cached(include_str!("../../sql/idempotencia/replace.sql")).await?;
-        tx.execute(&replace, &whole).await?;
+        tx.execute(sql!("idempotencia/replace.sql"), whole).await?;
         return Ok(None);
     }
 }
 
 /// Deletes rows that expired before `en`.
 pub(crate) async fn purge(pool: &Pool, at: Timestamp, max: u32) -> Step<u64> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/idempotencia/purge.sql")).await?;
-    Ok(client.execute(&statement, &[&Instant::from(at), &i64::from(max)]).await?)
+    let params = params! { now: Instant::from(at), limit: i64::from(max) };
+    pool.get().await?.execute(sql!("idempotencia/purge.sql"), params).await
 }
 
 /// Stores the final outcome over a provisional one.
@@ -50,8 +51,8 @@ pub(crate) async fn complete(
     outcome: &Outcome,
     expira_en: Option<Timestamp>,
 ) -> Step<()> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/idempotencia/complete.sql")).await?;
-    client.execute(&statement, &[&scope, &key, &outcome.write(), &expira_en.map(Instant::from)]).await?;
-    Ok(())
+    let params = params! {
+        ambito: scope, clave: key, cuerpo: outcome.write(), expira_en: expira_en.map(Instant::from)
+    };
+    pool.get().await?.execute(sql!("idempotencia/complete.sql"), params).await.map(drop)
 }

@@ -1,21 +1,22 @@
 //! Contact attempts.
 
+use embudo_domain::intento::JobOutcome;
 use embudo_store::Result;
 use embudo_store::lead_writes::RecordIntento;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{by_lead, len, run_on_leads};
+use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Grouped, Session};
 
-const RECORD: &str = include_str!("../../sql/intento/record.sql");
+static RECORD: &Sql = sql!("intento/record.sql");
 
 impl Grouped for RecordIntento {
     type End = ();
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![RECORD]
     }
 
@@ -29,19 +30,18 @@ impl Grouped for RecordIntento {
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
         let rows = by_lead(group);
-        let ids: Vec<Uuid> = rows.iter().map(|c| c.id.0).collect();
-        let leads: Vec<Uuid> = rows.iter().map(|c| c.lead.0).collect();
-        let channels: Vec<&str> = rows.iter().map(|c| c.intento.channel.as_str()).collect();
-        let numbers: Vec<i64> = rows.iter().map(|c| c.intento.numero_intento).collect();
-        let results: Vec<Option<&str>> =
-            rows.iter().map(|c| c.intento.result.map(embudo_domain::intento::JobOutcome::as_str)).collect();
-        let completed: Vec<bool> = rows.iter().map(|c| c.intento.completed).collect();
-        let durations: Vec<Option<i64>> = rows.iter().map(|c| c.intento.duracion_seg).collect();
-        let notas: Vec<Option<&str>> = rows.iter().map(|c| c.intento.notas.as_deref()).collect();
-        let metadata: Vec<Option<&str>> = rows.iter().map(|c| c.intento.metadata.as_deref()).collect();
-        let times: Vec<Instant> = rows.iter().map(|c| c.at.into()).collect();
-        let values: [&(dyn ToSql + Sync); 10] =
-            [&ids, &leads, &channels, &numbers, &results, &completed, &durations, &notas, &metadata, &times];
-        run_on_leads(on, group, RECORD, &values).await
+        let params = params! {
+            id: column(&rows, |c| c.id.0),
+            lead: column(&rows, |c| c.lead.0),
+            canal: column(&rows, |c| c.intento.channel.as_str()),
+            numero_intento: column(&rows, |c| c.intento.numero_intento),
+            resultado: column(&rows, |c| c.intento.result.map(JobOutcome::as_str)),
+            completado: column(&rows, |c| c.intento.completed),
+            duracion_seg: column(&rows, |c| c.intento.duracion_seg),
+            notas: column(&rows, |c| c.intento.notas.as_deref()),
+            metadata: column(&rows, |c| c.intento.metadata.as_deref()),
+            now: column(&rows, |c| Instant::from(c.at)),
+        };
+        run_on_leads(on, group, RECORD, params).await
     }
 }

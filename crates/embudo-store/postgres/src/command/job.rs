@@ -9,15 +9,16 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Done, StoreError};
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::column;
 use crate::failure::Step;
 use crate::query::record;
 use crate::rows::Instant;
+use crate::statement::{OnPool, Sql, params, sql};
 use crate::writer::Session;
 
-pub(super) const INSERT: &str = include_str!("../../sql/trabajo/insert.sql");
+pub(super) static INSERT: &Sql = sql!("trabajo/insert.sql");
 
 /// How a command that may make jobs ended.
 pub(crate) struct WithJobs {
@@ -61,27 +62,24 @@ pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<Hash
     if new_ones.is_empty() {
         return Ok(HashSet::new());
     }
-    let ids: Vec<Uuid> = new_ones.iter().map(|(_, job)| job.id.0).collect();
-    let leads: Vec<Uuid> = new_ones.iter().map(|(_, job)| job.lead.0).collect();
-    let empresas: Vec<Uuid> = new_ones.iter().map(|(_, job)| job.empresa.0).collect();
-    let kinds: Vec<&str> = new_ones.iter().map(|(_, job)| job.kind.as_str()).collect();
-    let payloads: Vec<&str> = new_ones.iter().map(|(_, job)| job.payload.as_str()).collect();
-    let times: Vec<Instant> = new_ones.iter().map(|(_, job)| job.creado_en.into()).collect();
-    let due: Vec<Instant> = new_ones.iter().map(|(_, job)| job.proximo_en.into()).collect();
-    let who: Vec<Option<Uuid>> = new_ones.iter().map(|(t, _)| t.lease.map(|a| a.who.0)).collect();
-    let duran: Vec<Option<i64>> = new_ones.iter().map(|(t, _)| t.lease.map(|a| micros(a.lasts))).collect();
-
-    let newer = || new_ones.iter().map(|(_, job)| job).filter(|job| job.kind.is_superseded_by_newer());
-    let s_ids: Vec<Uuid> = newer().map(|job| job.id.0).collect();
-    let s_leads: Vec<Uuid> = newer().map(|job| job.lead.0).collect();
-    let s_kinds: Vec<&str> = newer().map(|job| job.kind.as_str()).collect();
-    let s_times: Vec<Instant> = newer().map(|job| job.creado_en.into()).collect();
-
-    let values: [&(dyn ToSql + Sync); 13] = [
-        &ids, &leads, &empresas, &kinds, &payloads, &times, &due, &who, &duran, &s_ids, &s_leads, &s_kinds,
-        &s_times,
-    ];
-    on.query(INSERT, &values).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    let newer = new_ones.iter().map(|(_, job)| job).filter(|job| job.kind.is_superseded_by_newer());
+    let newer: Vec<&Job> = newer.collect();
+    let params = params! {
+        id: column(new_ones, |(_, job)| job.id.0),
+        lead: column(new_ones, |(_, job)| job.lead.0),
+        empresa: column(new_ones, |(_, job)| job.empresa.0),
+        tipo: column(new_ones, |(_, job)| job.kind.as_str()),
+        carga: column(new_ones, |(_, job)| job.payload.as_str()),
+        now: column(new_ones, |(_, job)| Instant::from(job.creado_en)),
+        proximo_en: column(new_ones, |(_, job)| Instant::from(job.proximo_en)),
+        quien: column(new_ones, |(t, _)| t.lease.map(|a| a.who.0)),
+        dura: column(new_ones, |(t, _)| t.lease.map(|a| micros(a.lasts))),
+        s_id: column(&newer, |job| job.id.0),
+        s_lead: column(&newer, |job| job.lead.0),
+        s_tipo: column(&newer, |job| job.kind.as_str()),
+        s_now: column(&newer, |job| Instant::from(job.creado_en)),
+    };
+    on.query(INSERT, params).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 /// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for whoever
@@ -101,6 +99,6 @@ pub(super) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], 
 
 /// Ends the profile signals that were sent and wait for another attempt, because what they ask for came; says whether there was one.
 pub(super) async fn answer_waiting(tx: &Transaction<'_>, lead: LeadId, at: Timestamp) -> Step<bool> {
-    let statement = tx.prepare_cached(include_str!("../../sql/trabajo/answer.sql")).await?;
-    Ok(tx.execute(&statement, &[&lead.0, &JobKind::Perfil.as_str(), &Instant::from(at)]).await? > 0)
+    let waiting = params! { lead: lead.0, tipo: JobKind::Perfil.as_str(), now: Instant::from(at) };
+    Ok(tx.execute(sql!("trabajo/answer.sql"), waiting).await? > 0)
 }

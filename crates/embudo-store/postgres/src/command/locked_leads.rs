@@ -6,16 +6,16 @@ use embudo_domain::LeadId;
 use embudo_domain::record::LeadRecord;
 use embudo_store::outbox::{NewJob, NewPayload};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::failure::Step;
 use crate::rows;
+use crate::statement::{Sql, params, sql};
 use crate::writer::Session;
 
-pub(super) const LEADS: &str = include_str!("../../sql/lead/lock_many.sql");
-pub(super) const FOTOS: &str = include_str!("../../sql/foto/list_many.sql");
-pub(super) const NOTAS: &str = include_str!("../../sql/nota/list_many.sql");
+pub(super) static LEADS: &Sql = sql!("lead/lock_many.sql");
+pub(super) static FOTOS: &Sql = sql!("foto/list_many.sql");
+pub(super) static NOTAS: &Sql = sql!("nota/list_many.sql");
 
 /// The records of the leads that these jobs are for; leads that do not exist are left out. The questions travel together.
 pub(super) async fn read<'a>(
@@ -29,12 +29,13 @@ pub(super) async fn read<'a>(
             signalled.push(lead.0);
         }
     }
-    let (leads, signalled): ([&(dyn ToSql + Sync); 1], [&(dyn ToSql + Sync); 1]) = ([&leads], [&signalled]);
+    let leads = params! { lead: leads };
+    let signalled = params! { lead: signalled };
     let (leads, fotos, notas) = tokio::join!(
         biased;
-        on.query(LEADS, &leads),
-        on.query(FOTOS, &signalled),
-        on.query(NOTAS, &signalled),
+        on.query(LEADS, leads),
+        on.query(FOTOS, signalled),
+        on.query(NOTAS, signalled),
     );
     let mut records = HashMap::new();
     for row in &leads? {

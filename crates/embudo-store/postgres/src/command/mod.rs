@@ -12,7 +12,9 @@ mod calificacion;
 mod call;
 pub(crate) mod correction;
 pub(crate) mod credentials;
+pub(crate) mod desk;
 pub(crate) mod empresa;
+pub(crate) mod etapa;
 mod event;
 mod finish;
 pub(crate) mod idempotency;
@@ -24,6 +26,7 @@ mod locked_leads;
 pub(crate) mod outbox;
 mod perfil;
 pub(crate) mod presupuesto;
+pub(crate) mod projection;
 pub(crate) mod sessions;
 mod texts;
 mod turno;
@@ -35,12 +38,13 @@ use std::collections::HashSet;
 use embudo_store::lead_writes::{AppendTurno, RecordIntento, UpsertCalificacion};
 use embudo_store::outbox::JobAttemptEnd;
 use embudo_store::{Result, StoreError};
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::failure::Step;
+use crate::statement::{Params, Sql};
 use crate::writer::{Grouped, Kind, Session};
 pub(crate) use call::{CallWithJobs, JobsMade};
+pub(crate) use finish::Finished;
 pub(crate) use perfil::Perfil;
 pub(crate) use texts::Texts;
 
@@ -62,14 +66,19 @@ fn by_lead<'a, K: Grouped>(group: &[&'a K]) -> Vec<&'a K> {
     sorted
 }
 
+/// One column of what is written, for `UNNEST`.
+fn column<'r, R, T>(rows: &'r [R], value: impl FnMut(&'r R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
 /// Runs a statement whose rows are the leads that do not exist, and tells each command's end.
 async fn run_on_leads<K: Grouped>(
     on: &Session<'_>,
     group: &[&K],
-    sql: &'static str,
-    values: &[&(dyn ToSql + Sync)],
+    sql: &'static Sql,
+    params: &Params<'_>,
 ) -> Step<Vec<Result<()>>> {
-    let rows = on.query(sql, values).await?;
+    let rows = on.query(sql, params).await?;
     let missing = rows.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<Uuid>, _>>()?;
     let end = |command: &&K| match missing.contains(&command.key()) {
         true => Err(StoreError::LeadNotFound),

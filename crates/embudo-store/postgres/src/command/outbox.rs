@@ -5,12 +5,13 @@ use embudo_domain::job::{Job, JobState};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::outbox::{Allotment, Lease};
-use uuid::Uuid;
 
 use super::alone::commit;
+use super::column;
 use super::job::micros;
 use crate::failure::Step;
 use crate::rows::{self, Instant};
+use crate::statement::{OnPool, params, sql};
 
 /// Leases what is due.
 pub(crate) async fn claim(
@@ -23,13 +24,15 @@ pub(crate) async fn claim(
     if allotments.is_empty() {
         return Ok(Vec::new());
     }
-    let kinds: Vec<&str> = allotments.iter().map(|c| c.kind.as_str()).collect();
-    let how_many: Vec<i64> = allotments.iter().map(|c| i64::from(c.how_many)).collect();
-    let first: Vec<bool> = allotments.iter().map(|c| c.first_attempts_only).collect();
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/trabajo/claim.sql")).await?;
-    let (who, lasts, now) = (lease.who.0, micros(lease.lasts), Instant::from(now));
-    let rows = client.query(&statement, &[&kinds, &how_many, &first, &who, &lasts, &now]).await?;
+    let params = params! {
+        tipo: column(&allotments, |c| c.kind.as_str()),
+        cuantos: column(&allotments, |c| i64::from(c.how_many)),
+        solo_primeros: column(&allotments, |c| c.first_attempts_only),
+        quien: lease.who.0,
+        dura: micros(lease.lasts),
+        now: Instant::from(now),
+    };
+    let rows = pool.get().await?.rows(sql!("trabajo/claim.sql"), params).await?;
     rows.iter().map(rows::job).collect()
 }
 
@@ -38,25 +41,20 @@ pub(crate) async fn renew(pool: &Pool, ids: &[JobId], lease: Lease) -> Step<Vec<
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/trabajo/renew.sql")).await?;
-    let rows = client.query(&statement, &[&uuids, &lease.who.0, &micros(lease.lasts)]).await?;
+    let params = params! { id: column(ids, |id| id.0), quien: lease.who.0, dura: micros(lease.lasts) };
+    let rows = pool.get().await?.rows(sql!("trabajo/renew.sql"), params).await?;
     rows.iter().map(|row| Ok(JobId(row.try_get("id")?))).collect()
 }
 
 /// Gives back everything.
 pub(crate) async fn release(pool: &Pool, who: ProcessId) -> Step<u64> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/trabajo/release.sql")).await?;
-    Ok(client.execute(&statement, &[&who.0]).await?)
+    pool.get().await?.execute(sql!("trabajo/release.sql"), params! { quien: who.0 }).await
 }
 
 /// Notes that a mail is about to be handed over.
 pub(crate) async fn begin_send(pool: &Pool, id: JobId, who: ProcessId) -> Step<bool> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/trabajo/begin_send.sql")).await?;
-    Ok(client.execute(&statement, &[&id.0, &who.0]).await? == 1)
+    let params = params! { id: id.0, quien: who.0 };
+    Ok(pool.get().await?.execute(sql!("trabajo/begin_send.sql"), params).await? == 1)
 }
 
 /// Makes a job pending and due.
@@ -64,9 +62,14 @@ pub(crate) async fn retry(pool: &Pool, id: JobId, at: Timestamp) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let job = lock_unless_done(&tx, id).await?.tried_again(at);
-    let statement = tx.prepare_cached(include_str!("../../sql/trabajo/retry.sql")).await?;
-    let (intentos, proximo_en) = (i64::from(job.intentos), Instant::from(job.proximo_en));
-    tx.execute(&statement, &[&id.0, &job.state.as_str(), &intentos, &proximo_en, &job.en_duda]).await?;
+    let params = params! {
+        id: id.0,
+        estado: job.state.as_str(),
+        intentos: i64::from(job.intentos),
+        proximo_en: Instant::from(job.proximo_en),
+        en_duda: job.en_duda,
+    };
+    tx.execute(sql!("trabajo/retry.sql"), params).await?;
     commit(tx).await
 }
 
@@ -75,15 +78,13 @@ pub(crate) async fn discard(pool: &Pool, id: JobId, at: Timestamp) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock_unless_done(&tx, id).await?;
-    let statement = tx.prepare_cached(include_str!("../../sql/trabajo/discard.sql")).await?;
-    tx.execute(&statement, &[&id.0, &Instant::from(at)]).await?;
+    tx.execute(sql!("trabajo/discard.sql"), params! { id: id.0, now: Instant::from(at) }).await?;
     commit(tx).await
 }
 
 async fn lock_unless_done(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
-    let lock = tx.prepare_cached(include_str!("../../sql/trabajo/lock.sql")).await?;
-    let row = tx.query_opt(&lock, &[&id.0]).await?.ok_or(StoreError::JobNotFound)?;
-    let job = rows::job(&row)?;
+    let row = tx.row_opt(sql!("trabajo/lock.sql"), params! { id: id.0 }).await?;
+    let job = rows::job(&row.ok_or(StoreError::JobNotFound)?)?;
     match job.state {
         JobState::Done => Err(StoreError::JobFinished.into()),
         _ => Ok(job),
@@ -92,7 +93,6 @@ async fn lock_unless_done(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
 
 /// Deletes jobs that ended long ago.
 pub(crate) async fn purge(pool: &Pool, antes: Timestamp, max: u32) -> Step<u64> {
-    let client = pool.get().await?;
-    let statement = client.prepare_cached(include_str!("../../sql/trabajo/purge.sql")).await?;
-    Ok(client.execute(&statement, &[&Instant::from(antes), &i64::from(max)]).await?)
+    let params = params! { before: Instant::from(antes), limit: i64::from(max) };
+    pool.get().await?.execute(sql!("trabajo/purge.sql"), params).await
 }

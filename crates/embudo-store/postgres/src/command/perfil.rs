@@ -1,19 +1,19 @@
 //! Partial updates of leads, with the history of their states.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use embudo_domain::perfil;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::columns::fill;
 use embudo_store::lead_writes::UpdatePerfil;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{by_lead, len, run_on_leads};
+use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
-use crate::rows::{CellParam, Instant, type_name};
+use crate::named::Named;
+use crate::rows::{CellParam, Instant, perfil_params, type_name};
+use crate::statement::{Sql, params};
 use crate::writer::{Claim, Grouped, Session};
 
 /// An update with an id of its own, by which its history is found when its commit was in doubt.
@@ -29,13 +29,13 @@ impl From<UpdatePerfil> for Perfil {
     }
 }
 
-static UPDATE: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/update_perfil.sql"), 8, type_name));
+static UPDATE: Sql =
+    Sql::new(|| Named::parse(fill(include_str!("../../sql/lead/update_perfil.sql"), type_name).leak()));
 
 impl Grouped for Perfil {
     type End = ();
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![&UPDATE]
     }
 
@@ -55,8 +55,6 @@ impl Grouped for Perfil {
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
         let batch = by_lead(group);
         let rows = overlaid(&batch);
-        let leads: Vec<Uuid> = rows.iter().map(|(lead, ..)| lead.0).collect();
-        let times: Vec<Instant> = rows.iter().map(|(.., at)| (*at).into()).collect();
         let mut columns = perfil::Perfil::COLUMNS.map(|_| Vec::with_capacity(rows.len()));
         for (_, perfil, _) in &rows {
             for (column, cell) in columns.iter_mut().zip(perfil.cells()) {
@@ -64,15 +62,17 @@ impl Grouped for Perfil {
             }
         }
         let history = history(&batch);
-        let h_ids: Vec<Uuid> = history.iter().map(|(c, ..)| c.id).collect();
-        let h_leads: Vec<Uuid> = history.iter().map(|(c, ..)| c.command.lead.0).collect();
-        let h_campos: Vec<&str> = history.iter().map(|(_, field, _)| *field).collect();
-        let h_values: Vec<&str> = history.iter().map(|(.., value)| *value).collect();
-        let h_times: Vec<Instant> = history.iter().map(|(c, ..)| c.command.at.into()).collect();
-        let mut values: Vec<&(dyn ToSql + Sync)> =
-            vec![&leads, &times, &h_ids, &h_leads, &h_campos, &h_values, &h_times];
-        values.extend(columns.iter().map(|column| column as &(dyn ToSql + Sync)));
-        run_on_leads(on, group, &UPDATE, &values).await
+        let fixed = params! {
+            lead: column(&rows, |(lead, ..)| lead.0),
+            now: column(&rows, |(.., at)| Instant::from(*at)),
+            h_comando: column(&history, |(c, ..)| c.id),
+            h_lead: column(&history, |(c, ..)| c.command.lead.0),
+            h_campo: column(&history, |(_, field, _)| *field),
+            h_valor: column(&history, |(.., value)| *value),
+            h_now: column(&history, |(c, ..)| Instant::from(c.command.at)),
+        };
+        let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&columns)).collect();
+        run_on_leads(on, group, &UPDATE, &params).await
     }
 }
 

@@ -10,36 +10,30 @@ use super::alone::commit;
 use super::audit;
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
 
 /// Opens a session in the place of another.
 pub(crate) async fn create(pool: &Pool, new: &NewSession) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     if let Some(before) = new.replaces {
-        let replace = tx.prepare_cached(include_str!("../../sql/sesion/replace.sql")).await?;
-        tx.execute(&replace, &[&before.0.as_slice()]).await?;
+        tx.execute(sql!("sesion/replace.sql"), params! { huella: before.0.as_slice() }).await?;
     }
     let session = &new.session;
-    let insert = tx.prepare_cached(include_str!("../../sql/sesion/insert.sql")).await?;
-    let written = tx
-        .execute(
-            &insert,
-            &[
-                &session.id.0,
-                &new.token.0.as_slice(),
-                &session.user.0,
-                &session.empresa.map(|empresa| empresa.0),
-                &session.own_device,
-                &session.halfway,
-                &session.agent,
-                &session.ip.map(|ip| ip.to_string()),
-                &Instant::from(session.creada_en),
-                &Instant::from(session.usada_en),
-                &Instant::from(session.expira_en),
-            ],
-        )
-        .await?;
-    if written == 0 {
+    let values = params! {
+        id: session.id.0,
+        huella: new.token.0.as_slice(),
+        usuario: session.user.0,
+        empresa: session.empresa.map(|empresa| empresa.0),
+        propio: session.own_device,
+        a_medias: session.halfway,
+        agente: session.agent,
+        ip: session.ip.map(|ip| ip.to_string()),
+        creada_en: Instant::from(session.creada_en),
+        usada_en: Instant::from(session.usada_en),
+        expira_en: Instant::from(session.expira_en),
+    };
+    if tx.execute(sql!("sesion/insert.sql"), values).await? == 0 {
         return Err(StoreError::UserNotFound.into());
     }
     if let Some(entry) = &new.audit {
@@ -51,16 +45,14 @@ pub(crate) async fn create(pool: &Pool, new: &NewSession) -> Step<()> {
 /// Writes down that a session was used.
 pub(crate) async fn touch(pool: &Pool, id: SessionId, at: Timestamp) -> Step<()> {
     let client = pool.get().await?;
-    let touch = client.prepare_cached(include_str!("../../sql/sesion/touch.sql")).await?;
-    client.execute(&touch, &[&id.0, &Instant::from(at)]).await?;
+    client.execute(sql!("sesion/touch.sql"), params! { id: id.0, now: Instant::from(at) }).await?;
     Ok(())
 }
 
 /// Writes down which company the person looks at.
 pub(crate) async fn choose_empresa(pool: &Pool, id: SessionId, empresa: EmpresaId) -> Step<()> {
     let client = pool.get().await?;
-    let choose = client.prepare_cached(include_str!("../../sql/sesion/set_empresa.sql")).await?;
-    client.execute(&choose, &[&id.0, &empresa.0]).await?;
+    client.execute(sql!("sesion/set_empresa.sql"), params! { id: id.0, empresa: empresa.0 }).await?;
     Ok(())
 }
 
@@ -68,8 +60,7 @@ pub(crate) async fn choose_empresa(pool: &Pool, id: SessionId, empresa: EmpresaI
 pub(crate) async fn end(pool: &Pool, user: UserId, id: SessionId, entry: &AuditEntry) -> Step<bool> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    let delete = tx.prepare_cached(include_str!("../../sql/sesion/delete.sql")).await?;
-    if tx.execute(&delete, &[&user.0, &id.0]).await? == 0 {
+    if tx.execute(sql!("sesion/delete.sql"), params! { usuario: user.0, id: id.0 }).await? == 0 {
         return Ok(false);
     }
     audit::record_in(&tx, entry).await?;
@@ -88,18 +79,13 @@ pub(crate) async fn end_others(pool: &Pool, user: UserId, keep: SessionId, entry
 }
 
 pub(super) async fn delete_all(tx: &Transaction<'_>, user: UserId, keep: Option<SessionId>) -> Step<u64> {
-    let delete = tx.prepare_cached(include_str!("../../sql/sesion/delete_all.sql")).await?;
-    Ok(tx.execute(&delete, &[&user.0, &keep.map(|id| id.0)]).await?)
+    tx.execute(sql!("sesion/delete_all.sql"), params! { usuario: user.0, keep: keep.map(|id| id.0) }).await
 }
 
 /// Deletes what ended by its time.
 pub(crate) async fn purge(pool: &Pool, now: Timestamp, max: u32) -> Step<u64> {
     let client = pool.get().await?;
-    let mut deleted = 0;
-    for sql in [include_str!("../../sql/sesion/purge.sql"), include_str!("../../sql/recuperacion/purge.sql")]
-    {
-        let purge = client.prepare_cached(sql).await?;
-        deleted += client.execute(&purge, &[&Instant::from(now), &i64::from(max)]).await?;
-    }
-    Ok(deleted)
+    let ended = params! { now: Instant::from(now), max: i64::from(max) };
+    let sessions = client.execute(sql!("sesion/purge.sql"), ended).await?;
+    Ok(sessions + client.execute(sql!("recuperacion/purge.sql"), ended).await?)
 }

@@ -1,15 +1,15 @@
 //! Ingestions without photos, and events on their own: notes and events need no lock.
 
 use embudo_domain::event::Event;
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{LeadId, Timestamp, Zona};
 use embudo_store::Result;
 use embudo_store::lead_writes::{Ingest, NewNota, RecordEvent};
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{by_lead, len, run_on_leads};
+use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Grouped, Session};
 
 /// Notes and events of one call; the events have ids by which they are found when a commit was in doubt.
@@ -47,12 +47,12 @@ impl Texts {
     }
 }
 
-pub(super) const RECORD: &str = include_str!("../../sql/nota/record.sql");
+pub(super) static RECORD: &Sql = sql!("nota/record.sql");
 
 impl Grouped for Texts {
     type End = ();
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![RECORD]
     }
 
@@ -67,41 +67,24 @@ impl Grouped for Texts {
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
         let rows = by_lead(group);
-        let leads: Vec<Uuid> = rows.iter().map(|c| c.lead.0).collect();
-
         let notas: Vec<_> = rows.iter().flat_map(|c| c.notas.iter().map(move |n| (*c, n))).collect();
-        let n_ids: Vec<Uuid> = notas.iter().map(|(_, n)| n.id.0).collect();
-        let n_leads: Vec<Uuid> = notas.iter().map(|(c, _)| c.lead.0).collect();
-        let n_texts: Vec<&str> = notas.iter().map(|(_, n)| n.text.as_str()).collect();
-        let n_zonas: Vec<Option<&str>> =
-            notas.iter().map(|(_, n)| n.zona.map(embudo_domain::Zona::as_str)).collect();
-        let n_times: Vec<Instant> = notas.iter().map(|(c, _)| c.at.into()).collect();
-
         let events: Vec<_> =
             rows.iter().flat_map(|c| c.events.iter().map(move |(id, e)| (c.lead.0, *id, e))).collect();
-        let e_ids: Vec<Uuid> = events.iter().map(|(_, id, _)| *id).collect();
-        let e_leads: Vec<Uuid> = events.iter().map(|(lead, ..)| *lead).collect();
-        let e_kinds: Vec<&str> = events.iter().map(|(.., e)| e.kind.as_str()).collect();
-        let e_simulated: Vec<bool> = events.iter().map(|(.., e)| e.simulated).collect();
-        let e_oks: Vec<bool> = events.iter().map(|(.., e)| e.ok).collect();
-        let e_details: Vec<Option<&str>> = events.iter().map(|(.., e)| e.detail.as_deref()).collect();
-        let e_times: Vec<Instant> = events.iter().map(|(.., e)| e.creado_en.into()).collect();
-
-        let values: [&(dyn ToSql + Sync); 13] = [
-            &leads,
-            &n_ids,
-            &n_leads,
-            &n_texts,
-            &n_zonas,
-            &n_times,
-            &e_ids,
-            &e_leads,
-            &e_kinds,
-            &e_simulated,
-            &e_oks,
-            &e_details,
-            &e_times,
-        ];
-        run_on_leads(on, group, RECORD, &values).await
+        let params = params! {
+            lead: column(&rows, |c| c.lead.0),
+            n_id: column(&notas, |(_, n)| n.id.0),
+            n_lead: column(&notas, |(c, _)| c.lead.0),
+            n_texto: column(&notas, |(_, n)| n.text.as_str()),
+            n_zona: column(&notas, |(_, n)| n.zona.map(Zona::as_str)),
+            n_now: column(&notas, |(c, _)| Instant::from(c.at)),
+            e_id: column(&events, |(_, id, _)| *id),
+            e_lead: column(&events, |(lead, ..)| *lead),
+            e_tipo: column(&events, |(.., e)| e.kind.as_str()),
+            e_simulado: column(&events, |(.., e)| e.simulated),
+            e_ok: column(&events, |(.., e)| e.ok),
+            e_detalle: column(&events, |(.., e)| e.detail.as_deref()),
+            e_creado_en: column(&events, |(.., e)| Instant::from(e.creado_en)),
+        };
+        run_on_leads(on, group, RECORD, params).await
     }
 }

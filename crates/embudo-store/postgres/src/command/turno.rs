@@ -1,14 +1,15 @@
 //! Chat turns, with the states they bring and their history.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::lead_writes::AppendTurno;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::{by_lead, len, run_on_leads};
+use super::{by_lead, column, len, run_on_leads};
 use crate::failure::Step;
 use crate::rows::Instant;
+use crate::statement::{Sql, params, sql};
 use crate::writer::{Claim, Grouped, Session};
 
 /// What the turns of one lead make of its states.
@@ -20,9 +21,9 @@ struct State<'a> {
     at: Timestamp,
 }
 
-const APPEND: &str = include_str!("../../sql/turno/append.sql");
+static APPEND: &Sql = sql!("turno/append.sql");
 /// For turns that bring no states: most of them.
-const APPEND_PLAIN: &str = include_str!("../../sql/turno/append_plain.sql");
+static APPEND_PLAIN: &Sql = sql!("turno/append_plain.sql");
 
 fn brings_states(command: &AppendTurno) -> bool {
     command.turno.estado_wa.is_some() || command.turno.bot_step.is_some()
@@ -31,7 +32,7 @@ fn brings_states(command: &AppendTurno) -> bool {
 impl Grouped for AppendTurno {
     type End = ();
 
-    fn sql() -> Vec<&'static str> {
+    fn sql() -> Vec<&'static Sql> {
         vec![APPEND, APPEND_PLAIN]
     }
 
@@ -54,45 +55,35 @@ impl Grouped for AppendTurno {
 
     async fn run(on: &Session<'_>, group: &[&Self]) -> Step<Vec<Result<()>>> {
         let batch = by_lead(group);
-        let ids: Vec<Uuid> = batch.iter().map(|c| c.id.0).collect();
-        let leads: Vec<Uuid> = batch.iter().map(|c| c.lead.0).collect();
-        let roles: Vec<&str> = batch.iter().map(|c| c.turno.rol.as_str()).collect();
-        let messages: Vec<&str> = batch.iter().map(|c| c.turno.mensaje.as_str()).collect();
-        let types: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_type.as_deref()).collect();
-        let urls: Vec<Option<&str>> = batch.iter().map(|c| c.turno.media_url.as_deref()).collect();
-        let audios: Vec<Option<&str>> =
-            batch.iter().map(|c| c.turno.transcripcion_audio.as_deref()).collect();
-        let times: Vec<Instant> = batch.iter().map(|c| c.at.into()).collect();
-
+        let turnos = params! {
+            id: column(&batch, |c| c.id.0),
+            lead: column(&batch, |c| c.lead.0),
+            rol: column(&batch, |c| c.turno.rol.as_str()),
+            mensaje: column(&batch, |c| c.turno.mensaje.as_str()),
+            media_type: column(&batch, |c| c.turno.media_type.as_deref()),
+            media_url: column(&batch, |c| c.turno.media_url.as_deref()),
+            transcripcion_audio: column(&batch, |c| c.turno.transcripcion_audio.as_deref()),
+            now: column(&batch, |c| Instant::from(c.at)),
+            nuevo: Etapa::Nuevo.as_str(),
+            begun: Etapa::EnConversacion.as_str(),
+        };
         if !batch.iter().any(|c| brings_states(c)) {
-            let plain: [&(dyn ToSql + Sync); 8] =
-                [&ids, &leads, &roles, &messages, &types, &urls, &audios, &times];
-            return run_on_leads(on, group, APPEND_PLAIN, &plain).await;
+            return run_on_leads(on, group, APPEND_PLAIN, turnos).await;
         }
-        let states = states(&batch);
-        let e_leads: Vec<Uuid> = states.iter().map(|e| e.lead.0).collect();
-        let e_turnos: Vec<Uuid> = states.iter().map(|e| e.turno).collect();
-        let e_states: Vec<Option<&str>> = states.iter().map(|e| e.estado_wa).collect();
-        let e_steps: Vec<Option<&str>> = states.iter().map(|e| e.bot_step).collect();
-        let e_times: Vec<Instant> = states.iter().map(|e| e.at.into()).collect();
-
-        let history = history(&batch);
-        let h_turnos: Vec<Uuid> = history.iter().map(|(c, ..)| c.id.0).collect();
-        let h_leads: Vec<Uuid> = history.iter().map(|(c, ..)| c.lead.0).collect();
-        let h_campos: Vec<&str> = history.iter().map(|(_, field, _)| *field).collect();
-        let h_values: Vec<&str> = history.iter().map(|(.., value)| *value).collect();
-        let h_times: Vec<Instant> = history.iter().map(|(c, ..)| c.at.into()).collect();
-
-        run_on_leads(
-            on,
-            group,
-            APPEND,
-            &[
-                &ids, &leads, &roles, &messages, &types, &urls, &audios, &times, &e_leads, &e_turnos,
-                &e_states, &e_steps, &e_times, &h_turnos, &h_leads, &h_campos, &h_values, &h_times,
-            ],
-        )
-        .await
+        let (states, history) = (states(&batch), history(&batch));
+        let brought = params! {
+            e_lead: column(&states, |e| e.lead.0),
+            e_turno: column(&states, |e| e.turno),
+            e_estado_wa: column(&states, |e| e.estado_wa),
+            e_bot_step: column(&states, |e| e.bot_step),
+            e_now: column(&states, |e| Instant::from(e.at)),
+            h_turno: column(&history, |(c, ..)| c.id.0),
+            h_lead: column(&history, |(c, ..)| c.lead.0),
+            h_campo: column(&history, |(_, field, _)| *field),
+            h_valor: column(&history, |(.., value)| *value),
+            h_now: column(&history, |(c, ..)| Instant::from(c.at)),
+        };
+        run_on_leads(on, group, APPEND, &[&turnos[..], &brought[..]].concat()).await
     }
 }
 

@@ -13,13 +13,13 @@ use super::{audit, credentials, sessions};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
 
 /// Held while it changes who may do what; any number that nobody else in the database uses.
 const LOCK: i64 = 0x656d_6275_646f_0006;
 
 pub(super) async fn lock(tx: &Transaction<'_>) -> Step<()> {
-    let statement = tx.prepare_cached(include_str!("../../sql/usuario/lock.sql")).await?;
-    tx.execute(&statement, &[&LOCK]).await?;
+    tx.execute(sql!("usuario/lock.sql"), params! { lock: LOCK }).await?;
     Ok(())
 }
 
@@ -46,23 +46,17 @@ pub(crate) async fn create(pool: &Pool, new: &NewUser) -> Step<()> {
 
 async fn insert(tx: &Transaction<'_>, new: &NewUser) -> Step<()> {
     let user = &new.user;
-    let statement = tx.prepare_cached(include_str!("../../sql/usuario/insert.sql")).await?;
-    let written = tx
-        .execute(
-            &statement,
-            &[
-                &user.id.0,
-                &user.email.typed,
-                &user.email.normal,
-                &user.nombre,
-                &new.password,
-                &user.is_admin,
-                &user.is_active,
-                &Instant::from(user.creado_en),
-            ],
-        )
-        .await?;
-    if written == 0 {
+    let values = params! {
+        id: user.id.0,
+        email: user.email.typed,
+        email_normal: user.email.normal,
+        nombre: user.nombre,
+        clave: new.password,
+        administrador: user.is_admin,
+        activo: user.is_active,
+        now: Instant::from(user.creado_en),
+    };
+    if tx.execute(sql!("usuario/insert.sql"), values).await? == 0 {
         return Err(StoreError::EmailTaken.into());
     }
     join(tx, user.id, &user.memberships).await?;
@@ -82,11 +76,10 @@ pub(crate) async fn update(pool: &Pool, id: UserId, patch: &UserPatch, entry: &A
         return Err(StoreError::LastAdmin.into());
     }
     let nombre = patch.nombre.as_ref().unwrap_or(&before.nombre);
-    let update = tx.prepare_cached(include_str!("../../sql/usuario/update.sql")).await?;
-    tx.execute(&update, &[&id.0, nombre, &is_admin, &is_active]).await?;
+    let values = params! { id: id.0, nombre, administrador: is_admin, activo: is_active };
+    tx.execute(sql!("usuario/update.sql"), values).await?;
     if let Some(memberships) = &patch.memberships {
-        let delete = tx.prepare_cached(include_str!("../../sql/pertenencia/delete.sql")).await?;
-        tx.execute(&delete, &[&id.0]).await?;
+        tx.execute(sql!("pertenencia/delete.sql"), params! { usuario: id.0 }).await?;
         join(&tx, id, memberships).await?;
     }
     if !is_active {
@@ -98,9 +91,9 @@ pub(crate) async fn update(pool: &Pool, id: UserId, patch: &UserPatch, entry: &A
 }
 
 async fn join(tx: &Transaction<'_>, user: UserId, memberships: &[Membership]) -> Step<()> {
-    let insert = tx.prepare_cached(include_str!("../../sql/pertenencia/insert.sql")).await?;
     for Membership { empresa, role } in memberships {
-        if tx.execute(&insert, &[&user.0, &empresa.0, &role.as_str()]).await? == 0 {
+        let values = params! { usuario: user.0, empresa: empresa.0, rol: role.as_str() };
+        if tx.execute(sql!("pertenencia/insert.sql"), values).await? == 0 {
             return Err(StoreError::EmpresaNotFound.into());
         }
     }

@@ -7,17 +7,17 @@ use embudo_store::loop_deadlines::MarkLoopOverdue;
 use uuid::Uuid;
 
 use super::alone::commit;
-use super::{event, job};
+use super::{column, event, job};
 use crate::failure::Step;
 use crate::rows::{self, Instant};
+use crate::statement::{OnPool, Sql, params, sql};
 use crate::writer::Session;
 
-pub(super) const SET: &str = include_str!("../../sql/bucle/set.sql");
+pub(super) static SET: &Sql = sql!("bucle/set.sql");
 
 /// Locks a lead; its company and where it stands. `None` if there is no such lead.
 pub(super) async fn lock(tx: &Transaction<'_>, lead: LeadId) -> Step<Option<(Uuid, Option<WatchedLoop>)>> {
-    let lock = tx.prepare_cached(include_str!("../../sql/bucle/lock.sql")).await?;
-    let row = tx.query_opt(&lock, &[&lead.0]).await?;
+    let row = tx.row_opt(sql!("bucle/lock.sql"), params! { lead: lead.0 }).await?;
     row.map(|row| Ok((row.try_get("empresa_id")?, rows::watched_loop(&row)?))).transpose()
 }
 
@@ -39,15 +39,15 @@ pub(super) async fn write(on: &Session<'_>, loops: &[(LeadId, Option<WatchedLoop
     if loops.is_empty() {
         return Ok(());
     }
-    let leads: Vec<Uuid> = loops.iter().map(|(lead, _)| lead.0).collect();
-    let stands = || loops.iter().map(|(_, watched_loop)| *watched_loop);
-    let steps: Vec<Option<&str>> = stands().map(|b| b.map(|b| b.step.as_str())).collect();
-    let since: Vec<Option<Instant>> = stands().map(|b| b.map(|b| b.since.into())).collect();
-    let limits: Vec<Option<Instant>> = stands().map(|b| b.map(|b| b.limit.into())).collect();
-    let overdue_ones: Vec<bool> = stands().map(|b| b.is_some_and(|b| b.overdue)).collect();
-    let resignals: Vec<i64> = stands().map(|b| b.map_or(0, |b| i64::from(b.resignals))).collect();
-    on.query(SET, &[&leads, &steps, &since, &limits, &overdue_ones, &resignals]).await?;
-    Ok(())
+    let params = params! {
+        lead: column(loops, |(lead, _)| lead.0),
+        paso: column(loops, |(_, b)| b.map(|b| b.step.as_str())),
+        desde: column(loops, |(_, b)| b.map(|b| Instant::from(b.since))),
+        limite: column(loops, |(_, b)| b.map(|b| Instant::from(b.limit))),
+        vencido: column(loops, |(_, b)| b.is_some_and(|b| b.overdue)),
+        resenales: column(loops, |(_, b)| b.map_or(0, |b| i64::from(b.resignals))),
+    };
+    on.query(SET, params).await.map(drop)
 }
 
 /// Marks a step as overdue. `None`: the lead has moved on or is marked already; else whether a job waits for any process.

@@ -5,20 +5,19 @@ use embudo_domain::Timestamp;
 use embudo_domain::job::JobKind;
 use embudo_store::loop_deadlines::OverdueLoop;
 
-use super::all;
 use crate::failure::Step;
 use crate::rows::{self, Instant, read};
+use crate::statement::{OnPool, params, sql};
 
 /// When there is next something to take: a job that nobody holds is due, or a lease runs out.
 pub(crate) async fn next_due(pool: &Pool, kinds: &[JobKind]) -> Step<Option<Timestamp>> {
     let kinds: Vec<&str> = kinds.iter().map(|t| t.as_str()).collect();
-    let rows = all(pool, include_str!("../../sql/trabajo/next_due.sql"), &[&kinds]).await?;
-    rows.first().map_or(Ok(None), rows::instant)
+    rows::instant(&pool.get().await?.row(sql!("trabajo/next_due.sql"), params! { tipo: kinds }).await?)
 }
 
 /// Leads whose step is overdue and not yet marked so, the longest overdue first.
 pub(crate) async fn overdue(pool: &Pool, now: Timestamp, max: u32) -> Step<Vec<OverdueLoop>> {
-    let sql = include_str!("../../sql/bucle/overdue.sql");
-    let rows = all(pool, sql, &[&Instant::from(now), &i64::from(max)]).await?;
+    let params = params! { now: Instant::from(now), limit: i64::from(max) };
+    let rows = pool.get().await?.rows(sql!("bucle/overdue.sql"), params).await?;
     rows.iter().map(|row| read(row, embudo_store::rows::overdue)).collect()
 }

@@ -2,10 +2,12 @@
 
 use bytes::BytesMut;
 use embudo_domain::columns::{Cell, CellType};
+use embudo_domain::perfil::Perfil;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 
 use super::Instant;
 use super::instant::BoxedError;
+use crate::statement::Value;
 
 /// A cell as a parameter, alone or in an array of its column.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +26,13 @@ impl ToSql for CellParam<'_> {
 
     accepts!(TEXT, BOOL, FLOAT8, INT8, TIMESTAMPTZ);
     to_sql_checked!();
+}
+
+/// The profile's parameters: each has the name of its column.
+pub(crate) fn perfil_params<T: ToSql + Sync>(
+    values: &[T],
+) -> impl Iterator<Item = (&'static str, Value<'_>)> {
+    Perfil::COLUMNS.iter().zip(values).map(|(column, value)| (column.name, value as Value<'_>))
 }
 
 /// How the profile's statements name a column's type.

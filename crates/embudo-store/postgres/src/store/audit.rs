@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_store::audit::{AuditCursor, AuditFilter};
-use embudo_store::{Audit, Result, read};
+use embudo_store::{Audit, Result};
 
 use crate::PgStore;
 use crate::command::audit;
@@ -13,14 +12,5 @@ use crate::patience::patiently;
 impl Audit for PgStore {
     async fn record_audit(&self, entry: AuditEntry) -> Result<()> {
         patiently!(self, self.turns.command(), audit::record(&self.pool, &entry))
-    }
-
-    async fn audit_log(
-        &self,
-        filter: AuditFilter,
-        after: Option<AuditCursor>,
-        limit: u32,
-    ) -> Result<Vec<AuditEntry>> {
-        read::audit_log(self, &filter, after, limit).await
     }
 }

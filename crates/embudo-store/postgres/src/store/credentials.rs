@@ -1,9 +1,9 @@
 //! How people show who they are.
 
 use async_trait::async_trait;
-use embudo_domain::{Digest, Timestamp, UserId};
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, StoredCredentials, UseReset};
-use embudo_store::{Credentials, Result, read};
+use embudo_domain::{Digest, UserId};
+use embudo_store::credentials::{NewReset, SetPassword, SetTotp, UseReset};
+use embudo_store::{Credentials, Result};
 
 use crate::PgStore;
 use crate::command::credentials;
@@ -11,10 +11,6 @@ use crate::patience::patiently;
 
 #[async_trait]
 impl Credentials for PgStore {
-    async fn credentials(&self, user: UserId) -> Result<StoredCredentials> {
-        read::credentials(self, user).await
-    }
-
     async fn set_password(&self, command: SetPassword) -> Result<()> {
         patiently!(self, self.turns.command(), credentials::set_password(&self.pool, &command))
     }
@@ -33,10 +29,6 @@ impl Credentials for PgStore {
 
     async fn create_reset(&self, command: NewReset) -> Result<()> {
         patiently!(self, self.turns.command(), credentials::create_reset(&self.pool, &command))
-    }
-
-    async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>> {
-        read::reset_user(self, digest, now).await
     }
 
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>> {

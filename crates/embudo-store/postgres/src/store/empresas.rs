@@ -4,9 +4,8 @@ use async_trait::async_trait;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
-use embudo_store::empresas::{EmpresaPatch, StoredBrand, StoredTarifa};
-use embudo_store::{Empresas, Result, read};
-use jiff::civil::Date;
+use embudo_store::empresas::{EmpresaPatch, StoredTarifa};
+use embudo_store::{Empresas, Result};
 
 use crate::PgStore;
 use crate::command::{business, empresa};
@@ -26,14 +25,6 @@ impl Empresas for PgStore {
         patiently!(self, self.turns.command(), empresa::update(&self.pool, id, &patch))
     }
 
-    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        read::list_empresas(self).await
-    }
-
-    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        read::empresa_by_slug(self, slug.as_deref()).await
-    }
-
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
         patiently!(self, self.turns.command(), business::save_brand(&self.pool, empresa, &brand))
     }
@@ -42,23 +33,7 @@ impl Empresas for PgStore {
         patiently!(self, self.turns.command(), business::save_logo(&self.pool, empresa, logo.as_deref()))
     }
 
-    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
-        read::brand(self, empresa).await
-    }
-
-    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        read::logo(self, empresa).await
-    }
-
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
         patiently!(self, self.turns.command(), business::save_tarifa(&self.pool, empresa, &tarifa))
-    }
-
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
-        read::tarifas(self, empresa).await
-    }
-
-    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
-        read::tarifa_in_force(self, empresa, day).await
     }
 }

@@ -1,10 +1,10 @@
 //! Photos, and what was made of them.
 
 use async_trait::async_trait;
-use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
-use embudo_store::{Fotos, Result, read};
+use embudo_store::touches::Touch;
+use embudo_store::{Fotos, Result};
 
 use crate::PgStore;
 use crate::command::{business, ingesta};
@@ -12,12 +12,10 @@ use crate::patience::patiently;
 
 #[async_trait]
 impl Fotos for PgStore {
-    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        read::foto(self, lead, foto).await
-    }
-
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))
+        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
@@ -26,9 +24,5 @@ impl Fotos for PgStore {
             self.turns.on(rendition.lead.0),
             business::save_rendition(&self.pool, &rendition, &swept)
         )
-    }
-
-    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
-        read::renditions(self, lead).await
     }
 }

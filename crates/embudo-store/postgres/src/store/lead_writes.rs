@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
+use embudo_store::touches::Touch;
 use embudo_store::{Done, LeadWrites, Result};
 
 use crate::PgStore;
-use crate::command::{CallWithJobs, Perfil, Texts, correction, ingesta};
+use crate::command::{CallWithJobs, Perfil, Texts, correction, etapa, ingesta};
 use crate::patience::patiently;
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
@@ -20,36 +21,64 @@ const INGEST_PATIENCE: Duration = Duration::from_secs(180);
 #[async_trait]
 impl LeadWrites for PgStore {
     async fn append_turno(&self, mut command: AppendTurno) -> Result<Done> {
+        let (lead, touch) = (command.lead, Touch::turn(command.turno.rol, command.at));
         let key = command.idempotency.take();
-        self.record(command, key).await
+        self.touches.after(self.record(command, key).await, lead, touch)
     }
 
     async fn update_perfil(&self, mut command: UpdatePerfil) -> Result<Done> {
         let key = command.idempotency.take();
-        self.record(Perfil::from(command), key).await
+        let (lead, touch) = (command.lead, Touch::perfil(&command.perfil));
+        self.touches.after(self.record(Perfil::from(command), key).await, lead, touch)
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), correction::clear_perfil(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), correction::clear_perfil(&self.pool, &command))?;
+        self.touches.note(command.lead, Touch::seen());
+        Ok(())
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), correction::set_nota(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), correction::set_nota(&self.pool, &command))?;
+        self.touches.note(command.lead, Touch::activity(command.at));
+        Ok(())
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Done> {
-        let key = command.idempotency.take();
-        self.record(command, key).await
+        let (lead, key) = (command.lead, command.idempotency.take());
+        self.touches.after(self.record(command, key).await, lead, Touch::seen())
     }
 
     async fn record_intento(&self, mut command: RecordIntento) -> Result<Done> {
+        let (lead, touch) = (command.lead, Touch::intento(&command.intento, command.at));
         let key = command.idempotency.take();
-        self.record(command, key).await
+        self.touches.after(self.record(command, key).await, lead, touch)
     }
 
-    async fn ingest(&self, mut command: Ingest) -> Result<Done> {
+    async fn ingest(&self, command: Ingest) -> Result<Done> {
+        let (lead, touch) = (command.lead, Touch::ingest(&command));
+        self.touches.after(self.take_in(command).await, lead, touch)
+    }
+
+    async fn record_event(&self, mut command: RecordEvent) -> Result<Done> {
+        if command.event.iter().any(etapa::is_moved_by) {
+            return self.ingest(Ingest::from(command)).await;
+        }
+        let (lead, touch) = (command.lead, Touch::event(&command));
+        let key = command.idempotency.take();
+        let end = match command.jobs.is_empty() {
+            true => self.record(Texts::from(command), key).await,
+            false => self.call(CallWithJobs::from(command), key).await,
+        };
+        self.touches.after(end, lead, touch)
+    }
+}
+
+impl PgStore {
+    async fn take_in(&self, mut command: Ingest) -> Result<Done> {
         let bytes: usize = command.notas.iter().map(|n| n.text.len() + 64).sum();
-        if command.fotos.is_empty() && !command.finalizar && bytes < LARGE_INGEST_BYTES {
+        let goes_alone = command.finalizar || command.events.iter().any(etapa::is_moved_by);
+        if command.fotos.is_empty() && !goes_alone && bytes < LARGE_INGEST_BYTES {
             let key = command.idempotency.take();
             return match command.jobs.is_empty() {
                 true => self.record(Texts::from(command), key).await,
@@ -59,13 +88,5 @@ impl LeadWrites for PgStore {
         let turn = || self.turns.on(command.lead.0);
         let end = patiently!(self, turn(), ingesta::ingest(&self.pool, &command), INGEST_PATIENCE)?;
         Ok(self.told(end))
-    }
-
-    async fn record_event(&self, mut command: RecordEvent) -> Result<Done> {
-        let key = command.idempotency.take();
-        match command.jobs.is_empty() {
-            true => self.record(Texts::from(command), key).await,
-            false => self.call(CallWithJobs::from(command), key).await,
-        }
     }
 }

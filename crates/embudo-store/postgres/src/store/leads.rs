@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::lead::LeadSummary;
-use embudo_domain::record::{LeadRecord, StateChange};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
-use embudo_store::{Done, Leads, Result, read};
+use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::touches::Touch;
+use embudo_store::{Done, Leads, Result};
 
 use crate::PgStore;
 use crate::command::lead;
@@ -16,11 +16,14 @@ use crate::query::record;
 #[async_trait]
 impl Leads for PgStore {
     async fn create_lead(&self, command: CreateLead) -> Result<Done> {
-        Ok(self.told(patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?))
+        let end = patiently!(self, self.turns.command(), lead::create(&self.pool, &command))?;
+        self.touches.after(Ok(self.told(end)), command.id, Touch::anew())
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))
+        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))?;
+        self.touches.note(command.lead, Touch::anew());
+        Ok(())
     }
 
     async fn record_consentimientos(
@@ -33,32 +36,12 @@ impl Leads for PgStore {
             self,
             self.turns.on(lead.0),
             lead::record_consentimientos(&self.pool, lead, &consentimientos, at)
-        )
+        )?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
         patiently!(self, record::record(&self.pool, lead))
-    }
-
-    async fn list_leads(
-        &self,
-        filter: LeadFilter,
-        cursor: Option<Cursor>,
-        limit: u32,
-    ) -> Result<Vec<LeadSummary>> {
-        read::list_leads(self, filter, cursor, limit).await
-    }
-
-    async fn events(
-        &self,
-        lead: LeadId,
-        cursor: Option<EventCursor>,
-        limit: u32,
-    ) -> Result<Vec<ListedEvent>> {
-        read::events(self, lead, cursor, limit).await
-    }
-
-    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
-        read::state_history(self, lead).await
     }
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
+use embudo_store::touches::Touch;
 use embudo_store::{LoopDeadlines, Result};
 
 use crate::PgStore;
@@ -20,6 +21,7 @@ impl LoopDeadlines for PgStore {
         let end =
             patiently!(self, self.turns.on(command.lead.0), watched_loop::expire(&self.pool, &command))?;
         self.tell_of(end == Some(true));
+        self.touches.note(command.lead, Touch::anew());
         Ok(end.is_some())
     }
 }

@@ -5,6 +5,7 @@
 mod audit;
 mod blob_marks;
 mod credentials;
+mod desk;
 mod empresas;
 mod fotos;
 mod idempotency;
@@ -15,16 +16,19 @@ mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
 mod presupuestos;
+mod projection;
 mod sessions;
 mod users;
 
+use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};
 use embudo_store::read::Reader;
+use embudo_store::touches::Touch;
 use embudo_store::{Done, Idempotency, Result};
 
 use crate::command::alone::Ended;
 use crate::command::job::WithJobs;
-use crate::command::{CallWithJobs, JobsMade, alone};
+use crate::command::{CallWithJobs, Finished, JobsMade, alone};
 use crate::patience::patiently;
 use crate::writer::{Grouped, Verdict};
 use crate::{PgStore, query};
@@ -68,6 +72,14 @@ impl PgStore {
         })
     }
 
+    /// The end of something whose lead is known only now.
+    fn finished(&self, end: Option<Finished>) {
+        if let Some(Finished { lead, loose }) = end {
+            self.tell_of(loose);
+            self.touches.note(lead, Touch::anew());
+        }
+    }
+
     /// The end of a command that may have made jobs; the others are told if one waits for them.
     fn told(&self, end: WithJobs) -> Done {
         self.tell_of(end.loose);
@@ -76,6 +88,13 @@ impl PgStore {
 }
 
 impl Reader for PgStore {
+    const TRIGRAMS: Trigrams = Trigrams::Like;
+
+    fn last_serial(table: &'static str) -> Query<i64> {
+        let sequence = format!("pg_sequence_last_value(pg_get_serial_sequence('{table}', 'n')::regclass)");
+        Query::of(format!("SELECT coalesce({sequence}, 0) AS last"), |c| c.get("last"))
+    }
+
     async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
         let turn = || self.turns.question(query.reach() == Reach::Walk);
         patiently!(self, turn(), query::run(&self.pool, &query))

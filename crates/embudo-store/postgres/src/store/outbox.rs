@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use embudo_store::{Outbox, Result, read};
+use embudo_store::{JobReads as _, Outbox, Result};
 
 use crate::PgStore;
 use crate::command::outbox;
@@ -35,7 +35,7 @@ impl Outbox for PgStore {
 
     async fn finish(&self, attempt_end: JobAttemptEnd) -> Result<bool> {
         let end = self.write(attempt_end).await?;
-        self.tell_of(end == Some(true));
+        self.finished(end);
         Ok(end.is_some())
     }
 
@@ -45,10 +45,6 @@ impl Outbox for PgStore {
 
     async fn woken(&self) {
         self.listener.heard().await;
-    }
-
-    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        read::jobs(self, &ids).await
     }
 
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {

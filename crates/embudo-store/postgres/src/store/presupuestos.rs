@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
-use embudo_store::{Presupuestos, Result, read};
+use embudo_store::touches::Touch;
+use embudo_store::{Presupuestos, Result};
 
 use crate::PgStore;
 use crate::command::presupuesto;
@@ -13,27 +13,22 @@ use crate::patience::patiently;
 #[async_trait]
 impl Presupuestos for PgStore {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
-        patiently!(self, self.turns.on(command.lead.0), presupuesto::draft(&self.pool, &command))
+        let drafted =
+            patiently!(self, self.turns.on(command.lead.0), presupuesto::draft(&self.pool, &command))?;
+        self.touches.note(drafted.lead, Touch::anew());
+        Ok(drafted)
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
         let end = patiently!(self, self.turns.on(command.id.0), presupuesto::complete(&self.pool, &command))?;
-        self.tell_of(end == Some(true));
+        self.finished(end);
         Ok(end.is_some())
     }
 
-    async fn presupuesto(&self, id: PresupuestoId) -> Result<Presupuesto> {
-        read::presupuesto(self, id).await
-    }
-
-    async fn presupuestos(&self, lead: LeadId) -> Result<Vec<Presupuesto>> {
-        read::presupuestos(self, lead).await
-    }
-
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
-        let (answer_result, loose) =
+        let (answer_result, finished) =
             patiently!(self, self.turns.on(command.id.0), presupuesto::answer(&self.pool, &command))?;
-        self.tell_of(loose);
+        self.finished(Some(finished));
         Ok(answer_result)
     }
 }

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::session::Session;
-use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
+use embudo_domain::{EmpresaId, SessionId, Timestamp, UserId};
 use embudo_store::sessions::NewSession;
-use embudo_store::{Result, Sessions, read};
+use embudo_store::{Result, Sessions};
 
 use crate::PgStore;
 use crate::command::sessions;
@@ -17,20 +16,12 @@ impl Sessions for PgStore {
         patiently!(self, self.turns.command(), sessions::create(&self.pool, &new))
     }
 
-    async fn session(&self, token: Digest) -> Result<Option<Session>> {
-        read::session(self, token).await
-    }
-
     async fn touch_session(&self, id: SessionId, at: Timestamp) -> Result<()> {
         patiently!(self, self.turns.command(), sessions::touch(&self.pool, id, at))
     }
 
     async fn choose_empresa(&self, id: SessionId, empresa: EmpresaId) -> Result<()> {
         patiently!(self, self.turns.command(), sessions::choose_empresa(&self.pool, id, empresa))
-    }
-
-    async fn sessions_of(&self, user: UserId) -> Result<Vec<Session>> {
-        read::sessions_of(self, user).await
     }
 
     async fn end_session(&self, user: UserId, id: SessionId, audit: AuditEntry) -> Result<bool> {

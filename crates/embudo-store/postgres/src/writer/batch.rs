@@ -183,7 +183,7 @@ mod tests {
     impl<const N: usize> Grouped for Command<N> {
         type End = ();
 
-        fn sql() -> Vec<&'static str> {
+        fn sql() -> Vec<&'static crate::statement::Sql> {
             Vec::new()
         }
 

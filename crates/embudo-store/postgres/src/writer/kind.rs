@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::session::Session;
 use crate::failure::Step;
 use crate::patience::PATIENCE;
+use crate::statement::Sql;
 
 /// A command that can be run for many callers at once.
 pub(crate) trait Grouped: Send + Sync + Sized + 'static {
@@ -23,7 +24,7 @@ pub(crate) trait Grouped: Send + Sync + Sized + 'static {
     const PATIENCE: Duration = PATIENCE;
 
     /// Every statement of a group, to be prepared before it is needed.
-    fn sql() -> Vec<&'static str>;
+    fn sql() -> Vec<&'static Sql>;
 
     /// Commands with the same key keep their order, and take turns where they run alone: the lead's id, where it is known.
     fn key(&self) -> Uuid;
@@ -65,7 +66,7 @@ pub(crate) enum Claim {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
     pub(super) lane: Lane,
-    pub(super) sql: fn() -> Vec<&'static str>,
+    pub(super) sql: fn() -> Vec<&'static Sql>,
 }
 
 impl Kind {

@@ -4,26 +4,26 @@ use std::borrow::Cow;
 
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join_all;
-use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::kind::{Grouped, Kind, Lane};
 use crate::connection::{Target, promptly};
 use crate::failure::Step;
+use crate::statement::{Params, Sql};
 
-type Prepared = Vec<(&'static str, Statement)>;
+type Prepared = (&'static Sql, Statement);
 
 /// A writer's connection with the statements of its lane.
 pub(super) struct Connection {
     pub(super) client: Client,
-    statements: Prepared,
+    statements: Vec<Prepared>,
 }
 
 impl Connection {
     pub(super) async fn open(target: &Target, kinds: &[Kind], lane: Lane) -> embudo_store::Result<Self> {
         let client = target.connect_writer().await?;
         let sql = kinds.iter().filter(|kind| kind.lane == lane).flat_map(|kind| (kind.sql)());
-        let prepare = async |sql: &'static str| Ok((sql, client.prepare(sql).await?));
+        let prepare = async |sql: &'static Sql| Ok((sql, client.prepare(&sql.text).await?));
         let statements = promptly(try_join_all(sql.map(prepare))).await?;
         Ok(Self { client, statements })
     }
@@ -36,15 +36,15 @@ impl Connection {
 /// What a command is run by.
 pub(crate) struct Session<'a> {
     client: &'a Client,
-    statements: Cow<'a, [(&'static str, Statement)]>,
+    statements: Cow<'a, [Prepared]>,
     /// Whether a transaction begins and ends with the group.
     is_own: bool,
 }
 
 impl<'a> Session<'a> {
     /// Within a transaction, for these statements.
-    pub(crate) async fn within(tx: &'a Transaction<'_>, sql: &[&'static str]) -> Step<Session<'a>> {
-        let prepare = async |sql: &'static str| Ok::<_, Error>((sql, tx.prepare_cached(sql).await?));
+    pub(crate) async fn within(tx: &'a Transaction<'_>, sql: &[&'static Sql]) -> Step<Session<'a>> {
+        let prepare = async |sql: &'static Sql| Ok::<_, Error>((sql, tx.prepare_cached(&sql.text).await?));
         let statements = try_join_all(sql.iter().map(|sql| prepare(sql))).await?;
         Ok(Self { client: tx.client(), statements: Cow::Owned(statements), is_own: false })
     }
@@ -63,14 +63,10 @@ impl Session<'_> {
 
     /// Runs a statement that the command's kind lists. What is asked for at the same time is sent in that order, without waiting for
     /// the answers in between.
-    pub(crate) async fn query(
-        &self,
-        sql: &'static str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Error> {
-        let found = self.statements.iter().find(|(known, _)| *known == sql);
+    pub(crate) async fn query(&self, sql: &'static Sql, params: &Params<'_>) -> Step<Vec<Row>> {
+        let found = self.statements.iter().find(|(known, _)| std::ptr::eq(*known, sql));
         let (_, statement) = found.expect("a kind lists its statements");
-        self.client.query(statement, values).await
+        Ok(self.client.query(statement, &sql.bind(params)?).await?)
     }
 }
 

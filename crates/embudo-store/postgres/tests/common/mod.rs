@@ -40,7 +40,7 @@ pub async fn waiting(client: &Client) -> i64 {
 /// An empty database, dropped at the end.
 pub struct Base {
     server: String,
-    name: String,
+    pub name: String,
     pub url: String,
 }
 

@@ -1,5 +1,5 @@
--- ?1 id, ?2 actualizado_en, then the profile: NULL keeps.
+-- NULL keeps.
 UPDATE lead SET
-    actualizado_en = ?2,
-    {{@name = coalesce(?@n, @name)}}
-WHERE id = ?1
+    actualizado_en = :now,
+    {{@name = coalesce(:@name, @name)}}
+WHERE id = :lead

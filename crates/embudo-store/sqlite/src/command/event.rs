@@ -1,13 +1,14 @@
 //! Events of a lead's history.
 
 use embudo_domain::LeadId;
-use embudo_domain::event::Event;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_store::Done;
 use embudo_store::lead_writes::RecordEvent;
 use rusqlite::{Connection, named_params};
 
-use super::{execute_on_lead, ingesta, job, once};
+use super::{etapa, execute_on_lead, ingesta, job, once};
 use crate::failure::Step;
 
 /// Appends an event and makes its jobs; those under a lease are returned, as far as they are known.
@@ -38,5 +39,9 @@ pub(super) fn insert(connection: &Connection, lead: LeadId, event: &Event) -> St
             ":detalle": event.detail,
             ":creado_en": event.creado_en.as_microsecond(),
         },
-    )
+    )?;
+    match event.kind {
+        EventKind::PerfilComplete => etapa::raise(connection, lead, Etapa::PerfilCompleto, event.creado_en),
+        _ => Ok(()),
+    }
 }

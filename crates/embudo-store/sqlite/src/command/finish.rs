@@ -7,15 +7,17 @@ use embudo_store::finish::Seen;
 use embudo_store::outbox::JobAttemptEnd;
 use rusqlite::{Connection, named_params};
 
-use super::{event, execute, job, watched_loop};
+use super::{etapa, event, execute, job, watched_loop};
 use crate::failure::Step;
 use crate::query::{exists, first};
 
-/// Writes down how an attempt ended, with all that follows from it.
-pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<bool> {
-    let Some(held) = held(connection, end)? else { return Ok(false) };
+/// Writes down how an attempt ended, with all that follows from it; returns the job's lead. `None`: the job is not the process's any more.
+pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<Option<LeadId>> {
+    let Some(held) = held(connection, end)? else { return Ok(None) };
     let lead = held.lead;
-    let decided = end.decide(seen(connection, end, held)?);
+    let seen = seen(connection, end, held)?;
+    let before = seen.watched_loop;
+    let decided = end.decide(seen);
     execute(
         connection,
         include_str!("../../sql/trabajo/finish.sql"),
@@ -47,11 +49,12 @@ pub(crate) fn finish(connection: &Connection, end: &JobAttemptEnd) -> Step<bool>
     }
     if let Some(watched_loop) = decided.watched_loop {
         watched_loop::set(connection, lead, watched_loop)?;
+        etapa::after_loop(connection, lead, before, watched_loop, end.at)?;
     }
     if decided.is_followed {
         job::insert_all(connection, lead, &end.jobs, end.at)?;
     }
-    Ok(true)
+    Ok(Some(lead))
 }
 
 /// What the end of an attempt needs to know of its job.

@@ -56,7 +56,7 @@ fn move_loop(connection: &Connection, command: &Ingest) -> Step<()> {
     if is_answer {
         event::insert(connection, command.lead, &Event::signal_answered(command.at))?;
     }
-    watched_loop::change(connection, command.lead, |antes| match is_answer {
+    watched_loop::change(connection, command.lead, command.at, |antes| match is_answer {
         true => WatchedLoop::after_signal(antes, return_to, command.at, command.deadlines),
         false => WatchedLoop::after_ingesta(antes, return_to, command.at, command.deadlines),
     })

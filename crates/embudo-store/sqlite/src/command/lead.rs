@@ -11,17 +11,18 @@ use embudo_store::leads::search_text;
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::queries;
 use embudo_store::{Done, StoreError};
-use rusqlite::{Connection, ToSql, named_params, params_from_iter};
+use rusqlite::{Connection, named_params};
 
-use super::{execute, execute_on_lead, job, once, record_state};
+use super::{etapa, execute, execute_on_lead, job, once, record_state};
 use crate::failure::Step;
 use crate::query::{first, run_first};
-use crate::rows::CellParam;
+use crate::rows::{CellParam, perfil_params};
 
 /// Creates a lead with its campaign ids, consents and first states.
 pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done> {
     once(connection, command.idempotency.as_ref(), || {
         insert(connection, command)?;
+        etapa::insert(connection, command.id, command.at)?;
         for (nombre, value) in &command.utm {
             execute(
                 connection,
@@ -76,27 +77,24 @@ pub(crate) fn record_consentimientos(
     consentimientos(connection, lead, new_ones, at)
 }
 
-static CREATE: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), 11, untyped));
+static CREATE: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), untyped));
 
 fn insert(connection: &Connection, command: &CreateLead) -> Step<()> {
-    let (empresa, at) = (command.empresa.map(|e| e.0), command.at.as_microsecond());
-    let fixed: [&dyn ToSql; 10] = [
-        &command.id.0,
-        &empresa,
-        &at,
-        &command.nombre,
-        &command.telefono.typed,
-        &command.telefono.e164,
-        &command.email.typed,
-        &command.email.normal,
-        &command.provincia,
-        &command.search,
-    ];
+    let fixed = named_params! {
+        ":id": command.id.0,
+        ":empresa": command.empresa.map(|e| e.0),
+        ":now": command.at.as_microsecond(),
+        ":nombre": command.nombre,
+        ":telefono": command.telefono.typed,
+        ":telefono_e164": command.telefono.e164,
+        ":email": command.email.typed,
+        ":email_normal": command.email.normal,
+        ":provincia": command.provincia,
+        ":busqueda": command.search,
+    };
     let cells = command.perfil.cells().map(CellParam);
-    let parameters = fixed.into_iter().chain(cells.iter().map(|cell| cell as &dyn ToSql));
-    let rows = execute(connection, &CREATE, params_from_iter(parameters))?;
-    match rows {
+    let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();
+    match execute(connection, &CREATE, &params[..])? {
         0 => Err(StoreError::EmpresaNotFound.into()),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's decision.
 
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
-use embudo_domain::{EmpresaId, PresupuestoId, Timestamp};
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, replaceable,
 };
@@ -9,13 +9,14 @@ use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
 use super::finish::{self, Held};
-use super::{blob, event, execute, job};
+use super::{blob, etapa, event, execute, job};
 use crate::failure::Step;
 use crate::query::{first, run_first};
 
 /// Drafts a quote, unless the lead's last one will do.
 pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<Presupuesto> {
     let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
+    let command_at = command.at;
     let sql = include_str!("../../sql/lead/get_empresa.sql");
     let empresa = first(connection, sql, (lead.0,), |c| c.get("empresa_id").map(EmpresaId))?;
     let empresa = empresa.ok_or(StoreError::LeadNotFound)?;
@@ -38,6 +39,7 @@ pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<
     let orden = connection.prepare_cached(sql)?.query_row((empresa.0, year), |row| row.get(0))?;
     let new = command.draft(content, empresa, orden, last.as_ref())?;
     insert(connection, &new)?;
+    etapa::settle(connection, lead, command_at)?;
     Ok(new)
 }
 
@@ -70,10 +72,10 @@ fn insert(connection: &Connection, p: &Presupuesto) -> Step<()> {
     .map(drop)
 }
 
-/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it.
-pub(crate) fn complete(connection: &Connection, command: CompletePresupuesto) -> Step<bool> {
+/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it; returns its lead.
+pub(crate) fn complete(connection: &Connection, command: CompletePresupuesto) -> Step<Option<LeadId>> {
     let CompletePresupuesto { id, pdf, events, deliveries, mut end, swept } = command;
-    let Some(Held { lead, .. }) = finish::held(connection, &end)? else { return Ok(false) };
+    let Some(Held { lead, .. }) = finish::held(connection, &end)? else { return Ok(None) };
     let antes = get(connection, id)?;
     if antes.lead != lead {
         return Err(StoreError::PresupuestoNotFound.into());
@@ -90,6 +92,7 @@ pub(crate) fn complete(connection: &Connection, command: CompletePresupuesto) ->
     }
     if antes.state.can_become(PresupuestoState::Emitido) {
         set_state(connection, id, PresupuestoState::Emitido, Some(end.at))?;
+        etapa::settle(connection, lead, end.at)?;
     }
     if antes.state == PresupuestoState::Superseded {
         end.jobs.clear();
@@ -134,11 +137,11 @@ fn set_state(
 }
 
 /// Writes down what a client says of a quote.
-pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> Step<AnswerResult> {
+pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> Step<(AnswerResult, LeadId)> {
     let antes = get(connection, command.id)?;
     let state = match command.decide(&antes) {
         Ok(state) => state,
-        Err(answer_result) => return Ok(answer_result),
+        Err(answer_result) => return Ok((answer_result, antes.lead)),
     };
     let r = &command.answer;
     execute(
@@ -155,7 +158,8 @@ pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> St
         },
     )?;
     set_state(connection, command.id, state, None)?;
+    etapa::settle(connection, antes.lead, r.at)?;
     event::insert(connection, antes.lead, &command.event)?;
     job::insert_all(connection, antes.lead, &command.jobs, r.at)?;
-    Ok(AnswerResult::Done)
+    Ok((AnswerResult::Done, antes.lead))
 }

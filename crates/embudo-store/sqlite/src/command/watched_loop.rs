@@ -6,7 +6,7 @@ use embudo_store::loop_deadlines::MarkLoopOverdue;
 use embudo_store::{StoreError, rows};
 use rusqlite::{Connection, named_params};
 
-use super::{event, execute_on_lead, job};
+use super::{etapa, event, execute_on_lead, job};
 use crate::failure::Step;
 use crate::query::{first, one};
 
@@ -14,11 +14,16 @@ use crate::query::{first, one};
 pub(super) fn change(
     connection: &Connection,
     lead: LeadId,
+    at: Timestamp,
     next: impl FnOnce(Option<WatchedLoop>) -> Option<WatchedLoop>,
 ) -> Step<()> {
     let antes = get(connection, lead)?;
     let after = next(antes);
-    if after == antes { Ok(()) } else { set(connection, lead, after) }
+    if after == antes {
+        return Ok(());
+    }
+    set(connection, lead, after)?;
+    etapa::after_loop(connection, lead, antes, after, at)
 }
 
 /// What came in after this moment.

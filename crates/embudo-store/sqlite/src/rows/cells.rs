@@ -1,6 +1,9 @@
 //! The profile's cells between SQLite and the domain.
 
+use std::sync::LazyLock;
+
 use embudo_domain::columns::Cell;
+use embudo_domain::perfil::Perfil;
 use rusqlite::ToSql;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
@@ -18,4 +21,14 @@ impl ToSql for CellParam<'_> {
             Some(Cell::Instant(instant)) => instant.as_microsecond().into(),
         })
     }
+}
+
+static NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| Perfil::COLUMNS.iter().map(|column| format!(":{}", column.name)).collect());
+
+/// The profile's parameters: each has the name of its column.
+pub(crate) fn perfil_params<'c>(
+    cells: &'c [CellParam<'_>],
+) -> impl Iterator<Item = (&'static str, &'c dyn ToSql)> {
+    NAMES.iter().zip(cells).map(|(name, cell)| (name.as_str(), cell as &dyn ToSql))
 }

@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_store::audit::{AuditCursor, AuditFilter};
-use embudo_store::{Audit, Result, read};
+use embudo_store::{Audit, Result};
 
 use super::{ROW, len};
 use crate::SqliteStore;
@@ -15,14 +14,5 @@ impl Audit for SqliteStore {
     async fn record_audit(&self, entry: AuditEntry) -> Result<()> {
         let bytes = ROW + len(entry.before.as_ref()) + len(entry.after.as_ref());
         self.writer.run(Shape::Single, bytes, move |c| audit::record(c, &entry)).await
-    }
-
-    async fn audit_log(
-        &self,
-        filter: AuditFilter,
-        after: Option<AuditCursor>,
-        limit: u32,
-    ) -> Result<Vec<AuditEntry>> {
-        read::audit_log(self, &filter, after, limit).await
     }
 }

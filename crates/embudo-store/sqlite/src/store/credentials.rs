@@ -1,9 +1,9 @@
 //! How people show who they are.
 
 use async_trait::async_trait;
-use embudo_domain::{Digest, Timestamp, UserId};
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, StoredCredentials, UseReset};
-use embudo_store::{Credentials, Result, read};
+use embudo_domain::{Digest, UserId};
+use embudo_store::credentials::{NewReset, SetPassword, SetTotp, UseReset};
+use embudo_store::{Credentials, Result};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -12,10 +12,6 @@ use crate::writer::Shape;
 
 #[async_trait]
 impl Credentials for SqliteStore {
-    async fn credentials(&self, user: UserId) -> Result<StoredCredentials> {
-        read::credentials(self, user).await
-    }
-
     async fn set_password(&self, command: SetPassword) -> Result<()> {
         self.writer.run(Shape::Several, 4 * ROW, move |c| credentials::set_password(c, &command)).await
     }
@@ -34,10 +30,6 @@ impl Credentials for SqliteStore {
 
     async fn create_reset(&self, command: NewReset) -> Result<()> {
         self.writer.run(Shape::Several, 2 * ROW, move |c| credentials::create_reset(c, &command)).await
-    }
-
-    async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>> {
-        read::reset_user(self, digest, now).await
     }
 
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>> {

@@ -4,9 +4,8 @@ use async_trait::async_trait;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{EmpresaId, Timestamp};
-use embudo_store::empresas::{EmpresaPatch, StoredBrand, StoredTarifa};
-use embudo_store::{Empresas, Result, read};
-use jiff::civil::Date;
+use embudo_store::empresas::{EmpresaPatch, StoredTarifa};
+use embudo_store::{Empresas, Result};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -27,14 +26,6 @@ impl Empresas for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| empresa::update(c, id, patch)).await
     }
 
-    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
-        read::list_empresas(self).await
-    }
-
-    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
-        read::empresa_by_slug(self, slug.as_deref()).await
-    }
-
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()> {
         let bytes = 4 * ROW + brand.policy.as_ref().map_or(0, String::len);
         self.writer.run(Shape::Single, bytes, move |c| business::save_brand(c, empresa, &brand)).await
@@ -46,24 +37,8 @@ impl Empresas for SqliteStore {
         self.writer.run(Shape::Single, bytes, save).await
     }
 
-    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand> {
-        read::brand(self, empresa).await
-    }
-
-    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
-        read::logo(self, empresa).await
-    }
-
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
         let bytes = ROW + tarifa.text.len();
         self.writer.run(Shape::Several, bytes, move |c| business::save_tarifa(c, empresa, &tarifa)).await
-    }
-
-    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>> {
-        read::tarifas(self, empresa).await
-    }
-
-    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
-        read::tarifa_in_force(self, empresa, day).await
     }
 }

@@ -1,10 +1,10 @@
 //! Photos, and what was made of them.
 
 use async_trait::async_trait;
-use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{Digest, FotoId, LeadId};
-use embudo_store::{Fotos, Result, read};
+use embudo_store::touches::Touch;
+use embudo_store::{Fotos, Result};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -13,20 +13,14 @@ use crate::writer::Shape;
 
 #[async_trait]
 impl Fotos for SqliteStore {
-    async fn foto(&self, lead: LeadId, foto: FotoId) -> Result<Foto> {
-        read::foto(self, lead, foto).await
-    }
-
     async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await
+        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
         let save = move |c: &_| business::save_rendition(c, &rendition, &swept);
         self.writer.run(Shape::Several, 2 * ROW, save).await
-    }
-
-    async fn renditions(&self, lead: LeadId) -> Result<Vec<Rendition>> {
-        read::renditions(self, lead).await
     }
 }

@@ -1,15 +1,22 @@
 //! What the bot, the form and the outside workflow write about a lead.
 
 use async_trait::async_trait;
+use embudo_domain::event::{Event, EventKind};
 use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
+use embudo_store::touches::Touch;
 use embudo_store::{Done, LeadWrites, Result};
 
 use super::{ROW, bytes_of, len, shape};
 use crate::SqliteStore;
 use crate::command::{calificacion, correction, event, ingesta, intento, perfil, turno};
 use crate::writer::Shape;
+
+/// Whether an event is written together with the lead's etapa.
+fn moves_etapa(event: &Event) -> bool {
+    event.kind == EventKind::PerfilComplete
+}
 
 #[async_trait]
 impl LeadWrites for SqliteStore {
@@ -18,7 +25,9 @@ impl LeadWrites for SqliteStore {
         let single = t.estado_wa.is_none() && t.bot_step.is_none();
         let shape = shape(command.idempotency.as_ref(), single);
         let bytes = ROW + t.mensaje.len() + len(t.transcripcion_audio.as_ref()) + len(t.media_url.as_ref());
-        self.writer.run(shape, bytes, move |c| turno::append(c, &command)).await
+        let (lead, touch) = (command.lead, Touch::turn(t.rol, command.at));
+        let end = self.writer.run(shape, bytes, move |c| turno::append(c, &command)).await;
+        self.touches.after(end, lead, touch)
     }
 
     async fn update_perfil(&self, command: UpdatePerfil) -> Result<Done> {
@@ -26,49 +35,65 @@ impl LeadWrites for SqliteStore {
         let single = p.estado_wa.is_none() && p.bot_step.is_none();
         let shape = shape(command.idempotency.as_ref(), single);
         let bytes = 2 * ROW + p.bytes();
-        self.writer.run(shape, bytes, move |c| perfil::update(c, &command)).await
+        let (lead, touch) = (command.lead, Touch::perfil(p));
+        let end = self.writer.run(shape, bytes, move |c| perfil::update(c, &command)).await;
+        self.touches.after(end, lead, touch)
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| correction::clear_perfil(c, &command)).await
+        let lead = command.lead;
+        self.writer.run(Shape::Single, ROW, move |c| correction::clear_perfil(c, &command)).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
         let bytes = ROW + command.text.as_ref().map_or(0, String::len);
-        self.writer.run(Shape::Several, bytes, move |c| correction::set_nota(c, &command)).await
+        let (lead, touch) = (command.lead, Touch::activity(command.at));
+        self.writer.run(Shape::Several, bytes, move |c| correction::set_nota(c, &command)).await?;
+        self.touches.note(lead, touch);
+        Ok(())
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done> {
         let shape = shape(command.idempotency.as_ref(), true);
         let c = &command.calificacion;
         let bytes = ROW + len(c.criterios.as_ref()) + len(c.notas_agente.as_ref());
-        self.writer.run(shape, bytes, move |c| calificacion::upsert(c, &command)).await
+        let lead = command.lead;
+        let end = self.writer.run(shape, bytes, move |c| calificacion::upsert(c, &command)).await;
+        self.touches.after(end, lead, Touch::seen())
     }
 
     async fn record_intento(&self, command: RecordIntento) -> Result<Done> {
         let shape = shape(command.idempotency.as_ref(), true);
         let i = &command.intento;
         let bytes = ROW + len(i.notas.as_ref()) + len(i.metadata.as_ref());
-        self.writer.run(shape, bytes, move |c| intento::record(c, &command)).await
+        let (lead, touch) = (command.lead, Touch::intento(i, command.at));
+        let end = self.writer.run(shape, bytes, move |c| intento::record(c, &command)).await;
+        self.touches.after(end, lead, touch)
     }
 
     async fn ingest(&self, command: Ingest) -> Result<Done> {
         let single = command.fotos.is_empty()
             && command.notas.len() + command.events.len() == 1
             && command.jobs.is_empty()
-            && !command.finalizar;
+            && !command.finalizar
+            && !command.events.iter().any(moves_etapa);
         let shape = shape(command.idempotency.as_ref(), single);
         let rows = command.fotos.len() + command.notas.len() + command.events.len();
         let bytes = ROW * rows + command.notas.iter().map(|n| n.text.len()).sum::<usize>();
         let bytes = bytes + bytes_of(&command.jobs);
+        let (lead, touch) = (command.lead, Touch::ingest(&command));
         let end = self.writer.run(shape, bytes, move |c| ingesta::ingest(c, &command)).await;
-        end.map(|end| self.made(end))
+        self.touches.after(end.map(|end| self.made(end)), lead, touch)
     }
 
     async fn record_event(&self, command: RecordEvent) -> Result<Done> {
-        let shape = shape(command.idempotency.as_ref(), command.jobs.is_empty());
+        let single = command.jobs.is_empty() && !command.event.iter().any(moves_etapa);
+        let shape = shape(command.idempotency.as_ref(), single);
         let bytes = ROW + bytes_of(&command.jobs);
+        let (lead, touch) = (command.lead, Touch::event(&command));
         let end = self.writer.run(shape, bytes, move |c| event::record(c, &command)).await;
-        end.map(|end| self.made(end))
+        self.touches.after(end.map(|end| self.made(end)), lead, touch)
     }
 }

@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::lead::LeadSummary;
-use embudo_domain::record::{LeadRecord, StateChange};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
-use embudo_store::{Done, Leads, Result, read};
+use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::touches::Touch;
+use embudo_store::{Done, Leads, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -20,11 +20,16 @@ impl Leads for SqliteStore {
         let utm: usize = command.utm.iter().map(|(n, v)| ROW + n.len() + v.len()).sum();
         let bytes = 2 * ROW + utm + command.search.len() * 2 + ROW * command.consentimientos.len();
         let bytes = bytes + bytes_of(&command.jobs);
-        self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await
+        let id = command.id;
+        let end = self.writer.run(Shape::Several, bytes, move |c| lead::create(c, &command)).await;
+        self.touches.after(end, id, Touch::anew())
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await
+        let lead = command.lead;
+        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await?;
+        self.touches.note(lead, Touch::anew());
+        Ok(())
     }
 
     async fn record_consentimientos(
@@ -35,32 +40,12 @@ impl Leads for SqliteStore {
     ) -> Result<()> {
         let bytes = ROW * (1 + consentimientos.len());
         let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, at);
-        self.writer.run(Shape::Several, bytes, record).await
+        self.writer.run(Shape::Several, bytes, record).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(())
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {
         self.readers.run(move |c| record::record(c, lead)).await
-    }
-
-    async fn list_leads(
-        &self,
-        filter: LeadFilter,
-        cursor: Option<Cursor>,
-        limit: u32,
-    ) -> Result<Vec<LeadSummary>> {
-        read::list_leads(self, filter, cursor, limit).await
-    }
-
-    async fn events(
-        &self,
-        lead: LeadId,
-        cursor: Option<EventCursor>,
-        limit: u32,
-    ) -> Result<Vec<ListedEvent>> {
-        read::events(self, lead, cursor, limit).await
-    }
-
-    async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {
-        read::state_history(self, lead).await
     }
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
+use embudo_store::touches::Touch;
 use embudo_store::{LoopDeadlines, Result};
 
 use super::{ROW, bytes_of};
@@ -19,6 +20,10 @@ impl LoopDeadlines for SqliteStore {
 
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
         let bytes = 2 * ROW + bytes_of(command.resignal.as_slice()) + bytes_of(&command.notices);
-        self.writer.run(Shape::Several, bytes, move |c| watched_loop::expire(c, &command)).await
+        let lead = command.lead;
+        let marked =
+            self.writer.run(Shape::Several, bytes, move |c| watched_loop::expire(c, &command)).await?;
+        self.touches.note(lead, Touch::anew());
+        Ok(marked)
     }
 }

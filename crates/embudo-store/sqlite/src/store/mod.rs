@@ -3,6 +3,7 @@
 mod audit;
 mod blob_marks;
 mod credentials;
+mod desk;
 mod empresas;
 mod fotos;
 mod idempotency;
@@ -13,11 +14,13 @@ mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
 mod presupuestos;
+mod projection;
 mod sessions;
 mod users;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};
+use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};
 use embudo_store::read::Reader;
 use embudo_store::{Done, Idempotency, Result};
@@ -55,6 +58,12 @@ impl SqliteStore {
 }
 
 impl Reader for SqliteStore {
+    const TRIGRAMS: Trigrams = Trigrams::Fts5;
+
+    fn last_serial(table: &'static str) -> Query<i64> {
+        Query::of(format!("SELECT coalesce(max(n), 0) AS last FROM {table}"), |c| c.get("last"))
+    }
+
     async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
         let reach = query.reach();
         let run = move |c: &_| query::run(c, &query);

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, JobAttemptEnd, Lease};
-use embudo_store::{Outbox, Result, read};
+use embudo_store::touches::Touch;
+use embudo_store::{JobReads as _, Outbox, Result};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -35,7 +36,9 @@ impl Outbox for SqliteStore {
         let texts = [&end.delivery.error, &end.delivery.answer];
         let bytes = 4 * ROW + texts.into_iter().flatten().map(String::len).sum::<usize>();
         let bytes = bytes + bytes_of(&end.jobs);
-        self.writer.run(Shape::Several, bytes, move |c| finish::finish(c, &end)).await
+        let ended = self.writer.run(Shape::Several, bytes, move |c| finish::finish(c, &end)).await?;
+        ended.iter().for_each(|lead| self.touches.note(*lead, Touch::anew()));
+        Ok(ended.is_some())
     }
 
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
@@ -45,10 +48,6 @@ impl Outbox for SqliteStore {
     /// Only the command line writes beside this process, and the worker looks by itself every few seconds.
     async fn woken(&self) {
         std::future::pending::<()>().await;
-    }
-
-    async fn jobs(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {
-        read::jobs(self, &ids).await
     }
 
     async fn just_made(&self, ids: Vec<JobId>) -> Result<Vec<Job>> {

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::session::Session;
-use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
+use embudo_domain::{EmpresaId, SessionId, Timestamp, UserId};
 use embudo_store::sessions::NewSession;
-use embudo_store::{Result, Sessions, read};
+use embudo_store::{Result, Sessions};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -18,20 +17,12 @@ impl Sessions for SqliteStore {
         self.writer.run(Shape::Several, 2 * ROW, move |c| sessions::create(c, &new)).await
     }
 
-    async fn session(&self, token: Digest) -> Result<Option<Session>> {
-        read::session(self, token).await
-    }
-
     async fn touch_session(&self, id: SessionId, at: Timestamp) -> Result<()> {
         self.writer.run(Shape::Single, ROW, move |c| sessions::touch(c, id, at)).await
     }
 
     async fn choose_empresa(&self, id: SessionId, empresa: EmpresaId) -> Result<()> {
         self.writer.run(Shape::Single, ROW, move |c| sessions::choose_empresa(c, id, empresa)).await
-    }
-
-    async fn sessions_of(&self, user: UserId) -> Result<Vec<Session>> {
-        read::sessions_of(self, user).await
     }
 
     async fn end_session(&self, user: UserId, id: SessionId, audit: AuditEntry) -> Result<bool> {

@@ -1,10 +1,11 @@
 //! Every query that grows with the data walks an index.
 
 use embudo_domain::job::JobState;
-use embudo_domain::{Digest, EmpresaId, JobId, LeadId, PresupuestoId};
+use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
+use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::JobFilter;
-use embudo_store::queries::{Query, blob, empresa, job, lead, quote};
+use embudo_store::queries::{Query, access, blob, empresa, job, lead, quote};
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
 use rusqlite::Connection;
@@ -128,7 +129,8 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/presupuesto/supersede.sql"), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (include_str!("../../sql/idempotencia/get.sql"), "USING PRIMARY KEY"),
         (include_str!("../../sql/idempotencia/purge.sql"), "idempotencia_expira"),
-        (include_str!("../../sql/turno/append.sql"), "sqlite_autoindex_lead_1"),
+        (include_str!("../../sql/turno/append.sql"), "lead_etapa USING PRIMARY KEY"),
+        (include_str!("../../sql/turno/first.sql"), "lead_etapa USING PRIMARY KEY"),
         (
             include_str!("../../sql/trabajo/supersede.sql"),
             "USING INDEX trabajo_espera (lead_id=? AND tipo=?)",
@@ -174,6 +176,39 @@ async fn events_are_found_by_the_lead_in_both_tables() {
         Ok(())
     });
     check.await.expect("the plan is right");
+}
+
+#[tokio::test]
+async fn people_and_what_they_did_are_found_by_an_index() {
+    let desk = Desk::new().await;
+    let (user, digest) = (UserId(Uuid::nil()), Digest([0; 32]));
+    let after = Some(AuditCursor { at: t(0), id: AuditId(Uuid::nil()) });
+    let of_user = AuditFilter { user: Some(user), empresa: None };
+    let of_empresa = AuditFilter { user: None, empresa: Some(EmpresaId(Uuid::nil())) };
+    let cases = [
+        (text(&access::user(user)), "sqlite_autoindex_usuario_1"),
+        (text(&access::user_by_email("a@b")), "sqlite_autoindex_usuario_2"),
+        (text(&access::memberships_of(user)), "USING PRIMARY KEY"),
+        (text(&access::credentials(user)), "sqlite_autoindex_usuario_1"),
+        (text(&access::reset_user(digest, t(0))), "USING PRIMARY KEY"),
+        (text(&access::session(digest)), "sqlite_autoindex_sesion_2"),
+        (text(&access::sessions_of(user)), "sesion_usuario (usuario_id=?)"),
+        (text(&access::audit_log(&AuditFilter::default(), None, 50)), "USING INDEX auditoria_en"),
+        (text(&access::audit_log(&AuditFilter::default(), after, 50)), "auditoria_en ((en,id)<(?,?))"),
+        (text(&access::audit_log(&of_user, after, 50)), "auditoria_usuario (usuario_id=? AND (en,id)<(?,?))"),
+        (text(&access::audit_log(&of_empresa, None, 50)), "auditoria_empresa (empresa_id=?)"),
+        (include_str!("../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
+        (include_str!("../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
+        (include_str!("../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),
+    ];
+    let check = desk.on_writer(move |c| {
+        for (sql, index) in cases {
+            let plan = plan(c, &sql);
+            assert!(plan.contains(index), "{sql}\n{plan}");
+        }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
 }
 
 #[tokio::test]

@@ -8,12 +8,12 @@ use embudo_blobs::{BlobError, Blobs};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::Store;
 use embudo_store::outbox_admin::JobFilter;
-use embudo_store_postgres::PgStore;
+use embudo_store_postgres::{PgStore, Trigrams};
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
 /// The number of the tables' last change that this program knows, the same on both engines.
-const KNOWN: i64 = 5;
+const KNOWN: i64 = 7;
 /// Jobs looked at for the reason of their failure.
 const RECENT: u32 = 100;
 
@@ -23,6 +23,8 @@ pub struct Shown {
     pub database: Found,
     /// What lies dead, parked or held in the outbox.
     pub jobs: Found,
+    /// How names are searched, where that depends on the server.
+    pub search: Option<Found>,
     /// How a profile signal failed that was too long for its receiver.
     pub too_long: Option<String>,
 }
@@ -33,14 +35,15 @@ pub async fn database(settings: &Settings) -> Shown {
         Ok(Seen { told, store: Some(store) }) => Shown {
             database: Ok(told),
             jobs: within(jobs(settings, &*store)).await,
+            search: search(settings).await,
             too_long: within(too_long(settings, &*store)).await.unwrap_or_default(),
         },
         Ok(Seen { told, store: None }) => {
-            Shown { database: Ok(told), jobs: Ok("none yet".to_owned()), too_long: None }
+            Shown { database: Ok(told), jobs: Ok("none yet".to_owned()), search: None, too_long: None }
         }
         Err(fault) => {
             let jobs = Ok("not looked at: see the database".to_owned());
-            Shown { database: Err(fault), jobs, too_long: None }
+            Shown { database: Err(fault), jobs, search: None, too_long: None }
         }
     }
 }
@@ -73,6 +76,23 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
             Ok(Seen { told, store: Some(store) })
         }
     }
+}
+
+/// PostgreSQL indexes names by an extension of its own, which may be missing.
+async fn search(settings: &Settings) -> Option<Found> {
+    let DatabaseUrl::Postgres(url) = &settings.database_url else { return None };
+    let looking = async {
+        match PgStore::trigrams(url).await {
+            Ok(Trigrams::Indexed) => Ok("names are indexed (pg_trgm)".to_owned()),
+            Ok(Trigrams::Missing(why)) => Err(Fault::warning(
+                format!("searches in the panel walk through every name: {why}"),
+                "install PostgreSQL's contrib package and run CREATE EXTENSION pg_trgm in the database as its owner or as a \
+                 superuser; the next start makes the index",
+            )),
+            Err(error) => Err(fault(installation::store_error(settings, error))),
+        }
+    };
+    Some(within(looking).await)
 }
 
 async fn jobs(settings: &Settings, store: &dyn Store) -> Found {

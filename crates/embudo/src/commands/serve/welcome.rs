@@ -33,6 +33,7 @@ impl Welcome<'_> {
              \n\
              \x20 API       {url}/api/leads\n\
              \x20 form      {url}/\n\
+             \x20 panel     {url}/panel\n\
              \x20 docs      {url}/docs\n\
              \x20 health    {url}/healthz\n\
              \x20 data      {data} ({engine})\n\

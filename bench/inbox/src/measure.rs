@@ -1,0 +1,141 @@
+//! What the inbox asks of a store, each thing many times with other values.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::search::Asked;
+use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
+use embudo_store::Store;
+use embudo_store::inbox::{From, InboxFilter, InboxPage, InboxSort, SEARCH_BUDGET, Viewer};
+use uuid::Uuid;
+
+use crate::Failure;
+use crate::data::{Draw, EMPRESA, Size, lead_id, telefono};
+
+/// How long one thing took.
+pub(crate) struct Measured {
+    pub(crate) what: &'static str,
+    pub(crate) median: Duration,
+    pub(crate) p95: Duration,
+}
+
+const PAGE: u32 = 50;
+
+struct Asking<'a> {
+    store: &'a Arc<dyn Store>,
+    viewer: Viewer,
+    times: usize,
+    measured: Vec<Measured>,
+}
+
+impl Asking<'_> {
+    async fn each<F>(&mut self, what: &'static str, mut ask: impl FnMut(usize) -> F) -> Result<(), Failure>
+    where
+        F: Future<Output = Result<(), Failure>>,
+    {
+        ask(0).await?;
+        let mut times = Vec::with_capacity(self.times);
+        for n in 0..self.times {
+            let begun = Instant::now();
+            ask(n).await?;
+            times.push(begun.elapsed());
+        }
+        times.sort_unstable();
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        self.measured.push(Measured { what, median: at(0.5), p95: at(0.95) });
+        Ok(())
+    }
+
+    async fn list(
+        &mut self,
+        what: &'static str,
+        filter: InboxFilter,
+        sort: InboxSort,
+        from: From,
+    ) -> Result<(), Failure> {
+        let (store, viewer) = (Arc::clone(self.store), self.viewer.clone());
+        self.each(what, |_| {
+            let (store, viewer, filter) = (Arc::clone(&store), viewer.clone(), filter.clone());
+            async move { page(&store, &viewer, filter, sort, from).await.map(drop) }
+        })
+        .await
+    }
+
+    async fn search(&mut self, what: &'static str, texts: &[String]) -> Result<(), Failure> {
+        let (store, viewer) = (Arc::clone(self.store), self.viewer.clone());
+        self.each(what, |n| {
+            let asked = Asked::parse(&texts[n % texts.len()]).expect("something is asked for");
+            let (store, viewer) = (Arc::clone(&store), viewer.clone());
+            async move {
+                store.search(&viewer, asked, SEARCH_BUDGET).await?;
+                Ok(())
+            }
+        })
+        .await
+    }
+}
+
+async fn page(
+    store: &Arc<dyn Store>,
+    viewer: &Viewer,
+    filter: InboxFilter,
+    sort: InboxSort,
+    from: From,
+) -> Result<InboxPage, Failure> {
+    Ok(store.inbox(viewer, filter, sort, from, PAGE).await?)
+}
+
+pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Result<Vec<Measured>, Failure> {
+    let viewer = Viewer { who: UserId(Uuid::from_u128(9)), empresas: vec![EmpresaId(EMPRESA)] };
+    let mut draw = Draw::new(5);
+    let mut some = |many: usize| (0..many).map(|_| draw.until(size.leads)).collect::<Vec<_>>();
+    let read: Vec<LeadId> = some(200).into_iter().map(|n| LeadId(lead_id(n))).collect();
+    let now = jiff::Timestamp::from_microsecond(1_794_700_000_000_000)?;
+    store.mark_read(&viewer, read, now).await?;
+    let phones: Vec<String> = some(50).into_iter().map(telefono).collect();
+    let numbers: Vec<String> = some(50).into_iter().map(|n| format!("2026-{:04}", n + 1)).collect();
+    let middle = page(store, &viewer, InboxFilter::default(), InboxSort::Activity, From::Start).await?;
+    let middle = middle.rows.last().map(|row| row.place(InboxSort::Activity)).ok_or("no leads")?;
+    let half = embudo_store::inbox::Place {
+        at: middle.at - jiff::SignedDuration::from_mins(size.leads as i64 * 5),
+        ..middle
+    };
+    let mut asking = Asking { store, viewer: viewer.clone(), times, measured: Vec::new() };
+    let all = InboxFilter::default;
+
+    asking.list("list by next action", all(), InboxSort::NextAction, From::Start).await?;
+    asking.list("list by activity", all(), InboxSort::Activity, From::Start).await?;
+    asking.list("list by creation", all(), InboxSort::Created, From::Start).await?;
+    asking.list("a page in the middle", all(), InboxSort::Activity, From::After(half)).await?;
+    asking.list("the page before it", all(), InboxSort::Activity, From::Before(half)).await?;
+    let frequent = InboxFilter { etapa: Some(Etapa::EnConversacion), ..all() };
+    asking.list("a frequent etapa", frequent, InboxSort::NextAction, From::Start).await?;
+    let empty = InboxFilter { etapa: Some(Etapa::Visita), ..all() };
+    asking.list("an empty etapa", empty, InboxSort::NextAction, From::Start).await?;
+    let kind = InboxFilter { tipo_reforma: Some(Zona::Bano), nivel: Some(Nivel::A), open: true, ..all() };
+    asking.list("type, level, open", kind, InboxSort::Activity, From::Start).await?;
+    let campaign = InboxFilter { campaign: Some("verano".into()), ..all() };
+    asking.list("a campaign", campaign, InboxSort::Activity, From::Start).await?;
+    asking.list("unread", InboxFilter { unread: true, ..all() }, InboxSort::Activity, From::Start).await?;
+    let (of_store, who) = (Arc::clone(store), viewer.clone());
+    asking
+        .each("counts of the board", |_| {
+            let (store, viewer) = (Arc::clone(&of_store), who.clone());
+            async move {
+                store.inbox_counts(&viewer, InboxFilter::default()).await?;
+                Ok(())
+            }
+        })
+        .await?;
+    asking.search("search: a telephone", &phones).await?;
+    asking.search("search: a quote's number", &numbers).await?;
+    asking.search("search: a frequent name", &["garcia".into(), "maria".into(), "lopez".into()]).await?;
+    asking.search("search: two names", &["ursula ortega".into(), "begoña gil".into()]).await?;
+    asking.search("search: two letters", &["gi".into(), "ru".into()]).await?;
+    asking.search("search: a word that was said", &["mampara".into(), "encimera".into()]).await?;
+    asking.search("search: a rare word", &["hidraulico".into()]).await?;
+    asking.search("search: nothing", &["xilofono".into()]).await?;
+    Ok(asking.measured)
+}

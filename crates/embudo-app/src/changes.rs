@@ -1,0 +1,113 @@
+//! Which leads changed, told to whoever looks at them in this process: what this one wrote, once it is projected, and what others tell
+//! of.
+
+use embudo_store::projection::{Heard, LeadChange};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+
+/// Whoever falls further behind is told that everything may have changed.
+const BACKLOG: usize = 256;
+/// More leads than this are told of as everything.
+const ONE_BY_ONE: usize = 100;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changed {
+    Lead(LeadChange),
+    /// Any lead may have changed.
+    Everything,
+}
+
+/// Clones are handles on the same one.
+#[derive(Debug, Clone)]
+pub struct Changes {
+    sender: broadcast::Sender<Changed>,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self { sender: broadcast::Sender::new(BACKLOG) }
+    }
+}
+
+impl Changes {
+    /// From now on.
+    pub fn subscribe(&self) -> ChangeStream {
+        ChangeStream(self.sender.subscribe())
+    }
+
+    /// How many look.
+    pub fn subscribers(&self) -> usize {
+        self.sender.receiver_count()
+    }
+
+    /// Nobody may be looking, and that is fine.
+    pub(crate) fn publish(&self, changes: &Heard) {
+        match changes {
+            Heard::Leads(leads) => {
+                for change in leads {
+                    let _ = self.sender.send(Changed::Lead(*change));
+                }
+            }
+            Heard::Everything => {
+                let _ = self.sender.send(Changed::Everything);
+            }
+        }
+    }
+}
+
+/// As many as one wants to hear of.
+pub(crate) fn told(leads: Vec<LeadChange>) -> Heard {
+    if leads.len() > ONE_BY_ONE { Heard::Everything } else { Heard::Leads(leads) }
+}
+
+/// Whether so many leads are told of one by one.
+pub(crate) fn is_told_one_by_one(leads: usize) -> bool {
+    leads <= ONE_BY_ONE
+}
+
+/// What one of them hears.
+#[derive(Debug)]
+pub struct ChangeStream(broadcast::Receiver<Changed>);
+
+impl ChangeStream {
+    /// The next change; `None` when there will be no more.
+    pub async fn next(&mut self) -> Option<Changed> {
+        match self.0.recv().await {
+            Ok(change) => Some(change),
+            Err(RecvError::Lagged(_)) => {
+                // What is left is part of everything.
+                self.0 = self.0.resubscribe();
+                Some(Changed::Everything)
+            }
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use embudo_domain::{EmpresaId, LeadId};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn change(n: u128) -> LeadChange {
+        LeadChange { lead: LeadId(Uuid::from_u128(n)), empresa: EmpresaId(Uuid::nil()) }
+    }
+
+    #[tokio::test]
+    async fn whoever_falls_behind_hears_of_everything_once() {
+        let changes = Changes::default();
+        let mut stream = changes.subscribe();
+        changes.publish(&Heard::Leads(vec![change(1)]));
+        assert_eq!(stream.next().await, Some(Changed::Lead(change(1))));
+        for n in 0..=BACKLOG as u128 {
+            changes.publish(&Heard::Leads(vec![change(n)]));
+        }
+        assert_eq!(stream.next().await, Some(Changed::Everything));
+        changes.publish(&Heard::Leads(vec![change(7)]));
+        assert_eq!(stream.next().await, Some(Changed::Lead(change(7))));
+        drop(changes);
+        assert_eq!(stream.next().await, None);
+    }
+}

@@ -1,0 +1,151 @@
+//! Keeps what the inbox is sorted and searched by in step with what is written, within a second, and tells of leads that changed.
+//!
+//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote that died before is found by whoever looks at
+//! the tail of the tables, now and then. Doing it twice changes nothing.
+
+use std::time::{Duration, Instant};
+
+use embudo_domain::LeadId;
+use embudo_store::projection::{Heard, LeadChange, Tail};
+use embudo_store::touches::Touch;
+use tokio::time::MissedTickBehavior;
+
+use super::Housekeeping;
+use crate::AppError;
+use crate::changes::{is_told_one_by_one, told};
+
+/// Leads that are projected in one transaction, so that no writer waits long for it.
+const CHUNK: usize = 100;
+/// What happens within so much time is projected together.
+const GATHER: Duration = Duration::from_millis(100);
+/// Projecting takes no more than a tenth of the time, as long as a second is enough for it.
+const SHARE: u32 = 10;
+const LONGEST_GATHERING: Duration = Duration::from_millis(800);
+/// The pause after a failure.
+const BACK_OFF: Duration = Duration::from_secs(1);
+
+impl Housekeeping<'_> {
+    /// Projects for ever. It sleeps until something was written, and looks at the tail each `tail`.
+    pub(super) async fn keep_projected(self, tail: Duration) {
+        while let Err(error) = self.catch_up_at_start().await {
+            tracing::warn!(%error, "the inbox could not be brought up to date; it is tried again");
+            tokio::time::sleep(BACK_OFF).await;
+        }
+        let mut turn = tokio::time::interval(tail);
+        turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        turn.reset();
+        let mut gather = GATHER;
+        loop {
+            let begun = tokio::select! {
+                () = self.app.store.touches().woken() => {
+                    tokio::time::sleep(gather).await;
+                    let begun = Instant::now();
+                    self.logged(self.project_touched().await).await;
+                    begun
+                }
+                _ = turn.tick() => {
+                    let begun = Instant::now();
+                    self.logged(self.catch_up().await).await;
+                    begun
+                }
+            };
+            gather = (begun.elapsed() * SHARE).clamp(GATHER, LONGEST_GATHERING);
+        }
+    }
+
+    async fn logged(self, end: Result<usize, AppError>) {
+        if let Err(error) = end {
+            tracing::warn!(%error, "the inbox could not be kept in step; it is tried again");
+            tokio::time::sleep(BACK_OFF).await;
+        }
+    }
+
+    /// Projects what this process wrote since the last time and tells of it; returns how many leads that was.
+    pub async fn project_touched(self) -> Result<usize, AppError> {
+        let taken = self.app.store.touches().take();
+        let count = taken.leads.len();
+        let (projected, seen): (Vec<_>, Vec<_>) =
+            taken.leads.into_iter().partition(|(_, touch)| touch.is_projected());
+        let mut changes = match self.project(&projected).await {
+            Ok(changes) => changes,
+            Err(error) => {
+                self.app.store.touches().give_back(projected);
+                return Err(error);
+            }
+        };
+        if taken.overflowed {
+            self.catch_up().await?;
+        }
+        if taken.overflowed || !is_told_one_by_one(count) {
+            self.tell(Heard::Everything);
+            return Ok(count);
+        }
+        let seen: Vec<LeadId> = seen.into_iter().map(|(lead, _)| lead).collect();
+        changes.extend(self.app.store.owners(seen).await?);
+        if !changes.is_empty() {
+            self.tell(told(changes));
+        }
+        Ok(count)
+    }
+
+    /// Projects what was appended and not projected, by whichever process; returns how many leads that was.
+    pub async fn catch_up(self) -> Result<usize, AppError> {
+        let Tail { touches, marks, .. } = self.app.store.tail(self.app.now()).await?;
+        let changes = self.project(&touches).await?;
+        self.app.store.keep_marks(marks).await?;
+        let count = changes.len();
+        if count > 0 {
+            self.tell(told(changes));
+        }
+        Ok(count)
+    }
+
+    /// Also what leaves no trace in the tables that are appended to; and everything, the first time.
+    async fn catch_up_at_start(self) -> Result<(), AppError> {
+        let Tail { mut touches, marks, since, is_first } = self.app.store.tail(self.app.now()).await?;
+        if is_first {
+            let leads = self.rebuild_inbox().await?;
+            tracing::info!(leads, "the inbox was made from what is stored");
+        } else {
+            let changed = self.app.store.leads_changed_since(since).await?;
+            touches.extend(changed.into_iter().map(|lead| (lead, Touch::anew())));
+            self.project(&touches).await?;
+        }
+        Ok(self.app.store.keep_marks(marks).await?)
+    }
+
+    /// Projects every lead anew; returns how many there are.
+    pub async fn rebuild_inbox(self) -> Result<usize, AppError> {
+        let (mut total, mut after) = (0, None);
+        loop {
+            let leads = self.app.store.leads_after(after, CHUNK as u32).await?;
+            let Some(last) = leads.last() else { return Ok(total) };
+            after = Some(*last);
+            total += leads.len();
+            let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
+            self.app.store.project(touches).await?;
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn project(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {
+        let mut changes = Vec::new();
+        for chunk in touches.chunks(CHUNK) {
+            changes.extend(self.app.store.project(chunk.to_vec()).await?);
+        }
+        Ok(changes)
+    }
+
+    fn tell(self, changes: Heard) {
+        self.app.changes.publish(&changes);
+        self.app.store.tell_changes(changes);
+    }
+
+    /// Passes on what other processes tell.
+    pub(super) async fn keep_listening(self) {
+        loop {
+            let heard = self.app.store.changes_told().await;
+            self.app.changes.publish(&heard);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The inbox follows what is written, tells of it, and is made again after a crash.
+
+use std::time::Duration;
+
+use embudo_app::{ChangeStream, Changed, Pace};
+use embudo_domain::conversacion::{Rol, Turno};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::next_action::ActionKind;
+use embudo_domain::{LeadId, TurnoId, UserId};
+use embudo_store::inbox::{From, InboxFilter, InboxSort, Viewer};
+use embudo_store::lead_writes::AppendTurno;
+use embudo_testkit::{TestApp, both_engines};
+use futures_util::TryStreamExt;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::stage::Stage;
+
+both_engines!(
+    a_lead_appears_by_itself_and_is_told_of,
+    what_was_written_before_the_start_is_shown,
+    an_export_has_every_row_once,
+);
+
+fn viewer(s: &TestApp) -> Viewer {
+    Viewer { who: UserId(Uuid::new_v4()), empresas: vec![s.empresa.id] }
+}
+
+async fn says(s: &TestApp, lead: LeadId, mensaje: &str) {
+    let turno = Turno {
+        rol: Rol::User,
+        mensaje: mensaje.to_owned(),
+        media_type: None,
+        media_url: None,
+        transcripcion_audio: None,
+        estado_wa: None,
+        bot_step: None,
+    };
+    let (id, at) = (TurnoId(s.app.id()), s.app.now());
+    s.app.store.append_turno(AppendTurno { id, lead, turno, at, idempotency: None }).await.unwrap();
+}
+
+/// The next change that is about this lead.
+async fn told_of(changes: &mut ChangeStream, lead: LeadId) {
+    let told = async {
+        while !matches!(changes.next().await.unwrap(), Changed::Lead(change) if change.lead == lead) {}
+    };
+    tokio::time::timeout(Duration::from_secs(20), told).await.expect("told in time");
+}
+
+async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {
+    let chores = s.app.housekeeping().start_chores(Pace::default());
+    let mut changes = s.app.changes().subscribe();
+    let lead = s.new_lead().await;
+    told_of(&mut changes, lead).await;
+    let viewer = viewer(&s);
+    let list = || s.app.store.inbox(&viewer, InboxFilter::default(), InboxSort::NextAction, From::Start, 10);
+    let row = list().await.unwrap().rows.remove(0);
+    assert_eq!((row.summary.lead.id, row.etapa, row.next_action), (lead, Etapa::Nuevo, None));
+    says(&s, lead, "¿Cuándo pueden venir?").await;
+    told_of(&mut changes, lead).await;
+    let row = list().await.unwrap().rows.remove(0);
+    assert_eq!(row.etapa, Etapa::EnConversacion);
+    assert_eq!(row.next_action.map(|action| action.kind), Some(ActionKind::Answer));
+    s.ingest(lead, json!({ "perfilCompleto": true })).await;
+    told_of(&mut changes, lead).await;
+    chores.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+/// Its process died before it was projected, or it is older than the inbox.
+async fn what_was_written_before_the_start_is_shown(s: Stage) {
+    let lead = s.new_lead().await;
+    drop(s.app.store.touches().take());
+    let viewer = viewer(&s);
+    let list = || s.app.store.inbox(&viewer, InboxFilter::default(), InboxSort::Activity, From::Start, 10);
+    assert!(list().await.unwrap().rows.is_empty());
+    assert_eq!(s.app.housekeeping().rebuild_inbox().await.unwrap(), 1);
+    assert_eq!(list().await.unwrap().rows.remove(0).summary.lead.id, lead);
+    assert_eq!(s.app.housekeeping().catch_up().await.unwrap(), 0);
+    s.clock.advance(jiff::SignedDuration::from_secs(1));
+    says(&s, lead, "hola").await;
+    drop(s.app.store.touches().take());
+    assert_eq!(s.app.housekeeping().catch_up().await.unwrap(), 1);
+    assert_eq!(s.app.housekeeping().catch_up().await.unwrap(), 0);
+    let found = s.app.inbox().search(&viewer, "hola").await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    assert!(s.app.inbox().search(&viewer, "  ").await.unwrap().hits.is_empty());
+}
+
+async fn an_export_has_every_row_once(s: Stage) {
+    for _ in 0..3 {
+        s.new_lead().await;
+    }
+    s.app.housekeeping().project_touched().await.unwrap();
+    let export = s.app.inbox().export(viewer(&s), InboxFilter::default(), InboxSort::Created);
+    let chunks: Vec<_> = export.try_collect().await.unwrap();
+    let rows: Vec<_> = chunks.into_iter().flatten().map(|row| row.summary.lead.id).collect();
+    assert_eq!(rows.len(), 3);
+    let nobody = Viewer { who: UserId(Uuid::nil()), empresas: vec![] };
+    let export = s.app.inbox().export(nobody, InboxFilter::default(), InboxSort::Created);
+    assert!(export.try_collect::<Vec<_>>().await.unwrap().into_iter().flatten().next().is_none());
+}

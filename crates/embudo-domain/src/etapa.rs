@@ -1,0 +1,166 @@
+//! How far a lead has come. It is derived from what is known of the lead and never typed in.
+
+enumeration! {
+    /// In the order of the board.
+    Etapa {
+        Nuevo = "nuevo",
+        EnConversacion = "en_conversacion",
+        PerfilCompleto = "perfil_completo",
+        EsperandoRenders = "esperando_renders",
+        /// A drafted quote waits for a person.
+        PorRevisar = "por_revisar",
+        PresupuestoEnviado = "presupuesto_enviado",
+        /// A visit is agreed.
+        Visita = "visita",
+        Aceptado = "aceptado",
+        /// Archived, or the client declined.
+        Perdido = "perdido",
+    }
+}
+
+/// What an etapa is derived from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EtapaFacts {
+    pub archived: bool,
+    /// The quote that counts was declined, and nobody reopened the lead since.
+    pub declined: bool,
+    pub accepted: bool,
+    pub future_visit: bool,
+    /// A drafted quote waits for a person.
+    pub draft_to_review: bool,
+    /// A quote was issued and no newer one took its place.
+    pub issued: bool,
+    /// The watched loop waits for the first render.
+    pub waits_for_renders: bool,
+    /// The profile was said to be complete, whatever became of its signal.
+    pub profile_signalled: bool,
+    pub has_turns: bool,
+}
+
+/// The first that holds counts.
+const PRECEDENCE: [Etapa; 9] = [
+    Etapa::Perdido,
+    Etapa::Aceptado,
+    Etapa::Visita,
+    Etapa::PorRevisar,
+    Etapa::PresupuestoEnviado,
+    Etapa::EsperandoRenders,
+    Etapa::PerfilCompleto,
+    Etapa::EnConversacion,
+    Etapa::Nuevo,
+];
+
+impl Etapa {
+    pub fn of(facts: &EtapaFacts) -> Self {
+        PRECEDENCE.into_iter().find(|etapa| etapa.holds(facts)).unwrap_or(Self::Nuevo)
+    }
+
+    fn holds(self, facts: &EtapaFacts) -> bool {
+        match self {
+            // A contract is not undone by a later quote that was declined.
+            Self::Perdido => facts.archived || (facts.declined && !facts.accepted),
+            Self::Aceptado => facts.accepted,
+            Self::Visita => facts.future_visit,
+            Self::PorRevisar => facts.draft_to_review,
+            Self::PresupuestoEnviado => facts.issued,
+            Self::EsperandoRenders => facts.waits_for_renders,
+            Self::PerfilCompleto => facts.profile_signalled,
+            Self::EnConversacion => facts.has_turns,
+            Self::Nuevo => true,
+        }
+    }
+
+    /// The words of those that give way to this one, the lowest first. A fact that becomes true never lowers an etapa: a lead in one of
+    /// these gets this one, any other stays as it is, and nothing else has to be known.
+    pub fn gives_way(self) -> Vec<&'static str> {
+        PRECEDENCE.iter().rev().take_while(|lower| **lower != self).map(|lower| lower.as_str()).collect()
+    }
+
+    /// The words of all of them, each after those that give way to it.
+    pub fn ascending() -> Vec<&'static str> {
+        PRECEDENCE.iter().rev().map(|etapa| etapa.as_str()).collect()
+    }
+
+    /// The higher of two that hold.
+    pub fn or(self, other: Self) -> Self {
+        let both = [self, other];
+        PRECEDENCE.into_iter().find(|etapa| both.contains(etapa)).unwrap_or(self)
+    }
+
+    /// Whether nothing more is to be sold: no next action is derived.
+    pub fn is_closed(self) -> bool {
+        self == Self::Perdido
+    }
+
+    /// All of them, in the order of the board.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::WORDS.iter().filter_map(|word| Self::parse(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: EtapaFacts = EtapaFacts {
+        archived: false,
+        declined: false,
+        accepted: false,
+        future_visit: false,
+        draft_to_review: false,
+        issued: false,
+        waits_for_renders: false,
+        profile_signalled: false,
+        has_turns: false,
+    };
+
+    /// Each fact alone, and with every fact that counts less.
+    #[test]
+    fn the_first_that_holds_counts() {
+        let mut facts = NOTHING;
+        assert_eq!(Etapa::of(&facts), Etapa::Nuevo);
+        type Set = fn(&mut EtapaFacts);
+        let steps: [(Set, Etapa); 8] = [
+            (|f| f.has_turns = true, Etapa::EnConversacion),
+            (|f| f.profile_signalled = true, Etapa::PerfilCompleto),
+            (|f| f.waits_for_renders = true, Etapa::EsperandoRenders),
+            (|f| f.issued = true, Etapa::PresupuestoEnviado),
+            (|f| f.draft_to_review = true, Etapa::PorRevisar),
+            (|f| f.future_visit = true, Etapa::Visita),
+            (|f| f.accepted = true, Etapa::Aceptado),
+            (|f| f.archived = true, Etapa::Perdido),
+        ];
+        for (set, etapa) in steps {
+            let mut alone = NOTHING;
+            set(&mut alone);
+            assert_eq!(Etapa::of(&alone), etapa);
+            set(&mut facts);
+            assert_eq!(Etapa::of(&facts), etapa);
+        }
+    }
+
+    #[test]
+    fn a_declined_quote_loses_the_lead_unless_another_was_accepted() {
+        let declined = EtapaFacts { declined: true, issued: true, ..NOTHING };
+        assert_eq!(Etapa::of(&declined), Etapa::Perdido);
+        assert_eq!(Etapa::of(&EtapaFacts { accepted: true, ..declined }), Etapa::Aceptado);
+        assert_eq!(Etapa::of(&EtapaFacts { declined: false, ..declined }), Etapa::PresupuestoEnviado);
+    }
+
+    #[test]
+    fn lower_ones_give_way() {
+        assert_eq!(Etapa::Nuevo.gives_way(), Vec::<&str>::new());
+        assert_eq!(Etapa::EnConversacion.gives_way(), ["nuevo"]);
+        assert_eq!(Etapa::EsperandoRenders.gives_way(), ["nuevo", "en_conversacion", "perfil_completo"]);
+        assert_eq!(Etapa::Perdido.gives_way().len(), 8);
+        assert_eq!(Etapa::ascending().len(), 9);
+        assert_eq!(Etapa::PorRevisar.or(Etapa::PresupuestoEnviado), Etapa::PorRevisar);
+        assert_eq!(Etapa::Nuevo.or(Etapa::Nuevo), Etapa::Nuevo);
+    }
+
+    #[test]
+    fn the_board_shows_every_one_once() {
+        assert_eq!(Etapa::all().count(), PRECEDENCE.len());
+        assert!(PRECEDENCE.iter().all(|etapa| Etapa::all().any(|shown| shown == *etapa)));
+    }
+}

@@ -1,0 +1,89 @@
+//! What people do with leads, as far as an etapa comes of it. The rest is tried on the engines alone.
+
+use async_trait::async_trait;
+use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
+use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::inbox::Viewer;
+use embudo_store::{Desk, Result};
+
+use super::Memory;
+use crate::model::steps::Step;
+
+#[async_trait]
+impl Desk for Memory {
+    async fn desk(&self, _: &Viewer, lead: LeadId) -> Result<LeadDesk> {
+        let world = self.world();
+        let record = world.record(lead)?;
+        Ok(LeadDesk {
+            lead,
+            empresa: record.lead.empresa.id,
+            etapa: world.etapa(lead)?,
+            etapa_since: record.lead.creado_en,
+            facts: EtapaFacts::default(),
+            assigned: None,
+            archived: None,
+            action: None,
+            notas: Vec::new(),
+            principal: None,
+            united: Vec::new(),
+        })
+    }
+
+    async fn archive(&self, _: &Viewer, leads: Vec<LeadId>, _: String, at: Timestamp) -> Result<Vec<LeadId>> {
+        let mut world = self.world();
+        let mut archive =
+            |lead: &LeadId| world.make(Step::Archive(*lead, at)).is_ok_and(|done| done == "true");
+        Ok(leads.into_iter().filter(|lead| archive(lead)).collect())
+    }
+
+    async fn reopen(&self, _: &Viewer, lead: LeadId, at: Timestamp) -> Result<Etapa> {
+        let mut world = self.world();
+        world.make(Step::Reopen(lead, at))?;
+        world.etapa(lead)
+    }
+
+    async fn assign(
+        &self,
+        _: &Viewer,
+        _: Vec<LeadId>,
+        _: Option<UserId>,
+    ) -> Result<Vec<(LeadId, Option<UserId>)>> {
+        unimplemented!()
+    }
+
+    async fn set_action(&self, _: &Viewer, _: LeadId, _: Option<HandAction>) -> Result<Option<HandAction>> {
+        unimplemented!()
+    }
+
+    async fn add_nota_interna(
+        &self,
+        _: &Viewer,
+        _: LeadId,
+        _: NotaId,
+        _: String,
+        _: Timestamp,
+    ) -> Result<()> {
+        unimplemented!()
+    }
+
+    async fn delete_nota_interna(&self, _: &Viewer, _: LeadId, _: NotaId) -> Result<bool> {
+        unimplemented!()
+    }
+
+    async fn mark_read(&self, _: &Viewer, _: Vec<LeadId>, _: Timestamp) -> Result<()> {
+        unimplemented!()
+    }
+
+    async fn mark_unread(&self, _: &Viewer, _: LeadId) -> Result<()> {
+        unimplemented!()
+    }
+
+    async fn unite(&self, _: &Viewer, _: LeadId, _: LeadId, _: Timestamp) -> Result<bool> {
+        unimplemented!()
+    }
+
+    async fn separate(&self, _: &Viewer, _: LeadId) -> Result<bool> {
+        unimplemented!()
+    }
+}

@@ -1,0 +1,69 @@
+//! The model keeps no inbox: it is tried on the engines alone.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::search::Asked;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::inbox::{EtapaCount, Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Viewer};
+use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
+use embudo_store::touches::{Touch, Touches};
+use embudo_store::{Inbox, Projection, Result};
+
+use super::Memory;
+
+#[async_trait]
+impl Inbox for Memory {
+    async fn inbox(&self, _: &Viewer, _: InboxFilter, _: InboxSort, _: From, _: u32) -> Result<InboxPage> {
+        unimplemented!()
+    }
+
+    async fn inbox_rows(&self, _: &Viewer, _: Vec<LeadId>) -> Result<Vec<InboxRow>> {
+        unimplemented!()
+    }
+
+    async fn inbox_counts(&self, _: &Viewer, _: InboxFilter) -> Result<Vec<EtapaCount>> {
+        unimplemented!()
+    }
+
+    async fn search(&self, _: &Viewer, _: Asked, _: Duration) -> Result<Found> {
+        unimplemented!()
+    }
+}
+
+#[async_trait]
+impl Projection for Memory {
+    fn touches(&self) -> &Touches {
+        &self.3
+    }
+
+    async fn project(&self, _: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>> {
+        unimplemented!()
+    }
+
+    async fn owners(&self, _: Vec<LeadId>) -> Result<Vec<LeadChange>> {
+        unimplemented!()
+    }
+
+    async fn tail(&self, _: Timestamp) -> Result<Tail> {
+        unimplemented!()
+    }
+
+    async fn keep_marks(&self, _: Vec<Mark>) -> Result<()> {
+        unimplemented!()
+    }
+
+    async fn leads_after(&self, _: Option<LeadId>, _: u32) -> Result<Vec<LeadId>> {
+        unimplemented!()
+    }
+
+    async fn leads_changed_since(&self, _: Timestamp) -> Result<Vec<LeadId>> {
+        unimplemented!()
+    }
+
+    fn tell_changes(&self, _: Heard) {}
+
+    async fn changes_told(&self) -> Heard {
+        std::future::pending().await
+    }
+}

@@ -1,0 +1,212 @@
+//! The inbox: lists, pages both ways, filters, counts; a company never sees another's.
+
+use std::sync::Arc;
+
+use embudo_domain::calificacion::{Calificacion, Nivel};
+use embudo_domain::conversacion::Rol;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::next_action::ActionKind;
+use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
+use embudo_domain::{LeadId, UserId, Zona};
+use embudo_store::Store;
+use embudo_store::desk::HandAction;
+use embudo_store::inbox::{Assigned, From, InboxFilter, InboxSort, Viewer};
+use embudo_store::leads::CreateLead;
+use uuid::Uuid;
+
+use super::data::inbox::{anyone, ids, listed, other_company, page, project, row};
+use super::data::{a_lead, calificacion, create, empresa, new_lead, perfil, t, turno};
+
+const ALL: [InboxSort; 3] = [InboxSort::NextAction, InboxSort::Activity, InboxSort::Created];
+
+async fn company(store: &Arc<dyn Store>) -> Viewer {
+    store.ensure_default_empresa(empresa("Reformas Uno"), t(0)).await.expect("a default company");
+    anyone(store).await
+}
+
+/// A lead of the default company, made at this moment.
+async fn made(store: &Arc<dyn Store>, nombre: &str, at: i64) -> LeadId {
+    create(store, CreateLead { at: t(at), ..new_lead(nombre) }).await
+}
+
+pub async fn a_lead_shows_what_is_known_of_it(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let lead = made(&store, "Ana García", 1).await;
+    store.append_turno(turno(lead, "¿Cuándo?", t(5))).await.expect("appended");
+    let level = Calificacion { nivel: Some(Nivel::A), score: Some(91), ..Calificacion::default() };
+    store.upsert_calificacion(calificacion(lead, level, t(6))).await.expect("qualified");
+    let read = row(&store, &viewer, lead).await;
+    assert_eq!(read.summary.lead.nombre, "Ana García");
+    assert_eq!((read.summary.nivel, read.summary.score), (Some(Nivel::A), Some(91)));
+    assert_eq!((read.etapa, read.etapa_since), (Etapa::EnConversacion, t(5)));
+    assert_eq!((read.activity, read.user, read.last_rol), (t(5), Some(t(5)), Some(Rol::User)));
+    let action = read.next_action.expect("the client waits");
+    assert_eq!((action.kind, action.due), (ActionKind::Answer, t(5)));
+    assert_eq!((read.assigned, read.unread, read.principal), (None, true, None));
+}
+
+/// Three orders, and the way back in each of them.
+pub async fn every_order_is_paged_both_ways(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let mut leads = Vec::new();
+    for n in 0..7 {
+        // Several of one moment, so that the ids decide.
+        let lead = made(&store, "Ana", n / 2).await;
+        store.append_turno(turno(lead, "hola", t(100 + (n * 5) % 7))).await.expect("appended");
+        leads.push(lead);
+    }
+    store.append_turno(answer(leads[3], 200)).await.expect("appended");
+    project(&store).await;
+    for sort in ALL {
+        let whole = listed(&store, &viewer, InboxFilter::default(), sort).await;
+        assert_eq!(whole.len(), 7, "{sort:?}");
+        let (mut forward, mut from) = (Vec::new(), From::Start);
+        loop {
+            let read = page(&store, &viewer, &InboxFilter::default(), sort, from, 3).await;
+            forward.extend(read.rows.clone());
+            assert_eq!(read.more, forward.len() < 7, "{sort:?}");
+            if !read.more {
+                break;
+            }
+            from = From::After(read.rows.last().expect("a full page").place(sort));
+        }
+        assert_eq!(ids(&forward), whole, "{sort:?}");
+        let before = From::Before(forward[5].place(sort));
+        let back = page(&store, &viewer, &InboxFilter::default(), sort, before, 3).await;
+        assert_eq!((ids(&back.rows), back.more), (whole[2..5].to_vec(), true), "{sort:?}");
+        let before = From::Before(forward[2].place(sort));
+        let back = page(&store, &viewer, &InboxFilter::default(), sort, before, 3).await;
+        assert_eq!((ids(&back.rows), back.more), (whole[..2].to_vec(), false), "{sort:?}");
+    }
+    let by_action = listed(&store, &viewer, InboxFilter::default(), InboxSort::NextAction).await;
+    assert_eq!(by_action.last(), Some(&leads[3]), "who needs nobody comes last");
+    let by_activity = listed(&store, &viewer, InboxFilter::default(), InboxSort::Activity).await;
+    assert_eq!(by_activity.first(), Some(&leads[3]));
+}
+
+fn answer(lead: LeadId, at: i64) -> embudo_store::lead_writes::AppendTurno {
+    let mut command = turno(lead, "dígame", t(at));
+    command.turno.rol = Rol::Assistant;
+    command
+}
+
+pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let (one, other) = (made(&store, "Ana", 10).await, made(&store, "Bea", 20).await);
+    let known = Perfil {
+        tipo_reforma: Some(Zona::Bano),
+        canal_origen: Some(CanalOrigen::Anuncio),
+        viable: Some(true),
+        urgencia: Some(Urgencia::Alta),
+        ..Perfil::default()
+    };
+    store.update_perfil(perfil(one, known, t(11))).await.expect("updated");
+    let level = Calificacion { nivel: Some(Nivel::B), ..Calificacion::default() };
+    store.upsert_calificacion(calificacion(one, level, t(12))).await.expect("qualified");
+    store.append_turno(turno(one, "hola", t(13))).await.expect("appended");
+    store.assign(&viewer, vec![one], Some(viewer.who)).await.expect("assigned");
+    let utm =
+        vec![("utm_campaign".to_owned(), "banos".to_owned()), ("utm_source".to_owned(), "x".to_owned())];
+    let third = create(&store, CreateLead { utm, at: t(30), ..new_lead("Cris") }).await;
+    project(&store).await;
+    store.mark_read(&viewer, vec![one, third], t(100)).await.expect("seen");
+    store.archive(&viewer, vec![other], "x".into(), t(99)).await.expect("archived");
+    project(&store).await;
+    let all = InboxFilter::default;
+    let cases = [
+        (all(), vec![third, other, one]),
+        (InboxFilter { tipo_reforma: Some(Zona::Bano), ..all() }, vec![one]),
+        (InboxFilter { nivel: Some(Nivel::B), ..all() }, vec![one]),
+        (InboxFilter { nivel: Some(Nivel::A), ..all() }, vec![]),
+        (InboxFilter { canal_origen: Some(CanalOrigen::Anuncio), ..all() }, vec![one]),
+        (InboxFilter { viable: Some(true), ..all() }, vec![one]),
+        (InboxFilter { viable: Some(false), ..all() }, vec![]),
+        (InboxFilter { urgencia: Some(Urgencia::Alta), ..all() }, vec![one]),
+        (InboxFilter { etapa: Some(Etapa::EnConversacion), ..all() }, vec![one]),
+        (InboxFilter { etapa: Some(Etapa::Nuevo), ..all() }, vec![third]),
+        (InboxFilter { etapa: Some(Etapa::Visita), ..all() }, vec![]),
+        (InboxFilter { open: true, ..all() }, vec![third, one]),
+        (InboxFilter { assigned: Some(Assigned::To(viewer.who)), ..all() }, vec![one]),
+        (InboxFilter { assigned: Some(Assigned::To(UserId(Uuid::new_v4()))), ..all() }, vec![]),
+        (InboxFilter { assigned: Some(Assigned::Nobody), ..all() }, vec![third, other]),
+        (InboxFilter { since: Some(t(20)), ..all() }, vec![third, other]),
+        (InboxFilter { until: Some(t(20)), ..all() }, vec![one]),
+        (InboxFilter { campaign: Some("banos".into()), ..all() }, vec![third]),
+        (InboxFilter { campaign: Some("x".into()), ..all() }, vec![]),
+        (InboxFilter { unread: true, ..all() }, vec![other]),
+    ];
+    for (filter, expected) in cases {
+        let found = listed(&store, &viewer, filter.clone(), InboxSort::Created).await;
+        assert_eq!(found, expected, "{filter:?}");
+        for sort in ALL {
+            let mut found = listed(&store, &viewer, filter.clone(), sort).await;
+            let mut expected = expected.clone();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{filter:?} {sort:?}");
+        }
+        let counted = store.inbox_counts(&viewer, filter.clone()).await.expect("counted");
+        let total: u32 = counted.iter().map(|count| count.leads).sum();
+        assert_eq!(total as usize, expected.len(), "{filter:?}");
+    }
+}
+
+pub async fn the_board_counts_every_etapa(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    for n in 0..4 {
+        let lead = made(&store, "Ana", n).await;
+        if n > 0 {
+            store.append_turno(turno(lead, "hola", t(n))).await.expect("appended");
+        }
+    }
+    let counts = store.inbox_counts(&viewer, InboxFilter::default()).await.expect("counted");
+    assert_eq!(counts.len(), Etapa::all().count());
+    for count in counts {
+        let expected = match count.etapa {
+            Etapa::Nuevo => 1,
+            Etapa::EnConversacion => 3,
+            _ => 0,
+        };
+        assert_eq!(count.leads, expected, "{}", count.etapa);
+    }
+}
+
+pub async fn nobody_sees_the_leads_of_another_company(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let mine = anyone(&store).await;
+    let (other, theirs) = other_company(&store).await;
+    let their_lead = create(&store, CreateLead { empresa: Some(other.id), ..new_lead("Otra") }).await;
+    project(&store).await;
+    for sort in ALL {
+        assert_eq!(listed(&store, &mine, InboxFilter::default(), sort).await, [lead]);
+        assert_eq!(listed(&store, &theirs, InboxFilter::default(), sort).await, [their_lead]);
+    }
+    let both = anyone(&store).await;
+    let all = listed(&store, &both, InboxFilter::default(), InboxSort::Created).await;
+    assert_eq!(all.len(), 2, "a person may be in two");
+    let nobody = Viewer { empresas: vec![], ..mine.clone() };
+    assert!(listed(&store, &nobody, InboxFilter::default(), InboxSort::Created).await.is_empty());
+    let rows = store.inbox_rows(&mine, vec![lead, their_lead]).await.expect("a list");
+    assert_eq!(ids(&rows), [lead]);
+    assert!(store.inbox_rows(&nobody, vec![lead]).await.expect("a list").is_empty());
+    let counts = store.inbox_counts(&mine, InboxFilter::default()).await.expect("counted");
+    assert_eq!(counts.iter().map(|count| count.leads).sum::<u32>(), 1);
+}
+
+/// A lead that is not viable is listed, and asks nobody for anything.
+pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let lead = made(&store, "Ana", 1).await;
+    store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
+    assert!(row(&store, &viewer, lead).await.next_action.is_some());
+    let not_viable = Perfil { viable: Some(false), ..Perfil::default() };
+    store.update_perfil(perfil(lead, not_viable, t(6))).await.expect("updated");
+    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+    let action = HandAction { due: t(50), text: "llamar".into() };
+    store.set_action(&viewer, lead, Some(action)).await.expect("set");
+    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+    let viable = Perfil { viable: Some(true), ..Perfil::default() };
+    store.update_perfil(perfil(lead, viable, t(7))).await.expect("updated");
+    let action = row(&store, &viewer, lead).await.next_action.expect("shown again");
+    assert_eq!((action.kind, action.due), (ActionKind::Answer, t(5)));
+}

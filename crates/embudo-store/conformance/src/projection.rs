@@ -1,0 +1,193 @@
+//! What the inbox is sorted by follows what is written, and can be made again from it.
+
+use std::sync::Arc;
+
+use embudo_domain::LeadId;
+use embudo_domain::conversacion::Rol;
+use embudo_domain::event::EventKind;
+use embudo_domain::intento::JobOutcome as Answered;
+use embudo_domain::job::JobKind;
+use embudo_domain::next_action::{ActionKind, CHASE_AFTER};
+use embudo_domain::watched_loop::Deadlines;
+use embudo_store::Store;
+use embudo_store::inbox::InboxRow;
+use embudo_store::lead_writes::{AppendTurno, Ingest};
+use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
+use embudo_store::projection::LONGEST_TRANSACTION;
+use embudo_store::touches::Touch;
+
+use super::data::inbox::{anyone, project, row};
+use super::data::outbox::{LENGTH, end, finish, make, of, process};
+use super::data::presupuesto::{answer, says, send};
+use super::data::{
+    Random, a_lead, event, foto, ingesta, intento, nobody, nota, other_lead, record_event, t, turno,
+};
+
+async fn action(store: &Arc<dyn Store>, lead: LeadId) -> Option<(ActionKind, embudo_domain::Timestamp)> {
+    let row = row(store, &anyone(store).await, lead).await;
+    row.next_action.map(|action| (action.kind, action.due))
+}
+
+fn says_the_bot(lead: LeadId, at: i64) -> AppendTurno {
+    let mut command = turno(lead, "dígame", t(at));
+    command.turno.rol = Rol::Assistant;
+    command
+}
+
+pub async fn whoever_wrote_last_waits_for_an_answer(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    assert_eq!(action(&store, lead).await, None);
+    store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Answer, t(5))));
+    store.append_turno(says_the_bot(lead, 6)).await.expect("appended");
+    assert_eq!(action(&store, lead).await, None);
+}
+
+/// Until somebody reaches them; an attempt without an answer does not.
+pub async fn whoever_asks_to_be_called_is_called(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    store.record_event(record_event(lead, event(EventKind::Call, t(5)))).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Call, t(5))));
+    let mut attempt = intento(lead, 1, t(6));
+    attempt.intento.result = Some(Answered::NoContesta);
+    store.record_intento(attempt.clone()).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Call, t(5))));
+    attempt = intento(lead, 2, t(7));
+    attempt.intento.result = Some(Answered::Exitoso);
+    store.record_intento(attempt).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, None);
+}
+
+pub async fn an_issued_quote_is_chased_until_it_is_answered(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = send(&store, lead, "x").await;
+    let issued = p.emitido_en.expect("it is issued");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Chase, issued + CHASE_AFTER)));
+    answer(&store, says(&p, true, t(9))).await;
+    assert_eq!(action(&store, lead).await, None);
+}
+
+pub async fn a_loop_is_due_at_its_deadline(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let who = process();
+    let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
+    let accepted =
+        JobAttemptEnd { watched_loop: Some(Deadlines::default()), ..end(id, who, JobOutcome::Done, t(2)) };
+    finish(&store, accepted).await;
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Loop, t(2) + Deadlines::default().renders)));
+    let call = Ingest { finalizar: true, ..ingesta(lead, vec![], t(3)) };
+    store.ingest(call).await.expect("saved");
+    assert_eq!(action(&store, lead).await, None);
+    store.archive(&anyone(&store).await, vec![lead], "x".into(), t(4)).await.expect("archived");
+    store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
+    assert_eq!(action(&store, lead).await, None, "a lost lead needs nobody");
+}
+
+pub async fn everything_that_happens_is_activity(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    assert_eq!(row(&store, &viewer, lead).await.activity, t(0));
+    store.record_intento(intento(lead, 1, t(1))).await.expect("recorded");
+    assert_eq!(row(&store, &viewer, lead).await.activity, t(1));
+    store.ingest(ingesta(lead, vec![foto()], t(2))).await.expect("saved");
+    assert_eq!(row(&store, &viewer, lead).await.activity, t(2));
+    let call = Ingest { notas: vec![nota("x", None)], ..ingesta(lead, vec![], t(3)) };
+    store.ingest(call).await.expect("saved");
+    assert_eq!(row(&store, &viewer, lead).await.activity, t(3));
+    store.record_event(record_event(lead, event(EventKind::Mensajeria, t(4)))).await.expect("recorded");
+    assert_eq!(row(&store, &viewer, lead).await.activity, t(4));
+}
+
+/// What is folded step by step is what is read anew, and doing it twice changes nothing.
+pub async fn it_can_be_made_again_from_what_was_written(store: Arc<dyn Store>) {
+    let mut leads = vec![a_lead(&store).await];
+    for _ in 0..3 {
+        leads.push(other_lead(&store).await);
+    }
+    let viewer = anyone(&store).await;
+    let mut random = Random::new(7);
+    for n in 1..60 {
+        let lead = random.one(&leads);
+        match random.until(7) {
+            0 | 1 => drop(store.append_turno(turno(lead, "hola", t(n))).await.expect("appended")),
+            2 => drop(store.append_turno(says_the_bot(lead, n)).await.expect("appended")),
+            3 => {
+                let mut attempt = intento(lead, n, t(n));
+                attempt.intento.result = random.of_each(2).then_some(Answered::Exitoso);
+                store.record_intento(attempt).await.expect("recorded");
+            }
+            4 => {
+                let call = event(EventKind::Call, t(n));
+                store.record_event(record_event(lead, call)).await.expect("recorded");
+            }
+            5 => drop(store.ingest(ingesta(lead, vec![foto()], t(n))).await.expect("saved")),
+            _ => project(&store).await,
+        }
+    }
+    project(&store).await;
+    let sorted = |mut rows: Vec<InboxRow>| {
+        rows.sort_by_key(|row| row.summary.lead.id);
+        rows
+    };
+    let folded = sorted(store.inbox_rows(&viewer, leads.clone()).await.expect("a list"));
+    for _ in 0..2 {
+        let all = store.leads_after(None, 100).await.expect("a list");
+        let changes =
+            store.project(all.iter().map(|lead| (*lead, Touch::anew())).collect()).await.expect("projected");
+        assert_eq!(changes.len(), leads.len());
+        assert_eq!(sorted(store.inbox_rows(&viewer, leads.clone()).await.expect("a list")), folded);
+    }
+    assert!(store.project(vec![(nobody(), Touch::anew())]).await.expect("nothing to do").is_empty());
+}
+
+/// What a process wrote that died before it was projected.
+pub async fn the_tail_finds_what_was_lost(store: Arc<dyn Store>) {
+    let (one, other) = (a_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    project(&store).await;
+    let first = store.tail(t(1)).await.expect("read");
+    store.keep_marks(first.marks).await.expect("kept");
+    store.append_turno(turno(one, "hola", t(10))).await.expect("appended");
+    let call = Ingest { notas: vec![nota("x", None)], ..ingesta(other, vec![], t(11)) };
+    store.ingest(call).await.expect("saved");
+    let born = other_lead(&store).await;
+    drop(store.touches().take());
+    let mut lost = vec![one, other, born];
+    lost.sort();
+    let tail = store.tail(t(20)).await.expect("read");
+    let mut found: Vec<LeadId> = tail.touches.iter().map(|(lead, _)| *lead).collect();
+    found.sort();
+    assert_eq!(found, lost);
+    store.project(tail.touches).await.expect("projected");
+    store.keep_marks(tail.marks).await.expect("kept");
+    assert_eq!(row(&store, &viewer, one).await.activity, t(10));
+    assert!(store.tail(t(21)).await.expect("read").touches.is_empty(), "it is projected");
+    // The marks move once nothing older can still be committed, and then nothing is read twice.
+    for n in 1..3 {
+        let tail = store.tail(t(21) + LONGEST_TRANSACTION * n).await.expect("read");
+        assert!(tail.touches.is_empty());
+        store.keep_marks(tail.marks).await.expect("kept");
+    }
+    store.append_turno(turno(one, "otra", t(30))).await.expect("appended");
+    drop(store.touches().take());
+    let tail = store.tail(t(31) + LONGEST_TRANSACTION * 3).await.expect("read");
+    assert_eq!(tail.touches.iter().map(|(lead, _)| *lead).collect::<Vec<_>>(), [one]);
+}
+
+pub async fn leads_are_walked_in_order_and_known_by_their_company(store: Arc<dyn Store>) {
+    let mut leads = vec![a_lead(&store).await];
+    for _ in 0..4 {
+        leads.push(other_lead(&store).await);
+    }
+    leads.sort();
+    let first = store.leads_after(None, 3).await.expect("a list");
+    let rest = store.leads_after(first.last().copied(), 3).await.expect("a list");
+    assert_eq!([first, rest].concat(), leads);
+    let mut owners = store.owners([&leads[..], &[nobody()]].concat()).await.expect("a list");
+    owners.sort();
+    assert_eq!(owners.iter().map(|change| change.lead).collect::<Vec<_>>(), leads);
+    assert!(store.leads_changed_since(t(0)).await.expect("a list").is_empty());
+    let mut changed = store.leads_changed_since(t(-1)).await.expect("a list");
+    changed.sort();
+    assert_eq!(changed, leads);
+}

@@ -1,0 +1,153 @@
+//! The one search box: the same leads in the same order on every engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_domain::search::Asked;
+use embudo_domain::{LeadId, NotaId};
+use embudo_store::Store;
+use embudo_store::inbox::{Found, FoundBy, MAX_FOUND};
+use embudo_store::lead_writes::Ingest;
+use embudo_store::leads::{CreateLead, UpdateContact};
+use uuid::Uuid;
+
+use super::data::inbox::{anyone, found, other_company, project};
+use super::data::presupuesto::send;
+use super::data::{a_lead, create, ingesta, new_lead, nota, other_lead, t, turno, with_contact};
+
+fn leads(found: &Found) -> Vec<LeadId> {
+    found.hits.iter().map(|hit| hit.row.summary.lead.id).collect()
+}
+
+fn by(found: &Found) -> Vec<FoundBy> {
+    found.hits.iter().map(|hit| hit.by).collect()
+}
+
+async fn named(store: &Arc<dyn Store>, nombre: &str, digits: &str, mail: &str, at: i64) -> LeadId {
+    let id = LeadId(Uuid::new_v4());
+    create(store, CreateLead { at: t(at), ..with_contact(id, nombre, digits, mail) }).await
+}
+
+pub async fn telephone_mail_and_number_come_first(store: Arc<dyn Store>) {
+    let quoted = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let ana = named(&store, "Ana", "612345678", "Ana@Ejemplo.es", 1).await;
+    let number = send(&store, quoted, "x").await.number.to_string();
+    store.append_turno(turno(quoted, "soy del 612345678 y ana@ejemplo.es", t(5))).await.expect("appended");
+    project(&store).await;
+    for text in ["612 34 56 78", "+34612345678", "0034 612-345-678"] {
+        let found = found(&store, &viewer, text).await;
+        assert_eq!(leads(&found).first(), Some(&ana), "{text}");
+        assert_eq!(by(&found).first(), Some(&FoundBy::Exact), "{text}");
+    }
+    let found_by_mail = found(&store, &viewer, "ANA@ejemplo.es").await;
+    assert_eq!(
+        (leads(&found_by_mail), by(&found_by_mail)),
+        (vec![ana, quoted], vec![FoundBy::Exact, FoundBy::Text])
+    );
+    let found_by_number = found(&store, &viewer, &number).await;
+    assert_eq!((leads(&found_by_number), by(&found_by_number)), (vec![quoted], vec![FoundBy::Exact]));
+    assert!(!found_by_number.more);
+}
+
+pub async fn names_are_found_by_any_part_of_them(store: Arc<dyn Store>) {
+    a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let one = named(&store, "Begoña Núñez", "611000001", "bego@x.es", 1).await;
+    let other = named(&store, "José 100% «Nuñ_ez»", "611000002", "jose@y.io", 2).await;
+    project(&store).await;
+    for (text, expected) in [
+        ("begona", vec![one]),
+        ("BEGOÑA", vec![one]),
+        ("nunez", vec![one]),
+        ("goñ", vec![one]),
+        ("nuñez begoña", vec![one]),
+        ("be nunez", vec![one]),
+        ("nuñ", vec![other, one]),
+        ("00%", vec![other]),
+        ("n_e", vec![other]),
+        ("100% y.io", vec![other]),
+        ("61100000", vec![other, one]),
+        ("go", vec![one]),
+        ("x.es", vec![one]),
+        ("\"nuñ", vec![]),
+        ("nada de esto", vec![]),
+        ("begona jose", vec![]),
+    ] {
+        let found = found(&store, &viewer, text).await;
+        assert_eq!(leads(&found), expected, "{text}");
+        assert!(!found.more, "{text}");
+    }
+}
+
+pub async fn a_correction_is_found_and_what_it_replaced_is_not(store: Arc<dyn Store>) {
+    a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let lead = named(&store, "Wenceslao", "611000001", "w@x.es", 1).await;
+    project(&store).await;
+    assert_eq!(leads(&found(&store, &viewer, "wences").await), [lead]);
+    let patch = embudo_domain::lead::ContactPatch {
+        nombre: Some("Hermenegildo".into()),
+        ..embudo_domain::lead::ContactPatch::default()
+    };
+    store.update_contact(UpdateContact { lead, patch, at: t(2) }).await.expect("corrected");
+    project(&store).await;
+    assert_eq!(leads(&found(&store, &viewer, "wences").await), []);
+    assert_eq!(leads(&found(&store, &viewer, "hermene").await), [lead]);
+}
+
+/// After names, newest first; accents and case do not matter.
+pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
+    let mut all = vec![a_lead(&store).await];
+    for _ in 0..4 {
+        all.push(other_lead(&store).await);
+    }
+    let viewer = anyone(&store).await;
+    let named = named(&store, "Azulejo Pérez", "611000009", "a@x.es", 1).await;
+    store.append_turno(turno(all[0], "Quiero AZULEJOS metro", t(10))).await.expect("appended");
+    let mut spoken = turno(all[1], "nota de voz", t(40));
+    spoken.turno.transcripcion_audio = Some("pues unos azulejos".into());
+    store.append_turno(spoken).await.expect("appended");
+    let call = Ingest { notas: vec![nota("Ázulejo hidráulico", None)], ..ingesta(all[2], vec![], t(20)) };
+    store.ingest(call).await.expect("saved");
+    let text = "le gusta el azulejo".to_owned();
+    store.add_nota_interna(&viewer, all[3], NotaId(Uuid::new_v4()), text, t(30)).await.expect("added");
+    store.append_turno(turno(all[4], "azul", t(50))).await.expect("appended");
+    project(&store).await;
+    let hits = found(&store, &viewer, "azulejo").await;
+    assert_eq!(leads(&hits), [named, all[1], all[3], all[2], all[0]]);
+    assert_eq!(by(&hits)[..2], [FoundBy::Name, FoundBy::Text]);
+    assert_eq!(leads(&found(&store, &viewer, "gusta azulejo").await), [all[3]]);
+}
+
+pub async fn a_search_ends_and_says_so(store: Arc<dyn Store>) {
+    a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    for n in 0..=i64::try_from(MAX_FOUND).expect("small") {
+        create(&store, CreateLead { at: t(n), ..new_lead("Fulano") }).await;
+    }
+    let last = other_lead(&store).await;
+    store.append_turno(turno(last, "algo escrito", t(9))).await.expect("appended");
+    project(&store).await;
+    let many = found(&store, &viewer, "fulano").await;
+    assert_eq!((many.hits.len(), many.more), (MAX_FOUND, true));
+    let asked = Asked::parse("escrito").expect("asked");
+    let in_no_time = store.search(&viewer, asked, Duration::ZERO).await.expect("searched");
+    assert_eq!((leads(&in_no_time), in_no_time.more), (vec![], true));
+}
+
+pub async fn another_companys_leads_are_not_found(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let mine = anyone(&store).await;
+    let (other, theirs) = other_company(&store).await;
+    let contact = with_contact(LeadId(Uuid::new_v4()), "Zacarías", "611000007", "zac@x.es");
+    let hidden = create(&store, CreateLead { empresa: Some(other.id), ..contact }).await;
+    let number = send(&store, hidden, "x").await.number.to_string();
+    store.append_turno(turno(hidden, "palabra secreta", t(3))).await.expect("appended");
+    project(&store).await;
+    for text in ["zacar", "za", "611000007", "zac@x.es", &number, "secreta"] {
+        assert_eq!(leads(&found(&store, &mine, text).await), [], "{text}");
+        assert_eq!(leads(&found(&store, &theirs, text).await), [hidden], "{text}");
+    }
+    assert_eq!(leads(&found(&store, &mine, "garcia").await), [lead]);
+}

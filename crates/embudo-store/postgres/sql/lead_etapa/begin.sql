@@ -1,0 +1,4 @@
+-- Leads that were spoken with and stand as if they were not.
+UPDATE lead_etapa e
+SET etapa = :begun::text
+WHERE e.lead_id = ANY (:lead::uuid[]) AND e.etapa = :nuevo::text AND EXISTS (SELECT FROM turno t WHERE t.lead_id = e.lead_id)

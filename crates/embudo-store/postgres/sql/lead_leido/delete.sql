@@ -1,0 +1,1 @@
+DELETE FROM lead_leido WHERE lead_id = :lead AND usuario_id = :who

@@ -1,0 +1,1 @@
+DELETE FROM nota_interna WHERE lead_id = :lead AND id = :id

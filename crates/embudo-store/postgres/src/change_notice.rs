@@ -1,0 +1,192 @@
+//! Processes tell each other which leads changed, so that whoever looks at a list elsewhere sees it. As with jobs: after the commit, few
+//! at a time, and nothing depends on it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use deadpool_postgres::Pool;
+use embudo_domain::{EmpresaId, LeadId};
+use embudo_store::projection::{Heard, LeadChange};
+use embudo_supervisor::Supervisor;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::failure::Step;
+use crate::statement::{OnPool, params, sql};
+
+/// The least time between two notifications.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long one may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// A notification holds less than 8,000 bytes.
+const MAX_TOLD: usize = 100;
+/// Whoever does not take them gets to know that much changed.
+const MAX_HEARD: usize = 1_000;
+/// Any lead may have changed.
+const EVERYTHING: &str = "*";
+
+/// What gathers until it is taken.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    max: usize,
+    what: Mutex<(BTreeSet<LeadChange>, bool)>,
+    wake: Notify,
+}
+
+impl Gathered {
+    fn new(max: usize) -> Self {
+        Self { max, what: Mutex::default(), wake: Notify::new() }
+    }
+
+    pub(crate) fn heard() -> Self {
+        Self::new(MAX_HEARD)
+    }
+
+    pub(crate) fn add(&self, changes: Heard) {
+        let mut what = self.what();
+        match changes {
+            Heard::Leads(leads) => what.0.extend(leads),
+            Heard::Everything => what.1 = true,
+        }
+        if what.0.len() > self.max {
+            *what = (BTreeSet::new(), true);
+        }
+        drop(what);
+        self.wake.notify_one();
+    }
+
+    /// Until there is something.
+    pub(crate) async fn take(&self) -> Heard {
+        loop {
+            let (leads, everything) = std::mem::take(&mut *self.what());
+            if everything {
+                return Heard::Everything;
+            }
+            if !leads.is_empty() {
+                return Heard::Leads(leads.into_iter().collect());
+            }
+            self.wake.notified().await;
+        }
+    }
+
+    fn what(&self) -> MutexGuard<'_, (BTreeSet<LeadChange>, bool)> {
+        // A set is whole whatever panicked while holding it.
+        self.what.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells the other processes.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    gathered: Arc<Gathered>,
+    task: JoinHandle<()>,
+    /// Who tells: a process does not hear itself.
+    pub(crate) who: Uuid,
+}
+
+impl Teller {
+    pub(crate) fn spawn(supervisor: &Supervisor, pool: Pool) -> Self {
+        let (gathered, who) = (Arc::new(Gathered::new(MAX_TOLD)), Uuid::new_v4());
+        let state = (Arc::clone(&gathered), pool, who);
+        let task = supervisor.spawn("telling other processes of leads", state, |(gathered, pool, who), _| {
+            Box::pin(tell(gathered, pool, *who))
+        });
+        Self { gathered, task, who }
+    }
+
+    /// Soon, together with whatever else there is to tell.
+    pub(crate) fn tell(&self, changes: Heard) {
+        self.gathered.add(changes);
+    }
+}
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn tell(gathered: &Gathered, pool: &Pool, who: Uuid) {
+    loop {
+        let text = written(who, &gathered.take().await);
+        match tokio::time::timeout(PATIENCE, send(pool, &text)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(failure)) => {
+                tracing::debug!(?failure, "other processes were not told of leads that changed");
+            }
+            Err(_) => tracing::debug!("telling other processes of leads that changed took too long"),
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+async fn send(pool: &Pool, text: &str) -> Step<()> {
+    let client = pool.get().await?;
+    OnPool::execute(&client, sql!("lead/notify.sql"), params! { texto: text }).await?;
+    Ok(())
+}
+
+/// Who tells, then pairs of lead and company.
+fn written(who: Uuid, changes: &Heard) -> String {
+    let mut text = who.simple().to_string();
+    match changes {
+        Heard::Everything => text.push_str(EVERYTHING),
+        Heard::Leads(leads) => {
+            for change in leads {
+                text.push_str(&change.lead.0.simple().to_string());
+                text.push_str(&change.empresa.0.simple().to_string());
+            }
+        }
+    }
+    text
+}
+
+/// `None`: this process told it itself. What cannot be read may mean anything.
+pub(crate) fn read(me: Uuid, text: &str) -> Option<Heard> {
+    const ID: usize = 32;
+    let Some((who, rest)) = text.split_at_checked(ID) else { return Some(Heard::Everything) };
+    if Uuid::try_parse(who).ok() == Some(me) {
+        return None;
+    }
+    let id = |part: &str| Uuid::try_parse(part).ok();
+    let change = |pair: &[u8]| {
+        let (lead, empresa) = std::str::from_utf8(pair).ok()?.split_at_checked(ID)?;
+        Some(LeadChange { lead: LeadId(id(lead)?), empresa: EmpresaId(id(empresa)?) })
+    };
+    let changes: Option<Vec<LeadChange>> = rest.as_bytes().chunks(2 * ID).map(change).collect();
+    Some(changes.map_or(Heard::Everything, Heard::Leads))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(n: u128) -> LeadChange {
+        LeadChange { lead: LeadId(Uuid::from_u128(n)), empresa: EmpresaId(Uuid::from_u128(n + 1)) }
+    }
+
+    #[test]
+    fn what_is_told_is_heard_by_others() {
+        let (me, other) = (Uuid::from_u128(7), Uuid::from_u128(8));
+        for changes in [Heard::Leads(vec![change(1), change(5)]), Heard::Everything] {
+            let text = written(me, &changes);
+            assert_eq!(read(other, &text), Some(changes));
+            assert_eq!(read(me, &text), None);
+        }
+        assert_eq!(read(me, "nonsense"), Some(Heard::Everything));
+        let most = Heard::Leads((0..MAX_TOLD as u128).map(change).collect());
+        assert!(written(me, &most).len() < 8_000);
+    }
+
+    #[tokio::test]
+    async fn what_is_too_much_is_everything() {
+        let gathered = Gathered::new(2);
+        gathered.add(Heard::Leads(vec![change(1), change(1), change(2)]));
+        assert_eq!(gathered.take().await, Heard::Leads(vec![change(1), change(2)]));
+        gathered.add(Heard::Leads(vec![change(1), change(2)]));
+        gathered.add(Heard::Leads(vec![change(3)]));
+        assert_eq!(gathered.take().await, Heard::Everything);
+    }
+}

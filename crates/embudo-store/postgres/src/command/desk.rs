@@ -1,0 +1,205 @@
+//! What people do with leads. What an etapa is derived from changes under the lead's lock.
+
+use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
+use embudo_store::StoreError;
+use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::inbox::Viewer;
+use embudo_store::queries::{desk as queries, etapa as etapas, projection};
+use uuid::Uuid;
+
+use super::alone::commit;
+use super::column;
+use super::etapa::{self, Raised};
+use crate::failure::Step;
+use crate::query::run_in;
+use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
+use crate::writer::Session;
+
+/// The leads that the viewer may see, locked.
+async fn lock(tx: &Transaction<'_>, viewer: &Viewer, leads: &[LeadId]) -> Step<Vec<LeadDesk>> {
+    tx.rows(sql!("lead/lock_ids.sql"), params! { lead: column(leads, |lead| lead.0) }).await?;
+    let mut desks = run_in(tx, &queries::get(leads)).await?;
+    desks.retain(|desk| viewer.may_see(desk.empresa));
+    desks.sort_by_key(|desk| desk.lead);
+    Ok(desks)
+}
+
+async fn lock_one(tx: &Transaction<'_>, viewer: &Viewer, lead: LeadId) -> Step<LeadDesk> {
+    Ok(lock(tx, viewer, &[lead]).await?.pop().ok_or(StoreError::LeadNotFound)?)
+}
+
+/// Ids and companies.
+fn columns(desks: &[LeadDesk]) -> (Vec<Uuid>, Vec<Uuid>) {
+    desks.iter().map(|desk| (desk.lead.0, desk.empresa.0)).unzip()
+}
+
+pub(crate) async fn assign(
+    pool: &Pool,
+    viewer: &Viewer,
+    leads: &[LeadId],
+    to: Option<UserId>,
+) -> Step<Vec<(LeadId, Option<UserId>)>> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let mut desks = lock(&tx, viewer, leads).await?;
+    desks.retain(|desk| desk.assigned != to);
+    let (leads, empresas) = columns(&desks);
+    let given = params! { lead: leads, empresa: empresas, asignado: to.map(|person| person.0) };
+    tx.execute(sql!("lead_gestion/assign.sql"), given).await?;
+    commit(tx).await?;
+    Ok(desks.into_iter().map(|desk| (desk.lead, desk.assigned)).collect())
+}
+
+pub(crate) async fn archive(
+    pool: &Pool,
+    viewer: &Viewer,
+    leads: &[LeadId],
+    reason: &str,
+    at: Timestamp,
+) -> Step<Vec<LeadId>> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let mut desks = lock(&tx, viewer, leads).await?;
+    desks.retain(|desk| desk.archived.is_none());
+    let (leads, empresas) = columns(&desks);
+    let archived = params! {
+        lead: leads,
+        empresa: empresas,
+        now: Instant::from(at),
+        por: viewer.who.0,
+        motivo: reason,
+    };
+    tx.execute(sql!("lead_gestion/archive.sql"), archived).await?;
+    let mut raised = Raised::default();
+    desks.iter().for_each(|desk| raised.to(desk.lead, Etapa::Perdido, at));
+    raised.write(&Session::within(&tx, &[etapa::RAISE]).await?).await?;
+    commit(tx).await?;
+    Ok(desks.into_iter().map(|desk| desk.lead).collect())
+}
+
+pub(crate) async fn reopen(pool: &Pool, viewer: &Viewer, lead: LeadId, at: Timestamp) -> Step<Etapa> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    let reopened = params! { lead: lead.0, empresa: desk.empresa.0, now: Instant::from(at) };
+    tx.execute(sql!("lead_gestion/reopen.sql"), reopened).await?;
+    etapa::settle(&tx, lead, at).await?;
+    let standing = run_in(&tx, &etapas::standing(lead)).await?.pop().ok_or(StoreError::LeadNotFound)?;
+    commit(tx).await?;
+    Ok(standing.etapa)
+}
+
+pub(crate) async fn set_action(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    action: Option<&HandAction>,
+) -> Step<Option<HandAction>> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    let set = params! {
+        lead: lead.0,
+        empresa: desk.empresa.0,
+        cuando: action.map(|action| Instant::from(action.due)),
+        texto: action.map(|action| action.text.as_str()),
+        por: action.map(|_| viewer.who.0),
+    };
+    tx.execute(sql!("lead_gestion/set_accion.sql"), set).await?;
+    commit(tx).await?;
+    Ok(desk.action)
+}
+
+pub(crate) async fn add_nota(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    id: NotaId,
+    text: &str,
+    at: Timestamp,
+) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    let nota = params! {
+        lead: lead.0,
+        id: id.0,
+        empresa: desk.empresa.0,
+        autor: viewer.who.0,
+        texto: text,
+        now: Instant::from(at),
+    };
+    tx.execute(sql!("nota_interna/insert.sql"), nota).await?;
+    commit(tx).await
+}
+
+pub(crate) async fn delete_nota(pool: &Pool, viewer: &Viewer, lead: LeadId, id: NotaId) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    lock_one(&tx, viewer, lead).await?;
+    let deleted = tx.execute(sql!("nota_interna/delete.sql"), params! { lead: lead.0, id: id.0 }).await?;
+    commit(tx).await?;
+    Ok(deleted > 0)
+}
+
+/// Needs no lock: nothing is derived from it.
+pub(crate) async fn mark_read(pool: &Pool, viewer: &Viewer, leads: &[LeadId], at: Timestamp) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let mut owned = run_in(&tx, &projection::owners(leads)).await?;
+    owned.retain(|change| viewer.may_see(change.empresa));
+    let mut leads: Vec<Uuid> = owned.iter().map(|change| change.lead.0).collect();
+    leads.sort();
+    let seen = params! { lead: leads, who: viewer.who.0, now: Instant::from(at) };
+    tx.execute(sql!("lead_leido/upsert.sql"), seen).await?;
+    commit(tx).await
+}
+
+pub(crate) async fn mark_unread(pool: &Pool, viewer: &Viewer, lead: LeadId) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    lock_one(&tx, viewer, lead).await?;
+    tx.execute(sql!("lead_leido/delete.sql"), params! { lead: lead.0, who: viewer.who.0 }).await?;
+    commit(tx).await
+}
+
+pub(crate) async fn unite(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    principal: LeadId,
+    at: Timestamp,
+) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desks = lock(&tx, viewer, &[lead, principal]).await?;
+    let find = |id: LeadId| desks.iter().find(|desk| desk.lead == id).ok_or(StoreError::LeadNotFound);
+    let (one, other) = (find(lead)?, find(principal)?);
+    let stands_for = run_in(&tx, &projection::united(&[lead])).await?;
+    if !one.can_unite_with(other) || !stands_for.is_empty() {
+        return Ok(false);
+    }
+    let united = params! {
+        lead: lead.0,
+        empresa: one.empresa.0,
+        principal: principal.0,
+        por: viewer.who.0,
+        now: Instant::from(at),
+    };
+    tx.execute(sql!("lead_union/insert.sql"), united).await?;
+    commit(tx).await?;
+    Ok(true)
+}
+
+/// Returns the lead that stood for this one.
+pub(crate) async fn separate(pool: &Pool, viewer: &Viewer, lead: LeadId) -> Step<Option<LeadId>> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    tx.execute(sql!("lead_union/delete.sql"), params! { lead: lead.0 }).await?;
+    commit(tx).await?;
+    Ok(desk.principal)
+}

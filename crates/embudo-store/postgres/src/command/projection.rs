@@ -1,0 +1,107 @@
+//! What the inbox is sorted and searched by.
+
+use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
+use embudo_store::queries::projection as queries;
+use embudo_store::touches::Touch;
+use uuid::Uuid;
+
+use super::column;
+use crate::failure::Step;
+use crate::query::run_in;
+use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
+
+/// Projects leads. Whoever projects the same lead waits, and then reads what this one wrote: no older word stays.
+pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Vec<LeadChange>> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let leads: Vec<LeadId> = touches.iter().map(|(lead, _)| *lead).collect();
+    let plan = Plan::new(touches.to_vec(), &run_in(&tx, &queries::principals(&leads)).await?);
+    tx.rows(sql!("lead_actividad/lock.sql"), params! { lead: ids(&plan.leads()) }).await?;
+    begin_conversations(&tx, &plan).await?;
+    let (mut projected, anew) = plan.fold(run_in(&tx, &queries::projected(&plan.folded())).await?);
+    if !anew.is_empty() {
+        let new = params! { lead: ids(&anew), etapa: Etapa::Nuevo.as_str() };
+        tx.execute(sql!("lead_etapa/ensure.sql"), new).await?;
+        let read = run_in(&tx, &queries::facts(&anew)).await?;
+        let united = run_in(&tx, &queries::united(&anew)).await?;
+        let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
+        let members = match members.is_empty() {
+            true => Vec::new(),
+            false => run_in(&tx, &queries::facts(&members)).await?,
+        };
+        let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
+        let (facts, texts): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        write_texts(&tx, &texts).await?;
+        projected.extend(Plan::unite(facts, &united, &members));
+    }
+    projected.sort_by_key(|facts| facts.lead);
+    write(&tx, &projected).await?;
+    tx.commit().await?;
+    let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
+    Ok(projected.iter().map(change).collect())
+}
+
+fn ids(leads: &[LeadId]) -> Vec<Uuid> {
+    leads.iter().map(|lead| lead.0).collect()
+}
+
+/// A turn does not lock its lead. One that came while an etapa was derived anew was not seen there.
+async fn begin_conversations(tx: &Transaction<'_>, plan: &Plan) -> Step<()> {
+    let leads = ids(&plan.with_turns());
+    if !leads.is_empty() {
+        let (nuevo, begun) = (Etapa::Nuevo.as_str(), Etapa::EnConversacion.as_str());
+        tx.execute(sql!("lead_etapa/begin.sql"), params! { lead: leads, nuevo, begun }).await?;
+    }
+    Ok(())
+}
+
+async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
+    let maybe = |at: Option<Timestamp>| at.map(Instant::from);
+    let actions = column(projected, LeadFacts::next_action);
+    let values = params! {
+        lead: column(projected, |f| f.lead.0),
+        empresa: column(projected, |f| f.empresa.0),
+        actividad_en: column(projected, |f| Instant::from(f.activity)),
+        usuario_en: column(projected, |f| maybe(f.user)),
+        turno_en: column(projected, |f| maybe(f.turn.map(|(at, _)| at))),
+        turno_rol: column(projected, |f| f.turn.map(|(_, rol)| rol.as_str())),
+        llamada_en: column(projected, |f| maybe(f.call_asked)),
+        emitido_en: column(projected, |f| maybe(f.issued)),
+        limite_en: column(projected, |f| maybe(f.loop_limit)),
+        mano_en: column(projected, |f| maybe(f.by_hand)),
+        cerrado: column(projected, |f| f.closed),
+        viable: column(projected, |f| f.viable),
+        accion: column(&actions, |a| a.map(|a| a.kind.as_str())),
+        accion_en: column(&actions, |a| Instant::from(a.map_or(NO_ACTION, |a| a.due))),
+    };
+    tx.execute(sql!("lead_actividad/upsert.sql"), values).await?;
+    Ok(())
+}
+
+async fn write_texts(tx: &Transaction<'_>, texts: &[SearchText]) -> Step<()> {
+    let mut texts: Vec<&SearchText> = texts.iter().collect();
+    texts.sort_by_key(|text| text.lead);
+    let values = params! {
+        lead: column(&texts, |text| text.lead.0),
+        empresa: column(&texts, |text| text.empresa.0),
+        texto: column(&texts, |text| text.text.as_str()),
+        creado_en: column(&texts, |text| Instant::from(text.creado_en)),
+    };
+    tx.execute(sql!("lead_busqueda/upsert.sql"), values).await?;
+    Ok(())
+}
+
+pub(crate) async fn keep_marks(pool: &Pool, marks: &[Mark]) -> Step<()> {
+    let values = params! {
+        nombre: column(marks, |mark| mark.table),
+        hasta: column(marks, |mark| mark.read),
+        visto: column(marks, |mark| mark.seen),
+        visto_en: column(marks, |mark| Instant::from(mark.seen_at)),
+    };
+    pool.get().await?.execute(sql!("proyeccion/set.sql"), values).await?;
+    Ok(())
+}

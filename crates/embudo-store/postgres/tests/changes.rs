@@ -1,0 +1,43 @@
+//! Several processes on one server: what one tells of leads the others hear, and nobody hears themselves.
+
+mod common;
+
+use common::Base;
+use embudo_domain::{EmpresaId, LeadId};
+use embudo_store::prelude::*;
+use embudo_store::projection::{Heard, LeadChange};
+use uuid::Uuid;
+
+fn change(n: u128) -> LeadChange {
+    LeadChange { lead: LeadId(Uuid::from_u128(n)), empresa: EmpresaId(Uuid::from_u128(1)) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leads_that_change_are_told_to_the_other_processes() {
+    let base = Base::new().await;
+    let [one, two, three] = [base.store().await, base.store().await, base.store().await];
+    for store in [&one, &two, &three] {
+        assert_eq!(
+            store.changes_told().await,
+            Heard::Everything,
+            "whoever begins to listen has missed something"
+        );
+    }
+    one.tell_changes(Heard::Leads(vec![change(1), change(2)]));
+    for store in [&two, &three] {
+        assert_eq!(store.changes_told().await, Heard::Leads(vec![change(1), change(2)]));
+    }
+    two.tell_changes(Heard::Everything);
+    assert_eq!(one.changes_told().await, Heard::Everything, "and nothing of its own before");
+    assert_eq!(three.changes_told().await, Heard::Everything);
+}
+
+/// Many are told together, and too many as everything.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_gathers_is_told_together() {
+    let base = Base::new().await;
+    let [one, two] = [base.store().await, base.store().await];
+    assert_eq!(two.changes_told().await, Heard::Everything);
+    one.tell_changes(Heard::Leads((0..500).map(change).collect()));
+    assert_eq!(two.changes_told().await, Heard::Everything);
+}

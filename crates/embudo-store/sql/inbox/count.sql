@@ -1,0 +1,11 @@
+-- Leads of one etapa, no more than are wanted. The query adds its conditions.
+SELECT count(*) AS leads
+FROM (
+    SELECT 1 AS one
+    FROM lead_etapa e
+    LEFT JOIN lead ON lead.id = e.lead_id
+    LEFT JOIN lead_actividad a ON a.lead_id = e.lead_id
+    LEFT JOIN calificacion ON calificacion.lead_id = e.lead_id
+    LEFT JOIN lead_gestion g ON g.lead_id = e.lead_id
+    LEFT JOIN lead_union u ON u.lead_id = e.lead_id
+    LEFT JOIN lead_leido v ON v.lead_id = e.lead_id AND v.usuario_id = :who

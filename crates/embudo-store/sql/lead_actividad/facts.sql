@@ -1,0 +1,23 @@
+-- What is known of leads, read from where it was written. The query adds which leads.
+SELECT
+    l.id AS lead_id, l.empresa_id, l.creado_en, l.viable, l.bucle_limite AS limite_en,
+    l.nombre, l.telefono, l.telefono_e164, l.email, l.provincia,
+    e.etapa, g.accion_en AS mano_en,
+    (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_en,
+    (SELECT t.rol FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_rol,
+    (SELECT max(t.creado_en) FROM turno t WHERE t.lead_id = l.id AND t.rol = :user) AS usuario_en,
+    (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id) AS evento_en,
+    (SELECT max(i.creado_en) FROM intento i WHERE i.lead_id = l.id) AS intento_en,
+    (SELECT max(o.creado_en) FROM nota o WHERE o.lead_id = l.id) AS nota_en,
+    (SELECT max(f.creado_en) FROM foto f WHERE f.lead_id = l.id) AS foto_en,
+    (SELECT max(p.emitido_en) FROM presupuesto p WHERE p.lead_id = l.id AND p.estado = :emitido) AS emitido_en,
+    (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :llamada) AS llamada_en,
+    (
+        SELECT max(i.creado_en) FROM intento i
+        WHERE i.lead_id = l.id AND (
+            i.resultado = :exitoso OR i.resultado = :rechaza OR (i.resultado IS NULL AND i.completado = true)
+        )
+    ) AS hablado_en
+FROM lead l
+LEFT JOIN lead_etapa e ON e.lead_id = l.id
+LEFT JOIN lead_gestion g ON g.lead_id = l.id

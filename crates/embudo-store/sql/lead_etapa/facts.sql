@@ -1,0 +1,20 @@
+-- Where a lead stands, and what that is derived from. A declined quote no longer counts once somebody reopened the lead.
+SELECT
+    e.etapa, l.bucle_paso, g.archivado_en,
+    EXISTS (SELECT 1 FROM presupuesto p WHERE p.lead_id = l.id AND p.estado = :aceptado) AS aceptado,
+    EXISTS (SELECT 1 FROM presupuesto p WHERE p.lead_id = l.id AND (p.estado = :emitido OR p.estado = :rechazado)) AS emitido,
+    EXISTS (
+        SELECT 1 FROM presupuesto p
+        WHERE p.lead_id = l.id AND p.estado = :rechazado AND (
+            g.reabierto_en IS NULL
+            OR EXISTS (
+                SELECT 1 FROM presupuesto_respuesta r WHERE r.presupuesto_id = p.id AND r.creado_en > g.reabierto_en
+            )
+        )
+    ) AS rechazado,
+    EXISTS (SELECT 1 FROM evento v WHERE v.lead_id = l.id AND v.tipo = :perfil_completo) AS perfil,
+    EXISTS (SELECT 1 FROM turno t WHERE t.lead_id = l.id) AS hablado
+FROM lead l
+LEFT JOIN lead_etapa e ON e.lead_id = l.id
+LEFT JOIN lead_gestion g ON g.lead_id = l.id
+WHERE l.id = :lead

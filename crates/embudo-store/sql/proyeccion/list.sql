@@ -1,0 +1,1 @@
+SELECT nombre, hasta, visto, visto_en FROM proyeccion

@@ -1,0 +1,1 @@
+UPDATE lead_etapa SET etapa = :etapa, desde = :now WHERE lead_id = :lead AND etapa <> :etapa

@@ -1,0 +1,1 @@
+INSERT INTO lead_trigrama (rowid, texto) VALUES (?1, ?2)

@@ -1,0 +1,1 @@
+DELETE FROM lead_union WHERE lead_id = ?1

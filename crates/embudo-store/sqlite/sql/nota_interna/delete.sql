@@ -1,0 +1,1 @@
+DELETE FROM nota_interna WHERE lead_id = ?1 AND id = ?2

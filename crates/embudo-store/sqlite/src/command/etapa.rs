@@ -1,0 +1,68 @@
+//! The etapa of a lead, kept with whatever changes it.
+
+use embudo_domain::etapa::Etapa;
+use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::{StoreError, queries};
+use rusqlite::{Connection, named_params};
+
+use super::execute;
+use crate::failure::Step;
+use crate::query::run_first;
+
+/// The etapa of a new lead.
+pub(super) fn insert(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<()> {
+    execute(
+        connection,
+        include_str!("../../sql/lead_etapa/insert.sql"),
+        named_params! {":lead": lead.0, ":etapa": Etapa::Nuevo.as_str(), ":now": at.as_microsecond()},
+    )
+    .map(drop)
+}
+
+/// A fact became true: the lead gets this etapa if it stands lower.
+pub(super) fn raise(connection: &Connection, lead: LeadId, etapa: Etapa, at: Timestamp) -> Step<()> {
+    let lower = format!(" {} ", etapa.gives_way().join(" "));
+    execute(
+        connection,
+        include_str!("../../sql/lead_etapa/raise.sql"),
+        named_params! {
+            ":lead": lead.0,
+            ":etapa": etapa.as_str(),
+            ":lower": lower,
+            ":now": at.as_microsecond(),
+        },
+    )
+    .map(drop)
+}
+
+/// Facts may have become untrue: the etapa is derived anew.
+pub(super) fn settle(connection: &Connection, lead: LeadId, at: Timestamp) -> Step<()> {
+    let standing = run_first(connection, &queries::etapa::standing(lead))?.ok_or(StoreError::LeadNotFound)?;
+    let etapa = Etapa::of(&standing.facts);
+    if etapa == standing.etapa {
+        return Ok(());
+    }
+    execute(
+        connection,
+        include_str!("../../sql/lead_etapa/set.sql"),
+        named_params! {":lead": lead.0, ":etapa": etapa.as_str(), ":now": at.as_microsecond()},
+    )
+    .map(drop)
+}
+
+/// The loop moved.
+pub(super) fn after_loop(
+    connection: &Connection,
+    lead: LeadId,
+    before: Option<WatchedLoop>,
+    after: Option<WatchedLoop>,
+    at: Timestamp,
+) -> Step<()> {
+    let waits = |at: Option<WatchedLoop>| at.is_some_and(|b| b.step == LoopStep::AwaitingRenders);
+    match (waits(before), waits(after)) {
+        (false, true) => raise(connection, lead, Etapa::EsperandoRenders, at),
+        (true, false) => settle(connection, lead, at),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,106 @@
+//! What the inbox is sorted and searched by.
+
+use embudo_domain::etapa::Etapa;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
+use embudo_store::queries::projection as queries;
+use embudo_store::touches::Touch;
+use rusqlite::{Connection, named_params};
+
+use super::execute;
+use crate::failure::Step;
+use crate::query::{first, run};
+
+/// Projects leads; the writer's transaction keeps them as they are meanwhile.
+pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) -> Step<Vec<LeadChange>> {
+    let leads: Vec<LeadId> = touches.iter().map(|(lead, _)| *lead).collect();
+    let plan = Plan::new(touches, &run(connection, &queries::principals(&leads))?);
+    let (mut projected, anew) = plan.fold(run(connection, &queries::projected(&plan.folded()))?);
+    if !anew.is_empty() {
+        for lead in &anew {
+            let sql = include_str!("../../sql/lead_etapa/ensure.sql");
+            execute(connection, sql, named_params! {":lead": lead.0, ":etapa": Etapa::Nuevo.as_str()})?;
+        }
+        let mut read = run(connection, &queries::facts(&anew))?;
+        // The index lists its texts in the order in which they came: the newest lead last.
+        read.sort_by_key(|(_, text)| (text.creado_en, text.lead));
+        let united = run(connection, &queries::united(&anew))?;
+        let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
+        let members = run(connection, &queries::facts(&members))?;
+        let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
+        for (_, text) in &read {
+            write_text(connection, text)?;
+        }
+        let facts = read.into_iter().map(|(facts, _)| facts).collect();
+        projected.extend(Plan::unite(facts, &united, &members));
+    }
+    projected.iter().try_for_each(|facts| write(connection, facts))?;
+    let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
+    Ok(projected.iter().map(change).collect())
+}
+
+fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
+    let micros = |at: Option<Timestamp>| at.map(Timestamp::as_microsecond);
+    let action = facts.next_action();
+    execute(
+        connection,
+        include_str!("../../sql/lead_actividad/upsert.sql"),
+        named_params! {
+            ":lead": facts.lead.0,
+            ":empresa": facts.empresa.0,
+            ":actividad_en": facts.activity.as_microsecond(),
+            ":usuario_en": micros(facts.user),
+            ":turno_en": micros(facts.turn.map(|(at, _)| at)),
+            ":turno_rol": facts.turn.map(|(_, rol)| rol.as_str()),
+            ":llamada_en": micros(facts.call_asked),
+            ":emitido_en": micros(facts.issued),
+            ":limite_en": micros(facts.loop_limit),
+            ":mano_en": micros(facts.by_hand),
+            ":cerrado": facts.closed,
+            ":viable": facts.viable,
+            ":accion": action.map(|action| action.kind.as_str()),
+            ":accion_en": action.map_or(NO_ACTION, |action| action.due).as_microsecond(),
+        },
+    )
+    .map(drop)
+}
+
+/// A text that is the same is not written again.
+fn write_text(connection: &Connection, new: &SearchText) -> Step<()> {
+    let sql = include_str!("../../sql/lead_busqueda/get.sql");
+    let before =
+        first(connection, sql, (new.lead.0,), |c| Ok((c.get::<i64>("n")?, c.get::<String>("texto")?)))?;
+    if let Some((n, text)) = before {
+        if text == new.text {
+            return Ok(());
+        }
+        execute(connection, include_str!("../../sql/lead_trigrama/delete.sql"), (n, text))?;
+    }
+    let sql = include_str!("../../sql/lead_busqueda/upsert.sql");
+    let n: i64 = connection.prepare_cached(sql)?.query_row(
+        named_params! {
+            ":lead": new.lead.0,
+            ":empresa": new.empresa.0,
+            ":texto": new.text,
+            ":creado_en": new.creado_en.as_microsecond(),
+        },
+        |row| row.get(0),
+    )?;
+    execute(connection, include_str!("../../sql/lead_trigrama/insert.sql"), (n, &new.text)).map(drop)
+}
+
+pub(crate) fn keep_marks(connection: &Connection, marks: &[Mark]) -> Step<()> {
+    for mark in marks {
+        execute(
+            connection,
+            include_str!("../../sql/proyeccion/set.sql"),
+            named_params! {
+                ":nombre": mark.table,
+                ":hasta": mark.read,
+                ":visto": mark.seen,
+                ":visto_en": mark.seen_at.as_microsecond(),
+            },
+        )?;
+    }
+    Ok(())
+}

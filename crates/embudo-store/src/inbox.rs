@@ -1,0 +1,228 @@
+//! The inbox: leads as people see them, listed, counted and searched.
+//!
+//! Whoever asks says whose leads they may see; a company that is not among them is in no answer.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::conversacion::Rol;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::lead::LeadSummary;
+use embudo_domain::next_action::NextAction;
+use embudo_domain::perfil::{CanalOrigen, Urgencia};
+use embudo_domain::search::Asked;
+use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, Zona};
+
+use crate::Result;
+
+/// Who asks, and whose leads they may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Viewer {
+    pub who: UserId,
+    pub empresas: Vec<EmpresaId>,
+}
+
+impl Viewer {
+    pub fn may_see(&self, empresa: EmpresaId) -> bool {
+        self.empresas.contains(&empresa)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assigned {
+    To(UserId),
+    Nobody,
+}
+
+/// Which leads; every condition that is set must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InboxFilter {
+    pub tipo_reforma: Option<Zona>,
+    pub nivel: Option<Nivel>,
+    pub canal_origen: Option<CanalOrigen>,
+    pub viable: Option<bool>,
+    pub urgencia: Option<Urgencia>,
+    pub etapa: Option<Etapa>,
+    pub assigned: Option<Assigned>,
+    /// Created at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Created before this instant.
+    pub until: Option<Timestamp>,
+    /// The value of `utm_campaign`.
+    pub campaign: Option<String>,
+    /// Only what the viewer has not seen since something happened to it.
+    pub unread: bool,
+    /// Without those that are lost.
+    pub open: bool,
+}
+
+impl InboxFilter {
+    /// Whether no index finds what is asked for.
+    pub fn walks(&self) -> bool {
+        let Self {
+            tipo_reforma,
+            nivel,
+            canal_origen,
+            viable,
+            urgencia,
+            assigned,
+            since,
+            until,
+            campaign,
+            unread,
+            ..
+        } = self;
+        tipo_reforma.is_some()
+            || nivel.is_some()
+            || canal_origen.is_some()
+            || viable.is_some()
+            || urgencia.is_some()
+            || assigned.is_some()
+            || since.is_some()
+            || until.is_some()
+            || campaign.is_some()
+            || *unread
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum InboxSort {
+    /// What is due first; leads that need nobody come last.
+    #[default]
+    NextAction,
+    /// The last activity first.
+    Activity,
+    /// The newest lead first.
+    Created,
+}
+
+/// A place in the list: the value that it is sorted by, and the lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub at: Timestamp,
+    pub lead: LeadId,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum From {
+    #[default]
+    Start,
+    After(Place),
+    Before(Place),
+}
+
+/// A lead as the list shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InboxRow {
+    /// Without its `utm`.
+    pub summary: LeadSummary,
+    pub etapa: Etapa,
+    pub etapa_since: Timestamp,
+    pub assigned: Option<UserId>,
+    pub activity: Timestamp,
+    /// The last turn of the client's.
+    pub user: Option<Timestamp>,
+    /// Who spoke last.
+    pub last_rol: Option<Rol>,
+    pub next_action: Option<NextAction>,
+    /// What a person wrote about the action that they set.
+    pub action_text: Option<String>,
+    pub archived_reason: Option<String>,
+    pub unread: bool,
+    /// The lead that stands for this one.
+    pub principal: Option<LeadId>,
+}
+
+impl InboxRow {
+    /// Its place in a list.
+    pub fn place(&self, sort: InboxSort) -> Place {
+        let at = match sort {
+            InboxSort::NextAction => {
+                self.next_action.map_or(crate::projection::NO_ACTION, |action| action.due)
+            }
+            InboxSort::Activity => self.activity,
+            InboxSort::Created => self.summary.lead.creado_en,
+        };
+        Place { at, lead: self.summary.lead.id }
+    }
+}
+
+impl InboxPage {
+    /// Where the list goes on after this page.
+    pub fn next(&self, sort: InboxSort) -> Option<From> {
+        let last = self.rows.last().map(|row| row.place(sort));
+        self.resume.or(last).filter(|_| self.more).map(From::After)
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InboxPage {
+    /// In the order of the list, whichever way it was turned.
+    pub rows: Vec<InboxRow>,
+    /// There may be more in the direction asked.
+    pub more: bool,
+    /// The time was over before the page was full: the next one begins here, and not at the last row.
+    pub resume: Option<Place>,
+}
+
+/// How many leads stand in an etapa.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EtapaCount {
+    pub etapa: Etapa,
+    /// At most [`MAX_COUNT`].
+    pub leads: u32,
+}
+
+/// Nobody counts further on a board; one more than that means «more».
+pub const MAX_COUNT: u32 = 1_000;
+
+/// By what a lead was found; what is found earlier stands first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FoundBy {
+    /// The whole telephone, e-mail or quote number.
+    Exact,
+    /// Name, or part of the e-mail or the telephone.
+    Name,
+    /// Something that was written.
+    Text,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub row: InboxRow,
+    pub by: FoundBy,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    pub hits: Vec<Hit>,
+    /// There may be more.
+    pub more: bool,
+}
+
+/// The most leads that a search finds.
+pub const MAX_FOUND: usize = 50;
+/// How long it may look through what was written.
+pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
+
+#[async_trait]
+pub trait Inbox: Send + Sync + 'static {
+    /// One page of the leads that nobody united with another one. Where no index finds what the filter asks for, it is looked for in the
+    /// order of the list for some time, and the page may hold less than there is.
+    async fn inbox(
+        &self,
+        viewer: &Viewer,
+        filter: InboxFilter,
+        sort: InboxSort,
+        from: From,
+        limit: u32,
+    ) -> Result<InboxPage>;
+    /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
+    async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
+    /// How many leads stand in each etapa, in the order of the board.
+    async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
+    /// Leads that something is known of: a whole telephone, e-mail or quote number first, then names, then what was written, newest
+    /// first, for as long as `budget` lasts.
+    async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found>;
+}

@@ -1,0 +1,290 @@
+//! What the inbox is sorted and searched by, projected from what is written about leads.
+//!
+//! Projecting is idempotent: the facts of a lead are folded with what happened to it, or read anew, under a lock of their own; a plain
+//! chat turn never touches the lead's row. The domain derives the next action.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_trait::async_trait;
+use embudo_domain::conversacion::Rol;
+use embudo_domain::next_action::{ActionFacts, NextAction};
+use embudo_domain::search::fold;
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+
+use crate::Result;
+use crate::touches::{Touch, Touches};
+
+/// A lead that changed, and whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LeadChange {
+    pub lead: LeadId,
+    pub empresa: EmpresaId,
+}
+
+/// What other processes tell of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    Leads(Vec<LeadChange>),
+    /// Any lead may have changed: too many did, or nobody listened for a while.
+    Everything,
+}
+
+/// What is kept of a lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadFacts {
+    pub lead: LeadId,
+    pub empresa: EmpresaId,
+    pub activity: Timestamp,
+    /// The last turn of the client's.
+    pub user: Option<Timestamp>,
+    pub turn: Option<(Timestamp, Rol)>,
+    /// The client asked to be called, and nobody has reached them since.
+    pub call_asked: Option<Timestamp>,
+    /// When the quote was issued that waits for an answer.
+    pub issued: Option<Timestamp>,
+    pub loop_limit: Option<Timestamp>,
+    pub by_hand: Option<Timestamp>,
+    pub closed: bool,
+    pub viable: Option<bool>,
+}
+
+impl LeadFacts {
+    /// The facts after what happened. What is told late changes nothing that came after it.
+    #[must_use]
+    pub fn after(mut self, touch: &Touch) -> Self {
+        self.activity = self.activity.max(touch.activity.unwrap_or(self.activity));
+        self.user = self.user.max(touch.user);
+        self.turn = match (self.turn, touch.turn) {
+            (Some(kept), Some(told)) if told.0 < kept.0 => Some(kept),
+            (kept, told) => told.or(kept),
+        };
+        self.call_asked = self.call_asked.filter(|asked| touch.reached.is_none_or(|at| at < *asked));
+        self
+    }
+
+    /// One lead that stands for this one and another one.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        let earliest = |one: Option<Timestamp>, other: Option<Timestamp>| one.into_iter().chain(other).min();
+        self.activity = self.activity.max(other.activity);
+        self.user = self.user.max(other.user);
+        self.turn = match (self.turn, other.turn) {
+            (Some(one), Some(two)) if one.0 >= two.0 => Some(one),
+            (one, two) => two.or(one),
+        };
+        self.call_asked = earliest(self.call_asked, other.call_asked);
+        self.issued = earliest(self.issued, other.issued);
+        self.loop_limit = earliest(self.loop_limit, other.loop_limit);
+        self.by_hand = earliest(self.by_hand, other.by_hand);
+        self
+    }
+
+    pub fn next_action(&self) -> Option<NextAction> {
+        NextAction::of(&ActionFacts {
+            call_asked: self.call_asked,
+            visit: None,
+            to_review: None,
+            client_wrote: self.turn.filter(|(_, rol)| *rol == Rol::User).map(|(at, _)| at),
+            loop_limit: self.loop_limit,
+            issued: self.issued,
+            by_hand: self.by_hand,
+            closed: self.closed,
+            viable: self.viable,
+        })
+    }
+}
+
+/// What is to be projected together. Engines read and write; this says what, so that both do it alike.
+#[derive(Debug, Default)]
+pub struct Plan {
+    touches: BTreeMap<LeadId, Touch>,
+}
+
+impl Plan {
+    /// What happened to leads, and which leads stand for which of them: these are touched too.
+    pub fn new(touches: Vec<(LeadId, Touch)>, principals: &[(LeadId, LeadId)]) -> Self {
+        let mut plan = Self::default();
+        for (lead, touch) in touches {
+            plan.add(lead, touch);
+            for (_, principal) in principals.iter().filter(|(united, _)| *united == lead) {
+                plan.add(*principal, touch);
+            }
+        }
+        plan
+    }
+
+    fn add(&mut self, lead: LeadId, touch: Touch) {
+        let known = self.touches.entry(lead).or_default();
+        *known = known.then(touch);
+    }
+
+    /// Every lead, in the order of their ids.
+    pub fn leads(&self) -> Vec<LeadId> {
+        self.touches.keys().copied().collect()
+    }
+
+    /// Leads that were spoken with.
+    pub fn with_turns(&self) -> Vec<LeadId> {
+        self.touches.iter().filter(|(_, touch)| touch.turn.is_some()).map(|(lead, _)| *lead).collect()
+    }
+
+    /// Leads of which it is enough to know what was projected before.
+    pub fn folded(&self) -> Vec<LeadId> {
+        self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
+    }
+
+    /// These, after what happened; and the leads whose facts must be read anew, because that is asked for or they are not projected yet.
+    pub fn fold(&self, before: Vec<LeadFacts>) -> (Vec<LeadFacts>, Vec<LeadId>) {
+        let known: BTreeSet<LeadId> = before.iter().map(|facts| facts.lead).collect();
+        let anew = self.touches.keys().filter(|lead| !known.contains(lead)).copied().collect();
+        let after = |facts: LeadFacts| self.touches.get(&facts.lead).map(|touch| facts.after(touch));
+        (before.into_iter().filter_map(after).collect(), anew)
+    }
+
+    /// Leads read anew, each with the facts of those that it stands for.
+    pub fn unite(anew: Vec<LeadFacts>, united: &[(LeadId, LeadId)], members: &[LeadFacts]) -> Vec<LeadFacts> {
+        let whole = |facts: LeadFacts| {
+            let of = united.iter().filter(|(_, principal)| *principal == facts.lead);
+            let of = of.filter_map(|(lead, _)| members.iter().find(|member| member.lead == *lead));
+            of.fold(facts, LeadFacts::with)
+        };
+        anew.into_iter().map(whole).collect()
+    }
+}
+
+/// The place in the list of a lead that needs nobody: after all others. PostgreSQL keeps it too.
+pub const NO_ACTION: Timestamp = Timestamp::constant(253_370_764_800, 0);
+
+/// What a lead is found by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchText {
+    pub lead: LeadId,
+    pub empresa: EmpresaId,
+    pub text: String,
+    pub creado_en: Timestamp,
+}
+
+impl SearchText {
+    /// Everything folded, a line each.
+    pub fn fold(parts: &[&str]) -> String {
+        fold(&parts.join("\n"))
+    }
+}
+
+/// How far a table has been read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub table: &'static str,
+    /// Everything up to here was projected.
+    pub read: i64,
+    /// The last row there was at that moment; it becomes `read` when nothing older can still be committed.
+    pub seen: i64,
+    pub seen_at: Timestamp,
+}
+
+/// How long a transaction may take that has drawn its serial already: PostgreSQL's are not in the order of commits.
+pub const LONGEST_TRANSACTION: jiff::SignedDuration = jiff::SignedDuration::from_secs(180);
+
+impl Mark {
+    /// The mark after its table was read up to `last` at this moment.
+    #[must_use]
+    pub fn moved(self, last: i64, now: Timestamp) -> Self {
+        match self.seen_at + LONGEST_TRANSACTION <= now {
+            true => Self { read: self.seen, seen: last, seen_at: now, ..self },
+            false => self,
+        }
+    }
+}
+
+/// What was appended since the marks.
+#[derive(Debug)]
+pub struct Tail {
+    pub touches: Vec<(LeadId, Touch)>,
+    /// To be kept once they are projected.
+    pub marks: Vec<Mark>,
+    /// Leads whose own row was written since then may have changed too.
+    pub since: Timestamp,
+    /// There were no marks: nothing was ever projected.
+    pub is_first: bool,
+}
+
+/// What keeps the inbox in order.
+#[async_trait]
+pub trait Projection: Send + Sync + 'static {
+    /// What this process has committed since it was last asked.
+    fn touches(&self) -> &Touches;
+    /// Projects leads; returns those that exist. A lead that is united with another one is projected on both.
+    async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>>;
+    /// Whose these leads are; unknown ones are left out.
+    async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>>;
+    /// What was appended since the marks, with an overlap, by any process.
+    async fn tail(&self, now: Timestamp) -> Result<Tail>;
+    /// Keeps marks whose rows are projected.
+    async fn keep_marks(&self, marks: Vec<Mark>) -> Result<()>;
+    /// Leads in the order of their ids, for a walk through all of them.
+    async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>>;
+    /// Leads whose own row was written since.
+    async fn leads_changed_since(&self, since: Timestamp) -> Result<Vec<LeadId>>;
+    /// Tells other processes of leads that changed; nobody waits for it.
+    fn tell_changes(&self, changes: Heard);
+    /// Until another process told of something.
+    async fn changes_told(&self) -> Heard;
+}
+
+#[cfg(test)]
+mod tests {
+    use embudo_domain::next_action::ActionKind;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn t(s: i64) -> Timestamp {
+        Timestamp::from_second(s).expect("in range")
+    }
+
+    fn facts() -> LeadFacts {
+        LeadFacts {
+            lead: LeadId(Uuid::nil()),
+            empresa: EmpresaId(Uuid::nil()),
+            activity: t(0),
+            user: None,
+            turn: None,
+            call_asked: None,
+            issued: None,
+            loop_limit: None,
+            by_hand: None,
+            closed: false,
+            viable: None,
+        }
+    }
+
+    #[test]
+    fn what_happens_moves_the_facts_on_and_never_back() {
+        let asked = facts().after(&Touch::turn(Rol::User, t(5)));
+        assert_eq!(asked.next_action().map(|a| (a.kind, a.due)), Some((ActionKind::Answer, t(5))));
+        let answered = asked.after(&Touch::turn(Rol::Assistant, t(6)));
+        assert_eq!((answered.next_action(), answered.user), (None, Some(t(5))));
+        assert_eq!(answered.after(&Touch::turn(Rol::User, t(5))), answered, "told twice");
+        let called = LeadFacts { call_asked: Some(t(7)), ..answered };
+        let missed = Touch { reached: None, ..Touch::activity(t(8)) };
+        assert!(called.after(&missed).call_asked.is_some());
+        assert!(called.after(&Touch { reached: Some(t(6)), ..missed }).call_asked.is_some());
+        assert_eq!(called.after(&Touch { reached: Some(t(8)), ..missed }).call_asked, None);
+    }
+
+    #[test]
+    fn two_leads_of_one_person_are_one() {
+        let one = LeadFacts { turn: Some((t(3), Rol::Assistant)), issued: Some(t(1)), ..facts() };
+        let other = LeadFacts { turn: Some((t(4), Rol::User)), activity: t(4), ..facts() };
+        let both = one.with(&other);
+        assert_eq!((both.turn, both.activity, both.issued), (Some((t(4), Rol::User)), t(4), Some(t(1))));
+    }
+
+    #[test]
+    fn a_mark_moves_when_nothing_older_can_come() {
+        let mark = Mark { table: "turno", read: 10, seen: 20, seen_at: t(0) };
+        assert_eq!(mark.clone().moved(30, t(100)), mark);
+        let moved = mark.moved(30, t(200));
+        assert_eq!((moved.read, moved.seen, moved.seen_at), (20, 30, t(200)));
+    }
+}

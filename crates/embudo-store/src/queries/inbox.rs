@@ -1,0 +1,261 @@
+//! The inbox: lists, counts, and the leads that a search found.
+
+use std::sync::LazyLock;
+
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::perfil::{CanalOrigen, Urgencia};
+use embudo_domain::presupuesto::PresupuestoNumber;
+use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
+
+use super::{Query, Reach, unindexed};
+use crate::columns::{fill, untyped};
+use crate::inbox::{Assigned, From, InboxFilter, InboxRow, InboxSort, Place};
+use crate::rows;
+
+/// What a page is found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The order of the list: the page is full soon.
+    Order,
+    /// The etapa, which few leads have.
+    Etapa,
+    /// The person, who has few leads.
+    Assigned,
+}
+
+const ACTIVITY: &str = "FROM lead_actividad a
+LEFT JOIN lead ON lead.id = a.lead_id
+LEFT JOIN lead_etapa e ON e.lead_id = a.lead_id";
+const LEAD: &str = "FROM lead
+LEFT JOIN lead_actividad a ON a.lead_id = lead.id
+LEFT JOIN lead_etapa e ON e.lead_id = lead.id";
+const ETAPA: &str = "FROM lead_etapa e
+LEFT JOIN lead ON lead.id = e.lead_id
+LEFT JOIN lead_actividad a ON a.lead_id = e.lead_id";
+const ASSIGNED: &str = "FROM lead_gestion h
+LEFT JOIN lead ON lead.id = h.lead_id
+LEFT JOIN lead_actividad a ON a.lead_id = h.lead_id
+LEFT JOIN lead_etapa e ON e.lead_id = h.lead_id";
+
+static TEXTS: LazyLock<[String; 4]> = LazyLock::new(|| {
+    let text = fill(include_str!("../../sql/inbox/list.sql"), untyped);
+    [ACTIVITY, LEAD, ETAPA, ASSIGNED].map(|from| text.replace("[from]", from))
+});
+
+/// A page that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    pub empresa: EmpresaId,
+    pub who: UserId,
+    pub filter: &'a InboxFilter,
+    pub sort: InboxSort,
+    pub from: From,
+    /// The last place that is looked at.
+    pub until: Option<Place>,
+    pub limit: u32,
+    pub way: Way,
+}
+
+/// What a list is sorted by, and which way it is read.
+struct Order {
+    at: String,
+    id: String,
+    is_rising: bool,
+}
+
+impl Order {
+    fn of(sort: InboxSort, from: From, way: Way) -> Self {
+        let (at, id) = match sort {
+            InboxSort::NextAction => ("a.accion_en", "a.lead_id"),
+            InboxSort::Activity => ("a.actividad_en", "a.lead_id"),
+            InboxSort::Created => ("lead.creado_en", "lead.id"),
+        };
+        let (at, id) = match way {
+            Way::Order => (at.to_owned(), id.to_owned()),
+            Way::Etapa | Way::Assigned => (unindexed(at), unindexed(id)),
+        };
+        Self { at, id, is_rising: (sort == InboxSort::NextAction) != matches!(from, From::Before(_)) }
+    }
+
+    /// Only what comes after a place, the way that it is read.
+    fn begin<T>(&self, page: Query<T>, from: From) -> Query<T> {
+        let sign = if self.is_rising { ">" } else { "<" };
+        match from {
+            From::Start => page,
+            From::After(place) | From::Before(place) => page
+                .only(&format!("({}, {}) {sign} (:place, :place_id)", self.at, self.id))
+                .bind("place", place.at)
+                .bind("place_id", place.lead.0),
+        }
+    }
+
+    fn end<T>(&self, page: Query<T>, until: Option<Place>) -> Query<T> {
+        let sign = if self.is_rising { "<=" } else { ">=" };
+        match until {
+            None => page,
+            Some(place) => page
+                .only(&format!("({}, {}) {sign} (:until, :until_id)", self.at, self.id))
+                .bind("until", place.at)
+                .bind("until_id", place.lead.0),
+        }
+    }
+
+    fn sorted(&self) -> String {
+        let direction = if self.is_rising { "" } else { " DESC" };
+        format!("ORDER BY {}{direction}, {}{direction}", self.at, self.id)
+    }
+}
+
+/// One page of a company's leads; those that are united with another one are not in it.
+pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
+    let Page { filter, sort, way, .. } = *asked;
+    let (text, owner) = match (way, sort) {
+        (Way::Order, InboxSort::Created) => (&TEXTS[1], "lead.empresa_id = :empresa"),
+        (Way::Order, _) => (&TEXTS[0], "a.empresa_id = :empresa"),
+        (Way::Etapa, _) => (&TEXTS[2], "e.empresa_id = :empresa"),
+        (Way::Assigned, _) => (&TEXTS[3], "h.empresa_id = :empresa"),
+    };
+    let mut page = Query::new(text, rows::inbox).only(owner).bind("empresa", asked.empresa.0);
+    if let (Way::Assigned, Some(Assigned::To(person))) = (way, filter.assigned) {
+        page = page.only("h.asignado_id = :persona").bind("persona", person.0);
+    }
+    let page = filtered(page, asked.who, filter).reaching(reach(way, filter));
+    let order = Order::of(sort, asked.from, way);
+    let page = order.end(order.begin(page, asked.from), asked.until);
+    page.then(&format!("{} LIMIT :limit", order.sorted())).bind("limit", asked.limit)
+}
+
+/// The place so many leads further on, whatever leads these are.
+pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
+    let (text, owner) = match asked.sort {
+        InboxSort::NextAction => {
+            ("SELECT a.accion_en AS cuando, a.lead_id FROM lead_actividad a\n", "a.empresa_id = :empresa")
+        }
+        InboxSort::Activity => {
+            ("SELECT a.actividad_en AS cuando, a.lead_id FROM lead_actividad a\n", "a.empresa_id = :empresa")
+        }
+        InboxSort::Created => {
+            ("SELECT lead.creado_en AS cuando, lead.id AS lead_id FROM lead\n", "lead.empresa_id = :empresa")
+        }
+    };
+    let order = Order::of(asked.sort, asked.from, Way::Order);
+    let place = Query::new(text, |c| Ok(Place { at: c.get("cuando")?, lead: LeadId(c.get("lead_id")?) }))
+        .only(owner)
+        .bind("empresa", asked.empresa.0);
+    order
+        .begin(place, asked.from)
+        .then(&format!("{} LIMIT 1 OFFSET :many", order.sorted()))
+        .bind("many", many)
+}
+
+fn reach(way: Way, filter: &InboxFilter) -> Reach {
+    let walks = way == Way::Order && (filter.walks() || filter.etapa.is_some());
+    if walks { Reach::Walk } else { Reach::Found }
+}
+
+/// The conditions of a filter on `lead`, `a`, `e`, `g`, `u`, `v` and `calificacion`.
+fn filtered<T>(page: Query<T>, who: UserId, filter: &InboxFilter) -> Query<T> {
+    let (to, nobody) = match filter.assigned {
+        Some(Assigned::To(person)) => (Some(person.0), false),
+        Some(Assigned::Nobody) => (None, true),
+        None => (None, false),
+    };
+    let mut page = page
+        .bind("who", who.0)
+        .only("u.lead_id IS NULL")
+        .only_if("lead.tipo_reforma = :tipo", "tipo", filter.tipo_reforma.map(Zona::as_str))
+        .only_if("calificacion.nivel = :nivel", "nivel", filter.nivel.map(Nivel::as_str))
+        .only_if("lead.canal_origen = :canal", "canal", filter.canal_origen.map(CanalOrigen::as_str))
+        .only_if("lead.viable = :viable", "viable", filter.viable)
+        .only_if("lead.urgencia = :urgencia", "urgencia", filter.urgencia.map(Urgencia::as_str))
+        .only_if("e.etapa = :etapa", "etapa", filter.etapa.map(Etapa::as_str))
+        .only_if("g.asignado_id = :asignado", "asignado", to)
+        .only_if("lead.creado_en >= :desde", "desde", filter.since)
+        .only_if("lead.creado_en < :hasta", "hasta", filter.until)
+        .only_if(
+            "EXISTS (SELECT 1 FROM utm WHERE utm.lead_id = lead.id AND utm.nombre = 'utm_campaign' AND utm.valor = :campana)",
+            "campana",
+            filter.campaign.clone(),
+        );
+    if nobody {
+        page = page.only("g.asignado_id IS NULL");
+    }
+    if filter.unread {
+        page = page.only("(v.visto_en IS NULL OR v.visto_en < a.actividad_en)");
+    }
+    if filter.open {
+        page = page.only("e.etapa <> :perdido").bind("perdido", Etapa::Perdido.as_str());
+    }
+    page
+}
+
+/// These leads, of these companies.
+pub fn rows(empresas: &[EmpresaId], who: UserId, leads: &[LeadId]) -> Query<InboxRow> {
+    Query::new(&TEXTS[1], rows::inbox)
+        .bind("who", who.0)
+        .only_among("lead.id", "lead", leads.iter().map(|lead| lead.0))
+        .only_among("lead.empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
+}
+
+/// How many leads of a company stand in an etapa, up to a number.
+pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa, max: u32) -> Query<u32> {
+    let filter = InboxFilter { etapa: Some(etapa), ..filter.clone() };
+    let page = Query::new(include_str!("../../sql/inbox/count.sql"), |c| c.get("leads"))
+        .only("e.empresa_id = :empresa")
+        .bind("empresa", empresa.0);
+    let reach = if filter.walks() { Reach::Walk } else { Reach::Found };
+    filtered(page, who, &filter).then("LIMIT :max\n) AS counted").bind("max", max).reaching(reach)
+}
+
+/// Whether an etapa has at least so many leads.
+pub fn has_etapa(empresa: EmpresaId, etapa: Etapa, many: u32) -> Query<bool> {
+    Query::new(
+        "SELECT EXISTS (SELECT 1 FROM lead_etapa WHERE empresa_id = :empresa AND etapa = :etapa LIMIT 1 OFFSET :many) AS found",
+        |c| c.get("found"),
+    )
+    .bind("empresa", empresa.0)
+    .bind("etapa", etapa.as_str())
+    .bind("many", many)
+}
+
+/// Whether a person has at least so many leads.
+pub fn has_assigned(empresa: EmpresaId, person: UserId, many: u32) -> Query<bool> {
+    Query::new(
+        "SELECT EXISTS (SELECT 1 FROM lead_gestion WHERE asignado_id = :persona AND empresa_id = :empresa LIMIT 1 OFFSET :many) AS found",
+        |c| c.get("found"),
+    )
+    .bind("empresa", empresa.0)
+    .bind("persona", person.0)
+    .bind("many", many)
+}
+
+/// Leads of these companies with this telephone, newest first.
+pub fn by_telefono(empresas: &[EmpresaId], e164: &str, limit: u32) -> Query<LeadId> {
+    contact("lead.telefono_e164 = :contacto", empresas, e164, limit)
+}
+
+/// Leads of these companies with this e-mail, newest first.
+pub fn by_email(empresas: &[EmpresaId], normal: &str, limit: u32) -> Query<LeadId> {
+    contact("lead.email_normal = :contacto", empresas, normal, limit)
+}
+
+fn contact(condition: &str, empresas: &[EmpresaId], value: &str, limit: u32) -> Query<LeadId> {
+    let newest = format!("ORDER BY {} DESC LIMIT :limit", unindexed("lead.creado_en"));
+    Query::new("SELECT lead.id FROM lead\n", |c| c.get("id").map(LeadId))
+        .only(condition)
+        .bind("contacto", value)
+        .only_among("lead.empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
+        .then(&newest)
+        .bind("limit", limit)
+}
+
+/// The leads whose quote has this number in one of these companies.
+pub fn by_number(empresas: &[EmpresaId], number: PresupuestoNumber) -> Query<LeadId> {
+    Query::new("SELECT lead_id FROM presupuesto\n", |c| c.get("lead_id").map(LeadId))
+        .only_among("empresa_id", "empresa", empresas.iter().map(|empresa| empresa.0))
+        .only("anio = :anio")
+        .bind("anio", i64::from(number.year()))
+        .only("orden = :orden")
+        .bind("orden", i64::from(number.orden()))
+}

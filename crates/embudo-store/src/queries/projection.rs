@@ -1,0 +1,77 @@
+//! What the projector reads.
+
+use embudo_domain::conversacion::Rol;
+use embudo_domain::event::EventKind;
+use embudo_domain::intento::JobOutcome;
+use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::{LeadId, Timestamp};
+
+use super::{Query, Reach};
+use crate::projection::{LeadChange, LeadFacts, Mark, SearchText};
+use crate::rows;
+
+/// The tables that rows are appended to.
+pub const TABLES: [&str; 5] = ["turno", "intento", "evento", "nota", "foto"];
+
+/// The facts of leads as they were projected.
+pub fn projected(leads: &[LeadId]) -> Query<LeadFacts> {
+    Query::new(include_str!("../../sql/lead_actividad/list.sql"), rows::projected_facts)
+        .only_in("lead_id", leads.iter().map(|lead| lead.0))
+}
+
+/// The facts of leads as they stand, and what they are found by.
+pub fn facts(leads: &[LeadId]) -> Query<(LeadFacts, SearchText)> {
+    Query::new(include_str!("../../sql/lead_actividad/facts.sql"), rows::lead_facts)
+        .bind("user", Rol::User.as_str())
+        .bind("emitido", PresupuestoState::Emitido.as_str())
+        .bind("llamada", EventKind::Call.as_str())
+        .bind("exitoso", JobOutcome::Exitoso.as_str())
+        .bind("rechaza", JobOutcome::Rechaza.as_str())
+        .only_among("l.id", "lead", leads.iter().map(|lead| lead.0))
+}
+
+pub fn owners(leads: &[LeadId]) -> Query<LeadChange> {
+    Query::new(include_str!("../../sql/lead_etapa/owners.sql"), rows::lead_change)
+        .only_in("lead_id", leads.iter().map(|lead| lead.0))
+}
+
+/// Which leads stand for these.
+pub fn principals(leads: &[LeadId]) -> Query<(LeadId, LeadId)> {
+    unions().only_in("lead_id", leads.iter().map(|lead| lead.0))
+}
+
+/// Which leads these stand for.
+pub fn united(principals: &[LeadId]) -> Query<(LeadId, LeadId)> {
+    unions().only_in("principal_id", principals.iter().map(|lead| lead.0))
+}
+
+fn unions() -> Query<(LeadId, LeadId)> {
+    Query::new(include_str!("../../sql/lead_union/list.sql"), |c| {
+        Ok((LeadId(c.get("lead_id")?), LeadId(c.get("principal_id")?)))
+    })
+}
+
+pub fn marks() -> Query<Mark> {
+    Query::new(include_str!("../../sql/proyeccion/list.sql"), rows::mark)
+}
+
+/// Leads that were written about and not projected since.
+pub fn tail(marks: &[Mark], since: Timestamp) -> Query<LeadId> {
+    let query = Query::new(include_str!("../../sql/proyeccion/tail.sql"), |c| c.get("lead_id").map(LeadId));
+    let query = query.bind("since", since).reaching(Reach::Walk);
+    marks.iter().fold(query, |query, mark| query.bind(mark.table, mark.read))
+}
+
+pub fn leads_after(after: Option<LeadId>, limit: u32) -> Query<LeadId> {
+    Query::new(include_str!("../../sql/lead/list_ids.sql"), |c| c.get("id").map(LeadId))
+        .only_if("id > :after", "after", after.map(|lead| lead.0))
+        .then("ORDER BY id LIMIT :limit")
+        .bind("limit", limit)
+}
+
+pub fn leads_changed_since(since: Timestamp) -> Query<LeadId> {
+    Query::new(include_str!("../../sql/lead/list_ids.sql"), |c| c.get("id").map(LeadId))
+        .only("actualizado_en > :since")
+        .bind("since", since)
+        .reaching(Reach::Walk)
+}

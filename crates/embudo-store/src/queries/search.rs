@@ -1,0 +1,126 @@
+//! What leads are found by: names by their trigrams, and what was written, part by part from its newest end.
+
+use embudo_domain::search::Asked;
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+
+use super::{Query, Reach};
+use crate::Result;
+use crate::row::Columns;
+
+/// How an engine finds a part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigrams {
+    /// SQLite's FTS5.
+    Fts5,
+    /// PostgreSQL's pg_trgm, or without it a walk.
+    Like,
+}
+
+/// A text that may hold what somebody looks for.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub lead: LeadId,
+    pub texts: [Option<String>; 2],
+    pub at: Timestamp,
+}
+
+fn written(c: &Columns<'_>) -> Result<Written> {
+    let texts = [c.get("texto")?, c.get("texto_2")?];
+    Ok(Written { lead: LeadId(c.get("lead_id")?), texts, at: c.get("creado_en")? })
+}
+
+/// Leads of a company whose name, e-mail or telephone holds every word, newest first. There must be a word that trigrams find.
+pub fn names(by: Trigrams, empresa: EmpresaId, asked: &Asked, limit: u32) -> Query<(Timestamp, LeadId)> {
+    let text = match by {
+        Trigrams::Fts5 => {
+            "SELECT b.lead_id, b.creado_en FROM lead_trigrama f CROSS JOIN lead_busqueda b ON b.n = f.rowid\n"
+        }
+        Trigrams::Like => "SELECT b.lead_id, b.creado_en FROM lead_busqueda b\n",
+    };
+    let mut query = Query::new(text, |c| Ok((c.get("creado_en")?, LeadId(c.get("lead_id")?))));
+    match by {
+        Trigrams::Fts5 => {
+            let phrases: Vec<String> =
+                asked.indexed().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect();
+            query = query.only("f.texto MATCH :frase").bind("frase", phrases.join(" AND "));
+        }
+        Trigrams::Like => {
+            for (i, word) in asked.indexed().enumerate() {
+                query = query.only(&format!("b.texto LIKE :frase{i}")).bind(format!("frase{i}"), like(word));
+            }
+        }
+    }
+    let short = asked.words.iter().filter(|word| asked.indexed().all(|indexed| indexed != word.as_str()));
+    for (i, word) in short.enumerate() {
+        let contains = format!("replace(b.texto, :corta{i}, '') <> b.texto");
+        query = query.only(&contains).bind(format!("corta{i}"), word.as_str());
+    }
+    let newest = match by {
+        Trigrams::Fts5 => "ORDER BY f.rowid DESC LIMIT :limit",
+        Trigrams::Like => "ORDER BY b.creado_en DESC, b.lead_id DESC LIMIT :limit",
+    };
+    query.only("b.empresa_id = :empresa").bind("empresa", empresa.0).then(newest).bind("limit", limit)
+}
+
+/// A pattern for `LIKE` that finds a text anywhere; what means something to `LIKE` means itself.
+fn like(word: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in word.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern + "%"
+}
+
+/// What a company's leads are found by, newest leads first, after a place.
+pub fn newest(empresa: EmpresaId, after: Option<(Timestamp, LeadId)>, limit: u32) -> Query<Written> {
+    let page = Query::new(include_str!("../../sql/lead_busqueda/newest.sql"), written)
+        .only("empresa_id = :empresa")
+        .bind("empresa", empresa.0);
+    let page = match after {
+        None => page,
+        Some((at, lead)) => {
+            page.only("(creado_en, lead_id) < (:after, :after_id)").bind("after", at).bind("after_id", lead.0)
+        }
+    };
+    page.then("ORDER BY creado_en DESC, lead_id DESC LIMIT :limit").bind("limit", limit).reaching(Reach::Walk)
+}
+
+/// A table whose rows people wrote, in the order of a serial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenIn {
+    NotasInternas,
+    Notas,
+    Turnos,
+}
+
+impl WrittenIn {
+    pub const ALL: [Self; 3] = [Self::NotasInternas, Self::Notas, Self::Turnos];
+
+    pub fn table(self) -> &'static str {
+        match self {
+            Self::NotasInternas => "nota_interna",
+            Self::Notas => "nota",
+            Self::Turnos => "turno",
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::NotasInternas => include_str!("../../sql/nota_interna/written.sql"),
+            Self::Notas => include_str!("../../sql/nota/written.sql"),
+            Self::Turnos => include_str!("../../sql/turno/written.sql"),
+        }
+    }
+}
+
+/// What was written between two serials.
+pub fn part(of: WrittenIn, empresa: EmpresaId, low: i64, high: i64) -> Query<Written> {
+    Query::new(of.text(), written)
+        .bind("low", low)
+        .bind("high", high)
+        .bind("empresa", empresa.0)
+        .reaching(Reach::Walk)
+}

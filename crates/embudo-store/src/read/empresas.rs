@@ -1,0 +1,56 @@
+//! Companies, their brands and price tables.
+
+use async_trait::async_trait;
+use embudo_domain::EmpresaId;
+use embudo_domain::empresa::Empresa;
+use jiff::civil::Date;
+
+use super::{Reader, first};
+use crate::Result;
+use crate::empresas::{StoredBrand, StoredTarifa};
+use crate::queries::empresa;
+
+#[async_trait]
+pub trait EmpresaReads: Send + Sync + 'static {
+    /// Every company, the default one first, then by name.
+    async fn list_empresas(&self) -> Result<Vec<Empresa>>;
+    /// The company with this slug, or the default one for `None`.
+    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>>;
+    /// A company's brand; the default one if it has none or is unknown.
+    async fn brand(&self, empresa: EmpresaId) -> Result<StoredBrand>;
+    /// A company's logo.
+    async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>>;
+    /// A company's price tables, the latest `desde` first, then the latest loaded.
+    async fn tarifas(&self, empresa: EmpresaId) -> Result<Vec<StoredTarifa>>;
+    /// The first of [`Self::tarifas`] that holds on a day; `None` if the company has none: the shipped one holds.
+    async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>>;
+}
+
+#[async_trait]
+impl<R: Reader> EmpresaReads for R {
+    async fn list_empresas(&self) -> Result<Vec<Empresa>> {
+        let mut empresas = self.read(empresa::list()).await?;
+        empresas.sort_by(|a, b| (!a.por_defecto, &a.nombre, a.id).cmp(&(!b.por_defecto, &b.nombre, b.id)));
+        Ok(empresas)
+    }
+
+    async fn empresa_by_slug(&self, slug: Option<String>) -> Result<Option<Empresa>> {
+        first(self, slug.as_deref().map_or_else(empresa::default, empresa::by_slug)).await
+    }
+
+    async fn brand(&self, id: EmpresaId) -> Result<StoredBrand> {
+        Ok(first(self, empresa::brand(id)).await?.unwrap_or_default())
+    }
+
+    async fn logo(&self, id: EmpresaId) -> Result<Option<Vec<u8>>> {
+        Ok(first(self, empresa::logo(id)).await?.flatten())
+    }
+
+    async fn tarifas(&self, id: EmpresaId) -> Result<Vec<StoredTarifa>> {
+        self.read(empresa::tarifas(id)).await
+    }
+
+    async fn current_tarifa(&self, id: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {
+        first(self, empresa::tarifa_in_force(id, day)).await
+    }
+}

@@ -1,0 +1,210 @@
+//! The inbox, asked company by company: each has its own order, and a person is rarely in more than one.
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::search::Asked;
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+
+use super::search::search;
+use super::{Reader, first};
+use crate::desk::LeadDesk;
+use crate::inbox::{
+    Assigned, EtapaCount, Found, From, Inbox, InboxFilter, InboxPage, InboxRow, InboxSort, MAX_COUNT, Place,
+    Viewer,
+};
+use crate::projection::{LeadChange, Mark, Tail};
+use crate::queries::inbox::{Page, Way};
+use crate::queries::{Reach, desk as queries, etapa, inbox as pages, projection};
+use crate::touches::Touch;
+use crate::{Result, StoreError};
+
+/// So few leads are sorted after they are found; where there are more, the page is soon full in the order of the list.
+const FEW: u32 = 1_500;
+
+/// Leads that are looked at in one go where no index finds what is asked for; more each time.
+const FIRST_STEP: u32 = 2_000;
+const LONGEST_STEP: u32 = 16_000;
+/// How long that may take.
+const WALK_BUDGET: Duration = Duration::from_millis(40);
+
+async fn inbox(
+    reader: &impl Reader,
+    viewer: &Viewer,
+    filter: &InboxFilter,
+    sort: InboxSort,
+    from: From,
+    limit: u32,
+) -> Result<InboxPage> {
+    let deadline = Instant::now() + WALK_BUDGET;
+    let is_backward = matches!(from, From::Before(_));
+    let is_rising = (sort == InboxSort::NextAction) != is_backward;
+    let before = |a: &Place, b: &Place| {
+        let order = (a.at, a.lead).cmp(&(b.at, b.lead));
+        if is_rising { order } else { order.reverse() }
+    };
+    let (mut rows, mut resume) = (Vec::new(), None::<Place>);
+    for empresa in &viewer.empresas {
+        let way = way(reader, *empresa, filter).await?;
+        let limit = limit.saturating_add(1);
+        let page = Page { empresa: *empresa, who: viewer.who, filter, sort, from, until: None, limit, way };
+        let (found, stopped) = company(reader, page, deadline).await?;
+        rows.extend(found);
+        resume = resume.into_iter().chain(stopped).min_by(before);
+    }
+    rows.sort_by(|a: &InboxRow, b| before(&a.place(sort), &b.place(sort)));
+    // What lies further on than one company was looked through may have others before it.
+    if let Some(resume) = &resume {
+        rows.retain(|row| before(&row.place(sort), resume).is_le());
+    }
+    let is_full = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    if is_backward {
+        rows.reverse();
+    }
+    let resume = resume.filter(|_| !is_full);
+    Ok(InboxPage { rows, more: is_full || resume.is_some(), resume })
+}
+
+/// A company's part of a page, and where the time was over before it was full.
+async fn company(
+    reader: &impl Reader,
+    page: Page<'_>,
+    deadline: Instant,
+) -> Result<(Vec<InboxRow>, Option<Place>)> {
+    let query = pages::list(&page);
+    if query.reach() == Reach::Found {
+        return Ok((reader.read(query).await?, None));
+    }
+    let (mut rows, mut from, mut many) = (Vec::new(), page.from, FIRST_STEP);
+    loop {
+        let step = Page { from, limit: page.limit - rows.len() as u32, ..page };
+        let until = first(reader, pages::further(&step, many)).await?;
+        rows.extend(reader.read(pages::list(&Page { until, ..step })).await?);
+        let Some(end) = until.filter(|_| rows.len() < page.limit as usize) else { return Ok((rows, None)) };
+        if Instant::now() >= deadline {
+            return Ok((rows, Some(end)));
+        }
+        from = if matches!(from, From::Before(_)) { From::Before(end) } else { From::After(end) };
+        many = (many * 2).min(LONGEST_STEP);
+    }
+}
+
+async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter) -> Result<Way> {
+    if let Some(Assigned::To(person)) = filter.assigned
+        && first(reader, pages::has_assigned(empresa, person, FEW)).await? == Some(false)
+    {
+        return Ok(Way::Assigned);
+    }
+    if let Some(etapa) = filter.etapa
+        && first(reader, pages::has_etapa(empresa, etapa, FEW)).await? == Some(false)
+    {
+        return Ok(Way::Etapa);
+    }
+    Ok(Way::Order)
+}
+
+pub(super) async fn inbox_rows(
+    reader: &impl Reader,
+    viewer: &Viewer,
+    leads: &[LeadId],
+) -> Result<Vec<InboxRow>> {
+    if leads.is_empty() || viewer.empresas.is_empty() {
+        return Ok(Vec::new());
+    }
+    reader.read(pages::rows(&viewer.empresas, viewer.who, leads)).await
+}
+
+async fn inbox_counts(
+    reader: &impl Reader,
+    viewer: &Viewer,
+    filter: &InboxFilter,
+) -> Result<Vec<EtapaCount>> {
+    let mut counts = Vec::new();
+    for etapa in Etapa::all().filter(|etapa| filter.etapa.is_none_or(|only| only == *etapa)) {
+        let mut leads = 0;
+        for empresa in &viewer.empresas {
+            let left = MAX_COUNT - leads;
+            if left > 0 {
+                let count = pages::count(*empresa, viewer.who, filter, etapa, left);
+                leads += first(reader, count).await?.unwrap_or(0);
+            }
+        }
+        counts.push(EtapaCount { etapa, leads });
+    }
+    Ok(counts)
+}
+
+/// A lead that the viewer may see.
+pub async fn desk(reader: &impl Reader, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk> {
+    let found = first(reader, queries::get(&[lead])).await?.filter(|desk| viewer.may_see(desk.empresa));
+    let desk = found.ok_or(StoreError::LeadNotFound)?;
+    let standing = first(reader, etapa::standing(lead)).await?.ok_or(StoreError::LeadNotFound)?;
+    let united = reader.read(projection::united(&[lead])).await?;
+    Ok(LeadDesk {
+        facts: standing.facts,
+        notas: reader.read(queries::notas(lead)).await?,
+        united: united.into_iter().map(|(lead, _)| lead).collect(),
+        ..desk
+    })
+}
+
+pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadChange>> {
+    match leads.is_empty() {
+        true => Ok(Vec::new()),
+        false => reader.read(projection::owners(leads)).await,
+    }
+}
+
+/// Clocks of several processes differ, and a lead may be committed some time after the moment that it bears.
+const SLACK: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
+
+/// What was appended since the marks, and where they move. The marks are looked up first: what comes in between is read the next time.
+pub async fn tail(reader: &impl Reader, now: Timestamp) -> Result<Tail> {
+    let known = reader.read(projection::marks()).await?;
+    let (mut marks, mut moved) = (Vec::new(), Vec::new());
+    for table in projection::TABLES {
+        let last = last_serial(reader, table).await?;
+        let mark = known.iter().find(|mark| mark.table == table).cloned();
+        // At the first time everything is projected anyway.
+        let mark = mark.unwrap_or(Mark { table, read: last, seen: last, seen_at: now });
+        moved.push(mark.clone().moved(last, now));
+        marks.push(mark);
+    }
+    let since = marks.iter().map(|mark| mark.seen_at).min().unwrap_or(now) - SLACK;
+    let leads = reader.read(projection::tail(&marks, since)).await?;
+    let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
+    Ok(Tail { touches, marks: moved, since, is_first: known.is_empty() })
+}
+
+/// The last row that a table had.
+pub(super) async fn last_serial<R: Reader>(reader: &R, table: &'static str) -> Result<i64> {
+    Ok(first(reader, R::last_serial(table)).await?.unwrap_or(0))
+}
+
+#[async_trait]
+impl<R: Reader> Inbox for R {
+    async fn inbox(
+        &self,
+        viewer: &Viewer,
+        filter: InboxFilter,
+        sort: InboxSort,
+        from: From,
+        limit: u32,
+    ) -> Result<InboxPage> {
+        inbox(self, viewer, &filter, sort, from, limit).await
+    }
+
+    async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>> {
+        inbox_rows(self, viewer, &leads).await
+    }
+
+    async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>> {
+        inbox_counts(self, viewer, &filter).await
+    }
+
+    async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found> {
+        search(self, viewer, &asked, budget).await
+    }
+}

@@ -1,0 +1,51 @@
+//! Reads that are not hot, by subject. Whatever runs [`Query`]s has them all: they are written once for both engines.
+
+mod access;
+mod blobs;
+mod empresas;
+mod fotos;
+mod inbox;
+mod jobs;
+mod leads;
+mod presupuestos;
+mod search;
+
+use embudo_domain::LeadId;
+
+pub use access::AccessReads;
+pub use blobs::BlobReads;
+pub use empresas::EmpresaReads;
+pub use fotos::FotoReads;
+pub use inbox::{desk, owners, tail};
+pub use jobs::JobReads;
+pub use leads::LeadReads;
+pub use presupuestos::PresupuestoReads;
+
+use crate::queries::search::Trigrams;
+use crate::queries::{Query, lead};
+use crate::{Result, StoreError};
+
+/// A database that answers queries, each from one snapshot.
+pub trait Reader: Send + Sync + 'static {
+    /// How it finds a part of a text.
+    const TRIGRAMS: Trigrams;
+
+    /// The last number that a table's `n` was given.
+    fn last_serial(table: &'static str) -> Query<i64>;
+
+    /// Every row of the answer, in its order.
+    fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
+    Ok(reader.read(query).await?.into_iter().next())
+}
+
+/// The rows of a lead that exists. It is looked for after them: one that came in between had none.
+async fn of_lead<T: Send + 'static>(reader: &impl Reader, id: LeadId, query: Query<T>) -> Result<Vec<T>> {
+    let rows = reader.read(query).await?;
+    if rows.is_empty() && first(reader, lead::exists(id)).await? != Some(true) {
+        return Err(StoreError::LeadNotFound);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,143 @@
+//! Rows of the inbox and of what it is projected from.
+
+use embudo_domain::conversacion::Rol;
+use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::next_action::{ActionKind, NextAction};
+use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
+use uuid::Uuid;
+
+use super::lead_summary;
+use crate::Result;
+use crate::desk::{Archived, HandAction, LeadDesk, NotaInterna};
+use crate::inbox::InboxRow;
+use crate::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, SearchText};
+use crate::queries::projection::TABLES;
+use crate::row::{Columns, damaged};
+
+fn person(c: &Columns<'_>, name: &str) -> Result<Option<UserId>> {
+    Ok(c.get::<Option<Uuid>>(name)?.map(UserId))
+}
+
+fn principal(c: &Columns<'_>) -> Result<Option<LeadId>> {
+    Ok(c.get::<Option<Uuid>>("principal_id")?.map(LeadId))
+}
+
+/// A lead that is not projected yet shows its creation.
+pub fn inbox(c: &Columns<'_>) -> Result<InboxRow> {
+    let summary = lead_summary(c)?;
+    let activity = c.get::<Option<Timestamp>>("actividad_en")?.unwrap_or(summary.lead.creado_en);
+    let action_at = c.get::<Option<Timestamp>>("accion_en")?.unwrap_or(NO_ACTION);
+    let next_action =
+        c.word_opt("accion", ActionKind::parse)?.map(|kind| NextAction { kind, due: action_at });
+    let seen: Option<Timestamp> = c.get("visto_en")?;
+    Ok(InboxRow {
+        summary,
+        etapa: c.word("etapa", Etapa::parse)?,
+        etapa_since: c.get("desde")?,
+        assigned: person(c, "asignado_id")?,
+        activity,
+        user: c.get("usuario_en")?,
+        last_rol: c.word_opt("turno_rol", Rol::parse)?,
+        next_action,
+        action_text: c.get("accion_texto")?,
+        archived_reason: c.get("archivado_motivo")?,
+        unread: seen.is_none_or(|seen| seen < activity),
+        principal: principal(c)?,
+    })
+}
+
+fn turn(c: &Columns<'_>) -> Result<Option<(Timestamp, Rol)>> {
+    let at: Option<Timestamp> = c.get("turno_en")?;
+    Ok(at.zip(c.word_opt("turno_rol", Rol::parse)?))
+}
+
+pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
+    Ok(LeadFacts {
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        activity: c.get("actividad_en")?,
+        user: c.get("usuario_en")?,
+        turn: turn(c)?,
+        call_asked: c.get("llamada_en")?,
+        issued: c.get("emitido_en")?,
+        loop_limit: c.get("limite_en")?,
+        by_hand: c.get("mano_en")?,
+        closed: c.get("cerrado")?,
+        viable: c.get("viable")?,
+    })
+}
+
+/// From where they were written.
+pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
+    let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
+    let creado_en: Timestamp = c.get("creado_en")?;
+    let turn = turn(c)?;
+    let mut activity = creado_en.max(turn.map_or(creado_en, |(at, _)| at));
+    for column in ["usuario_en", "evento_en", "intento_en", "nota_en", "foto_en"] {
+        activity = activity.max(c.get::<Option<Timestamp>>(column)?.unwrap_or(activity));
+    }
+    let reached: Option<Timestamp> = c.get("hablado_en")?;
+    let call_asked = c.get::<Option<Timestamp>>("llamada_en")?;
+    let facts = LeadFacts {
+        lead,
+        empresa,
+        activity,
+        user: c.get("usuario_en")?,
+        turn,
+        call_asked: call_asked.filter(|asked| reached.is_none_or(|at| at < *asked)),
+        issued: c.get("emitido_en")?,
+        loop_limit: c.get("limite_en")?,
+        by_hand: c.get("mano_en")?,
+        closed: c.word("etapa", Etapa::parse)?.is_closed(),
+        viable: c.get("viable")?,
+    };
+    let parts: [String; 4] = [c.get("nombre")?, c.get("telefono_e164")?, c.get("telefono")?, c.get("email")?];
+    let provincia = c.get::<Option<String>>("provincia")?.unwrap_or_default();
+    let text = SearchText::fold(&[&parts[0], &parts[1], &parts[2], &parts[3], &provincia]);
+    Ok((facts, SearchText { lead, empresa, text, creado_en }))
+}
+
+pub fn lead_change(c: &Columns<'_>) -> Result<LeadChange> {
+    Ok(LeadChange { lead: LeadId(c.get("lead_id")?), empresa: EmpresaId(c.get("empresa_id")?) })
+}
+
+pub fn mark(c: &Columns<'_>) -> Result<Mark> {
+    let table = c.word("nombre", |name| TABLES.into_iter().find(|table| *table == name))?;
+    Ok(Mark { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
+}
+
+/// Without notes, facts and the leads that it stands for.
+pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
+    let archived = match (c.get("archivado_en")?, person(c, "archivado_por")?, c.get("archivado_motivo")?) {
+        (Some(at), Some(by), Some(reason)) => Some(Archived { reason, by, at }),
+        (None, ..) => None,
+        _ => return Err(damaged("archivado_en")),
+    };
+    let action = match (c.get("accion_en")?, c.get("accion_texto")?) {
+        (Some(due), Some(text)) => Some(HandAction { due, text }),
+        (None, _) => None,
+        _ => return Err(damaged("accion_en")),
+    };
+    Ok(LeadDesk {
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        etapa: c.word("etapa", Etapa::parse)?,
+        etapa_since: c.get("desde")?,
+        facts: EtapaFacts::default(),
+        assigned: person(c, "asignado_id")?,
+        archived,
+        action,
+        notas: Vec::new(),
+        principal: principal(c)?,
+        united: Vec::new(),
+    })
+}
+
+pub fn nota_interna(c: &Columns<'_>) -> Result<NotaInterna> {
+    Ok(NotaInterna {
+        id: NotaId(c.get("id")?),
+        author: UserId(c.get("autor_id")?),
+        text: c.get("texto")?,
+        creada_en: c.get("creado_en")?,
+    })
+}

@@ -1,0 +1,210 @@
+//! Which leads this process has written about, and what the projector must know of it: kept in memory from the commit until it is
+//! projected.
+//!
+//! Nothing depends on it: what is lost with the process is found again by reading what was appended last ([`crate::Projection::tail`]).
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use embudo_domain::conversacion::Rol;
+use embudo_domain::event::EventKind;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::intento::{Intento, JobOutcome};
+use embudo_domain::perfil::Perfil;
+use embudo_domain::{LeadId, Timestamp};
+use tokio::sync::Notify;
+
+use crate::lead_writes::{Ingest, RecordEvent};
+use crate::{Done, Result};
+
+/// The most leads that are remembered; beyond that the projector reads what was appended instead.
+const MAX: usize = 50_000;
+
+/// What happened to a lead since it was last projected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Touch {
+    /// Whatever it was, it happened then.
+    pub activity: Option<Timestamp>,
+    /// The last chat turn.
+    pub turn: Option<(Timestamp, Rol)>,
+    /// The last turn of the client's.
+    pub user: Option<Timestamp>,
+    /// An attempt that reached the client.
+    pub reached: Option<Timestamp>,
+    /// The other facts may have changed: all of them are read again.
+    pub anew: bool,
+}
+
+impl Touch {
+    /// Something that the list shows and no fact is made of.
+    pub fn seen() -> Self {
+        Self::default()
+    }
+
+    pub fn activity(at: Timestamp) -> Self {
+        Self { activity: Some(at), ..Self::default() }
+    }
+
+    pub fn anew() -> Self {
+        Self { anew: true, ..Self::default() }
+    }
+
+    pub fn turn(rol: Rol, at: Timestamp) -> Self {
+        let user = (rol == Rol::User).then_some(at);
+        Self { turn: Some((at, rol)), user, ..Self::activity(at) }
+    }
+
+    pub fn intento(intento: &Intento, at: Timestamp) -> Self {
+        Self { reached: is_reached(intento.result, intento.completed).then_some(at), ..Self::activity(at) }
+    }
+
+    /// Whether the job can be done at all decides whether somebody has to do something.
+    pub fn perfil(perfil: &Perfil) -> Self {
+        Self { anew: perfil.viable.is_some(), ..Self::seen() }
+    }
+
+    /// The loop's deadline and a wish to be called are read again.
+    pub fn ingest(command: &Ingest) -> Self {
+        let moves = command.finalizar
+            || command.fotos.iter().any(|foto| foto.momento == Momento::Despues)
+            || command.events.iter().any(|event| event.kind == EventKind::Call);
+        Self { anew: moves, ..Self::activity(command.at) }
+    }
+
+    pub fn event(command: &RecordEvent) -> Self {
+        match &command.event {
+            Some(event) => Self { anew: event.kind == EventKind::Call, ..Self::activity(command.at) },
+            None => Self::seen(),
+        }
+    }
+
+    /// Whether there is something to project.
+    pub fn is_projected(&self) -> bool {
+        self.anew || self.activity.is_some()
+    }
+
+    /// What happened later, laid over this.
+    #[must_use]
+    pub fn then(self, later: Self) -> Self {
+        let turn = match (self.turn, later.turn) {
+            (Some(one), Some(other)) if other.0 < one.0 => Some(one),
+            (one, other) => other.or(one),
+        };
+        Self {
+            activity: self.activity.max(later.activity),
+            turn,
+            user: self.user.max(later.user),
+            reached: self.reached.max(later.reached),
+            anew: self.anew || later.anew,
+        }
+    }
+}
+
+/// Whether the client was spoken with, so that nobody needs to call any more.
+pub fn is_reached(result: Option<JobOutcome>, completed: bool) -> bool {
+    match result {
+        Some(JobOutcome::Exitoso | JobOutcome::Rechaza) => true,
+        Some(JobOutcome::NoContesta | JobOutcome::Ocupado | JobOutcome::ErrorTecnico) => false,
+        None => completed,
+    }
+}
+
+/// What gathered.
+#[derive(Debug, Default)]
+pub struct Taken {
+    pub leads: HashMap<LeadId, Touch>,
+    /// There were too many to remember.
+    pub overflowed: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Touches {
+    gathered: Mutex<Taken>,
+    wake: Notify,
+}
+
+impl Touches {
+    /// Notes what was committed.
+    pub fn note(&self, lead: LeadId, touch: Touch) {
+        let mut gathered = self.gathered();
+        if gathered.leads.len() >= MAX && !gathered.leads.contains_key(&lead) {
+            gathered.leads.clear();
+            gathered.overflowed = true;
+        }
+        let was_empty = gathered.leads.is_empty();
+        let before = gathered.leads.entry(lead).or_default();
+        *before = before.then(touch);
+        drop(gathered);
+        if was_empty {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Notes it if the command was done now, and not before.
+    pub fn after(&self, end: Result<Done>, lead: LeadId, touch: Touch) -> Result<Done> {
+        if matches!(end, Ok(Done::Now)) {
+            self.note(lead, touch);
+        }
+        end
+    }
+
+    /// Until there is something to take.
+    pub async fn woken(&self) {
+        self.wake.notified().await;
+    }
+
+    pub fn take(&self) -> Taken {
+        std::mem::take(&mut *self.gathered())
+    }
+
+    /// Gives back what could not be projected.
+    pub fn give_back(&self, leads: impl IntoIterator<Item = (LeadId, Touch)>) {
+        for (lead, touch) in leads {
+            self.note(lead, touch);
+        }
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Taken> {
+        // A map of touches is whole whatever panicked while holding it.
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn t(s: i64) -> Timestamp {
+        Timestamp::from_second(s).expect("in range")
+    }
+
+    #[test]
+    fn later_turns_lie_over_earlier_ones() {
+        let user = Touch::turn(Rol::User, t(1));
+        let both = user.then(Touch::turn(Rol::Assistant, t(2)));
+        assert_eq!((both.turn, both.user), (Some((t(2), Rol::Assistant)), Some(t(1))));
+        assert_eq!(
+            both.then(user).turn,
+            Some((t(2), Rol::Assistant)),
+            "whatever the order in which they are told"
+        );
+        let same = user.then(Touch::turn(Rol::Assistant, t(1)));
+        assert_eq!(same.turn, Some((t(1), Rol::Assistant)), "of one moment the last one told");
+        assert!(both.then(Touch::anew()).anew && both.is_projected());
+        assert!(!Touch::seen().is_projected());
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_is_woken_once_for_what_gathers() {
+        let touches = Touches::default();
+        let lead = LeadId(Uuid::nil());
+        touches.note(lead, Touch::activity(t(1)));
+        touches.note(lead, Touch::activity(t(3)));
+        touches.woken().await;
+        let taken = touches.take();
+        assert_eq!(taken.leads[&lead], Touch::activity(t(3)));
+        assert!(!taken.overflowed && touches.take().leads.is_empty());
+    }
+}

@@ -1,0 +1,69 @@
+//! Guessing is bounded, whatever is guessed and wherever from.
+
+use embudo_domain::role::Role;
+use embudo_testkit::{Engine, Scene, both_engines};
+use embudo_web::LoginQuota;
+use jiff::SignedDuration;
+
+use crate::person::{Browser, PASSWORD, PanelPage, add, panel};
+
+both_engines!(
+    passwords_are_guessed_ten_times_and_no_more,
+    an_address_is_counted_whatever_it_says,
+    codes_and_old_passwords_are_counted_too,
+);
+
+async fn passwords_are_guessed_ten_times_and_no_more(engine: Engine) {
+    let scene = Scene::with(engine, |m| {
+        m.web.logins = LoginQuota { per_address: 1_000_000, ..LoginQuota::default() };
+    })
+    .await;
+    add(&scene, "ana@ejemplo.es", Some(Role::Gestor), None).await;
+    let browser = Browser::new(&scene);
+    let mut answered = (0, 0);
+    for n in 0..2_000 {
+        let answer = browser.sign_in("ana@ejemplo.es", &format!("intento número {n} de muchos")).await;
+        match answer.status.as_u16() {
+            422 => answered.0 += 1,
+            429 => answered.1 += 1,
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!(answered, (10, 1_990));
+    let right = browser.sign_in("ana@ejemplo.es", PASSWORD).await;
+    assert!(right.header("retry-after").is_some_and(|s| s.parse::<u64>().unwrap() >= 10));
+    assert!(right.panel(429).contains("Demasiados intentos"), "the right one comes too late as well");
+    let unknown = Browser::new(&scene);
+    for n in 0..11 {
+        let status = unknown.sign_in("nadie@ejemplo.es", "x").await.status.as_u16();
+        assert_eq!(status, if n < 10 { 422 } else { 429 }, "an account that is not there is counted alike");
+    }
+    scene.clock.advance(SignedDuration::from_mins(31));
+    browser.sign_in("ana@ejemplo.es", PASSWORD).await.to("/panel");
+}
+
+async fn an_address_is_counted_whatever_it_says(engine: Engine) {
+    let scene = Scene::with(engine, |m| m.web.logins.per_address = 5).await;
+    let browser = Browser::new(&scene);
+    for n in 0..8 {
+        let (email, forged) = (format!("persona{n}@ejemplo.es"), format!("198.51.100.{n}"));
+        let form = browser.form("/panel/entrar", &[("correo", &email), ("clave", "x")]);
+        let form = form.header("sec-fetch-site", "same-origin").header("x-forwarded-for", forged);
+        assert_eq!(browser.send(form).await.status.as_u16(), if n < 5 { 422 } else { 429 }, "{n}");
+    }
+    assert_eq!(browser.get("/panel/recuperar?pase=adivinado").await.status.as_u16(), 429);
+    assert_eq!(browser.get("/panel/empezar?pase=adivinado").await.status.as_u16(), 429);
+}
+
+async fn codes_and_old_passwords_are_counted_too(engine: Engine) {
+    let scene = panel(engine).await;
+    let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let mut last = 0;
+    for _ in 0..11 {
+        let fields = [("actual", "no es esta"), ("clave", "tejado lluvia piano 37")];
+        last = browser.post("/panel/cuenta/clave", &fields).await.status.as_u16();
+    }
+    assert_eq!(last, 429);
+    let off = browser.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
+    assert_eq!(off.status.as_u16(), 429, "one count for all that asks for the password again");
+}

@@ -1,0 +1,121 @@
+//! Every page of the panel, as nobody, as each role, and as somebody of another company: the answers come from the table of routes,
+//! so that a page without an expected answer cannot be.
+
+use embudo_domain::role::Role;
+use embudo_testkit::{Engine, Scene, both_engines};
+use embudo_web::{LoginQuota, Needs, Of, PANEL_ROUTES, PanelRoute};
+
+use crate::person::{Browser, add, another_company};
+
+both_engines!(every_page_answers_as_the_table_says);
+
+/// Who comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Nobody,
+    /// Somebody with this role in the company that everything in the walk belongs to.
+    Own(Role),
+    /// A manager of another company.
+    Foreign,
+    /// Somebody who is in no company.
+    Loose,
+}
+
+/// What the answer must be.
+#[derive(Debug, PartialEq, Eq)]
+enum Expected {
+    /// To the sign-in page.
+    SignIn,
+    Forbidden,
+    NotFound,
+    /// The page itself, whatever it says to an empty form.
+    Page,
+}
+
+fn expected(route: &PanelRoute, who: Who) -> Expected {
+    let role = match who {
+        Who::Nobody if route.needs == Needs::Nothing => return Expected::Page,
+        Who::Nobody => return Expected::SignIn,
+        Who::Own(role) => Some(role),
+        Who::Foreign => Some(Role::Gestor),
+        Who::Loose => None,
+    };
+    match route.needs {
+        Needs::Role(least) if role < Some(least) => return Expected::Forbidden,
+        Needs::Nothing | Needs::Person | Needs::Role(_) => {}
+    }
+    match route.of {
+        // Nobody ends another's session.
+        Of::Session => Expected::NotFound,
+        // People belong to the installation.
+        Of::Nothing | Of::User => Expected::Page,
+    }
+}
+
+/// Forms that go to no page of their own when they are sent empty.
+fn is_lost_when_empty(route: &PanelRoute) -> bool {
+    route.path == "/panel/cambiar"
+}
+
+async fn every_page_answers_as_the_table_says(engine: Engine) {
+    let scene =
+        Scene::with(engine, |m| m.web.logins = LoginQuota { per_account: 10_000, per_address: 10_000 }).await;
+    let other = another_company(&scene).await;
+    let owner = add(&scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
+    let _session = Browser::signed(&scene, "duena@ejemplo.es").await;
+    let session = scene.s.app.store.sessions_of(owner.id).await.unwrap().remove(0);
+
+    let mut visitors = vec![(Who::Nobody, Browser::new(&scene))];
+    for word in Role::WORDS {
+        let (role, email) = (Role::parse(word).unwrap(), format!("{word}@ejemplo.es"));
+        add(&scene, &email, Some(role), None).await;
+        visitors.push((Who::Own(role), Browser::signed(&scene, &email).await));
+    }
+    add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
+    visitors.push((Who::Foreign, Browser::signed(&scene, "ajena@ejemplo.es").await));
+    add(&scene, "suelta@ejemplo.es", None, None).await;
+    visitors.push((Who::Loose, Browser::signed(&scene, "suelta@ejemplo.es").await));
+
+    for (who, browser) in &visitors {
+        let mut token = browser.token();
+        for route in PANEL_ROUTES {
+            let named = match route.of {
+                Of::Nothing => None,
+                Of::Session => Some(session.id.to_string()),
+                Of::User => Some(owner.id.to_string()),
+            };
+            assert_eq!(named.is_some(), route.path.contains('{'), "{route:?} names what it is of");
+            let path = named.map_or(route.path.to_owned(), |id| route.path.replace("{id}", &id));
+            let answer = match route.method {
+                "get" => browser.get(&path).await,
+                "post" => browser.post(&path, &[]).await,
+                other => panic!("{other} is not walked yet"),
+            };
+            let place = answer.header("location").unwrap_or_default().to_owned();
+            let to_sign_in = place.starts_with("/panel/entrar") && !place.contains("aviso=");
+            let seen = match answer.status.as_u16() {
+                303 if to_sign_in && route.needs != Needs::Nothing => Expected::SignIn,
+                403 => Expected::Forbidden,
+                404 if !is_lost_when_empty(route) && route.needs != Needs::Nothing => Expected::NotFound,
+                200 | 303 | 404 | 410 | 422 => Expected::Page,
+                other => panic!("{who:?} {route:?}: {other} {}", answer.text),
+            };
+            assert_eq!(seen, expected(route, *who), "{who:?} {} {path}: {}", route.method, answer.status);
+            // Leaving ends the walk's session; the person comes in again.
+            if browser.token() != token
+                || route.path == "/panel/salir"
+                || route.path == "/panel/cuenta/sesiones"
+            {
+                browser.set_token(None);
+                let again = match who {
+                    Who::Nobody => continue,
+                    Who::Own(role) => format!("{role}@ejemplo.es"),
+                    Who::Foreign => "ajena@ejemplo.es".to_owned(),
+                    Who::Loose => "suelta@ejemplo.es".to_owned(),
+                };
+                browser.sign_in(&again, crate::person::PASSWORD).await;
+                token = browser.token();
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A person with a browser at the panel: plain forms, one cookie, redirects not followed.
+
+use std::sync::Mutex;
+
+use embudo_app::{Actor, NewPerson};
+use embudo_domain::contact::Email;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::role::{Membership, Role};
+use embudo_domain::user::User;
+use embudo_domain::{EmpresaId, UserId};
+use embudo_testkit::{Answered, Engine, Scene, Server};
+use reqwest::redirect::Policy;
+use url::form_urlencoded::Serializer;
+
+pub const PASSWORD: &str = "cuatro gatos verdes bailan";
+pub const COOKIE: &str = "embudo-sesion";
+
+/// A server with an administrator, `ana@ejemplo.es`.
+pub async fn panel(engine: Engine) -> Scene {
+    let scene = Scene::at(engine).await;
+    add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
+    scene
+}
+
+/// A person with the usual password and this role in a company, the default one if none is named.
+pub async fn add(scene: &Scene, email: &str, role: Option<Role>, empresa: Option<EmpresaId>) -> User {
+    let empresa = empresa.unwrap_or(scene.s.empresa.id);
+    let is_admin = role == Some(Role::Administrador);
+    let memberships = role.filter(|_| !is_admin).map(|role| Membership { empresa, role });
+    let person = NewPerson {
+        nombre: "Ana García".into(),
+        email: Email::parse(email).unwrap(),
+        is_admin,
+        memberships: memberships.into_iter().collect(),
+        password: Some(PASSWORD.into()),
+    };
+    scene.s.app.access().create_person(person, &Actor::command()).await.unwrap()
+}
+
+/// Another company.
+pub async fn another_company(scene: &Scene) -> Empresa {
+    let empresa = Empresa {
+        id: EmpresaId(uuid::Uuid::now_v7()),
+        nombre: "Baños Sol".into(),
+        slug: "banos-sol".into(),
+        por_defecto: false,
+        ..scene.s.empresa.clone()
+    };
+    scene.s.app.store.create_empresa(empresa.clone(), scene.s.app.now()).await.unwrap();
+    empresa
+}
+
+pub async fn user(scene: &Scene, id: UserId) -> User {
+    scene.s.app.store.user(id).await.unwrap().unwrap()
+}
+
+/// A browser.
+pub struct Browser<'s> {
+    pub s: &'s Server,
+    client: reqwest::Client,
+    cookie: Mutex<Option<String>>,
+}
+
+impl<'s> Browser<'s> {
+    pub fn new(scene: &'s Scene) -> Self {
+        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+        Self { s: &scene.s, client, cookie: Mutex::new(None) }
+    }
+
+    /// A browser whose person is signed in.
+    pub async fn signed(scene: &'s Scene, email: &str) -> Self {
+        let browser = Self::new(scene);
+        let answer = browser.sign_in(email, PASSWORD).await;
+        assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
+        browser
+    }
+
+    pub async fn sign_in(&self, email: &str, password: &str) -> Answered {
+        self.post("/panel/entrar", &[("correo", email), ("clave", password)]).await
+    }
+
+    pub fn token(&self) -> Option<String> {
+        self.cookie.lock().unwrap().clone()
+    }
+
+    pub fn set_token(&self, token: Option<String>) {
+        *self.cookie.lock().unwrap() = token;
+    }
+
+    pub async fn get(&self, path: &str) -> Answered {
+        self.send(self.client.get(self.s.url(path))).await
+    }
+
+    /// A form, sent as a browser sends it from a page of ours.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answered {
+        self.send(self.form(path, fields).header("sec-fetch-site", "same-origin")).await
+    }
+
+    pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> reqwest::RequestBuilder {
+        let body = Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = self.client.post(self.s.url(path)).body(body);
+        request.header("content-type", "application/x-www-form-urlencoded")
+    }
+
+    pub async fn send(&self, mut request: reqwest::RequestBuilder) -> Answered {
+        if let Some(token) = self.token() {
+            request = request.header("cookie", format!("otra=1; {COOKIE}={token}"));
+        }
+        let answer = self.s.send(request).await;
+        for cookie in answer.headers.get_all("set-cookie") {
+            let (pair, attributes) = cookie.to_str().unwrap().split_once(';').unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if name == COOKIE {
+                assert!(
+                    attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"),
+                    "{attributes}"
+                );
+                self.set_token(Some(value.to_owned()).filter(|v| !v.is_empty()));
+            }
+        }
+        answer
+    }
+}
+
+/// What tests ask of the panel's answers.
+pub trait PanelPage {
+    fn panel(self, status: u16) -> String;
+    fn to(self, place: &str);
+}
+
+impl PanelPage for Answered {
+    /// It must be a page with this status and the headers of the panel; returns its text.
+    #[track_caller]
+    fn panel(self, status: u16) -> String {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        for (name, value) in [
+            ("content-type", "text/html; charset=utf-8"),
+            ("cache-control", "no-store"),
+            ("x-robots-tag", "noindex"),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(self.header(name), Some(value), "{name}");
+        }
+        let csp = self.header("content-security-policy").unwrap();
+        assert!(csp.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{csp}");
+        assert!(csp.ends_with("frame-ancestors 'none'") && !csp.contains("unsafe"), "{csp}");
+        for forbidden in ["<style", " style=", " onclick", " onload", "javascript:", "<script>"] {
+            assert!(!self.text.contains(forbidden), "{forbidden} in {}", self.text);
+        }
+        self.text
+    }
+
+    /// It must lead on to this place.
+    #[track_caller]
+    fn to(self, place: &str) {
+        assert_eq!(self.status.as_u16(), 303, "{}", self.text);
+        assert_eq!(self.header("location"), Some(place));
+        assert_eq!(self.header("cache-control"), Some("no-store"));
+    }
+}
