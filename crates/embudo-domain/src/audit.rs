@@ -24,6 +24,10 @@ enumeration! {
         UserCreated = "usuario_creado",
         UserChanged = "usuario_cambiado",
         UserInvited = "usuario_invitado",
+        LeadsAssigned = "leads_asignados",
+        LeadsArchived = "leads_archivados",
+        LeadsReopened = "leads_reabiertos",
+        LeadsExported = "leads_exportados",
     }
 }
 
@@ -46,6 +50,10 @@ impl AuditAction {
             Self::UserCreated => "Dio de alta a una persona",
             Self::UserChanged => "Cambió los permisos de una persona",
             Self::UserInvited => "Hizo un enlace para que una persona elija contraseña",
+            Self::LeadsAssigned => "Asignó leads",
+            Self::LeadsArchived => "Archivó leads",
+            Self::LeadsReopened => "Reabrió leads",
+            Self::LeadsExported => "Exportó leads",
         }
     }
 }

@@ -62,15 +62,20 @@ impl Setup {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let callers = Arc::new(Callers::new(proxies));
-        let pages = embudo_web::router(WebState::new(app.clone(), web, callers.clone()), unknown_route);
-        let routes = router(HttpState::new(app, settings, callers), pages);
+        let pages = WebState::new(app.clone(), web, callers.clone());
+        let streams = pages.clone();
+        let routes =
+            router(HttpState::new(app, settings, callers), embudo_web::router(pages.clone(), unknown_route));
         let task = tokio::spawn(async move {
-            let stopped = async { drop(stopped.await) };
+            let stopped = async {
+                drop(stopped.await);
+                streams.end_streams();
+            };
             serve(listener, routes, limits, stopped).await.expect("the server drains");
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cliente = reqwest::Client::builder().no_proxy().build().unwrap();
-        Server { address, cliente, stop: Some(stop), task: Some(task), house }
+        Server { address, cliente, pages, stop: Some(stop), task: Some(task), house }
     }
 
     /// The application alone, without a server.
@@ -84,6 +89,7 @@ pub struct Server {
     pub address: SocketAddr,
     /// A client for calls that the helpers here do not cover.
     pub cliente: reqwest::Client,
+    pub pages: WebState,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<()>>,
     house: TestApp,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use embudo_app::App;
 use embudo_door::{BodyBudget, BodySettings, Callers};
 
-use crate::panel::{LoginQuota, Throttle};
+use crate::panel::{LoginQuota, Streams, Throttle};
 use crate::parts::{Quota, Quotas};
 
 /// What the binary decides about the pages.
@@ -46,6 +46,7 @@ pub struct Inner {
     pub(crate) callers: Arc<Callers>,
     pub(crate) quotas: Quotas,
     pub(crate) throttle: Throttle,
+    pub(crate) streams: Streams,
 }
 
 impl WebState {
@@ -53,7 +54,12 @@ impl WebState {
     pub fn new(app: App, settings: WebSettings, callers: Arc<Callers>) -> Self {
         let quotas = Quotas::new(settings.quota);
         let throttle = Throttle::new(settings.logins);
-        Self(Arc::new(Inner { app, settings, callers, quotas, throttle }))
+        Self(Arc::new(Inner { app, settings, callers, quotas, throttle, streams: Streams::default() }))
+    }
+
+    /// Ends every stream that a page holds open: a stop does not wait for them.
+    pub fn end_streams(&self) {
+        self.streams.end();
     }
 }
 

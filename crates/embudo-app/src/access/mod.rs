@@ -123,6 +123,11 @@ impl Access<'_> {
         Ok(Some(open))
     }
 
+    /// Whether a token still opens something. Looking is not using.
+    pub async fn lives(self, token: &str) -> Result<bool> {
+        Ok(self.find(token).await?.is_some_and(|open| !open.session.halfway))
+    }
+
     /// The session of a token, whole or halfway.
     async fn find(self, token: &str) -> Result<Option<OpenSession>> {
         let Some(session) = self.app.store.session(mark(token)).await? else { return Ok(None) };

@@ -21,7 +21,7 @@ mod summary;
 mod thanks;
 mod upload;
 mod withdrawal;
-mod words;
+pub(crate) mod words;
 
 use axum::Router;
 use axum::extract::{Path, State};

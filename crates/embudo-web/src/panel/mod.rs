@@ -11,12 +11,14 @@ mod cookies;
 mod form_state;
 mod frame;
 mod gate;
+mod inbox;
 mod people;
 mod recovery;
 mod second_factor;
 mod set_up;
 mod sign_in;
 mod signed;
+mod streams;
 mod switches;
 mod throttle;
 mod words;
@@ -32,6 +34,7 @@ use crate::parts::{Refusal, Storefront, private_page};
 pub(crate) use frame::{BareFrame, PanelFrame, Section};
 pub(crate) use gate::Visit;
 pub(crate) use signed::Signed;
+pub(crate) use streams::Streams;
 pub use throttle::LoginQuota;
 pub(crate) use throttle::Throttle;
 
@@ -79,6 +82,8 @@ macro_rules! routes {
     };
 }
 
+const READER: Needs = Needs::Role(Role::Lectura);
+const MANAGER: Needs = Needs::Role(Role::Gestor);
 const ADMIN: Needs = Needs::Role(Role::Administrador);
 
 routes! {
@@ -104,6 +109,10 @@ routes! {
     post "/panel/cuenta/segundo-factor" Needs::Person, Of::Nothing => second_factor::turn_on;
     post "/panel/cuenta/segundo-factor/codigos" Needs::Person, Of::Nothing => second_factor::renew;
     post "/panel/cuenta/segundo-factor/quitar" Needs::Person, Of::Nothing => second_factor::turn_off;
+    get "/panel/leads" READER, Of::Nothing => inbox::show;
+    post "/panel/leads" READER, Of::Nothing => inbox::act;
+    post "/panel/leads/exportar" MANAGER, Of::Nothing => inbox::export;
+    get "/panel/vivo" READER, Of::Nothing => inbox::stream;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;

@@ -261,7 +261,7 @@ async fn person(state: &WebState, id: &str) -> Result<User, Refusal> {
 }
 
 /// Whether the administrator's own password came along.
-async fn is_password(
+pub(super) async fn is_password(
     state: &WebState,
     signed: &Signed,
     visit: &Visit,

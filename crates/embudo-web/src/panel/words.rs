@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use embudo_domain::Timestamp;
 use jiff::tz::TimeZone;
 
-fn madrid() -> &'static TimeZone {
+pub(crate) fn madrid() -> &'static TimeZone {
     static MADRID: OnceLock<TimeZone> = OnceLock::new();
     MADRID.get_or_init(|| TimeZone::get("Europe/Madrid").expect("the zones are built in"))
 }
@@ -20,6 +20,11 @@ pub(crate) fn moment(at: Timestamp, now: Timestamp) -> String {
     let month = usize::from(then.month().unsigned_abs()) - 1;
     let year = if then.year() == today.year() { String::new() } else { format!(" {}", then.year()) };
     format!("{} {} {}{year}, {}:{:02}", DAYS[weekday], then.day(), MONTHS[month], then.hour(), then.minute())
+}
+
+/// «2026-11-14 10:30», for spreadsheets.
+pub(crate) fn instant(at: Timestamp) -> String {
+    madrid().to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// «hace 3 h».

@@ -11,6 +11,7 @@ mod form_return;
 mod panel;
 mod panel_account;
 mod panel_guessing;
+mod panel_inbox;
 mod panel_people;
 mod panel_walk;
 mod person;

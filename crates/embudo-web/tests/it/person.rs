@@ -102,6 +102,13 @@ impl<'s> Browser<'s> {
         request.header("content-type", "application/x-www-form-urlencoded")
     }
 
+    /// An answer that need not end.
+    pub async fn open(&self, path: &str) -> reqwest::Response {
+        let request = self.client.get(self.s.url(path));
+        let cookie = self.token().map(|token| format!("{COOKIE}={token}")).unwrap_or_default();
+        request.header("cookie", cookie).send().await.unwrap()
+    }
+
     pub async fn send(&self, mut request: reqwest::RequestBuilder) -> Answered {
         if let Some(token) = self.token() {
             request = request.header("cookie", format!("otra=1; {COOKIE}={token}"));

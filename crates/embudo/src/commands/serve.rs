@@ -86,8 +86,12 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         }
         None => None,
     };
-    let pages = embudo_web::router(web, unknown_route);
-    let served = serve(listener, router(http_state, pages), limits, stop.asked()).await;
+    let pages = embudo_web::router(web.clone(), unknown_route);
+    let asked = async {
+        stop.asked().await;
+        web.end_streams();
+    };
+    let served = serve(listener, router(http_state, pages), limits, asked).await;
 
     if let Some(metrics) = metrics_served {
         let _ = metrics.await;

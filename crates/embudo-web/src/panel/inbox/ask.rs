@@ -15,8 +15,8 @@ const LONGEST_SEARCH: usize = 200;
 
 /// The parameters that say which leads; the others say how they are shown.
 pub(super) const FILTERS: [&str; 12] = [
-    "etapa", "tipo", "nivel", "canal", "viable", "urgencia", "asignado", "desde", "hasta", "campana", "nuevos",
-    "perdidos",
+    "etapa", "tipo", "nivel", "canal", "viable", "urgencia", "asignado", "desde", "hasta", "campana",
+    "nuevos", "perdidos",
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +161,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_understood() {
-        let asked = ask("etapa=perdido&tipo=bano&viable=no&asignado=mi&desde=2026-11-14&hasta=2026-11-14&nuevos=1");
+        let asked =
+            ask("etapa=perdido&tipo=bano&viable=no&asignado=mi&desde=2026-11-14&hasta=2026-11-14&nuevos=1");
         let f = &asked.filter;
         assert_eq!((f.etapa, f.viable, f.unread, f.open), (Some(Etapa::Perdido), Some(false), true, false));
         assert_eq!(f.assigned, Some(Assigned::To(OWN)));

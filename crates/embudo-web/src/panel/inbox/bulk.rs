@@ -37,19 +37,20 @@ pub(in crate::panel) async fn act(
     let empresa = signed.at_least(Role::Comercial)?;
     let (action, count, after) = match word.as_str() {
         "asignar" => {
-            let to = match fields.raw("persona") {
+            let person = match fields.raw("persona") {
                 "" => None,
                 id => Some(UserId::parse(id).ok_or(Refusal::NotUnderstood)?),
             };
             let people = people_of(&state, empresa.id).await?;
-            let person = to.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
-            let changed = store.assign(&viewer, leads, to).await?.len();
-            (AuditAction::LeadsAssigned, changed, person.map_or("nadie".to_owned(), |p| p.nombre.clone()))
+            let named =
+                person.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
+            let changed = store.assign(&viewer, leads, person).await?.len();
+            (AuditAction::LeadsAssigned, changed, named.map_or("nadie".to_owned(), |p| p.nombre.clone()))
         }
         "archivar" => {
             let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
             if reason.is_empty() {
-                return Ok(self::to(&fields, "fallo", "motivo"));
+                return Ok(to(&fields, "fallo", "motivo"));
             }
             let changed = store.archive(&viewer, leads, reason.clone(), now).await?.len();
             (AuditAction::LeadsArchived, changed, reason)
@@ -68,7 +69,7 @@ pub(in crate::panel) async fn act(
         entry.empresa = Some(empresa.id);
         entry.object = Some(if count == 1 { "1 lead".to_owned() } else { format!("{count} leads") });
         entry.after = Some(after).filter(|text| !text.is_empty());
-        store.append_audit(entry).await?;
+        store.record_audit(entry).await?;
     }
     Ok(to(&fields, "hecho", &format!("{word}-{count}")))
 }

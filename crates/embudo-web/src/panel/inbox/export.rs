@@ -27,8 +27,26 @@ use crate::panel::{PanelResult, Signed, Visit, people};
 use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 const HEAD: [&str; 20] = [
-    "id", "creado", "nombre", "telefono", "email", "provincia", "canal", "tipo", "m2", "calidad", "urgencia",
-    "viable", "nivel", "puntuacion", "etapa", "asignado", "proxima_accion", "vence", "ultima_actividad", "motivo_perdida",
+    "id",
+    "creado",
+    "nombre",
+    "telefono",
+    "email",
+    "provincia",
+    "canal",
+    "tipo",
+    "m2",
+    "calidad",
+    "urgencia",
+    "viable",
+    "nivel",
+    "puntuacion",
+    "etapa",
+    "asignado",
+    "proxima_accion",
+    "vence",
+    "ultima_actividad",
+    "motivo_perdida",
 ];
 
 /// A spreadsheet is made in memory.
@@ -54,7 +72,7 @@ pub(in crate::panel) async fn export(
     entry.empresa = Some(empresa.id);
     entry.object = Some(if is_sheet { "XLSX".to_owned() } else { "CSV".to_owned() });
     entry.after = Some(asked(&fields)).filter(|text| !text.is_empty());
-    state.app.store.append_audit(entry).await?;
+    state.app.store.record_audit(entry).await?;
 
     let rows = state.app.inbox().export(viewer, ask.filter.clone(), InboxSort::Created);
     let records = rows.map_ok(move |rows| rows.iter().map(|row| record(row, &people)).collect::<Vec<_>>());
@@ -81,7 +99,8 @@ fn refused(ask: &Ask, why: &str) -> Response {
 
 /// Which filters were set, for the audit log.
 fn asked(fields: &FormFields) -> String {
-    let set = FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
+    let set =
+        FILTERS.iter().filter(|name| fields.has(name)).map(|name| format!("{name}={}", fields.text(name)));
     set.collect::<Vec<_>>().join(", ")
 }
 
@@ -96,8 +115,8 @@ fn record(row: &InboxRow, people: &[User]) -> Record {
         lead.id.to_string(),
         instant(lead.creado_en),
         lead.nombre.clone(),
-        words::telefono(&lead.telefono.e164),
-        lead.email.typed.clone(),
+        words::telefono(&lead.telefono_e164),
+        lead.email.clone(),
         text(lead.provincia.as_deref()),
         text(perfil.canal_origen.map(words::canal)),
         text(perfil.tipo_reforma.map(words::zona)),
@@ -109,7 +128,10 @@ fn record(row: &InboxRow, people: &[User]) -> Record {
         summary.score.map(|score| score.to_string()).unwrap_or_default(),
         words::etapa(row.etapa).to_owned(),
         text(person.map(|p| p.nombre.as_str())),
-        row.action_text.clone().or(row.next_action.map(|a| words::action(a.kind).to_owned())).unwrap_or_default(),
+        row.action_text
+            .clone()
+            .or(row.next_action.map(|a| words::action(a.kind).to_owned()))
+            .unwrap_or_default(),
         row.next_action.map(|a| instant(a.due)).unwrap_or_default(),
         instant(row.activity),
         text(row.archived_reason.as_deref()),

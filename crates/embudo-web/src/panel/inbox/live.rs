@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, Sse};
-use embudo_app::{Change, ChangeStream};
+use embudo_app::{ChangeStream, Changed};
 use embudo_store::inbox::Viewer;
 use futures_util::stream;
 use http::HeaderValue;
@@ -74,11 +74,11 @@ impl Watching {
                 }
             };
             match change {
-                Change::Everything => return Some(Event::default().event("todo").data("")),
-                Change::Lead(change) if self.viewer.may_see(change.empresa) => {
+                Changed::Everything => return Some(Event::default().event("todo").data("")),
+                Changed::Lead(change) if self.viewer.may_see(change.empresa) => {
                     return Some(Event::default().event("lead").data(change.lead.to_string()));
                 }
-                Change::Lead(_) => {}
+                Changed::Lead(_) => {}
             }
         }
     }

@@ -11,7 +11,7 @@ use embudo_store::inbox::{EtapaCount, From, InboxFilter, MAX_COUNT, Viewer};
 use http::{StatusCode, Uri};
 
 use super::ask::{Ask, FILTERS, View, written};
-use super::row::{ShownRow, Shower};
+use super::row::{Shower, ShownRow};
 use super::{viewer, words};
 use crate::WebState;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
@@ -40,9 +40,18 @@ struct Page {
 
 /// What stands in the middle of the page.
 enum Shown {
-    List { rows: Vec<ShownRow>, newer: Option<String>, older: Option<String> },
-    Board { columns: Vec<Column> },
-    Found { rows: Vec<ShownRow>, more: bool },
+    List {
+        rows: Vec<ShownRow>,
+        newer: Option<String>,
+        older: Option<String>,
+    },
+    Board {
+        columns: Vec<Column>,
+    },
+    Found {
+        rows: Vec<ShownRow>,
+        more: bool,
+    },
     /// There is no lead at all.
     Nothing,
 }
@@ -56,7 +65,6 @@ struct Tab {
 
 struct Column {
     nombre: &'static str,
-    tone: &'static str,
     count: String,
     rows: Vec<ShownRow>,
     path: String,
@@ -74,7 +82,14 @@ impl Page {
     }
 
     fn urgencias(&self) -> Vec<(&'static str, &'static str)> {
-        Urgencia::WORDS.iter().filter_map(|word| Some((*word, words::urgencia(Urgencia::parse(word)?)))).collect()
+        Urgencia::WORDS
+            .iter()
+            .filter_map(|word| Some((*word, words::urgencia(Urgencia::parse(word)?))))
+            .collect()
+    }
+
+    fn is_assigned(&self, person: &User) -> bool {
+        self.ask.is("asignado", &person.id.to_string())
     }
 
     /// How many of the leads on the page have news.
@@ -182,7 +197,6 @@ async fn columns(
         };
         columns.push(Column {
             nombre: words::etapa(count.etapa),
-            tone: words::etapa_tone(count.etapa),
             count: counted(count.leads),
             rows: page.rows.iter().map(|row| shower.row(row)).collect(),
             path: ask.with(&[("vista", ""), ("etapa", count.etapa.as_str())]),
