@@ -186,7 +186,7 @@ mod tests {
             let place = Place { at, lead: LeadId(Uuid::from_u128(9)) };
             assert_eq!(super::place(&written(place)), Some(place));
         }
-        assert_eq!(super::place("ñ-1"), None);
+        assert_eq!(place("ñ-1"), None);
     }
 
     #[test]
