@@ -24,7 +24,10 @@ impl Cell {
         let written = match self {
             Self::Null => write!(out, "\\N"),
             Self::Id(id) => write!(out, "{id}"),
-            Self::Text(text) => write!(out, "{text}"),
+            Self::Text(text) => {
+                let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t");
+                write!(out, "{text}")
+            }
             Self::Word(word) => write!(out, "{word}"),
             Self::Int(number) => write!(out, "{number}"),
             Self::Real(number) => write!(out, "{number}"),

@@ -56,7 +56,9 @@ async fn main() -> ExitCode {
     match run(&Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bench: {error}");
+            // What the server says stands behind.
+            let why = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+            eprintln!("bench: {error}{why}");
             ExitCode::FAILURE
         }
     }

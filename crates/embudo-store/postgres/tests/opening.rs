@@ -284,13 +284,6 @@ const MANY: &str = "
     INSERT INTO utm (lead_id, empresa_id, nombre, valor) SELECT id, empresa_id, 'a', 'b' FROM lead;
     INSERT INTO consentimiento (lead_id, empresa_id, finalidad, texto_version, otorgado, otorgado_en, creado_en)
     SELECT id, empresa_id, 'a', 'b', true, now(), now() FROM lead;
-    INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) SELECT id, empresa_id, 'en_conversacion', now() FROM lead;
-    INSERT INTO lead_gestion (lead_id, empresa_id) SELECT id, empresa_id FROM lead;
-    INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, empresa_id, now() FROM lead;
-    INSERT INTO lead_union (lead_id, empresa_id, principal_id, unido_por, creado_en) SELECT id, empresa_id, id, id, now() FROM lead;
-    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, cerrado, accion_en) SELECT id, empresa_id, creado_en, false, creado_en FROM lead;
-    INSERT INTO lead_busqueda (lead_id, empresa_id, texto, creado_en) SELECT id, empresa_id, 'ana ' || id, creado_en FROM lead;
-    INSERT INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en) SELECT id, id, empresa_id, id, 'm', now() FROM lead;
     INSERT INTO blob_marca SELECT id, sha256('a'), now() FROM lead;
     INSERT INTO idempotencia SELECT 'POST /', n::text, '\\x00', 200, NULL, '{}', now(), now() + n * interval '1 second'
     FROM generate_series(1, 5000) n;
@@ -323,6 +316,13 @@ const MANY_JOBS: &str = "
     SELECT gen_random_uuid(), sha256(email::bytea), id, false, false, 'a', now(), now(), now() + row_number() OVER () * interval '1 minute' FROM usuario;
     INSERT INTO auditoria (id, en, usuario_id, quien, empresa_id, accion)
     SELECT gen_random_uuid(), now() - row_number() OVER () * interval '1 minute', id, 'q', gen_random_uuid(), 'a' FROM usuario;
+    INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) SELECT id, empresa_id, 'en_conversacion', now() FROM lead;
+    INSERT INTO lead_gestion (lead_id, empresa_id) SELECT id, empresa_id FROM lead;
+    INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, empresa_id, now() FROM lead;
+    INSERT INTO lead_union (lead_id, empresa_id, principal_id, unido_por, creado_en) SELECT id, empresa_id, id, id, now() FROM lead LIMIT 50;
+    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, cerrado, accion_en) SELECT id, empresa_id, creado_en, false, creado_en FROM lead;
+    INSERT INTO lead_busqueda (lead_id, empresa_id, texto, creado_en) SELECT id, empresa_id, 'ana ' || id, creado_en FROM lead;
+    INSERT INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en) SELECT id, id, empresa_id, id, 'm', now() FROM lead;
     VACUUM ANALYZE";
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use crate::queries::{inbox, search as queries};
 
 /// Serials that are read at once: few at first, because what is looked for is often new.
 const FIRST_PART: i64 = 500;
-const LARGEST_PART: i64 = 4_000;
+const LARGEST_PART: i64 = 2_000;
 /// Leads whose names are read at once where no trigram helps.
 const NAMES: u32 = 2_000;
 

@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Barrier};
 
-use embudo_domain::{LeadId, Timestamp, TurnoId};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::{EmpresaId, LeadId, Timestamp, TurnoId, UserId};
+use embudo_store::inbox::Viewer;
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::leads::LeadFilter;
 use embudo_store::prelude::*;
@@ -182,4 +184,55 @@ async fn quotes_of_before_know_their_deliveries() {
             ("sustituido", Some(75), texts(["email entregada 99", "messaging simulada 72"])),
         ]
     );
+}
+
+/// Leads of before stand where what is known of them puts them.
+#[tokio::test]
+async fn leads_of_before_get_their_etapa() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("embudo.db");
+    let old = rusqlite::Connection::open(&path).expect("opened");
+    for tables in [
+        include_str!("../../sql/migracion/create.sql"),
+        include_str!("../../migrations/0001_base.sql"),
+        include_str!("../../migrations/0002_senales.sql"),
+        include_str!("../../migrations/0003_presupuestos.sql"),
+        include_str!("../../migrations/0004_entregas.sql"),
+    ] {
+        old.execute_batch(tables).expect("its tables");
+    }
+    let rows = "
+        INSERT INTO migracion (numero, nombre, en) VALUES (6, 'before', 0);
+        INSERT INTO empresa (id, nombre, slug, por_defecto, creado_en) VALUES (zeroblob(16), 'a', 'a', 1, 0);
+        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, bucle_paso, creado_en, actualizado_en)
+        SELECT unhex('000000000000000000000000000000' || '0' || v.column1), zeroblob(16), 'n', 't', '+34', 'e', 'e', 'b',
+            CASE WHEN v.column1 = 4 THEN 'esperando_renders' END, 0, 0
+        FROM (VALUES (1), (2), (3), (4), (5), (6), (7)) v;
+        INSERT INTO turno (id, empresa_id, lead_id, rol, mensaje, creado_en)
+        SELECT id, empresa_id, id, 'user', 'm', 0 FROM lead WHERE id > unhex('00000000000000000000000000000001');
+        INSERT INTO evento (empresa_id, lead_id, tipo, simulado, ok, creado_en)
+        SELECT empresa_id, id, 'perfil_completo', 1, 0, 0 FROM lead WHERE id > unhex('00000000000000000000000000000002');
+        INSERT INTO presupuesto
+            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
+        SELECT lead.id, empresa_id, lead.id, 2026, v.column1, 1, v.column2, zeroblob(32), 1, '2026-11-14', '2026-12-14', 0, '{}'
+        FROM (VALUES (5, 'emitido'), (6, 'aceptado'), (7, 'rechazado')) v
+        JOIN lead ON lead.id = unhex('000000000000000000000000000000' || '0' || v.column1);
+    ";
+    old.execute_batch(rows).expect("filled");
+    drop(old);
+    let store = SqliteStore::open(&path, &Options::default()).expect("opened");
+    let viewer = Viewer { who: UserId(Uuid::nil()), empresas: vec![EmpresaId(Uuid::nil())] };
+    let expected = [
+        Etapa::Nuevo,
+        Etapa::EnConversacion,
+        Etapa::PerfilCompleto,
+        Etapa::EsperandoRenders,
+        Etapa::PresupuestoEnviado,
+        Etapa::Aceptado,
+        Etapa::Perdido,
+    ];
+    for (n, etapa) in (1..).zip(expected) {
+        let desk = store.desk(&viewer, LeadId(Uuid::from_u128(n))).await.expect("it exists");
+        assert_eq!((desk.etapa, Etapa::of(&desk.facts)), (etapa, etapa), "{n}");
+    }
 }

@@ -1,11 +1,16 @@
 //! Every query that grows with the data walks an index.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobState;
 use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
+use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::JobFilter;
-use embudo_store::queries::{Query, access, blob, empresa, job, lead, quote};
+use embudo_store::queries::inbox::{Page, Way};
+use embudo_store::queries::{
+    Query, access, blob, empresa, etapa, inbox, job, lead, projection, quote, search,
+};
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
 use rusqlite::Connection;
@@ -253,6 +258,52 @@ async fn lists_of_jobs_use_the_index_that_fits() {
             let plan = plan(c, &sql);
             assert!(plan.contains(index), "{sql}\n{plan}");
             assert_eq!(!plan.contains("TEMP B-TREE"), in_order, "{plan}");
+        }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
+}
+
+#[tokio::test]
+async fn the_inbox_is_read_in_its_order() {
+    let desk = Desk::new().await;
+    let (empresa, who, lead) = (EmpresaId(Uuid::nil()), UserId(Uuid::nil()), LeadId(Uuid::nil()));
+    let place = Place { at: t(0), lead };
+    let all = InboxFilter::default();
+    let cases = [
+        (InboxSort::NextAction, From::Start, "lead_actividad_accion (empresa_id=?)"),
+        (
+            InboxSort::NextAction,
+            From::Before(place),
+            "lead_actividad_accion (empresa_id=? AND (accion_en,lead_id)<(?,?))",
+        ),
+        (
+            InboxSort::Activity,
+            From::After(place),
+            "lead_actividad_reciente (empresa_id=? AND (actividad_en,lead_id)<(?,?))",
+        ),
+        (InboxSort::Created, From::Start, "lead_empresa_creado (empresa_id=?)"),
+    ];
+    let check = desk.on_writer(move |c| {
+        for (sort, from, index) in cases {
+            let page =
+                Page { empresa, who, filter: &all, sort, from, until: None, limit: 50, way: Way::Order };
+            for sql in [text(&inbox::list(&page)), text(&inbox::further(&page, 100))] {
+                let plan = plan(c, &sql);
+                assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
+                assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+            }
+        }
+        for (sql, index) in [
+            (text(&inbox::count(empresa, who, &all, Etapa::Nuevo, 100)), "lead_etapa_tablero"),
+            (text(&inbox::has_etapa(empresa, Etapa::Nuevo, 100)), "lead_etapa_tablero"),
+            (text(&inbox::has_assigned(empresa, who, 100)), "lead_gestion_asignado"),
+            (text(&etapa::standing(lead)), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
+            (text(&projection::facts(&[lead])), "turno_lead (lead_id=?)"),
+            (text(&search::newest(empresa, None, 100)), "lead_busqueda_creado (empresa_id=?)"),
+        ] {
+            let plan = plan(c, &sql).replace("SCAN CONSTANT ROW", "").replace("SCAN counted", "");
+            assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
         }
         Ok(())
     });
