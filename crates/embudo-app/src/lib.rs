@@ -18,6 +18,7 @@ mod leads;
 mod letter;
 mod notices;
 mod outbound;
+mod outbox_desk;
 mod photos;
 mod quotes;
 mod ready;
@@ -49,8 +50,10 @@ pub use forms::{FormPasses, Forms, PASS_LIFE, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
+pub use jobs::{Preview, PreviewedMail};
 pub use leads::Leads;
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
+pub use outbox_desk::OutboxDesk;
 pub use photos::{FotoBytes, Photos, Received, Size};
 pub use quotes::{ACCEPTANCE_TEXT, ClientAnswer, Quotes, logo};
 pub use worker::Worker;
@@ -142,6 +145,10 @@ impl App {
 
     pub fn quotes(&self) -> Quotes<'_> {
         Quotes { app: self }
+    }
+
+    pub fn outbox(&self) -> OutboxDesk<'_> {
+        OutboxDesk { app: self }
     }
 
     pub(crate) fn jobs(&self) -> NewJobs<'_> {

@@ -24,6 +24,12 @@ enumeration! {
         UserCreated = "usuario_creado",
         UserChanged = "usuario_cambiado",
         UserInvited = "usuario_invitado",
+        JobRetried = "envio_reintentado",
+        JobDiscarded = "envio_descartado",
+        JobTakenAsSent = "envio_dado_por_enviado",
+        JobRepeated = "envio_repetido",
+        DestinationPaused = "destino_pausado",
+        DestinationResumed = "destino_reanudado",
     }
 }
 
@@ -46,6 +52,12 @@ impl AuditAction {
             Self::UserCreated => "Dio de alta a una persona",
             Self::UserChanged => "Cambió los permisos de una persona",
             Self::UserInvited => "Hizo un enlace para que una persona elija contraseña",
+            Self::JobRetried => "Volvió a poner en marcha un envío",
+            Self::JobDiscarded => "Descartó un envío",
+            Self::JobTakenAsSent => "Dio por enviado un correo",
+            Self::JobRepeated => "Repitió un envío",
+            Self::DestinationPaused => "Puso en pausa un destino",
+            Self::DestinationResumed => "Reanudó un destino",
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod loop_deadlines;
 pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
+pub mod pauses;
 pub mod presupuestos;
 pub mod queries;
 pub mod read;
@@ -44,6 +45,7 @@ pub use loop_deadlines::LoopDeadlines;
 pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
+pub use pauses::Pauses;
 pub use presupuestos::Presupuestos;
 pub use recent::Recent;
 pub use sessions::Sessions;
@@ -65,6 +67,7 @@ pub trait Store:
     + Presupuestos
     + Outbox
     + OutboxAdmin
+    + Pauses
     + LoopDeadlines
     + IdempotencyKeys
     + Installation
@@ -84,6 +87,7 @@ impl<T> Store for T where
         + Presupuestos
         + Outbox
         + OutboxAdmin
+        + Pauses
         + LoopDeadlines
         + IdempotencyKeys
         + Installation
@@ -99,6 +103,6 @@ pub mod prelude {
     pub use crate::{
         Audit as _, BlobMarks as _, Credentials as _, Empresas as _, Fotos as _, IdempotencyKeys as _,
         Installation as _, LeadWrites as _, Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _,
-        Presupuestos as _, Sessions as _, Users as _,
+        Pauses as _, Presupuestos as _, Sessions as _, Users as _,
     };
 }

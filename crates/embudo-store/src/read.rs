@@ -24,8 +24,8 @@ use crate::leads::Cursor;
 use crate::leads::EventCursor;
 use crate::leads::LeadFilter;
 use crate::leads::ListedEvent;
-use crate::outbox_admin::JobCount;
-use crate::outbox_admin::JobFilter;
+use crate::outbox_admin::{JobCount, JobFilter, ListedJob, OutboxFilter, StandingCount};
+use crate::pauses::Pause;
 use crate::queries::{Query, access, blob, empresa, job, lead, quote};
 use crate::{Result, StoreError};
 
@@ -169,6 +169,36 @@ pub async fn list_jobs(
 
 pub async fn count_jobs(reader: &impl Reader) -> Result<Vec<JobCount>> {
     reader.read(job::count()).await
+}
+
+pub async fn list_outbox(
+    reader: &impl Reader,
+    filter: &OutboxFilter,
+    now: Timestamp,
+    after: Option<(Timestamp, JobId)>,
+    limit: u32,
+) -> Result<Vec<ListedJob>> {
+    reader.read(job::list_outbox(filter, now, after, limit)).await
+}
+
+pub async fn listed_job(reader: &impl Reader, id: JobId, now: Timestamp) -> Result<ListedJob> {
+    first(reader, job::one_listed(id, now)).await?.ok_or(StoreError::JobNotFound)
+}
+
+pub async fn count_outbox(
+    reader: &impl Reader,
+    empresa: EmpresaId,
+    now: Timestamp,
+) -> Result<Vec<StandingCount>> {
+    reader.read(job::count_outbox(empresa, now)).await
+}
+
+pub async fn count_stopped(reader: &impl Reader, empresa: EmpresaId) -> Result<u64> {
+    Ok(first(reader, job::count_stopped(empresa)).await?.unwrap_or_default())
+}
+
+pub async fn pauses(reader: &impl Reader, empresa: EmpresaId) -> Result<Vec<Pause>> {
+    reader.read(job::pauses(empresa)).await
 }
 
 pub async fn any_user(reader: &impl Reader) -> Result<bool> {

@@ -16,6 +16,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (4, "entregas", include_str!("../migrations/0004_entregas.sql")),
     (5, "keys_by_lead", include_str!("../migrations/0005_keys_by_lead.sql")),
     (6, "access", include_str!("../migrations/0006_access.sql")),
+    (8, "envios", include_str!("../migrations/0008_envios.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

@@ -84,6 +84,7 @@ impl World {
                 ultimo_error: None,
                 creado_en: at,
                 terminado_en: None,
+                repeats: None,
             };
             let lease = new.lease.map(until);
             self.outbox.push(Placed { job, lease, deliveries: vec![] });

@@ -1,0 +1,1 @@
+UPDATE trabajo SET repite = $2::uuid WHERE id = $1::uuid
