@@ -6,6 +6,8 @@
 
 pub(super) mod outbox;
 mod outbox_steps;
+#[cfg_attr(not(test), allow(dead_code, reason = "the suite's own test asks the model"))]
+mod pauses;
 pub(super) mod steps;
 pub(super) mod world;
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::Base;
 use embudo_domain::columns::CellType;
-use embudo_domain::job::JobState;
+use embudo_domain::job::{JobStanding, JobState};
 use embudo_domain::{
     AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, TurnoId, UserId,
 };
@@ -12,7 +12,7 @@ use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
-use embudo_store::outbox_admin::JobFilter;
+use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::prelude::*;
 use embudo_store::queries::{self, Query, Value};
 use embudo_store::{Done, Outcome, StoreError};
@@ -290,10 +290,15 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../sql/trabajo/lock.sql"), id.to_owned()),
         (include_str!("../sql/trabajo/retry.sql"), format!("{id}, 'pendiente', 0, now(), false")),
         (include_str!("../sql/trabajo/discard.sql"), format!("{id}, now()")),
+        (include_str!("../sql/trabajo/take_as_sent.sql"), format!("{id}, now()")),
+        (include_str!("../sql/trabajo/link.sql"), format!("{id}, {id}")),
+        (include_str!("../sql/trabajo/newer.sql"), format!("{id}, 'perfil', {id}")),
+        (include_str!("../sql/trabajo/hold.sql"), format!("{many}, {id}, now()")),
+        (include_str!("../sql/trabajo/let_go.sql"), format!("{id}, ARRAY['pdf'], now(), '9999-01-01'")),
         (include_str!("../sql/trabajo/purge.sql"), "now() - interval '1 day', 100".into()),
         (
             include_str!("../sql/trabajo/claim.sql"),
-            format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now()"),
+            format!("ARRAY['perfil', 'pdf'], ARRAY[10, 10], ARRAY[false, true], {id}, 1000, now(), now()"),
         ),
         (include_str!("../sql/idempotencia/complete.sql"), "'POST /', '1', '{}', NULL".into()),
         (include_str!("../sql/idempotencia/get.sql"), "'POST /', '1'".into()),
@@ -330,6 +335,7 @@ fn queries_of_both_engines() -> Vec<String> {
     let now = Timestamp::now();
     let leads = LeadFilter::default;
     let jobs = JobFilter::default;
+    let outbox = |standing| OutboxFilter { empresa: company, standing, kind: None };
     let audit = AuditFilter::default;
     vec![
         written_out(&queries::lead::get(lead)),
@@ -394,6 +400,22 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::job::get(job)),
         written_out(&queries::job::several(&[job])),
         written_out(&queries::job::count()),
+        written_out(&queries::job::one_listed(job, now)),
+        written_out(&queries::job::count_outbox(company, now)),
+        written_out(&queries::job::count_stopped(company)),
+        written_out(&queries::job::list_outbox(&outbox(None), now, None, 50)),
+        written_out(&queries::job::list_outbox(
+            &outbox(Some(JobStanding::Failing)),
+            now,
+            Some((now, job)),
+            50,
+        )),
+        written_out(&queries::job::list_outbox(
+            &outbox(Some(JobStanding::Parked)),
+            now,
+            Some((now, job)),
+            50,
+        )),
         written_out(&queries::job::list(&jobs(), None, 50)),
         written_out(&queries::job::list(&jobs(), Some((now, job)), 50)),
         written_out(&queries::job::list(&JobFilter { lead: Some(lead), ..jobs() }, None, 50)),
@@ -446,5 +468,6 @@ async fn explain(client: &tokio_postgres::Client, sql: &str) -> String {
 
 /// There are few companies.
 fn reads_a_whole_table(plan: &str) -> bool {
-    plan.lines().any(|line| line.contains("Seq Scan") && !line.contains("on empresa"))
+    plan.lines()
+        .any(|line| line.contains("Seq Scan") && !line.contains("on empresa") && !line.contains("on pausa"))
 }

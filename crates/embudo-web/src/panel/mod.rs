@@ -11,6 +11,7 @@ mod cookies;
 mod form_state;
 mod frame;
 mod gate;
+mod outbox;
 mod people;
 mod recovery;
 mod second_factor;
@@ -54,6 +55,8 @@ pub enum Of {
     Session,
     /// A person.
     User,
+    /// Something in the outbox of a company.
+    Job,
 }
 
 /// A line of the table.
@@ -80,6 +83,7 @@ macro_rules! routes {
 }
 
 const ADMIN: Needs = Needs::Role(Role::Administrador);
+const GESTOR: Needs = Needs::Role(Role::Gestor);
 
 routes! {
     get "/panel" Needs::Nothing, Of::Nothing => switches::home;
@@ -104,6 +108,13 @@ routes! {
     post "/panel/cuenta/segundo-factor" Needs::Person, Of::Nothing => second_factor::turn_on;
     post "/panel/cuenta/segundo-factor/codigos" Needs::Person, Of::Nothing => second_factor::renew;
     post "/panel/cuenta/segundo-factor/quitar" Needs::Person, Of::Nothing => second_factor::turn_off;
+    get "/panel/envios" GESTOR, Of::Nothing => outbox::list;
+    post "/panel/envios/destinos" GESTOR, Of::Nothing => outbox::set_destination;
+    get "/panel/envios/{id}" GESTOR, Of::Job => outbox::show;
+    post "/panel/envios/{id}/reintentar" GESTOR, Of::Job => outbox::retry;
+    post "/panel/envios/{id}/descartar" GESTOR, Of::Job => outbox::discard;
+    post "/panel/envios/{id}/dar-por-enviado" GESTOR, Of::Job => outbox::take_as_sent;
+    post "/panel/envios/{id}/repetir" GESTOR, Of::Job => outbox::repeat;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;
