@@ -96,7 +96,7 @@ class Client:
 class Server(Client):
     """`embudo serve` in a folder of its own, on a free port."""
 
-    def __init__(self, receiver):
+    def __init__(self, receiver, **settings):
         self.folder = tempfile.TemporaryDirectory(prefix="embudo-navegador-")
         environment = {
             "PATH": os.environ["PATH"],
@@ -108,6 +108,7 @@ class Server(Client):
             "PANEL_TRIES_PER_ACCOUNT": "1000",
             "PANEL_TRIES_PER_ADDRESS": "1000",
             "LOG_FORMAT": "json",
+            **settings,
         }
         self.program = os.environ.get("EMBUDO_BIN", str(ROOT / "target/debug/embudo"))
         self.environment = environment

@@ -91,7 +91,7 @@ pub(crate) fn with_accepted(mut outcome: Outcome, jobs: &[Job]) -> Outcome {
     outcome
 }
 
-/// Whether the first attempt of a job is still to come or under way.
+/// Whether the first attempt of a job is still to come or under way. Nobody waits for one that is held.
 pub(crate) fn is_untried(job: &Job) -> bool {
-    job.state == JobState::Pending && job.intentos == 0
+    job.state == JobState::Pending && job.intentos == 0 && !job.is_held()
 }

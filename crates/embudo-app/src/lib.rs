@@ -20,6 +20,7 @@ mod leads;
 mod letter;
 mod notices;
 mod outbound;
+mod outbox_desk;
 mod photos;
 mod quotes;
 mod ready;
@@ -53,8 +54,10 @@ pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
+pub use jobs::{Preview, PreviewedMail};
 pub use leads::Leads;
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
+pub use outbox_desk::OutboxDesk;
 pub use photos::{FotoBytes, Photos, Received, Size};
 pub use quotes::{ACCEPTANCE_TEXT, ClientAnswer, Quotes, logo};
 pub use worker::Worker;
@@ -157,6 +160,10 @@ impl App {
 
     pub fn quotes(&self) -> Quotes<'_> {
         Quotes { app: self }
+    }
+
+    pub fn outbox(&self) -> OutboxDesk<'_> {
+        OutboxDesk { app: self }
     }
 
     pub(crate) fn jobs(&self) -> NewJobs<'_> {

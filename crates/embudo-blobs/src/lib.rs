@@ -161,15 +161,20 @@ impl Blobs {
 
     /// Whether the bytes are there.
     pub async fn exists(&self, lead: LeadId, digest: &Digest) -> Result<bool, BlobError> {
+        Ok(self.size(lead, digest).await?.is_some())
+    }
+
+    /// How many bytes there are; `None`: there are none.
+    pub async fn size(&self, lead: LeadId, digest: &Digest) -> Result<Option<u64>, BlobError> {
         let mut absent = BlobError::Missing;
         for path in self.places(lead, digest) {
             match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
                 Err(error) if may_be_elsewhere(&error) => absent = error,
-                found => return found.map(|_| true),
+                found => return found.map(|found| Some(found.size)),
             }
         }
         match self.really_missing(absent).await {
-            BlobError::Missing => Ok(false),
+            BlobError::Missing => Ok(None),
             error => Err(error),
         }
     }

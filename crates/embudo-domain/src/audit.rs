@@ -28,6 +28,12 @@ enumeration! {
         LeadsArchived = "leads_archivados",
         LeadsReopened = "leads_reabiertos",
         LeadsExported = "leads_exportados",
+        JobRetried = "envio_reintentado",
+        JobDiscarded = "envio_descartado",
+        JobTakenAsSent = "envio_dado_por_enviado",
+        JobRepeated = "envio_repetido",
+        DestinationPaused = "destino_pausado",
+        DestinationResumed = "destino_reanudado",
     }
 }
 
@@ -54,6 +60,12 @@ impl AuditAction {
             Self::LeadsArchived => "Archivó leads",
             Self::LeadsReopened => "Reabrió leads",
             Self::LeadsExported => "Exportó leads",
+            Self::JobRetried => "Volvió a poner en marcha un envío",
+            Self::JobDiscarded => "Descartó un envío",
+            Self::JobTakenAsSent => "Dio por enviado un correo",
+            Self::JobRepeated => "Repitió un envío",
+            Self::DestinationPaused => "Puso en pausa un destino",
+            Self::DestinationResumed => "Reanudó un destino",
         }
     }
 }

@@ -43,6 +43,30 @@ impl JobKind {
         matches!(self, Self::EmpresaMail | Self::FormNotice)
     }
 
+    /// Where it goes; `None`: nothing leaves the house.
+    pub fn destination(self) -> Option<Destination> {
+        match self {
+            Self::Perfil => Some(Destination::Perfil),
+            Self::Mensajeria => Some(Destination::Mensajeria),
+            Self::Pdf => Some(Destination::Pdf),
+            Self::ClientMail | Self::EmpresaMail | Self::FormNotice => Some(Destination::Mail),
+            Self::Presupuesto => None,
+        }
+    }
+
+    /// What it is, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Perfil => "Señal de perfil",
+            Self::Mensajeria => "Inicio de conversación",
+            Self::Pdf => "Presupuesto por mensajería",
+            Self::ClientMail => "Correo al cliente",
+            Self::EmpresaMail => "Aviso a la empresa",
+            Self::Presupuesto => "Preparación del presupuesto",
+            Self::FormNotice => "Aviso de formulario",
+        }
+    }
+
     /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
     pub fn is_superseded_by_newer(self) -> bool {
         match self {
@@ -69,6 +93,65 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// A receiver that can be paused, company by company: one of the three webhooks, or the mail server.
+    Destination {
+        Perfil = "perfil",
+        Mensajeria = "mensajeria",
+        Pdf = "pdf",
+        Mail = "correo",
+    }
+}
+
+impl Destination {
+    pub const ALL: [Self; 4] = [Self::Perfil, Self::Mensajeria, Self::Pdf, Self::Mail];
+
+    /// What it is, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Perfil => "Señales de perfil",
+            Self::Mensajeria => "Inicio de conversaciones",
+            Self::Pdf => "Presupuestos por mensajería",
+            Self::Mail => "Correo",
+        }
+    }
+
+    /// The kinds of job that go there.
+    pub fn kinds(self) -> Vec<JobKind> {
+        JobKind::ALL.into_iter().filter(|kind| kind.destination() == Some(self)).collect()
+    }
+}
+
+enumeration! {
+    /// Where a job stands for whoever looks at the outbox. What is pending shows why it is not done yet; all others are
+    /// [`JobState`]s, by the same words.
+    JobStanding {
+        /// To be tried for the first time.
+        Waiting = "en_espera",
+        /// A process is trying it.
+        Running = "enviando",
+        /// An attempt failed, and another follows.
+        Failing = "reintentando",
+        /// Its destination is paused.
+        Paused = "en_pausa",
+        Dead = "muerto",
+        Parked = "aparcado",
+        Done = "hecho",
+        Superseded = "sustituido",
+        Discarded = "descartado",
+    }
+}
+
+impl JobStanding {
+    /// Whether the job is pending.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::Waiting | Self::Running | Self::Failing | Self::Paused)
+    }
+}
+
+/// When a job is due that is held because its destination is paused: never, until it is resumed.
+pub const HELD: Timestamp = Timestamp::constant(253_370_764_800, 0);
+
 /// A job as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -92,9 +175,16 @@ pub struct Job {
     /// When it was made.
     pub creado_en: Timestamp,
     pub terminado_en: Option<Timestamp>,
+    /// The job that a person had sent again with this one.
+    pub repeats: Option<JobId>,
 }
 
 impl Job {
+    /// Whether it waits for its destination to be resumed.
+    pub fn is_held(&self) -> bool {
+        self.state == JobState::Pending && self.proximo_en >= HELD
+    }
+
     /// The job after a person had it tried again: one that ended starts over with the whole schedule before it; a pending one is
     /// merely due now.
     pub fn tried_again(self, at: Timestamp) -> Self {

@@ -23,6 +23,7 @@ pub mod loop_deadlines;
 pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
+pub mod pauses;
 pub mod presupuestos;
 pub mod projection;
 pub mod queries;
@@ -50,9 +51,12 @@ pub use loop_deadlines::LoopDeadlines;
 pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
+pub use pauses::Pauses;
 pub use presupuestos::Presupuestos;
 pub use projection::Projection;
-pub use read::{AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, PresupuestoReads};
+pub use read::{
+    AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, OutboxLists, PresupuestoReads,
+};
 pub use recent::Recent;
 pub use sessions::Sessions;
 pub use users::Users;
@@ -83,7 +87,7 @@ store! {
     Fotos FotoReads
     BlobMarks BlobReads
     Presupuestos PresupuestoReads
-    Outbox OutboxAdmin JobReads
+    Outbox OutboxAdmin Pauses JobReads OutboxLists
     LoopDeadlines
     IdempotencyKeys
     Installation

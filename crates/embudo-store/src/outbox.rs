@@ -64,6 +64,7 @@ impl NewJob {
             ultimo_error: None,
             creado_en: at,
             terminado_en: None,
+            repeats: None,
         }))
     }
 }
@@ -133,8 +134,8 @@ pub enum JobOutcome {
 /// The outbox, as the worker sees it.
 #[async_trait]
 pub trait Outbox: JobReads {
-    /// Takes jobs that are pending, due at `ahora` and under no living lease, oldest due first, and leases them.
-    /// Several processes never take the same one.
+    /// Takes jobs that are pending, due at `now` and under no living lease, oldest due first, and leases them; those whose destination
+    /// is paused are held instead ([`crate::Pauses`]). Several processes never take the same one.
     async fn claim(&self, allotments: Vec<Allotment>, lease: Lease, now: Timestamp) -> Result<Vec<Job>>;
     /// Prolongs the leases of these jobs; returns those that this process still holds.
     async fn renew(&self, ids: Vec<JobId>, lease: Lease) -> Result<Vec<JobId>>;

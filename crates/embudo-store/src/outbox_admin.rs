@@ -1,8 +1,9 @@
 //! What a person sees and does of the outbox.
 
 use async_trait::async_trait;
-use embudo_domain::job::{JobKind, JobState};
-use embudo_domain::{JobId, LeadId, Timestamp};
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::job::{JobKind, JobStanding, JobState};
+use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
 
 use crate::Result;
 
@@ -22,14 +23,66 @@ pub struct JobCount {
     pub count: u64,
 }
 
+/// Which jobs of a company a list shows.
+#[derive(Debug, Clone)]
+pub struct OutboxFilter {
+    pub empresa: EmpresaId,
+    pub standing: Option<JobStanding>,
+    pub kind: Option<JobKind>,
+}
+
+/// A job without what it says, for lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedJob {
+    pub id: JobId,
+    pub lead: LeadId,
+    /// The lead's name, while there is the lead.
+    pub nombre: Option<String>,
+    pub empresa: EmpresaId,
+    pub kind: JobKind,
+    pub standing: JobStanding,
+    pub intentos: u32,
+    pub proximo_en: Timestamp,
+    pub ultimo_error: Option<String>,
+    pub creado_en: Timestamp,
+    pub terminado_en: Option<Timestamp>,
+}
+
+/// How many jobs stand somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StandingCount {
+    pub standing: JobStanding,
+    pub count: u64,
+}
+
+/// Jobs that are done, superseded or discarded are counted among so many of the newest.
+pub const MOST_CLOSED: u32 = 1_000;
+/// Jobs that wait for a person are counted up to so many where the number itself does not matter.
+pub const MOST_STOPPED: u32 = 100;
+
+/// Has something sent again that was done.
+#[derive(Debug, Clone)]
+pub struct RepeatJob {
+    pub id: JobId,
+    /// The id of the job that sends it.
+    pub new: JobId,
+    pub at: Timestamp,
+    pub audit: AuditEntry,
+}
+
 /// The outbox, as a person sees it.
 #[async_trait]
 pub trait OutboxAdmin: Send + Sync + 'static {
-    /// Makes a job that ended otherwise than `Done` pending and due at `en`, with all its attempts before it, and no longer in
+    /// Makes a job that ended otherwise than `Done` pending and due at `at`, with all its attempts before it, and no longer in
     /// doubt; a pending one becomes due now. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
-    async fn retry(&self, id: JobId, at: Timestamp) -> Result<()>;
+    async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
     /// Ends a job that need not be sent. [`crate::StoreError::JobNotFound`], [`crate::StoreError::JobFinished`] if it is `Done`.
-    async fn discard(&self, id: JobId, at: Timestamp) -> Result<()>;
+    async fn discard(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()>;
+    /// Ends a parked job as done. `false`, and nothing done, if it is not parked.
+    async fn take_as_sent(&self, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool>;
+    /// Makes a job that says what a done one said, due at once. `false`, and nothing done, if it is not done, if a newer one of its
+    /// kind and lead makes it pointless ([`JobKind::is_superseded_by_newer`]), or if the company does not want such any more.
+    async fn repeat_job(&self, command: RepeatJob) -> Result<bool>;
     /// Deletes at most `max` jobs that ended before `antes`, with their logs; returns how many.
     async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64>;
 }

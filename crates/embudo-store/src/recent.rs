@@ -67,6 +67,7 @@ mod tests {
             ultimo_error: None,
             creado_en: Timestamp::UNIX_EPOCH,
             terminado_en: None,
+            repeats: None,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::row::Columns;
 
 pub use access::{audit_entry, credentials, membership, session, user};
 pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
-pub use job::{job, job_count, job_with_delivery, overdue};
+pub use job::{job, job_count, job_with_delivery, listed_job, overdue, pause, standing_count};
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
     lead_summary, nota, state_change, turno, utm, watched_loop,

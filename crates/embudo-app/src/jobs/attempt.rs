@@ -34,7 +34,7 @@ impl JobAttempt<'_> {
             (Ending { conclusion: Conclusion::Doubt, ..Ending::never(error) }, None)
         } else {
             // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
-            AssertUnwindSafe(attempt(self.app, self.job)).catch_unwind().await.unwrap_or_else(|_| {
+            AssertUnwindSafe(attempt(self.app, self.job, start)).catch_unwind().await.unwrap_or_else(|_| {
                 tracing::error!(job = %self.job.id, "an attempt panicked");
                 (Ending::then("el intento se interrumpió por un error interno"), None)
             })

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::mail::send_mail;
 use super::pdf::pdf_bytes;
 use super::{Ending, WhichPdf};
-use crate::App;
 use crate::letter::PresupuestoLetter;
+use crate::{App, OutboundMail};
 
 /// What the job keeps.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,25 +34,36 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else {
         return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
     };
-    let Ok(payload) = serde_json::from_str::<MailPayload>(&job.payload) else {
-        return Ending::never("el correo guardado no se puede leer");
+    let (mensaje, payload) = match compose(app, job, mail).await {
+        Ok(composed) => composed,
+        Err(ending) => return ending,
     };
-    let lead = match app.store.record(job.lead).await {
-        Ok(record) => record.lead,
-        Err(StoreError::LeadNotFound) => return Ending::never("el lead ya no existe"),
-        Err(error) => return Ending::then(error.to_string()),
-    };
-    let brand = match app.store.brand(lead.empresa.id).await {
-        Ok(stored) => stored.brand,
-        Err(error) => return Ending::then(error.to_string()),
-    };
-    // A mail is complete without either.
-    let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
-    let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
     let bytes = match pdf_bytes(app, job, &payload.pdf).await {
         Ok(bytes) => bytes,
         Err(ending) => return ending,
     };
+    let attachment = Some(MailAttachment { filename: payload.filename, bytes });
+    send_mail(app, job, &mail.cliente, &Mensaje { attachment, ..mensaje }).await
+}
+
+/// The mail without its PDF, and what the job keeps.
+pub(super) async fn compose(
+    app: &App,
+    job: &Job,
+    mail: &OutboundMail,
+) -> Result<(Mensaje, MailPayload), Ending> {
+    let payload = serde_json::from_str::<MailPayload>(&job.payload);
+    let payload = payload.map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
+    let lead = match app.store.record(job.lead).await {
+        Ok(record) => record.lead,
+        Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
+        Err(error) => return Err(Ending::then(error.to_string())),
+    };
+    let stored = app.store.brand(lead.empresa.id).await;
+    let brand = stored.map_err(|error| Ending::then(error.to_string()))?.brand;
+    // A mail is complete without either.
+    let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
+    let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
     let letter = PresupuestoLetter {
         lead: &lead,
         brand: &brand,
@@ -74,7 +85,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         text: written.text,
         html: written.html,
         logo,
-        attachment: Some(MailAttachment { filename: payload.filename, bytes }),
+        attachment: None,
     };
-    send_mail(app, job, &mail.cliente, &mensaje).await
+    Ok((mensaje, payload))
 }

@@ -8,6 +8,7 @@ use embudo_store::Outcome;
 use tokio::sync::mpsc;
 
 use super::attempt::JobAttempt;
+use super::let_through;
 use crate::App;
 use crate::studio::InProgress;
 
@@ -20,7 +21,7 @@ pub(crate) async fn try_now(app: &App, ids: Vec<JobId>, mut outcome: Outcome) ->
     // Entered before the jobs are read, so that no heartbeat misses them.
     let mut marks: BTreeMap<JobId, InProgress> = ids.iter().map(|id| (*id, app.studio.enter(*id))).collect();
     let jobs = match app.store.just_made(ids).await {
-        Ok(jobs) => jobs,
+        Ok(jobs) => let_through(app, jobs).await,
         Err(error) => {
             tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
             return outcome;
@@ -56,6 +57,7 @@ pub(crate) async fn run_chain(app: &App, job: &Job, all_arrived: &mpsc::Unbounde
         tracing::warn!(%error, "jobs just made cannot be read; they are taken up when their lease runs out");
         Vec::new()
     });
+    let next_ones = let_through(app, next_ones).await;
     let deliveries: Vec<_> = next_ones.iter().map(|next| run_and_tell(app, next, all_arrived)).collect();
     futures_util::future::join_all(deliveries).await;
 }

@@ -2,19 +2,20 @@
 
 use embudo_delivery::OutgoingSignal;
 use embudo_delivery::signals::mensajeria;
+use embudo_domain::Timestamp;
 use embudo_domain::job::Job;
 use embudo_domain::signal::MensajeriaSignal;
 
 use super::Ending;
 use crate::App;
 
-pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let Some(url) = app.outbound.destination(job.kind) else {
         return Ending::then("MESSAGING_START_WEBHOOK_URL ya no está configurada");
     };
     let Ok(signal) = serde_json::from_str::<MensajeriaSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
     };
-    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: app.now(), body: mensajeria(&signal) };
+    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: start, body: mensajeria(&signal) };
     app.outbound.webhooks.send(url, sending).await.into()
 }

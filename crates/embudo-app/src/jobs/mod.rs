@@ -7,18 +7,20 @@ mod first_attempts;
 mod mail;
 mod mensajeria;
 mod new_jobs;
+mod paused;
 mod pdf;
 mod perfil;
 mod presupuesto;
+mod preview;
 
 use std::time::Duration;
 
 use embudo_delivery::mail::{Failure, Phase};
 use embudo_delivery::{AttemptClass, MailOutcome, WebhookAttempt};
-use embudo_domain::PresupuestoId;
 use embudo_domain::event::Event;
 use embudo_domain::job::{Delivery, Job, JobKind};
 use embudo_domain::presupuesto::{OrderedDelivery, PresupuestoNumber, StoredPdf};
+use embudo_domain::{PresupuestoId, Timestamp};
 use embudo_store::outbox::NewJob;
 
 use crate::App;
@@ -27,8 +29,11 @@ use crate::blobs::PutBlob;
 pub(crate) use client_mail::MailPayload;
 pub(crate) use first_attempts::{run_chain, try_now};
 pub(crate) use new_jobs::NewJobs;
+pub(crate) use paused::let_through;
 pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
+pub(crate) use preview::preview;
+pub use preview::{Preview, PreviewedMail};
 
 /// A quote that is drawn, to be stored with the end of its job.
 pub(crate) struct Finished {
@@ -76,13 +81,13 @@ pub(crate) enum Conclusion {
     Doubt,
 }
 
-/// Makes one attempt.
-async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) {
+/// Makes one attempt, which begins at `start`.
+async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Option<Finished>) {
     let ending = match job.kind {
-        JobKind::Perfil => perfil::attempt(app, job).await,
-        JobKind::Mensajeria => mensajeria::attempt(app, job).await,
+        JobKind::Perfil => perfil::attempt(app, job, start).await,
+        JobKind::Mensajeria => mensajeria::attempt(app, job, start).await,
         JobKind::EmpresaMail | JobKind::FormNotice => empresa_mail::attempt(app, job).await,
-        JobKind::Pdf => pdf::attempt(app, job).await,
+        JobKind::Pdf => pdf::attempt(app, job, start).await,
         JobKind::ClientMail => client_mail::attempt(app, job).await,
         JobKind::Presupuesto => return presupuesto::attempt(app, job).await,
     };
@@ -107,7 +112,7 @@ impl Ending {
     }
 
     /// Its line in the delivery log.
-    pub fn delivery(&self, start: jiff::Timestamp, duration: Duration) -> Delivery {
+    pub fn delivery(&self, start: Timestamp, duration: Duration) -> Delivery {
         Delivery {
             start,
             duracion_ms: i64::try_from(duration.as_millis()).unwrap_or(i64::MAX),

@@ -5,7 +5,7 @@ use embudo_delivery::OutgoingSignal;
 use embudo_delivery::signals::pdf;
 use embudo_domain::job::Job;
 use embudo_domain::signal::PdfSignal;
-use embudo_domain::{Digest, PresupuestoId};
+use embudo_domain::{Digest, PresupuestoId, Timestamp};
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -33,7 +33,7 @@ pub(crate) enum WhichPdf {
     Blob { pdf: String },
 }
 
-pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let Some(url) = app.outbound.destination(job.kind) else {
         return Ending::then("MESSAGING_WEBHOOK_URL ya no está configurada");
     };
@@ -45,7 +45,7 @@ pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
         Err(ending) => return ending,
     };
     let sending =
-        OutgoingSignal { id: job.id.to_string(), timestamp: app.now(), body: pdf(&payload.signal, bytes) };
+        OutgoingSignal { id: job.id.to_string(), timestamp: start, body: pdf(&payload.signal, bytes) };
     app.outbound.webhooks.send(url, sending).await.into()
 }
 

@@ -21,16 +21,15 @@ const LINK_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// n8n's own limit for the body of a call; other receivers have one of that size too.
 const USUAL_LIMIT: u64 = 16 << 20;
 
-pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     let Some(url) = app.outbound.destination(job.kind) else {
         return Ending::then("PERFIL_WEBHOOK_URL ya no está configurada");
     };
     let Ok(signal) = serde_json::from_str::<PerfilSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
     };
-    let now = app.now();
-    let fotos = Arc::new(Pictures { app: app.clone(), expires: now + LINK_LIFE });
-    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: now, body: perfil(&signal, fotos) };
+    let fotos = Arc::new(Pictures { app: app.clone(), expires: start + LINK_LIFE });
+    let sending = OutgoingSignal { id: job.id.to_string(), timestamp: start, body: perfil(&signal, fotos) };
     let intento = app.outbound.webhooks.send(url, sending).await;
     let body_bytes = intento.body_bytes;
     let mut ending = Ending::from(intento);

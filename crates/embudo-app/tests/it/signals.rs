@@ -81,7 +81,7 @@ async fn after_the_last_wait_it_is_dead_visible_and_can_be_replayed(e: Stage) {
     let (_, deliveries) = e.app.store.job(dead.id).await.unwrap();
     assert_eq!((deliveries.len(), deliveries[0].status), (12, Some(503)));
     e.receiver.always(Manner::Ok);
-    e.app.store.retry(dead.id, e.app.now()).await.unwrap();
+    e.app.store.retry(dead.id, e.app.now(), None).await.unwrap();
     assert_eq!(e.pass(SignedDuration::ZERO).await, 1);
     assert_eq!(e.jobs_in(JobState::Done).await, 1);
 }

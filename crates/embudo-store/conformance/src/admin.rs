@@ -29,7 +29,7 @@ async fn ended(store: &Arc<dyn Store>, lead: LeadId, at: JobState, who: ProcessI
             JobOutcome::Retry(t(9))
         }
         JobState::Discarded => {
-            store.discard(id, t(2)).await.expect("discarded");
+            store.discard(id, t(2), None).await.expect("discarded");
             return id;
         }
         JobState::Pending => JobOutcome::Retry(t(9)),
@@ -110,12 +110,12 @@ pub async fn lists_cover_everything_once(store: Arc<dyn Store>) {
 pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
-    assert_fails!(store.retry(unknown(), t(3)).await, JobNotFound);
+    assert_fails!(store.retry(unknown(), t(3), None).await, JobNotFound);
     for ends in FAILED {
         let lead = other_lead(&store).await;
         let id = ended(&store, lead, ends, who).await;
         let (antes, deliveries) = store.job(id).await.expect("it exists");
-        store.retry(id, t(20)).await.expect("again");
+        store.retry(id, t(20), None).await.expect("again");
         let (read, after) = store.job(id).await.expect("it exists");
         assert_eq!((read.state, read.proximo_en), (JobState::Pending, t(20)), "{ends}");
         assert_eq!((read.intentos, read.en_duda, read.terminado_en), (0, false, None), "{ends}");
@@ -126,7 +126,7 @@ pub async fn what_failed_can_be_tried_again(store: Arc<dyn Store>) {
     let lead = other_lead(&store).await;
     let done = ended(&store, lead, JobState::Done, who).await;
     let antes = job_of(&store, done).await;
-    assert_fails!(store.retry(done, t(3)).await, JobFinished);
+    assert_fails!(store.retry(done, t(3), None).await, JobFinished);
     assert_eq!(job_of(&store, done).await, antes);
 }
 
@@ -137,8 +137,8 @@ pub async fn what_waits_can_be_hurried(store: Arc<dyn Store>) {
     let wait = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
     finish(&store, end(wait, who, JobOutcome::Retry(t(1000)), t(2))).await;
     let taken = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
-    store.retry(wait, t(5)).await.expect("hurried");
-    store.retry(taken, t(5)).await.expect("hurried");
+    store.retry(wait, t(5), None).await.expect("hurried");
+    store.retry(taken, t(5), None).await.expect("hurried");
     assert_eq!(job_of(&store, wait).await.proximo_en, t(5));
     assert_eq!(take_ids(&store, process(), t(5)).await, [wait]);
     assert!(store.finish(end(taken, who, JobOutcome::Done, t(6))).await.expect("ended"));
@@ -148,11 +148,11 @@ pub async fn what_waits_can_be_hurried(store: Arc<dyn Store>) {
 pub async fn a_person_can_end_a_job(store: Arc<dyn Store>) {
     a_lead(&store).await;
     let who = process();
-    assert_fails!(store.discard(unknown(), t(3)).await, JobNotFound);
+    assert_fails!(store.discard(unknown(), t(3), None).await, JobNotFound);
     for ends in FAILED.into_iter().chain([JobState::Pending]) {
         let lead = other_lead(&store).await;
         let id = ended(&store, lead, ends, who).await;
-        store.discard(id, t(8)).await.expect("discarded");
+        store.discard(id, t(8), None).await.expect("discarded");
         let read = job_of(&store, id).await;
         assert_eq!(read.state, JobState::Discarded, "{ends}");
         assert!(read.terminado_en.is_some(), "{ends}");
@@ -163,7 +163,7 @@ pub async fn a_person_can_end_a_job(store: Arc<dyn Store>) {
     }
     let lead = other_lead(&store).await;
     let done = ended(&store, lead, JobState::Done, who).await;
-    assert_fails!(store.discard(done, t(8)).await, JobFinished);
+    assert_fails!(store.discard(done, t(8), None).await, JobFinished);
     assert_eq!(state(&store, done).await, JobState::Done);
 }
 
@@ -172,13 +172,13 @@ pub async fn an_ended_job_is_taken_from_its_process(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let who = process();
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await;
-    store.discard(id, t(2)).await.expect("discarded");
+    store.discard(id, t(2), None).await.expect("discarded");
     let antes = job_of(&store, id).await;
     assert_eq!(store.renew(vec![id], Lease { who, lasts: LENGTH }).await.expect("renewed"), vec![]);
     assert!(!store.begin_send(id, who).await.expect("answered"));
     assert!(!store.finish(end(id, who, JobOutcome::Retry(t(9)), t(3))).await.expect("answered"));
     assert_eq!(job_of(&store, id).await, antes);
-    store.retry(id, t(4)).await.expect("again");
+    store.retry(id, t(4), None).await.expect("again");
     assert_eq!(take_ids(&store, process(), t(4)).await, [id], "its old lease is over");
 }
 
@@ -199,7 +199,7 @@ pub async fn the_purge_deletes_what_ended_long_ago(store: Arc<dyn Store>) {
     }
     for id in &old {
         assert_fails!(store.job(*id).await, JobNotFound);
-        assert_fails!(store.retry(*id, t(9)).await, JobNotFound);
+        assert_fails!(store.retry(*id, t(9), None).await, JobNotFound);
     }
     for id in [pending, young] {
         assert_eq!(store.job(id).await.expect("it stays").1.len(), 1);

@@ -219,6 +219,23 @@ macro_rules! store_conformance {
                 an_ended_job_is_taken_from_its_process,
                 the_purge_deletes_what_ended_long_ago,
             }
+            outbox_lists {
+                a_list_shows_where_jobs_stand,
+                what_waits_for_a_person_is_counted,
+                what_people_do_is_told,
+                a_parked_mail_can_be_taken_as_sent,
+                what_was_done_can_be_sent_again,
+                what_is_outdated_is_not_sent_again,
+            }
+            pauses {
+                a_pause_reads_back,
+                what_is_paused_waits,
+                a_pause_is_one_companys,
+                a_process_holds_its_own,
+                what_is_held_can_be_ended,
+                every_way_to_be_due_is_held,
+                a_claim_and_a_resumption_never_leave_one_held,
+            }
             watched_loop {
                 the_steps_follow_each_other,
                 a_workflow_may_call_back_before_it_answers,

@@ -257,7 +257,7 @@ pub async fn the_next_moment_is_known(store: Arc<dyn Store>) {
     assert_eq!(next().await, Some(t(700)));
     let others = vec![JobKind::Perfil, JobKind::Pdf];
     assert_eq!(store.next_due(others).await.expect("answered"), None, "it is of another kind");
-    store.discard(late, t(1)).await.expect("discarded");
+    store.discard(late, t(1), None).await.expect("discarded");
     assert_eq!(next().await, None);
 }
 
@@ -290,7 +290,7 @@ pub async fn jobs_are_counted_by_kind_and_state(store: Arc<dyn Store>) {
         }
     }
     let discarded = make(&store, lead, job(JobKind::Mensajeria), t(1)).await;
-    store.discard(discarded, t(2)).await.expect("discarded");
+    store.discard(discarded, t(2), None).await.expect("discarded");
     let mut counts = store.count_jobs().await.expect("counted");
     counts.sort();
     let count = |kind, state, count| JobCount { kind, state, count };

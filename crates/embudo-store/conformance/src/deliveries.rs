@@ -75,7 +75,7 @@ pub async fn deliveries_follow_their_jobs(store: Arc<dyn Store>) {
     let p = draft_presupuesto(&store, lead, "x").await;
     let (id, who) = issue(&store, &p).await;
     finish(&store, end(id, who, JobOutcome::Dead, t(3))).await;
-    store.retry(id, t(4)).await.expect("due again");
+    store.retry(id, t(4), None).await.expect("due again");
     assert_eq!(deliveries(&store, lead).await, [both(Pending, t(2))]);
     let new = draft_presupuesto(&store, lead, "y").await;
     let (id, who) = issue(&store, &new).await;

@@ -14,6 +14,7 @@ mod leads;
 mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
+mod pauses;
 mod presupuestos;
 
 use std::collections::HashMap;

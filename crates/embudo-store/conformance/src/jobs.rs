@@ -53,6 +53,7 @@ pub async fn a_new_job_reads_back(store: Arc<dyn Store>) {
             ultimo_error: None,
             creado_en: at,
             terminado_en: None,
+            repeats: None,
         };
         assert_eq!((read, deliveries), (expected, vec![]));
     }

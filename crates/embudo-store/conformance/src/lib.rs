@@ -48,6 +48,8 @@ pub mod jobs;
 pub mod leads;
 pub mod lists;
 pub mod model;
+pub mod outbox_lists;
+pub mod pauses;
 pub mod perfil;
 pub mod presupuestos;
 pub mod projection;

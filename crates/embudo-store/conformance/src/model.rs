@@ -6,6 +6,8 @@
 
 pub(super) mod outbox;
 mod outbox_steps;
+#[cfg_attr(not(test), allow(dead_code, reason = "the suite's own test asks the model"))]
+mod pauses;
 pub(super) mod steps;
 pub(super) mod world;
 
@@ -66,7 +68,7 @@ async fn one_sequence(store: &Arc<dyn Store>, seed: u64) {
     compare(store, &world, &mut draw, &format!("EMBUDO_MODELO_SEMILLA={seed}")).await;
     // What still waits would be claimed by the next sequence.
     for id in world.ids(|t| t.state == JobState::Pending) {
-        store.discard(id, t(0)).await.expect("the model has it");
+        store.discard(id, t(0), None).await.expect("the model has it");
     }
 }
 

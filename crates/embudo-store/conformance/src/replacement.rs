@@ -88,7 +88,7 @@ pub async fn what_has_ended_stays_so(store: Arc<dyn Store>) {
         finishes.push((id, ends));
     }
     let id = make(&store, lead, job(JobKind::ClientMail), t(1)).await;
-    store.discard(id, t(2)).await.expect("discarded");
+    store.discard(id, t(2), None).await.expect("discarded");
     finishes.push((id, JobState::Discarded));
     make(&store, lead, job(JobKind::ClientMail), t(3)).await;
     for (id, ends) in finishes {

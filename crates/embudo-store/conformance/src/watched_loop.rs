@@ -267,7 +267,7 @@ pub async fn a_signal_that_a_person_tries_again_is_sent(store: Arc<dyn Store>) {
     let id = make(&store, lead, of(JobKind::Perfil, who, LENGTH), t(10)).await;
     finish(&store, failed(id, who, JobOutcome::Dead, 10, 11)).await;
     ingest(&store, brings(lead, vec![render()], 20)).await;
-    store.retry(id, t(30)).await.expect("due");
+    store.retry(id, t(30), None).await.expect("due");
     assert_eq!(take_ids(&store, who, t(30)).await, [id]);
     finish(&store, failed(id, who, JobOutcome::Retry(t(50)), 30, 40)).await;
     assert_eq!(job_of(&store, id).await.state, JobState::Pending);

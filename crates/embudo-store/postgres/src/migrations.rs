@@ -18,6 +18,7 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (5, "keys_by_lead", include_str!("../migrations/0005_keys_by_lead.sql")),
     (6, "access", include_str!("../migrations/0006_access.sql")),
     (7, "inbox", include_str!("../migrations/0007_inbox.sql")),
+    (8, "envios", include_str!("../migrations/0008_envios.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

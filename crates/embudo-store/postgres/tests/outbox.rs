@@ -90,7 +90,7 @@ async fn work_for_others_wakes_them() {
     assert_eq!(one.release(who).await.expect("released"), 1);
     soon("a release", other.woken()).await;
 
-    one.retry(id, t(2)).await.expect("due");
+    one.retry(id, t(2), None).await.expect("due");
     soon("a retry", other.woken()).await;
 
     // What somebody holds wakes nobody: the next notification is that of the job behind it.

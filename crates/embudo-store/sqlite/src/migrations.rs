@@ -28,6 +28,7 @@ const ALL: &[Migration] = &[
     },
     Migration { number: 6, name: "0006_access", sql: include_str!("../migrations/0006_access.sql") },
     Migration { number: 7, name: "0007_inbox", sql: include_str!("../migrations/0007_inbox.sql") },
+    Migration { number: 8, name: "0008_envios", sql: include_str!("../migrations/0008_envios.sql") },
 ];
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several

@@ -1,11 +1,13 @@
 //! The outbox, as people look at it.
 
-use embudo_domain::job::{Delivery, Job, JobKind, JobState};
-use embudo_domain::{JobId, Timestamp};
+use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
+use embudo_domain::{EmpresaId, JobId, Timestamp};
 
 use super::{Query, unindexed};
-use crate::outbox_admin::JobCount;
-use crate::outbox_admin::JobFilter;
+use crate::outbox_admin::{
+    JobCount, JobFilter, ListedJob, MOST_CLOSED, MOST_STOPPED, OutboxFilter, StandingCount,
+};
+use crate::pauses::Pause;
 use crate::rows;
 
 /// A job, once for each line of its delivery log, in order: both as they were at one moment.
@@ -50,4 +52,78 @@ pub fn list(filter: &JobFilter, after: Option<(Timestamp, JobId)>, limit: u32) -
 /// How many jobs are pending, dead and parked.
 pub fn count() -> Query<JobCount> {
     Query::new(include_str!("../../sql/trabajo/count.sql"), rows::job_count)
+}
+
+fn listed(now: Timestamp) -> Query<ListedJob> {
+    Query::new(include_str!("../../sql/trabajo/list_outbox.sql"), rows::listed_job).bind("now", now)
+}
+
+/// One job as lists show it.
+pub fn one_listed(id: JobId, now: Timestamp) -> Query<ListedJob> {
+    listed(now).only("t.id = :id").bind("id", id.0)
+}
+
+/// One page of a company's jobs, newest first.
+pub fn list_outbox(
+    filter: &OutboxFilter,
+    now: Timestamp,
+    after: Option<(Timestamp, JobId)>,
+    limit: u32,
+) -> Query<ListedJob> {
+    // Few are pending at any moment: they are found by that and sorted, whatever else the company has.
+    let column = |name: &str| match filter.standing {
+        Some(standing) if standing.is_pending() => unindexed(name),
+        _ => name.to_owned(),
+    };
+    let (creado_en, id) = (column("t.creado_en"), column("t.id"));
+    let mut page = listed(now)
+        .only(&format!("{} = :empresa", column("t.empresa_id")))
+        .bind("empresa", filter.empresa.0)
+        .only_if("t.tipo = :tipo", "tipo", filter.kind.map(JobKind::as_str));
+    if let Some(standing) = filter.standing {
+        page = page.only(&condition(standing));
+    }
+    if let Some((moment, last)) = after {
+        page = page
+            .only(&format!("({creado_en}, {id}) < (:after, :after_id)"))
+            .bind("after", moment)
+            .bind("after_id", last.0);
+    }
+    page.then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit")).bind("limit", limit)
+}
+
+/// What makes a job stand there, in words that partial indexes know.
+fn condition(standing: JobStanding) -> String {
+    const FREE: &str = "(t.arrendado_hasta IS NULL OR t.arrendado_hasta <= :now)";
+    match standing {
+        JobStanding::Running => "t.estado = 'pendiente' AND t.arrendado_hasta > :now".to_owned(),
+        JobStanding::Paused => format!("t.estado = 'pendiente' AND {FREE} AND p.tipo IS NOT NULL"),
+        JobStanding::Failing => {
+            format!("t.estado = 'pendiente' AND {FREE} AND p.tipo IS NULL AND t.intentos > 0")
+        }
+        JobStanding::Waiting => {
+            format!("t.estado = 'pendiente' AND {FREE} AND p.tipo IS NULL AND t.intentos = 0")
+        }
+        ended => format!("t.estado = '{ended}'"),
+    }
+}
+
+/// How many jobs of a company stand where.
+pub fn count_outbox(empresa: EmpresaId, now: Timestamp) -> Query<StandingCount> {
+    Query::new(include_str!("../../sql/trabajo/count_outbox.sql"), rows::standing_count)
+        .bind("empresa", empresa.0)
+        .bind("now", now)
+        .bind("most", MOST_CLOSED)
+}
+
+/// How many jobs of a company wait for a person.
+pub fn count_stopped(empresa: EmpresaId) -> Query<u64> {
+    Query::new(include_str!("../../sql/trabajo/count_stopped.sql"), |c| c.get("how_many"))
+        .bind("empresa", empresa.0)
+        .bind("most", MOST_STOPPED)
+}
+
+/// What a company has paused.
+pub fn pauses(empresa: EmpresaId) -> Query<Pause> {
+    Query::new(include_str!("../../sql/pausa/list.sql"), rows::pause).bind("empresa", empresa.0)
 }

@@ -7,6 +7,7 @@ mod fotos;
 mod inbox;
 mod jobs;
 mod leads;
+mod outbox;
 mod presupuestos;
 mod search;
 
@@ -19,6 +20,7 @@ pub use fotos::FotoReads;
 pub use inbox::{desk, owners, tail};
 pub use jobs::JobReads;
 pub use leads::LeadReads;
+pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;
 
 use crate::queries::search::Trigrams;

@@ -1,12 +1,13 @@
 //! Rows of the outbox.
 
-use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
 use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
 
 use crate::Result;
 use crate::loop_deadlines::OverdueLoop;
-use crate::outbox_admin::JobCount;
+use crate::outbox_admin::{JobCount, ListedJob, StandingCount};
+use crate::pauses::Pause;
 use crate::row::Columns;
 
 pub fn job(c: &Columns<'_>) -> Result<Job> {
@@ -23,6 +24,7 @@ pub fn job(c: &Columns<'_>) -> Result<Job> {
         ultimo_error: c.get("ultimo_error")?,
         creado_en: c.get("creado_en")?,
         terminado_en: c.get("terminado_en")?,
+        repeats: c.get::<Option<_>>("repite")?.map(JobId),
     })
 }
 
@@ -32,6 +34,31 @@ pub fn job_count(c: &Columns<'_>) -> Result<JobCount> {
         state: c.word("estado", JobState::parse)?,
         count: c.get("how_many")?,
     })
+}
+
+pub fn listed_job(c: &Columns<'_>) -> Result<ListedJob> {
+    Ok(ListedJob {
+        id: JobId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        nombre: c.get("nombre")?,
+        empresa: EmpresaId(c.get("empresa_id")?),
+        kind: c.word("tipo", JobKind::parse)?,
+        standing: c.word("standing", JobStanding::parse)?,
+        intentos: c.get("intentos")?,
+        proximo_en: c.get("proximo_en")?,
+        ultimo_error: c.get("ultimo_error")?,
+        creado_en: c.get("creado_en")?,
+        terminado_en: c.get("terminado_en")?,
+    })
+}
+
+pub fn standing_count(c: &Columns<'_>) -> Result<StandingCount> {
+    let standing = c.word("standing", JobStanding::parse)?;
+    Ok(StandingCount { standing, count: c.get("how_many")? })
+}
+
+pub fn pause(c: &Columns<'_>) -> Result<Pause> {
+    Ok(Pause { kind: c.word("tipo", JobKind::parse)?, since: c.get("desde")?, who: c.get("quien")? })
 }
 
 /// A job and a line of its delivery log; no line where nothing was tried yet.

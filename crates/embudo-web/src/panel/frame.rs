@@ -82,6 +82,9 @@ pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
     RAIL.iter().filter(exists).filter(|e| signed.at_least(e.least).is_ok()).collect()
 }
 
+/// The largest number beside an entry; a bounded count needs no more.
+const MAX_BADGE: u64 = 99;
+
 /// What `panel/frame.html` needs. A template that extends it has a field `frame`.
 pub(crate) struct PanelFrame {
     pub title: String,
@@ -116,7 +119,7 @@ impl PanelFrame {
             sheet: brand_files::path(&storefront),
             estilos: &[],
             modules: &[],
-            badges: Vec::new(),
+            badges: badges(state, signed).await?,
         })
     }
 
@@ -133,8 +136,10 @@ impl PanelFrame {
         self
     }
 
-    pub fn badge(&self, section: &Section) -> Option<u64> {
-        self.badges.iter().find(|(of, count)| of == section && *count > 0).map(|(_, count)| *count)
+    /// The number beside an entry of the rail, short.
+    pub fn badge(&self, section: &Section) -> Option<String> {
+        let (_, count) = self.badges.iter().find(|(of, count)| of == section && *count > 0)?;
+        Some(if *count > MAX_BADGE { format!("{MAX_BADGE}+") } else { count.to_string() })
     }
 
     /// The address of a file of ours, for templates.
@@ -179,6 +184,12 @@ impl PanelFrame {
     pub fn is_account(&self) -> bool {
         self.section == Section::Account
     }
+}
+
+/// What waits for a person, on every page: in the outbox, for whoever may go there.
+async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
+    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(Vec::new()) };
+    Ok(vec![(Section::Outbox, state.app.store.count_stopped(empresa.id).await?)])
 }
 
 /// What `panel/bare.html` needs: pages before anybody is signed in.

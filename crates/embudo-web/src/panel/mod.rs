@@ -12,6 +12,7 @@ mod form_state;
 mod frame;
 mod gate;
 mod inbox;
+mod outbox;
 mod people;
 mod recovery;
 mod second_factor;
@@ -57,6 +58,8 @@ pub enum Of {
     Session,
     /// A person.
     User,
+    /// Something in the outbox of a company.
+    Job,
 }
 
 /// A line of the table.
@@ -83,8 +86,8 @@ macro_rules! routes {
 }
 
 const READER: Needs = Needs::Role(Role::Lectura);
-const MANAGER: Needs = Needs::Role(Role::Gestor);
 const ADMIN: Needs = Needs::Role(Role::Administrador);
+const GESTOR: Needs = Needs::Role(Role::Gestor);
 
 routes! {
     get "/panel" Needs::Nothing, Of::Nothing => switches::home;
@@ -111,8 +114,15 @@ routes! {
     post "/panel/cuenta/segundo-factor/quitar" Needs::Person, Of::Nothing => second_factor::turn_off;
     get "/panel/leads" READER, Of::Nothing => inbox::show;
     post "/panel/leads" READER, Of::Nothing => inbox::act;
-    post "/panel/leads/exportar" MANAGER, Of::Nothing => inbox::export;
+    post "/panel/leads/exportar" GESTOR, Of::Nothing => inbox::export;
     get "/panel/vivo" READER, Of::Nothing => inbox::stream;
+    get "/panel/envios" GESTOR, Of::Nothing => outbox::list;
+    post "/panel/envios/destinos" GESTOR, Of::Nothing => outbox::set_destination;
+    get "/panel/envios/{id}" GESTOR, Of::Job => outbox::show;
+    post "/panel/envios/{id}/reintentar" GESTOR, Of::Job => outbox::retry;
+    post "/panel/envios/{id}/descartar" GESTOR, Of::Job => outbox::discard;
+    post "/panel/envios/{id}/dar-por-enviado" GESTOR, Of::Job => outbox::take_as_sent;
+    post "/panel/envios/{id}/repetir" GESTOR, Of::Job => outbox::repeat;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;

@@ -38,6 +38,23 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// «en 5 min», for what is still to come.
+pub(crate) fn until(at: Timestamp, now: Timestamp) -> String {
+    match at.as_second() - now.as_second() {
+        ..=0 => "ahora".to_owned(),
+        s @ ..60 => format!("en {s} s"),
+        s @ ..3_600 => format!("en {} min", s / 60),
+        s @ ..86_400 => format!("en {} h", s / 3_600),
+        s @ ..172_800 => format!("en {} día", s / 86_400),
+        s => format!("en {} días", s / 86_400),
+    }
+}
+
+/// The same day's hour to the second, for what follows quickly: «mar 14 nov, 10:30:07».
+pub(crate) fn exact(at: Timestamp, now: Timestamp) -> String {
+    format!("{}:{:02}", moment(at, now), madrid().to_datetime(at).second())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +70,10 @@ mod tests {
         assert_eq!(ago(before(3 * 3_600 + 5), now), "hace 3 h");
         assert_eq!(ago(before(26 * 3_600), now), "hace 1 día");
         assert_eq!(ago(before(72 * 3_600), now), "hace 3 días");
+        assert_eq!(exact(now, now), "sáb 14 nov, 11:30:00");
+        assert_eq!(until(before(10), now), "ahora");
+        assert_eq!(until(before(-45), now), "en 45 s");
+        assert_eq!(until(before(-2 * 3_600), now), "en 2 h");
+        assert_eq!(until(before(-26 * 3_600), now), "en 1 día");
     }
 }

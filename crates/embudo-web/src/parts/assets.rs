@@ -40,6 +40,7 @@ assets! {
     "iconos.svg" "image/svg+xml",
     "dibujos.svg" "image/svg+xml",
     "favicon.svg" "image/svg+xml",
+    "envios.css" "text/css; charset=utf-8",
     "inbox.css" "text/css; charset=utf-8",
     "inbox.js" "text/javascript; charset=utf-8",
     "panel.css" "text/css; charset=utf-8",

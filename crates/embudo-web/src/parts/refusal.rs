@@ -192,6 +192,7 @@ impl From<StoreError> for Refusal {
             | StoreError::FotoNotFound
             | StoreError::EmpresaNotFound
             | StoreError::PresupuestoNotFound
+            | StoreError::JobNotFound
             | StoreError::UserNotFound => Self::NotFound,
             StoreError::Unavailable(_) | StoreError::BlobMarked => {
                 tracing::warn!(%error, "storage is out of reach");

@@ -10,6 +10,8 @@ mod form_questions;
 mod form_return;
 mod panel;
 mod panel_account;
+mod panel_envios;
+mod panel_envios_pauses;
 mod panel_guessing;
 mod panel_inbox;
 mod panel_people;

@@ -47,8 +47,9 @@ fn expected(route: &PanelRoute, who: Who) -> Expected {
     match route.of {
         // Nobody ends another's session.
         Of::Session => Expected::NotFound,
+        Of::Job if who == Who::Foreign => Expected::NotFound,
         // People belong to the installation.
-        Of::Nothing | Of::User => Expected::Page,
+        Of::Nothing | Of::User | Of::Job => Expected::Page,
     }
 }
 
@@ -64,6 +65,9 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
     let owner = add(&scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
     let _session = Browser::signed(&scene, "duena@ejemplo.es").await;
     let session = scene.s.app.store.sessions_of(owner.id).await.unwrap().remove(0);
+
+    scene.complete_perfil(&scene.s.lead().await).await;
+    let job = scene.s.app.store.list_jobs(Default::default(), None, 1).await.unwrap().remove(0);
 
     let mut visitors = vec![(Who::Nobody, Browser::new(&scene))];
     for word in Role::WORDS {
@@ -83,6 +87,7 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
                 Of::Nothing => None,
                 Of::Session => Some(session.id.to_string()),
                 Of::User => Some(owner.id.to_string()),
+                Of::Job => Some(job.id.to_string()),
             };
             assert_eq!(named.is_some(), route.path.contains('{'), "{route:?} names what it is of");
             let path = named.map_or(route.path.to_owned(), |id| route.path.replace("{id}", &id));

@@ -86,13 +86,13 @@ impl Command {
             Self::Retry(retry) if retry.dead => retry_dead(&app).await?,
             Self::Retry(retry) => {
                 for id in known(&app, &retry.ids).await? {
-                    app.store.retry(id, app.now()).await.map_err(|error| explained(error, id))?;
+                    app.store.retry(id, app.now(), None).await.map_err(|error| explained(error, id))?;
                 }
                 due(retry.ids.len())
             }
             Self::Discard { ids } => {
                 for id in known(&app, ids).await? {
-                    app.store.discard(id, app.now()).await.map_err(|error| explained(error, id))?;
+                    app.store.discard(id, app.now(), None).await.map_err(|error| explained(error, id))?;
                 }
                 format!("{} discarded\n", counted(ids.len()))
             }
@@ -158,7 +158,7 @@ async fn retry_dead(app: &App) -> Result<String, Box<dyn Error>> {
             return Ok(due(retried));
         }
         for job in page {
-            match app.store.retry(job.id, app.now()).await {
+            match app.store.retry(job.id, app.now(), None).await {
                 Ok(()) => retried += 1,
                 // Somebody else was quicker.
                 Err(StoreError::JobNotFound | StoreError::JobFinished) => {}

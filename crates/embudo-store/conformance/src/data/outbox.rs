@@ -109,7 +109,7 @@ pub async fn until_due(store: &Arc<dyn Store>, lead: LeadId) {
         let lease = Lease { who: process(), lasts: LENGTH };
         let taken = store.claim(allotment(), lease, t(-1_000_000)).await.expect("claimed");
         if taken.iter().any(|t| t.id == witness) {
-            store.discard(witness, t(-1_000_000)).await.expect("discarded");
+            store.discard(witness, t(-1_000_000), None).await.expect("discarded");
             return;
         }
         tokio::time::sleep(Duration::from_millis(2)).await;

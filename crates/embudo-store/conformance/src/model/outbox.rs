@@ -20,16 +20,16 @@ use embudo_store::{Result, StoreError};
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub(crate) job: Job,
-    lease: Option<(ProcessId, Instant)>,
+    pub(super) lease: Option<(ProcessId, Instant)>,
     pub(crate) deliveries: Vec<Delivery>,
 }
 
 impl Placed {
-    fn pending(&self) -> bool {
+    pub(super) fn pending(&self) -> bool {
         self.job.state == JobState::Pending
     }
 
-    fn free(&self) -> bool {
+    pub(super) fn free(&self) -> bool {
         self.lease.is_none_or(|(_, until)| until <= Instant::now())
     }
 
@@ -37,11 +37,11 @@ impl Placed {
         self.pending() && self.lease.is_some_and(|(q, _)| q == who)
     }
 
-    fn same_subject(&self, lead: LeadId, kind: JobKind) -> bool {
+    pub(super) fn same_subject(&self, lead: LeadId, kind: JobKind) -> bool {
         self.job.lead == lead && self.job.kind == kind
     }
 
-    fn finish(&mut self, state: JobState, at: Timestamp) {
+    pub(super) fn finish(&mut self, state: JobState, at: Timestamp) {
         self.job.state = state;
         self.job.terminado_en = Some(at);
         self.lease = None;
@@ -84,6 +84,7 @@ impl World {
                 ultimo_error: None,
                 creado_en: at,
                 terminado_en: None,
+                repeats: None,
             };
             let lease = new.lease.map(until);
             self.outbox.push(Placed { job, lease, deliveries: vec![] });
@@ -92,6 +93,9 @@ impl World {
 
     pub(crate) fn take(&mut self, allotments: &[Allotment], lease: Lease, now: Timestamp) -> Vec<Job> {
         let mut taken = Vec::new();
+        for allotment in allotments {
+            self.hold_due(allotment, now);
+        }
         for allotment in allotments {
             let serves = |p: &&mut Placed| {
                 let t = &p.job;

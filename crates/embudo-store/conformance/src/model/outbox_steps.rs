@@ -74,8 +74,8 @@ pub(super) async fn make(store: &Arc<dyn Store>, step: OutboxStep) -> Result<Str
         OutboxStep::Release(who) => store.release(who).await?.to_string(),
         OutboxStep::Deliver(id, who) => store.begin_send(id, who).await?.to_string(),
         OutboxStep::Finish(end) => store.finish(*end).await?.to_string(),
-        OutboxStep::Retry(id, at) => store.retry(id, at).await.map(|()| String::new())?,
-        OutboxStep::Discard(id, at) => store.discard(id, at).await.map(|()| String::new())?,
+        OutboxStep::Retry(id, at) => store.retry(id, at, None).await.map(|()| String::new())?,
+        OutboxStep::Discard(id, at) => store.discard(id, at, None).await.map(|()| String::new())?,
         OutboxStep::Expire(v) => store.mark_loop_overdue(*v).await?.to_string(),
         OutboxStep::Complete(scope, key, outcome) => {
             store.complete_outcome(scope, key, outcome, None).await.map(|()| String::new())?

@@ -20,11 +20,12 @@ use embudo_domain::presupuesto::{
 use embudo_domain::record::{LeadRecord, StateChange};
 use embudo_domain::rendition::Rendition;
 use embudo_domain::watched_loop::LoopStep;
-use embudo_domain::{Digest, JobId, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::{Digest, EmpresaId, JobId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::blob_marks::{BlobMark, MARK_LIFE};
 use embudo_store::idempotency::{KeyRow, decide, write_jobs};
 use embudo_store::leads::{EventCursor, LeadFilter, ListedEvent, search_text};
 use embudo_store::outcome::TYPED;
+use embudo_store::pauses::Pause;
 use embudo_store::{Done, Idempotency, Outcome, Result, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -39,6 +40,8 @@ pub(crate) struct World {
     pub(super) keys: HashMap<(String, String), KeyRow>,
     /// Jobs, in the order they were made.
     pub(super) outbox: Vec<Placed>,
+    /// What companies have paused.
+    pub(crate) pauses: Vec<(EmpresaId, Pause)>,
     /// Quotes, in the order they were drafted.
     pub(crate) presupuestos: Vec<Presupuesto>,
     /// Their deliveries, in the order they were ordered.

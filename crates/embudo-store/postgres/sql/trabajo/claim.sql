@@ -1,13 +1,16 @@
 -- Leases to `:quien`, for `:dura` microseconds by the database's clock, what is due: of each kind at most so many, where
--- `:solo_primeros` says so only those never tried. A job that another process is taking at this moment is passed over. Chosen
--- once: joined straight to the update, the choice might be made again for every row.
+-- `:solo_primeros` says so only those never tried. A job that another process is taking at this moment is passed over. One whose
+-- destination is paused is due at `:held` instead; its pause stays until the commit, so that whoever resumes it finds what was held.
+-- Chosen once: joined straight to the update, the choice might be made again for every row.
 WITH cupo AS (
     SELECT * FROM unnest(:tipo::text[], :cuantos::bigint[], :solo_primeros::boolean[]) AS k (tipo, cuantos, solo_primeros)
+), pausada AS MATERIALIZED (
+    SELECT empresa_id, tipo FROM pausa WHERE tipo = ANY (:tipo::text[]) FOR KEY SHARE
 ), elegido AS MATERIALIZED (
-    SELECT c.id
+    SELECT c.id, (c.empresa_id, k.tipo) IN (SELECT empresa_id, tipo FROM pausada) AS parado
     FROM cupo k
     CROSS JOIN LATERAL (
-        SELECT t.id
+        SELECT t.id, t.empresa_id
         FROM trabajo t
         WHERE t.estado = 'pendiente'
             AND t.tipo = k.tipo
@@ -19,10 +22,10 @@ WITH cupo AS (
     ) c
     WHERE NOT k.solo_primeros
 ), primero AS MATERIALIZED (
-    SELECT c.id
+    SELECT c.id, (c.empresa_id, k.tipo) IN (SELECT empresa_id, tipo FROM pausada) AS parado
     FROM cupo k
     CROSS JOIN LATERAL (
-        SELECT t.id
+        SELECT t.id, t.empresa_id
         FROM trabajo t
         WHERE t.estado = 'pendiente'
             AND t.intentos = 0
@@ -34,10 +37,17 @@ WITH cupo AS (
         FOR UPDATE SKIP LOCKED
     ) c
     WHERE k.solo_primeros
+), todo AS (
+    SELECT id, parado FROM elegido UNION ALL SELECT id, parado FROM primero
+), retenido AS (
+    UPDATE trabajo t
+    SET proximo_en = :held::timestamptz, arrendado_por = NULL, arrendado_hasta = NULL
+    WHERE t.id = ANY (ARRAY(SELECT id FROM todo WHERE parado))
+    RETURNING t.*
 ), tomado AS (
     UPDATE trabajo t
     SET arrendado_por = :quien::uuid, arrendado_hasta = clock_timestamp() + :dura::bigint * interval '1 microsecond'
-    WHERE t.id = ANY (ARRAY(SELECT id FROM elegido UNION ALL SELECT id FROM primero))
+    WHERE t.id = ANY (ARRAY(SELECT id FROM todo WHERE NOT parado))
     RETURNING t.*
 )
-SELECT * FROM tomado ORDER BY proximo_en, n
+SELECT * FROM tomado UNION ALL SELECT * FROM retenido ORDER BY proximo_en, n

@@ -24,6 +24,7 @@ pub(crate) mod job;
 pub(crate) mod lead;
 mod locked_leads;
 pub(crate) mod outbox;
+pub(crate) mod pause;
 mod perfil;
 pub(crate) mod presupuesto;
 pub(crate) mod projection;

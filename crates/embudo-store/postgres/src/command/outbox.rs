@@ -1,17 +1,21 @@
 //! The outbox: who works on what. Whose a job is, is asked in the statement that changes it.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::job::{Job, JobState};
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::job::{HELD, Job, JobState};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::outbox::{Allotment, Lease};
 
 use super::alone::commit;
-use super::column;
 use super::job::micros;
+use super::{audit, column};
 use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
+
+/// How often a claim looks again for what is due after it could only hold.
+const LOOKS: u32 = 8;
 
 /// Leases what is due.
 pub(crate) async fn claim(
@@ -31,9 +35,20 @@ pub(crate) async fn claim(
         quien: lease.who.0,
         dura: micros(lease.lasts),
         now: Instant::from(now),
+        held: Instant::from(HELD),
     };
-    let rows = pool.get().await?.rows(sql!("trabajo/claim.sql"), params).await?;
-    rows.iter().map(rows::job).collect()
+    let client = pool.get().await?;
+    for _ in 0..LOOKS {
+        let rows = client.rows(sql!("trabajo/claim.sql"), params).await?;
+        let all: Vec<Job> = rows.iter().map(rows::job).collect::<Step<_>>()?;
+        let is_idle = all.is_empty();
+        let taken: Vec<Job> = all.into_iter().filter(|job| !job.is_held()).collect();
+        // Nothing but what had to be held: something else may wait behind it.
+        if is_idle || !taken.is_empty() {
+            return Ok(taken);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// Prolongs leases.
@@ -58,7 +73,7 @@ pub(crate) async fn begin_send(pool: &Pool, id: JobId, who: ProcessId) -> Step<b
 }
 
 /// Makes a job pending and due.
-pub(crate) async fn retry(pool: &Pool, id: JobId, at: Timestamp) -> Step<()> {
+pub(crate) async fn retry(pool: &Pool, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let job = lock_unless_done(&tx, id).await?.tried_again(at);
@@ -70,25 +85,51 @@ pub(crate) async fn retry(pool: &Pool, id: JobId, at: Timestamp) -> Step<()> {
         en_duda: job.en_duda,
     };
     tx.execute(sql!("trabajo/retry.sql"), params).await?;
+    tell(&tx, entry).await?;
     commit(tx).await
 }
 
 /// Ends a job that need not be sent.
-pub(crate) async fn discard(pool: &Pool, id: JobId, at: Timestamp) -> Step<()> {
+pub(crate) async fn discard(pool: &Pool, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock_unless_done(&tx, id).await?;
     tx.execute(sql!("trabajo/discard.sql"), params! { id: id.0, now: Instant::from(at) }).await?;
+    tell(&tx, entry).await?;
     commit(tx).await
 }
 
+/// Ends a parked job as done.
+pub(crate) async fn take_as_sent(pool: &Pool, id: JobId, at: Timestamp, entry: &AuditEntry) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let sent = params! { id: id.0, now: Instant::from(at) };
+    if tx.execute(sql!("trabajo/take_as_sent.sql"), sent).await? == 0 {
+        return Ok(false);
+    }
+    audit::record_in(&tx, entry).await?;
+    commit(tx).await?;
+    Ok(true)
+}
+
+async fn tell(tx: &Transaction<'_>, entry: Option<&AuditEntry>) -> Step<()> {
+    match entry {
+        Some(entry) => audit::record_in(tx, entry).await,
+        None => Ok(()),
+    }
+}
+
 async fn lock_unless_done(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
-    let row = tx.row_opt(sql!("trabajo/lock.sql"), params! { id: id.0 }).await?;
-    let job = rows::job(&row.ok_or(StoreError::JobNotFound)?)?;
+    let job = lock(tx, id).await?;
     match job.state {
         JobState::Done => Err(StoreError::JobFinished.into()),
         _ => Ok(job),
     }
+}
+
+pub(super) async fn lock(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
+    let row = tx.row_opt(sql!("trabajo/lock.sql"), params! { id: id.0 }).await?;
+    rows::job(&row.ok_or(StoreError::JobNotFound)?)
 }
 
 /// Deletes jobs that ended long ago.

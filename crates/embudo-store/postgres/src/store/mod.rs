@@ -15,6 +15,7 @@ mod leads;
 mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
+mod pauses;
 mod presupuestos;
 mod projection;
 mod sessions;

@@ -19,6 +19,7 @@ pub(crate) mod intento;
 mod job;
 pub(crate) mod lead;
 pub(crate) mod outbox;
+pub(crate) mod pause;
 pub(crate) mod perfil;
 pub(crate) mod presupuesto;
 pub(crate) mod projection;

@@ -4,16 +4,20 @@
 //! is a process's as long as its name stands on it: one whose lease ran out stays so until another process takes it, so
 //! that an attempt that took too long is written down rather than made twice.
 
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::job::{Job, JobState};
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, Lease};
 use embudo_store::{StoreError, queries, rows};
 use rusqlite::{Connection, named_params};
 
-use super::execute;
 use super::job::micros;
+use super::{audit, execute, pause};
 use crate::failure::Step;
 use crate::query::{all, first, run_first};
+
+/// How often a claim looks again for what is due after it had to hold something.
+const LOOKS: u32 = 8;
 
 /// Takes jobs, at most so many of each kind, oldest due first.
 pub(crate) fn claim(
@@ -24,32 +28,48 @@ pub(crate) fn claim(
 ) -> Step<Vec<Job>> {
     let mut taken = Vec::new();
     for allotment in allotments {
-        let sql = if allotment.first_attempts_only {
-            include_str!("../../sql/trabajo/claim_first.sql")
-        } else {
-            include_str!("../../sql/trabajo/claim.sql")
-        };
-        for id in all(
-            connection,
-            sql,
-            named_params! {
-                ":tipo": allotment.kind.as_str(),
-                ":now": now.as_microsecond(),
-                ":limit": allotment.how_many,
-            },
-            |c| c.get::<uuid::Uuid>("id"),
-        )? {
-            let sql = include_str!("../../sql/trabajo/lease.sql");
-            taken.extend(first(
-                connection,
-                sql,
-                named_params! {":id": id, ":quien": lease.who.0, ":dura": micros(lease.lasts)},
-                rows::job,
-            )?);
+        let mut room = allotment.how_many;
+        // What is held makes room for what waits behind it.
+        for _ in 0..LOOKS {
+            let due = due(connection, allotment, room, now)?;
+            let held = due.iter().filter(|(_, is_paused)| *is_paused).count();
+            for (id, is_paused) in due {
+                if is_paused {
+                    pause::hold(connection, JobId(id))?;
+                } else {
+                    taken.extend(lease_one(connection, id, lease)?);
+                    room -= 1;
+                }
+            }
+            if held == 0 || room == 0 {
+                break;
+            }
         }
     }
     taken.sort_by_key(|t| t.proximo_en);
     Ok(taken)
+}
+
+/// What is due of a kind, at most so many, and whether its destination is paused.
+fn due(
+    connection: &Connection,
+    allotment: &Allotment,
+    room: u32,
+    now: Timestamp,
+) -> Step<Vec<(uuid::Uuid, bool)>> {
+    let sql = if allotment.first_attempts_only {
+        include_str!("../../sql/trabajo/claim_first.sql")
+    } else {
+        include_str!("../../sql/trabajo/claim.sql")
+    };
+    let values =
+        named_params! {":tipo": allotment.kind.as_str(), ":now": now.as_microsecond(), ":limit": room};
+    all(connection, sql, values, |c| Ok((c.get("id")?, c.get("paused")?)))
+}
+
+fn lease_one(connection: &Connection, id: uuid::Uuid, lease: Lease) -> Step<Option<Job>> {
+    let values = named_params! {":id": id, ":quien": lease.who.0, ":dura": micros(lease.lasts)};
+    first(connection, include_str!("../../sql/trabajo/lease.sql"), values, rows::job)
 }
 
 /// Prolongs leases; returns the jobs that are still this process's.
@@ -80,7 +100,12 @@ pub(crate) fn begin_send(connection: &Connection, id: JobId, who: ProcessId) -> 
 }
 
 /// Makes a job due, from the start if it had ended.
-pub(crate) fn retry(connection: &Connection, id: JobId, at: Timestamp) -> Step<()> {
+pub(crate) fn retry(
+    connection: &Connection,
+    id: JobId,
+    at: Timestamp,
+    entry: Option<&AuditEntry>,
+) -> Step<()> {
     let job = unless_done(connection, id)?.tried_again(at);
     execute(
         connection,
@@ -92,15 +117,35 @@ pub(crate) fn retry(connection: &Connection, id: JobId, at: Timestamp) -> Step<(
             ":proximo_en": job.proximo_en.as_microsecond(),
             ":en_duda": job.en_duda,
         },
-    )
-    .map(drop)
+    )?;
+    entry.map_or(Ok(()), |entry| audit::record(connection, entry))
 }
 
 /// Ends a job that need not be sent.
-pub(crate) fn discard(connection: &Connection, id: JobId, at: Timestamp) -> Step<()> {
+pub(crate) fn discard(
+    connection: &Connection,
+    id: JobId,
+    at: Timestamp,
+    entry: Option<&AuditEntry>,
+) -> Step<()> {
     unless_done(connection, id)?;
     let sql = include_str!("../../sql/trabajo/discard.sql");
-    execute(connection, sql, (id.0, at.as_microsecond())).map(drop)
+    execute(connection, sql, (id.0, at.as_microsecond()))?;
+    entry.map_or(Ok(()), |entry| audit::record(connection, entry))
+}
+
+/// Ends a parked job as done.
+pub(crate) fn take_as_sent(
+    connection: &Connection,
+    id: JobId,
+    at: Timestamp,
+    entry: &AuditEntry,
+) -> Step<bool> {
+    let sql = include_str!("../../sql/trabajo/take_as_sent.sql");
+    if execute(connection, sql, named_params! {":id": id.0, ":now": at.as_microsecond()})? == 0 {
+        return Ok(false);
+    }
+    audit::record(connection, entry).map(|()| true)
 }
 
 fn unless_done(connection: &Connection, id: JobId) -> Step<Job> {

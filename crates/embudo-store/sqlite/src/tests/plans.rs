@@ -1,12 +1,12 @@
 //! Every query that grows with the data walks an index.
 
 use embudo_domain::etapa::Etapa;
-use embudo_domain::job::JobState;
+use embudo_domain::job::{JobStanding, JobState};
 use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
-use embudo_store::outbox_admin::JobFilter;
+use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
     Query, access, blob, empresa, etapa, inbox, job, lead, projection, quote, search,
@@ -148,6 +148,9 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/trabajo/begin_send.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../sql/trabajo/finish.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../sql/trabajo/release.sql"), "USING INDEX trabajo_arrendado"),
+        (include_str!("../../sql/trabajo/hold_own.sql"), "sqlite_autoindex_trabajo_1"),
+        (include_str!("../../sql/trabajo/take_as_sent.sql"), "sqlite_autoindex_trabajo_1"),
+        (include_str!("../../sql/trabajo/let_go.sql"), "trabajo_libre (tipo=? AND proximo_en>?)"),
         (include_str!("../../sql/trabajo/next_free.sql"), "trabajo_libre (tipo=?)"),
         (include_str!("../../sql/trabajo/next_lapse.sql"), "trabajo_arrendado (arrendado_hasta>?)"),
         (include_str!("../../sql/trabajo/next_lapsed.sql"), "trabajo_arrendado (arrendado_hasta<?)"),
@@ -305,6 +308,39 @@ async fn the_inbox_is_read_in_its_order() {
             let plan = plan(c, &sql).replace("SCAN CONSTANT ROW", "").replace("SCAN counted", "");
             assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
         }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
+}
+
+#[tokio::test]
+async fn a_companys_outbox_uses_the_index_that_fits() {
+    let desk = Desk::new().await;
+    let after = Some((t(0), JobId(Uuid::nil())));
+    let filter = |standing| OutboxFilter { empresa: EmpresaId(Uuid::nil()), standing, kind: None };
+    let cases = [
+        (filter(None), "trabajo_empresa (empresa_id=? AND (creado_en,id)<(?,?))", true),
+        (filter(Some(JobStanding::Done)), "trabajo_empresa (empresa_id=? AND (creado_en,id)<(?,?))", true),
+        (
+            filter(Some(JobStanding::Dead)),
+            "trabajo_parado_empresa (empresa_id=? AND estado=? AND (creado_en,id)<(?,?))",
+            true,
+        ),
+        (filter(Some(JobStanding::Waiting)), "USING INDEX trabajo_espera", false),
+    ];
+    let check = desk.on_writer(move |c| {
+        for (filter, index, in_order) in cases {
+            let sql = text(&job::list_outbox(&filter, t(0), after, 50));
+            let plan = plan(c, &sql);
+            assert!(plan.contains(index), "{sql}\n{plan}");
+            assert_eq!(!plan.contains("TEMP B-TREE"), in_order, "{plan}");
+        }
+        let stopped = plan(c, job::count_stopped(EmpresaId(Uuid::nil())).text());
+        assert!(
+            stopped.contains("COVERING INDEX trabajo_parado_empresa")
+                || stopped.contains("INDEX trabajo_parado_empresa"),
+            "{stopped}"
+        );
         Ok(())
     });
     check.await.expect("every plan is right");

@@ -1,0 +1,167 @@
+//! What a job sends, to be looked at: signals with PDF and photos shortened to their size, mails by recipient and subject.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use embudo_delivery::signals::{FotoSource, ImageText, mensajeria, pdf, perfil};
+use embudo_delivery::{SignedBody, SourceError};
+use embudo_domain::foto::StoredImage;
+use embudo_domain::job::{Job, JobKind};
+use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
+use embudo_domain::{FotoId, LeadId};
+use embudo_store::StoreError;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::{Ending, PdfPayload, WhichPdf, client_mail, empresa_mail};
+use crate::App;
+
+/// Photos whose size is asked for at once.
+const AT_ONCE: usize = 8;
+/// Stands in a body for a PDF; base64, so that it passes for one.
+const MARK: &[u8] = b"pdf";
+const MARK_BASE64: &str = "cGRm";
+
+/// What a job sends, as far as it is known now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Preview {
+    /// The body of a webhook, JSON in one line.
+    Signal {
+        body: String,
+    },
+    Mail(PreviewedMail),
+    /// Nothing leaves the house.
+    Nothing,
+    /// It cannot be told, for this reason.
+    Unknown(String),
+}
+
+/// A mail by what can be said of it before it is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewedMail {
+    pub to: String,
+    pub subject: String,
+    /// The PDF that goes with it, and how long it is.
+    pub attachment: Option<(String, Option<u64>)>,
+}
+
+/// What this job sends.
+pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
+    let told = match job.kind {
+        JobKind::Presupuesto => Ok(Preview::Nothing),
+        JobKind::Perfil => of_perfil(app, job).await,
+        JobKind::Mensajeria => of_mensajeria(job).await,
+        JobKind::Pdf => of_pdf(app, job).await,
+        JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice => of_mail(app, job).await,
+    };
+    told.unwrap_or_else(Preview::Unknown)
+}
+
+async fn of_mensajeria(job: &Job) -> Result<Preview, String> {
+    signal(mensajeria(&read::<MensajeriaSignal>(job)?)).await
+}
+
+async fn of_pdf(app: &App, job: &Job) -> Result<Preview, String> {
+    let payload = read::<PdfPayload>(job)?;
+    let size = match pdf_size(app, &payload.pdf).await {
+        Some(bytes) => format!("«PDF de {}»", in_words(bytes)),
+        None => "«PDF»".to_owned(),
+    };
+    let marked = signal(pdf(&payload.signal, Bytes::from_static(MARK))).await?;
+    let Preview::Signal { body } = marked else { return Ok(marked) };
+    let field = |text: &str| format!(r#""pdfBase64":"{text}""#);
+    Ok(Preview::Signal { body: body.replacen(&field(MARK_BASE64), &field(&size), 1) })
+}
+
+/// How long the PDF of a quote is, if it is drawn.
+async fn pdf_size(app: &App, which: &WhichPdf) -> Option<u64> {
+    let WhichPdf::Sealed { presupuesto } = which else { return None };
+    Some(app.store.presupuesto(*presupuesto).await.ok()?.pdf?.bytes)
+}
+
+async fn of_perfil(app: &App, job: &Job) -> Result<Preview, String> {
+    let told = read::<PerfilSignal>(job)?;
+    let fotos: Vec<FotoId> = told.fotos().collect();
+    let each = |foto| async move { Ok::<_, String>((foto, picture(app, job.lead, foto).await?)) };
+    let pictures = stream::iter(fotos).map(each).buffer_unordered(AT_ONCE).try_collect().await?;
+    signal(perfil(&told, Arc::new(Pictures(pictures)))).await
+}
+
+/// What stands for a photo; nothing, if it was removed.
+async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>, String> {
+    let image = match app.store.foto(lead, foto).await {
+        Ok(foto) => foto.image,
+        Err(StoreError::FotoNotFound) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    let digest = match image {
+        StoredImage::Url(url) => return Ok(Some(url)),
+        _ if app.outbound.links.is_some() => return Ok(Some("«enlace a la foto»".to_owned())),
+        StoredImage::Canonical { bytes, .. } => bytes,
+        StoredImage::Informal { raw, .. } | StoredImage::Unreadable { raw, .. } => raw,
+    };
+    let size = app.blobs.size(lead, &digest).await.map_err(|error| error.to_string())?;
+    Ok(Some(size.map_or("«foto»".to_owned(), |bytes| format!("«foto de {}»", in_words(bytes)))))
+}
+
+/// Texts that stand for the photos of a profile.
+struct Pictures(HashMap<FotoId, Option<String>>);
+
+#[async_trait]
+impl FotoSource for Pictures {
+    async fn image(&self, _: LeadId, foto: FotoId) -> Result<Option<ImageText>, SourceError> {
+        Ok(self.0.get(&foto).cloned().flatten().map(ImageText::Text))
+    }
+}
+
+async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
+    let Some(mail) = &app.outbound.mail else {
+        return Err("SMTP_HOST o EMAIL_FROM no están configurados".to_owned());
+    };
+    let why = |ending: Ending| ending.error.unwrap_or_default();
+    let (mensaje, attachment) = if job.kind == JobKind::ClientMail {
+        let (mensaje, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
+        let size = pdf_size(app, &payload.pdf).await;
+        (mensaje, Some((payload.filename, size)))
+    } else {
+        (empresa_mail::compose(app, job, mail).await.map_err(why)?, None)
+    };
+    Ok(Preview::Mail(PreviewedMail { to: mensaje.to, subject: mensaje.subject, attachment }))
+}
+
+fn read<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, String> {
+    serde_json::from_str(&job.payload).map_err(|_| "lo guardado no se puede leer".to_owned())
+}
+
+async fn signal(body: SignedBody) -> Result<Preview, String> {
+    let bytes = match body {
+        SignedBody::Bytes(bytes) => bytes.to_vec(),
+        SignedBody::Pieces(pieces) => {
+            let chunks: Vec<Bytes> = pieces.open().try_collect().await.map_err(|error| error.0)?;
+            chunks.concat()
+        }
+    };
+    Ok(Preview::Signal { body: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// «182 KB», «1,4 MB».
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} bytes"),
+        1_024..1_048_576 => format!("{} KB", bytes / 1_024),
+        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0).replace('.', ","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn sizes_read_as_in_spain() {
+        assert_eq!(in_words(900), "900 bytes");
+        assert_eq!(in_words(186_500), "182 KB");
+        assert_eq!(in_words(1_500_000), "1,4 MB");
+    }
+}

@@ -1,0 +1,116 @@
+//! What people do with the outbox: try again, end, send again, pause where things go. Each leaves its line in the audit log.
+
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::job::{Destination, Job};
+use embudo_domain::{EmpresaId, JobId};
+use embudo_store::outbox_admin::RepeatJob;
+use embudo_store::pauses::SetPause;
+use embudo_store::{Result, StoreError};
+
+use crate::jobs::{Preview, number_of, preview};
+use crate::{Actor, App};
+
+/// The outbox, as people work with it.
+#[derive(Clone, Copy)]
+pub struct OutboxDesk<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl OutboxDesk<'_> {
+    /// Has a job tried again, now. `false`: it is done already.
+    pub async fn retry(self, job: &Job, actor: &Actor) -> Result<bool> {
+        let audit = Some(self.audit(job, AuditAction::JobRetried, actor));
+        let done = self.app.store.retry(job.id, self.app.now(), audit).await;
+        self.app.studio.notify();
+        unless_finished(done)
+    }
+
+    /// Ends a job that need not be sent. `false`: it is done already.
+    pub async fn discard(self, job: &Job, actor: &Actor) -> Result<bool> {
+        let audit = Some(self.audit(job, AuditAction::JobDiscarded, actor));
+        unless_finished(self.app.store.discard(job.id, self.app.now(), audit).await)
+    }
+
+    /// Takes a parked mail as sent. `false`: it is not parked any more.
+    pub async fn take_as_sent(self, job: &Job, actor: &Actor) -> Result<bool> {
+        let audit = self.audit(job, AuditAction::JobTakenAsSent, actor);
+        self.app.store.take_as_sent(job.id, self.app.now(), audit).await
+    }
+
+    /// Sends something again that was done: the job that does it. `None`: it is not done, or something newer took its place.
+    pub async fn repeat(self, job: &Job, actor: &Actor) -> Result<Option<JobId>> {
+        if job.kind.destination().is_none() {
+            return Ok(None);
+        }
+        let new = JobId(self.app.id());
+        let mut audit = self.audit(job, AuditAction::JobRepeated, actor);
+        audit.after = Some(format!("en el envío {new}"));
+        let command = RepeatJob { id: job.id, new, at: self.app.now(), audit };
+        let is_made = self.app.store.repeat_job(command).await?;
+        self.app.studio.notify();
+        Ok(is_made.then_some(new))
+    }
+
+    /// Pauses a destination of a company.
+    pub async fn pause(self, empresa: EmpresaId, destination: Destination, actor: &Actor) -> Result<()> {
+        let command = self.set(empresa, destination, AuditAction::DestinationPaused, actor);
+        self.app.store.pause(command).await
+    }
+
+    /// Resumes a destination of a company.
+    pub async fn resume(self, empresa: EmpresaId, destination: Destination, actor: &Actor) -> Result<()> {
+        let command = self.set(empresa, destination, AuditAction::DestinationResumed, actor);
+        self.app.store.resume(command).await?;
+        self.app.studio.notify();
+        Ok(())
+    }
+
+    /// What a job sends.
+    pub async fn preview(self, job: &Job) -> Preview {
+        preview(self.app, job).await
+    }
+
+    /// The number of the quote that a job carries.
+    pub fn quote_of(self, job: &Job) -> Option<String> {
+        number_of(job)
+    }
+
+    /// The host of a destination. Not its address, which may hold a secret.
+    pub fn host(self, destination: Destination) -> Option<String> {
+        let kind = destination.kinds().into_iter().next()?;
+        self.app.outbound.destination(kind)?.host_str().map(str::to_owned)
+    }
+
+    /// Whether anything can be sent there.
+    pub fn is_configured(self, destination: Destination) -> bool {
+        destination.kinds().into_iter().any(|kind| self.app.outbound.sends(kind))
+    }
+
+    fn set(
+        self,
+        empresa: EmpresaId,
+        destination: Destination,
+        action: AuditAction,
+        actor: &Actor,
+    ) -> SetPause {
+        let mut audit = self.app.access().audit(actor, action);
+        audit.empresa = Some(empresa);
+        audit.object = Some(destination.words().to_owned());
+        SetPause { empresa, kinds: destination.kinds(), at: self.app.now(), audit }
+    }
+
+    fn audit(self, job: &Job, action: AuditAction, actor: &Actor) -> AuditEntry {
+        let mut audit = self.app.access().audit(actor, action);
+        audit.empresa = Some(job.empresa);
+        audit.object = Some(format!("{} {}", job.kind.words(), job.id));
+        audit
+    }
+}
+
+fn unless_finished(done: Result<()>) -> Result<bool> {
+    match done {
+        Ok(()) => Ok(true),
+        Err(StoreError::JobFinished) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

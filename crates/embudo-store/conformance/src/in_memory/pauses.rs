@@ -1,0 +1,26 @@
+//! Paused destinations.
+
+use async_trait::async_trait;
+use embudo_domain::{JobId, ProcessId};
+use embudo_store::pauses::SetPause;
+use embudo_store::{Audit, Pauses, Result};
+
+use super::Memory;
+
+#[async_trait]
+impl Pauses for Memory {
+    async fn pause(&self, command: SetPause) -> Result<()> {
+        self.world().pause(&command);
+        self.record_audit(command.audit).await
+    }
+
+    async fn resume(&self, command: SetPause) -> Result<()> {
+        self.world().resume(&command);
+        self.record_audit(command.audit).await
+    }
+
+    async fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> Result<()> {
+        self.world().hold(&ids, who);
+        Ok(())
+    }
+}

@@ -1,0 +1,1 @@
+UPDATE trabajo SET repite = :repite::uuid WHERE id = :id::uuid

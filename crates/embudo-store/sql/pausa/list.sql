@@ -1,0 +1,1 @@
+SELECT tipo, desde, quien FROM pausa WHERE empresa_id = :empresa

@@ -1,0 +1,1 @@
+DELETE FROM pausa WHERE empresa_id = :empresa AND tipo = :tipo

@@ -1,0 +1,1 @@
+UPDATE trabajo SET repite = :repite WHERE id = :id

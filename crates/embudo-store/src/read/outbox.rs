@@ -1,0 +1,59 @@
+//! The outbox of a company, listed without contents.
+
+use async_trait::async_trait;
+use embudo_domain::{EmpresaId, JobId, Timestamp};
+
+use super::{Reader, first};
+use crate::outbox_admin::{ListedJob, OutboxFilter, StandingCount};
+use crate::pauses::Pause;
+use crate::queries::job;
+use crate::{Result, StoreError};
+
+#[async_trait]
+pub trait OutboxLists: Send + Sync + 'static {
+    /// One page of a company's jobs, newest first (`creado_en`, `id`), after the one given. `now` tells which leases live.
+    async fn list_outbox(
+        &self,
+        filter: OutboxFilter,
+        now: Timestamp,
+        after: Option<(Timestamp, JobId)>,
+        limit: u32,
+    ) -> Result<Vec<ListedJob>>;
+    /// One job as lists show it. [`crate::StoreError::JobNotFound`].
+    async fn listed_job(&self, id: JobId, now: Timestamp) -> Result<ListedJob>;
+    /// How many jobs of a company stand where ([`MOST_CLOSED`]); where none does is left out.
+    async fn count_outbox(&self, empresa: EmpresaId, now: Timestamp) -> Result<Vec<StandingCount>>;
+    /// How many jobs of a company are dead or parked, up to [`MOST_STOPPED`].
+    async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64>;
+    /// What a company has paused, in no order.
+    async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>>;
+}
+
+#[async_trait]
+impl<R: Reader> OutboxLists for R {
+    async fn list_outbox(
+        &self,
+        filter: OutboxFilter,
+        now: Timestamp,
+        after: Option<(Timestamp, JobId)>,
+        limit: u32,
+    ) -> Result<Vec<ListedJob>> {
+        self.read(job::list_outbox(&filter, now, after, limit)).await
+    }
+
+    async fn listed_job(&self, id: JobId, now: Timestamp) -> Result<ListedJob> {
+        first(self, job::one_listed(id, now)).await?.ok_or(StoreError::JobNotFound)
+    }
+
+    async fn count_outbox(&self, empresa: EmpresaId, now: Timestamp) -> Result<Vec<StandingCount>> {
+        self.read(job::count_outbox(empresa, now)).await
+    }
+
+    async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64> {
+        Ok(first(self, job::count_stopped(empresa)).await?.unwrap_or_default())
+    }
+
+    async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>> {
+        self.read(job::pauses(empresa)).await
+    }
+}

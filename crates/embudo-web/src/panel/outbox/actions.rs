@@ -1,0 +1,67 @@
+//! What a person does with one thing in the outbox. Each is a plain form that leads back to its page.
+
+use axum::extract::{Path, State};
+use embudo_domain::JobId;
+use embudo_domain::job::Job;
+use embudo_domain::role::Role;
+
+use super::super::{PanelResult, Signed};
+use crate::WebState;
+use crate::parts::{Refusal, redirect};
+
+/// The job of an address, if it is of a company of theirs.
+async fn own_job(state: &WebState, signed: &Signed, id: &str) -> Result<Job, Refusal> {
+    let id = JobId::parse(id).ok_or(Refusal::NotFound)?;
+    let job = state.app.store.jobs(vec![id]).await?.pop().ok_or(Refusal::NotFound)?;
+    signed.within(job.empresa, Role::Gestor)?;
+    Ok(job)
+}
+
+/// Back to the page, which says what was done, or that somebody or something was quicker.
+fn back(job: JobId, is_done: bool, done: &str) -> PanelResult {
+    let what = if is_done { done } else { "tarde" };
+    Ok(redirect(&format!("/panel/envios/{job}?hecho={what}")))
+}
+
+/// `POST /panel/envios/:id/reintentar`.
+pub(in super::super) async fn retry(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let job = own_job(&state, &signed, &id).await?;
+    back(job.id, state.app.outbox().retry(&job, &signed.actor()).await?, "reintento")
+}
+
+/// `POST /panel/envios/:id/descartar`.
+pub(in super::super) async fn discard(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let job = own_job(&state, &signed, &id).await?;
+    back(job.id, state.app.outbox().discard(&job, &signed.actor()).await?, "descartado")
+}
+
+/// `POST /panel/envios/:id/dar-por-enviado`.
+pub(in super::super) async fn take_as_sent(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let job = own_job(&state, &signed, &id).await?;
+    back(job.id, state.app.outbox().take_as_sent(&job, &signed.actor()).await?, "enviado")
+}
+
+/// `POST /panel/envios/:id/repetir`: leads to the job that sends it again.
+pub(in super::super) async fn repeat(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let job = own_job(&state, &signed, &id).await?;
+    match state.app.outbox().repeat(&job, &signed.actor()).await? {
+        Some(new) => back(new, true, "repetido"),
+        None => back(job.id, false, "repetido"),
+    }
+}
