@@ -24,6 +24,14 @@ enumeration! {
         UserCreated = "usuario_creado",
         UserChanged = "usuario_cambiado",
         UserInvited = "usuario_invitado",
+        LeadCreated = "lead_creado",
+        LeadChanged = "lead_cambiado",
+        LeadMessaging = "lead_mensajeria",
+        LeadComplete = "lead_perfil_completo",
+        LeadResignalled = "lead_resenalado",
+        LeadFinalized = "lead_finalizado",
+        LeadCalled = "lead_llamada",
+        LeadPhotos = "lead_fotos",
     }
 }
 
@@ -46,6 +54,14 @@ impl AuditAction {
             Self::UserCreated => "Dio de alta a una persona",
             Self::UserChanged => "Cambió los permisos de una persona",
             Self::UserInvited => "Hizo un enlace para que una persona elija contraseña",
+            Self::LeadCreated => "Dio de alta un lead",
+            Self::LeadChanged => "Cambió datos de un lead",
+            Self::LeadMessaging => "Inició la mensajería con un lead",
+            Self::LeadComplete => "Marcó completo el perfil de un lead",
+            Self::LeadResignalled => "Volvió a señalar el perfil de un lead",
+            Self::LeadFinalized => "Hizo y envió el presupuesto de un lead",
+            Self::LeadCalled => "Apuntó una llamada a un lead",
+            Self::LeadPhotos => "Añadió fotos a un lead",
         }
     }
 }

@@ -24,10 +24,12 @@ pub mod outcome;
 pub mod presupuestos;
 pub mod queries;
 pub mod read;
+pub mod read_sheet;
 mod recent;
 pub mod row;
 pub mod rows;
 pub mod sessions;
+pub mod sheet;
 pub mod users;
 
 pub use audit::Audit;
@@ -47,6 +49,7 @@ pub use outcome::{FinalizarOutcome, Outcome};
 pub use presupuestos::Presupuestos;
 pub use recent::Recent;
 pub use sessions::Sessions;
+pub use sheet::Sheets;
 pub use users::Users;
 
 /// The result of a command or query.
@@ -72,6 +75,7 @@ pub trait Store:
     + Credentials
     + Sessions
     + Audit
+    + Sheets
 {
 }
 
@@ -91,6 +95,7 @@ impl<T> Store for T where
         + Credentials
         + Sessions
         + Audit
+    + Sheets
 {
 }
 
@@ -99,6 +104,6 @@ pub mod prelude {
     pub use crate::{
         Audit as _, BlobMarks as _, Credentials as _, Empresas as _, Fotos as _, IdempotencyKeys as _,
         Installation as _, LeadWrites as _, Leads as _, LoopDeadlines as _, Outbox as _, OutboxAdmin as _,
-        Presupuestos as _, Sessions as _, Users as _,
+        Presupuestos as _, Sessions as _, Sheets as _, Users as _,
     };
 }

@@ -35,7 +35,7 @@ pub trait Reader: Sync {
     fn read<T: Send + 'static>(&self, query: Query<T>) -> impl Future<Output = Result<Vec<T>>> + Send;
 }
 
-async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
+pub(crate) async fn first<T: Send + 'static>(reader: &impl Reader, query: Query<T>) -> Result<Option<T>> {
     Ok(reader.read(query).await?.into_iter().next())
 }
 

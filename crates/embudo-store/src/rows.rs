@@ -4,6 +4,7 @@ mod access;
 mod job;
 mod lead;
 mod quote;
+mod timeline;
 
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{Digest, EmpresaId, LeadId};
@@ -14,7 +15,7 @@ use crate::idempotency::KeyRow;
 use crate::row::Columns;
 
 pub use access::{audit_entry, credentials, membership, session, user};
-pub use job::{job, job_count, job_with_delivery, overdue};
+pub use job::{delivery_of, job, job_count, job_with_delivery, overdue, sent_job};
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
     lead_summary, nota, state_change, turno, utm, watched_loop,
@@ -23,6 +24,7 @@ pub use quote::{
     RenditionColumns, brand, presupuesto, presupuesto_summary, quote_delivery, rendition, rendition_columns,
     tarifa,
 };
+pub use timeline::{foto_group, quote_answer};
 
 pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
     Ok(Empresa {

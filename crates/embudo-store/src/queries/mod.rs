@@ -9,6 +9,7 @@ pub mod empresa;
 pub mod job;
 pub mod lead;
 pub mod quote;
+pub mod timeline;
 
 use std::borrow::Cow;
 

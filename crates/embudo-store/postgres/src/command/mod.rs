@@ -12,6 +12,7 @@ mod calificacion;
 mod call;
 pub(crate) mod correction;
 pub(crate) mod credentials;
+pub(crate) mod edit;
 pub(crate) mod empresa;
 mod event;
 mod finish;

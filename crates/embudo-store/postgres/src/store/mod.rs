@@ -16,6 +16,7 @@ mod outbox;
 mod outbox_admin;
 mod presupuestos;
 mod sessions;
+mod sheet;
 mod users;
 
 use embudo_store::queries::{Query, Reach};

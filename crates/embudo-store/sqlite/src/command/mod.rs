@@ -8,6 +8,7 @@ pub(crate) mod business;
 pub(crate) mod calificacion;
 pub(crate) mod correction;
 pub(crate) mod credentials;
+pub(crate) mod edit;
 pub(crate) mod empresa;
 pub(crate) mod event;
 pub(crate) mod finish;

@@ -14,6 +14,7 @@ mod outbox;
 mod outbox_admin;
 mod presupuestos;
 mod sessions;
+mod sheet;
 mod users;
 
 use embudo_domain::job::Job;
