@@ -11,6 +11,7 @@ mod cookies;
 mod form_state;
 mod frame;
 mod gate;
+mod lead;
 mod people;
 mod recovery;
 mod second_factor;
@@ -44,6 +45,8 @@ pub enum Needs {
     Person,
     /// At least this role in the company that is looked at.
     Role(Role),
+    /// At least this role in the company of what the address names; the handler asks with [`Signed::within`].
+    Within(Role),
 }
 
 /// What an address names, if anything. Whatever belongs to a company answers 404 to people of others.
@@ -54,6 +57,12 @@ pub enum Of {
     Session,
     /// A person.
     User,
+    /// A lead, and what belongs to it.
+    Lead,
+    /// A photo of a lead: `{id}` and `{foto}`.
+    Foto,
+    /// A quote of a lead: `{id}` and `{numero}`.
+    Quote,
 }
 
 /// A line of the table.
@@ -79,6 +88,9 @@ macro_rules! routes {
     };
 }
 
+/// To see something of a lead, and to do something with it.
+const SEES: Needs = Needs::Within(Role::Lectura);
+const WORKS: Needs = Needs::Within(Role::Comercial);
 const ADMIN: Needs = Needs::Role(Role::Administrador);
 
 routes! {
@@ -104,6 +116,17 @@ routes! {
     post "/panel/cuenta/segundo-factor" Needs::Person, Of::Nothing => second_factor::turn_on;
     post "/panel/cuenta/segundo-factor/codigos" Needs::Person, Of::Nothing => second_factor::renew;
     post "/panel/cuenta/segundo-factor/quitar" Needs::Person, Of::Nothing => second_factor::turn_off;
+    get "/panel/leads/nuevo" Needs::Role(Role::Comercial), Of::Nothing => lead::create::show;
+    post "/panel/leads/nuevo" Needs::Role(Role::Comercial), Of::Nothing => lead::create::create;
+    get "/panel/leads/{id}" SEES, Of::Lead => lead::show::show;
+    post "/panel/leads/{id}/datos" WORKS, Of::Lead => lead::edit::save;
+    post "/panel/leads/{id}/llamada" WORKS, Of::Lead => lead::actions::call;
+    post "/panel/leads/{id}/mensajeria" WORKS, Of::Lead => lead::actions::start_mensajeria;
+    post "/panel/leads/{id}/completo" WORKS, Of::Lead => lead::actions::complete;
+    post "/panel/leads/{id}/finalizar" WORKS, Of::Lead => lead::actions::finalize;
+    post "/panel/leads/{id}/fotos" WORKS, Of::Lead => lead::upload::add;
+    get "/panel/leads/{id}/fotos/{foto}" SEES, Of::Foto => lead::files::foto;
+    get "/panel/leads/{id}/presupuestos/{numero}" SEES, Of::Quote => lead::files::pdf;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;
