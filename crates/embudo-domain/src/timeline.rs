@@ -162,13 +162,14 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_and_nothing_else_does() {
-        let place =
-            TimelineCursor { at: Timestamp::UNIX_EPOCH, kind: MomentKind::Fotos, skip: 2 };
+        let place = TimelineCursor { at: Timestamp::UNIX_EPOCH, kind: MomentKind::Fotos, skip: 2 };
         assert_eq!(place.to_string().parse(), Ok(place));
         assert_eq!(place.rest_of(MomentKind::Turno), (false, 0));
         assert_eq!(place.rest_of(MomentKind::Fotos), (true, 2));
         assert_eq!(place.rest_of(MomentKind::Job), (true, 0));
-        for wrong in ["", "1", "1.fotos", "1.fotos.x", "1.fotos.1.1", "x.fotos.1", "9999999999999999999.fotos.1"] {
+        for wrong in
+            ["", "1", "1.fotos", "1.fotos.x", "1.fotos.1.1", "x.fotos.1", "9999999999999999999.fotos.1"]
+        {
             assert_eq!(wrong.parse::<TimelineCursor>(), Err(()), "{wrong}");
         }
     }

@@ -95,7 +95,7 @@ impl<T> Store for T where
         + Credentials
         + Sessions
         + Audit
-    + Sheets
+        + Sheets
 {
 }
 

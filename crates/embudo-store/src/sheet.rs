@@ -90,8 +90,10 @@ impl EditLead {
 /// The states that changed to something, for the history: column and value.
 pub fn new_states<'a>(facts: &'a Facts, before: &Lead) -> Vec<(&'static str, &'a str)> {
     let (now, before) = (&facts.perfil, &before.perfil);
-    let estado_wa = now.estado_wa.filter(|_| now.estado_wa != before.estado_wa).map(|e| ("estado_wa", e.as_str()));
-    let bot_step = now.bot_step.as_deref().filter(|_| now.bot_step != before.bot_step).map(|s| ("bot_step", s));
+    let estado_wa =
+        now.estado_wa.filter(|_| now.estado_wa != before.estado_wa).map(|e| ("estado_wa", e.as_str()));
+    let bot_step =
+        now.bot_step.as_deref().filter(|_| now.bot_step != before.bot_step).map(|s| ("bot_step", s));
     estado_wa.into_iter().chain(bot_step).collect()
 }
 

@@ -13,6 +13,7 @@ mod loop_deadlines;
 mod outbox;
 mod outbox_admin;
 mod presupuestos;
+mod sheet;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

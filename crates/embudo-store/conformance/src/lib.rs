@@ -51,5 +51,6 @@ pub mod provisional;
 pub mod renditions;
 pub mod replacement;
 pub mod sessions;
+pub mod sheet;
 pub mod users;
 pub mod watched_loop;

@@ -12,8 +12,7 @@ use crate::failure::Step;
 use crate::query::record;
 use crate::rows::CellParam;
 
-static EDIT: LazyLock<String> =
-    LazyLock::new(|| fill(include_str!("../../sql/lead/edit.sql"), 10, untyped));
+static EDIT: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/edit.sql"), 10, untyped));
 
 /// Writes what was changed, unless somebody else changed the same.
 pub(crate) fn edit(connection: &Connection, command: &EditLead) -> Step<Edited> {

@@ -31,7 +31,8 @@ pub(crate) async fn start_mensajeria(
         return again(&state, &signed, &lead).await;
     };
     let (app, id) = (state.app.clone(), lead.id);
-    let end = finished(tokio::spawn(async move { app.leads().start_mensajeria(id, Some(key)).await })).await?;
+    let end =
+        finished(tokio::spawn(async move { app.leads().start_mensajeria(id, Some(key)).await })).await?;
     let said = match end.as_ref().map(|end| &end.outcome) {
         Some(Outcome::MensajeriaStarted { accepted: true }) => "mensajeria",
         _ if state.app.outbound.mensajeria.is_none() => "mensajeria-simulada",

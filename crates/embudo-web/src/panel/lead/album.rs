@@ -10,7 +10,6 @@ use crate::quote::pictures::{Album, Gallery, Pair, Picture};
 
 pub(super) struct ZonaView {
     pub nombre: &'static str,
-    pub drawing: &'static str,
     pub how_many: usize,
     pub pairs: Vec<Pair>,
     pub loose: Vec<Picture>,
@@ -32,7 +31,7 @@ pub(super) fn hang(base: &str, fotos: &[Foto], renditions: Vec<Rendition>) -> (V
         let own = printed.iter().filter(|foto| foto.zona == zona);
         let Gallery { pairs, loose } = album.hang(own, nombre);
         let how_many = 2 * pairs.len() + loose.len();
-        ZonaView { nombre, drawing: zona.as_str(), how_many, pairs, loose }
+        ZonaView { nombre, how_many, pairs, loose }
     };
     (all.map(view).filter(|zona| zona.how_many > 0).collect(), hidden)
 }

@@ -7,8 +7,8 @@ use embudo_store::sheet::Edited;
 use http::StatusCode;
 
 use super::facts::{Group, mark, read};
-use super::show::{Shown, render};
 use super::open;
+use super::show::{Shown, render};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::{PanelResult, Signed};
@@ -33,7 +33,8 @@ pub(crate) async fn save(
     let mut lead = open(&state, &signed, &id, Role::Comercial).await?;
     let fields = fields_of(&state, request).await?;
     let Some(group) = Group::of(fields.raw("grupo")) else {
-        let shown = Shown { form: FormState::wrong("", "El formulario no ha llegado entero."), ..Shown::default() };
+        let shown =
+            Shown { form: FormState::wrong("", "El formulario no ha llegado entero."), ..Shown::default() };
         return render(&state, &signed, lead.id, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
     };
     let mut status = StatusCode::CONFLICT;

@@ -31,7 +31,22 @@ pub(super) struct Filter {
 
 use MomentKind as K;
 pub(super) const FILTERS: &[Filter] = &[
-    Filter { id: "", label: "Todo", kinds: &[K::Turno, K::Nota, K::Fotos, K::Intento, K::Job, K::Event, K::State, K::Presupuesto, K::Answer, K::Consentimiento] },
+    Filter {
+        id: "",
+        label: "Todo",
+        kinds: &[
+            K::Turno,
+            K::Nota,
+            K::Fotos,
+            K::Intento,
+            K::Job,
+            K::Event,
+            K::State,
+            K::Presupuesto,
+            K::Answer,
+            K::Consentimiento,
+        ],
+    },
     Filter { id: "conversacion", label: "Conversación", kinds: &[K::Turno] },
     Filter { id: "notas", label: "Notas y fotos", kinds: &[K::Nota, K::Fotos] },
     Filter { id: "llamadas", label: "Intentos", kinds: &[K::Intento] },
@@ -185,9 +200,9 @@ fn chat(turno: StoredTurno) -> Line {
     };
     let (text, is_cut) = cut(turno.mensaje);
     let media = turno.media_url.map(|url| {
-        let is_web = ["https://", "http://"].iter().any(|scheme| {
-            url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        });
+        let is_web = ["https://", "http://"]
+            .iter()
+            .any(|scheme| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
         let text = url.chars().take(80).collect();
         let kind = turno.media_type.clone().unwrap_or_else(|| "adjunto".to_owned());
         Media { kind, href: is_web.then_some(url), text }
@@ -206,7 +221,15 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
     }
     let class = if intento.completed { "ficha-bien" } else { "" };
     let (text, is_cut) = cut(intento.notas.unwrap_or_default());
-    Line { class: "intento", icon: "telefono", who, tag: Some((told, class)), text, is_cut, ..Line::default() }
+    Line {
+        class: "intento",
+        icon: "telefono",
+        who,
+        tag: Some((told, class)),
+        text,
+        is_cut,
+        ..Line::default()
+    }
 }
 
 fn sent(job: SentJob, now: Timestamp) -> Line {

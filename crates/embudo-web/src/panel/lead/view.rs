@@ -33,6 +33,7 @@ pub(super) struct Page {
     /// The number of every button's press.
     pub once: String,
     pub head: Head,
+    #[allow(dead_code, reason = "its template is still empty")]
     pub desk: Desk,
     pub window: (String, &'static str),
     pub looped: Option<LoopView>,
@@ -66,7 +67,6 @@ pub(super) struct Head {
     pub mail: Option<String>,
     pub empresa: String,
     pub tipo: &'static str,
-    pub drawing: &'static str,
     pub canal: String,
     pub urgencia: Option<(String, &'static str)>,
     pub nivel: Option<(&'static str, &'static str, String)>,
@@ -103,7 +103,6 @@ impl Head {
             mail: mail_link(&lead.email, "Tu reforma"),
             empresa: lead.empresa.nombre.clone(),
             tipo: perfil.tipo_reforma.map_or("Reforma por definir", words::zona),
-            drawing: perfil.tipo_reforma.map_or("otro", embudo_domain::Zona::as_str),
             canal: words::said(words::CANALES, canal).to_owned(),
             urgencia,
             nivel,
@@ -204,7 +203,8 @@ pub(super) fn groups(lead: &Lead, typed: Option<&Typed>, form: &FormState, now: 
                 label: fact.label,
                 input: fact.input,
                 typed: back.map_or_else(|| fact.typed(&facts), |back| back.fields.text(fact.name)),
-                other: is_contested.then(|| if said.is_empty() { "(vacío)".to_owned() } else { said.clone() }),
+                other: is_contested
+                    .then(|| if said.is_empty() { "(vacío)".to_owned() } else { said.clone() }),
                 said,
             }
         };
