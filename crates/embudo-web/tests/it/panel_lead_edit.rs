@@ -92,7 +92,7 @@ async fn facts_are_changed_and_cleared(engine: Engine) {
     );
     assert!(log[2].before.as_deref().is_some_and(|text| text.contains("m2Suelo: 5.5")), "{log:?}");
     assert!(log[2].after.as_deref().is_some_and(|text| text.contains("m2Suelo: 12.25")), "{log:?}");
-    let found = scene.s.get("/api/leads?q=gomez").await.with(200);
+    let found = scene.s.get("/api/leads?texto=gomez").await.with(200);
     assert!(found.to_string().contains(&id), "{found}");
 }
 

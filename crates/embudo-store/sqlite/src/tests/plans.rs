@@ -1,11 +1,12 @@
 //! Every query that grows with the data walks an index.
 
 use embudo_domain::job::JobState;
+use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::JobFilter;
-use embudo_store::queries::{Query, access, blob, empresa, job, lead, quote};
+use embudo_store::queries::{Query, access, blob, empresa, job, lead, quote, timeline};
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
 use rusqlite::Connection;
@@ -253,6 +254,27 @@ async fn lists_of_jobs_use_the_index_that_fits() {
             assert!(plan.contains(index), "{sql}\n{plan}");
             assert_eq!(!plan.contains("TEMP B-TREE"), in_order, "{plan}");
         }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
+}
+
+#[tokio::test]
+async fn a_line_of_time_reads_what_belongs_to_its_lead() {
+    let desk = Desk::new().await;
+    let (lead, before) = (desk.lead, TimelineCursor { at: t(0), kind: MomentKind::Intento, skip: 1 });
+    let check = desk.on_writer(move |c| {
+        for kind in MomentKind::all() {
+            for before in [None, Some(before)] {
+                let sql = text(&timeline::page(lead, kind, before, 50));
+                let plan = plan(c, &sql).replace("SCAN grupo", "").replace("SCAN (subquery-1)", "");
+                assert!(plan.contains("lead_id=?") && !plan.contains("SCAN"), "{sql}\n{plan}");
+            }
+        }
+        let plan = self::plan(c, embudo_store::queries::lead::last_written(lead).text());
+        assert!(plan.contains("turno_lead") && !plan.contains("TEMP B-TREE"), "{plan}");
+        let plan = self::plan(c, timeline::deliveries(&[JobId(Uuid::nil())]).text());
+        assert!(plan.contains("entrega_trabajo"), "{plan}");
         Ok(())
     });
     check.await.expect("every plan is right");
