@@ -6,18 +6,19 @@ from pathlib import Path
 
 import envios
 import form
+import lead
 import panel
 import quote
 from server import Server, Receiver
 from window import open_browser
 
-PARTS = {"formulario": form.walk, "presupuesto": quote.walk, "panel": panel.walk, "envios": envios.walk}
+PARTS = {"formulario": form.walk, "presupuesto": quote.walk, "panel": panel.walk, "envios": envios.walk, "lead": lead.walk}
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--screenshots", help="folder for a picture of every page")
-    options.add_argument("parts", nargs="*", help="which parts to walk: formulario, presupuesto, panel, envios; all where none is named")
+    options.add_argument("parts", nargs="*", help="which parts to walk: formulario, presupuesto, panel, envios, lead; all where none is named")
     given = options.parse_args()
     parts = given.parts or list(PARTS)
     if given.screenshots:

@@ -34,6 +34,14 @@ enumeration! {
         JobRepeated = "envio_repetido",
         DestinationPaused = "destino_pausado",
         DestinationResumed = "destino_reanudado",
+        LeadCreated = "lead_creado",
+        LeadChanged = "lead_cambiado",
+        LeadMessaging = "lead_mensajeria",
+        LeadComplete = "lead_perfil_completo",
+        LeadResignalled = "lead_resenalado",
+        LeadFinalized = "lead_finalizado",
+        LeadCalled = "lead_llamada",
+        LeadPhotos = "lead_fotos",
     }
 }
 
@@ -66,6 +74,14 @@ impl AuditAction {
             Self::JobRepeated => "Repitió un envío",
             Self::DestinationPaused => "Puso en pausa un destino",
             Self::DestinationResumed => "Reanudó un destino",
+            Self::LeadCreated => "Dio de alta un lead",
+            Self::LeadChanged => "Cambió datos de un lead",
+            Self::LeadMessaging => "Inició la mensajería con un lead",
+            Self::LeadComplete => "Marcó completo el perfil de un lead",
+            Self::LeadResignalled => "Volvió a señalar el perfil de un lead",
+            Self::LeadFinalized => "Hizo y envió el presupuesto de un lead",
+            Self::LeadCalled => "Apuntó una llamada a un lead",
+            Self::LeadPhotos => "Añadió fotos a un lead",
         }
     }
 }

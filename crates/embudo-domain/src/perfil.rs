@@ -85,6 +85,22 @@ macro_rules! perfil {
                 $(if over.$name.is_some() { self.$name.clone_from(&over.$name); })+
             }
 
+            /// The field of this name on the wire, if there is one and it is known.
+            pub fn cell(&self, wire: &str) -> Option<Cell<'_>> {
+                match wire {
+                    $($wire => self.$name.as_ref().map(Stored::cell),)+
+                    _ => None,
+                }
+            }
+
+            /// Takes one field over as it is in `from`, known or not.
+            pub fn take_over(&mut self, wire: &str, from: &Self) {
+                match wire {
+                    $($wire => self.$name.clone_from(&from.$name),)+
+                    _ => {}
+                }
+            }
+
             pub(crate) fn assemble(d: &mut Data) -> Self {
                 Self { $($name: Stored::take(d, $wire),)+ }
             }
@@ -113,6 +129,11 @@ perfil! {
 }
 
 impl Perfil {
+    /// Its fields, in the specification's order.
+    pub fn fields() -> &'static [Field] {
+        &FIELD_TABLE
+    }
+
     /// About how much its texts take.
     pub fn bytes(&self) -> usize {
         let texts = self.cells().into_iter().flatten();

@@ -32,6 +32,7 @@ mod recent;
 pub mod row;
 pub mod rows;
 pub mod sessions;
+pub mod sheet;
 pub mod touches;
 pub mod users;
 
@@ -56,9 +57,11 @@ pub use presupuestos::Presupuestos;
 pub use projection::Projection;
 pub use read::{
     AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, OutboxLists, PresupuestoReads,
+    SheetReads,
 };
 pub use recent::Recent;
 pub use sessions::Sessions;
+pub use sheet::Sheets;
 pub use users::Users;
 
 /// The result of a command or query.
@@ -93,4 +96,5 @@ store! {
     Installation
     Users Credentials Sessions Audit AccessReads
     Inbox Desk Projection
+    Sheets SheetReads
 }

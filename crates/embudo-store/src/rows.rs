@@ -5,6 +5,7 @@ mod inbox;
 mod job;
 mod lead;
 mod quote;
+mod timeline;
 
 use embudo_domain::empresa::Empresa;
 use embudo_domain::{Digest, EmpresaId, LeadId};
@@ -16,7 +17,9 @@ use crate::row::Columns;
 
 pub use access::{audit_entry, credentials, membership, session, user};
 pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
-pub use job::{job, job_count, job_with_delivery, listed_job, overdue, pause, standing_count};
+pub use job::{
+    delivery_of, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job, standing_count,
+};
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
     lead_summary, nota, state_change, turno, utm, watched_loop,
@@ -25,6 +28,7 @@ pub use quote::{
     RenditionColumns, brand, presupuesto, presupuesto_summary, quote_delivery, rendition, rendition_columns,
     tarifa,
 };
+pub use timeline::{foto_group, quote_answer};
 
 pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
     Ok(Empresa {

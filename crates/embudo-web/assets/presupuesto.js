@@ -1,66 +1,6 @@
-// The quote's page works without this module. It lays the picture of after over that of before, with a handle to
-// compare them, and keeps a form from being sent twice.
+// The quote's page works without this module. It keeps a form from being sent twice, and the bar out of the way.
 
-/** How far an arrow key moves the handle, in per cent. */
-const STEP = 2;
-
-/** Turns two pictures side by side into one with a handle. */
-function compare(box) {
-  const [before, after] = box.querySelectorAll('.cuadro');
-  if (!before || !after) return;
-  const handle = document.createElement('div');
-  handle.className = 'asa';
-  handle.tabIndex = 0;
-  handle.setAttribute('role', 'slider');
-  handle.setAttribute('aria-label', `Comparar antes y después: ${box.dataset.nombre}`);
-  handle.setAttribute('aria-valuemin', '0');
-  handle.setAttribute('aria-valuemax', '100');
-  // The label of a generated picture is never cut off with it.
-  box.append(after.querySelector('figcaption'), handle);
-  box.classList.add('activo');
-
-  let position = 50;
-  const place = (wanted) => {
-    position = Math.min(100, Math.max(0, wanted));
-    box.style.setProperty('--corte', `${position}%`);
-    const shown = Math.round(position);
-    handle.setAttribute('aria-valuenow', String(shown));
-    handle.setAttribute('aria-valuetext', `${shown} % de antes, ${100 - shown} % de después`);
-  };
-  place(50);
-
-  const follow = (event) => {
-    const frame = box.getBoundingClientRect();
-    place(((event.clientX - frame.left) / frame.width) * 100);
-  };
-  box.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    box.setPointerCapture(event.pointerId);
-    box.classList.add('arrastra');
-    handle.focus({ preventScroll: true });
-    follow(event);
-  });
-  // A press beside the handle would take the focus away again, and with it the arrow keys.
-  box.addEventListener('mousedown', (event) => event.preventDefault());
-  box.addEventListener('pointermove', (event) => {
-    if (box.hasPointerCapture(event.pointerId)) follow(event);
-  });
-  for (const end of ['pointerup', 'pointercancel']) {
-    box.addEventListener(end, () => box.classList.remove('arrastra'));
-  }
-  handle.addEventListener('keydown', (event) => {
-    const moves = {
-      ArrowLeft: -STEP, ArrowDown: -STEP, ArrowRight: STEP, ArrowUp: STEP,
-      PageDown: -5 * STEP, PageUp: 5 * STEP, Home: -100, End: 100,
-    };
-    const move = moves[event.key];
-    if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    place(position + move);
-  });
-}
-
-for (const box of document.querySelectorAll('.comparador')) compare(box);
+import './comparador.js';
 
 for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {

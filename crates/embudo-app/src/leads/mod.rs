@@ -1,5 +1,6 @@
 //! Leads: created, and contacted.
 
+mod by_person;
 mod create;
 mod mensajeria;
 

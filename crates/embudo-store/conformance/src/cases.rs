@@ -345,6 +345,14 @@ macro_rules! store_conformance {
                 entries_read_back,
                 audit_pages_cover_everything_once,
             }
+            sheet {
+                a_sheet_shows_what_the_record_does,
+                pages_of_the_line_cover_everything_once,
+                long_texts_are_cut,
+                an_edit_changes_and_clears,
+                a_stale_edit_writes_nothing,
+                an_unknown_lead_has_no_page,
+            }
             concurrency {
                 concurrent_photos_get_consecutive_numbers,
                 given_and_absent_numbers_mix,

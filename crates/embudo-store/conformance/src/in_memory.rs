@@ -16,6 +16,7 @@ mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod sheet;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

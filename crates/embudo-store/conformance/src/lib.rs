@@ -58,5 +58,6 @@ pub mod renditions;
 pub mod replacement;
 pub mod search;
 pub mod sessions;
+pub mod sheet;
 pub mod users;
 pub mod watched_loop;

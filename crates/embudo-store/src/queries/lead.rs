@@ -10,7 +10,7 @@ use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::nota::Nota;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
-use embudo_domain::{FotoId, Zona};
+use embudo_domain::{FotoId, Timestamp, Zona};
 
 use super::{Meaning, Query, Reach, unindexed};
 use crate::columns::{fill, untyped};
@@ -118,6 +118,21 @@ pub fn notas(lead: LeadId) -> Query<Nota> {
 
 pub fn fotos(lead: LeadId) -> Query<Foto> {
     of(lead, include_str!("../../sql/foto/list.sql"), rows::foto)
+}
+
+/// The first photos.
+pub fn some_fotos(lead: LeadId, limit: u32) -> Query<Foto> {
+    fotos(lead).then("LIMIT :limit").bind("limit", limit)
+}
+
+/// When the client last wrote.
+pub fn last_written(lead: LeadId) -> Query<Timestamp> {
+    of(lead, include_str!("../../sql/turno/last_of_user.sql"), |c| c.get("creado_en"))
+}
+
+/// The highest number that an attempt to call has, if there is one.
+pub fn last_call(lead: LeadId) -> Query<Option<i64>> {
+    of(lead, include_str!("../../sql/intento/last_call.sql"), |c| c.get("numero"))
 }
 
 pub fn foto(lead: LeadId, foto: FotoId) -> Query<Foto> {

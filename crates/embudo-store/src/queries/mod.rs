@@ -14,6 +14,7 @@ pub mod lead;
 pub mod projection;
 pub mod quote;
 pub mod search;
+pub mod timeline;
 
 use std::borrow::Cow;
 

@@ -10,6 +10,7 @@ mod leads;
 mod outbox;
 mod presupuestos;
 mod search;
+mod sheet;
 
 use embudo_domain::LeadId;
 
@@ -22,6 +23,7 @@ pub use jobs::JobReads;
 pub use leads::LeadReads;
 pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;
+pub use sheet::SheetReads;
 
 use crate::queries::search::Trigrams;
 use crate::queries::{Query, lead};

@@ -1,6 +1,7 @@
 //! Rows of the outbox.
 
 use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
+use embudo_domain::timeline::SentJob;
 use embudo_domain::watched_loop::LoopStep;
 use embudo_domain::{EmpresaId, JobId, LeadId, Timestamp};
 
@@ -65,6 +66,26 @@ pub fn pause(c: &Columns<'_>) -> Result<Pause> {
 pub fn job_with_delivery(c: &Columns<'_>) -> Result<(Job, Option<Delivery>)> {
     let is_tried = c.get::<Option<Timestamp>>("inicio")?.is_some();
     Ok((job(c)?, is_tried.then(|| delivery(c)).transpose()?))
+}
+
+/// A job as its lead's line of time shows it, without its attempts.
+pub fn sent_job(c: &Columns<'_>) -> Result<SentJob> {
+    Ok(SentJob {
+        id: JobId(c.get("id")?),
+        kind: c.word("tipo", JobKind::parse)?,
+        state: c.word("estado", JobState::parse)?,
+        intentos: c.get("intentos")?,
+        proximo_en: c.get("proximo_en")?,
+        ultimo_error: c.get("ultimo_error")?,
+        creado_en: c.get("creado_en")?,
+        terminado_en: c.get("terminado_en")?,
+        deliveries: Vec::new(),
+    })
+}
+
+/// An attempt, and of which job.
+pub fn delivery_of(c: &Columns<'_>) -> Result<(JobId, Delivery)> {
+    Ok((JobId(c.get("trabajo_id")?), delivery(c)?))
 }
 
 fn delivery(c: &Columns<'_>) -> Result<Delivery> {

@@ -49,7 +49,7 @@ pub fn presupuesto_summary(c: &Columns<'_>) -> Result<PresupuestoSummary> {
     })
 }
 
-fn number(c: &Columns<'_>) -> Result<PresupuestoNumber> {
+pub(super) fn number(c: &Columns<'_>) -> Result<PresupuestoNumber> {
     PresupuestoNumber::new(c.get("anio")?, c.get("orden")?).ok_or_else(|| damaged("orden"))
 }
 

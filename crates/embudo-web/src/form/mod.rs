@@ -29,7 +29,9 @@ use axum::routing::{get, post};
 
 use crate::WebState;
 use crate::parts::redirect;
+pub(crate) use answers::{parse_euros, parse_m2, write_m2};
 use step::{Opened, PageResult};
+pub(crate) use upload::{MAX_FOTO_BYTES, kind_of};
 
 /// The version of the texts that a person consents under; it changes with any of them.
 pub(crate) const TEXTS_VERSION: &str = "formulario-2026-11-15";

@@ -21,7 +21,7 @@ use crate::parts::{Cliente, FormFields, Refusal, read_fields, read_public, redir
 use embudo_door::ReadBody;
 
 /// The largest photo.
-const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
+pub(crate) const MAX_FOTO_BYTES: usize = 15 * 1024 * 1024;
 /// What may be sent, in words.
 pub(super) const FORMATS: &str = "JPG o PNG";
 /// How many photos of the place a lead may have.
@@ -167,7 +167,7 @@ fn zona_of(fields: &FormFields, open: &Opened) -> Zona {
 
 /// The media type by the bytes (what the browser says of a file is not asked), or what to tell whoever sent it. Browsers turn
 /// what they can show into JPEG before it comes here, so an iPhone's HEIC only arrives from those that cannot.
-fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
+pub(crate) fn kind_of(bytes: &[u8]) -> Result<&'static str, String> {
     let mensaje = match embudo_fotos::inspect(bytes) {
         Ok(Format::Jpeg) => return Ok("jpeg"),
         Ok(Format::Png) => return Ok("png"),

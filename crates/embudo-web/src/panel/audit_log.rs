@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::audit::AuditEntry;
-use embudo_domain::{AuditId, Timestamp, UserId};
+use embudo_domain::{AuditId, LeadId, Timestamp, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use http::{StatusCode, Uri};
 
@@ -30,6 +30,8 @@ struct Line {
     who: String,
     what: &'static str,
     object: String,
+    /// The object is a lead.
+    is_lead: bool,
     empresa: String,
     ip: String,
     before: String,
@@ -55,6 +57,7 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         when: moment(e.at, now),
         who: e.who,
         what: e.action.words(),
+        is_lead: e.object.as_deref().is_some_and(|object| LeadId::parse(object).is_some()),
         object: e.object.unwrap_or_default(),
         empresa: empresas
             .iter()

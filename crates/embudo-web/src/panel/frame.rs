@@ -124,7 +124,6 @@ impl PanelFrame {
     }
 
     /// With these style sheets and modules of ours.
-    #[allow(dead_code, reason = "pages that have their own come one by one")]
     pub fn with(self, estilos: &'static [&'static str], modules: &'static [&'static str]) -> Self {
         Self { estilos, modules, ..self }
     }

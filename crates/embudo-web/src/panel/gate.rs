@@ -49,7 +49,7 @@ async fn gate(State(Gate { state, needs }): State<Gate>, request: Request, next:
         None => None,
     };
     match (needs, &signed) {
-        (Needs::Nothing, _) | (Needs::Person, Some(_)) => {}
+        (Needs::Nothing, _) | (Needs::Person | Needs::Within(_), Some(_)) => {}
         (Needs::Role(role), Some(signed)) => {
             if let Err(refusal) = signed.at_least(role) {
                 return refusal.into_response();

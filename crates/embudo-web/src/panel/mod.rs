@@ -12,6 +12,7 @@ mod form_state;
 mod frame;
 mod gate;
 mod inbox;
+mod lead;
 mod outbox;
 mod people;
 mod recovery;
@@ -48,6 +49,8 @@ pub enum Needs {
     Person,
     /// At least this role in the company that is looked at.
     Role(Role),
+    /// At least this role in the company of what the address names; the handler asks with [`Signed::within`].
+    Within(Role),
 }
 
 /// What an address names, if anything. Whatever belongs to a company answers 404 to people of others.
@@ -60,6 +63,12 @@ pub enum Of {
     User,
     /// Something in the outbox of a company.
     Job,
+    /// A lead, and what belongs to it.
+    Lead,
+    /// A photo of a lead: `{id}` and `{foto}`.
+    Foto,
+    /// A quote of a lead: `{id}` and `{numero}`.
+    Quote,
 }
 
 /// A line of the table.
@@ -86,6 +95,9 @@ macro_rules! routes {
 }
 
 const READER: Needs = Needs::Role(Role::Lectura);
+/// To see something of a lead, and to do something with it.
+const SEES: Needs = Needs::Within(Role::Lectura);
+const WORKS: Needs = Needs::Within(Role::Comercial);
 const ADMIN: Needs = Needs::Role(Role::Administrador);
 const GESTOR: Needs = Needs::Role(Role::Gestor);
 
@@ -123,6 +135,17 @@ routes! {
     post "/panel/envios/{id}/descartar" GESTOR, Of::Job => outbox::discard;
     post "/panel/envios/{id}/dar-por-enviado" GESTOR, Of::Job => outbox::take_as_sent;
     post "/panel/envios/{id}/repetir" GESTOR, Of::Job => outbox::repeat;
+    get "/panel/leads/nuevo" Needs::Role(Role::Comercial), Of::Nothing => lead::create::show;
+    post "/panel/leads/nuevo" Needs::Role(Role::Comercial), Of::Nothing => lead::create::create;
+    get "/panel/leads/{id}" SEES, Of::Lead => lead::show::show;
+    post "/panel/leads/{id}/datos" WORKS, Of::Lead => lead::edit::save;
+    post "/panel/leads/{id}/llamada" WORKS, Of::Lead => lead::actions::call;
+    post "/panel/leads/{id}/mensajeria" WORKS, Of::Lead => lead::actions::start_mensajeria;
+    post "/panel/leads/{id}/completo" WORKS, Of::Lead => lead::actions::complete;
+    post "/panel/leads/{id}/finalizar" WORKS, Of::Lead => lead::actions::finalize;
+    post "/panel/leads/{id}/fotos" WORKS, Of::Lead => lead::upload::add;
+    get "/panel/leads/{id}/fotos/{foto}" SEES, Of::Foto => lead::files::foto;
+    get "/panel/leads/{id}/presupuestos/{numero}" SEES, Of::Quote => lead::files::pdf;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;

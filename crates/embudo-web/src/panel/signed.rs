@@ -67,8 +67,6 @@ impl Signed {
     }
 
     /// A company, for what belongs to it: 404 if it is not theirs, 403 if they may not do as much there.
-    // The pages of a lead, a quote or a visit ask with it.
-    #[allow(dead_code)]
     pub fn within(&self, empresa: EmpresaId, role: Role) -> Result<&Empresa, Refusal> {
         let (empresa, own) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
         if *own < role { Err(Refusal::Forbidden) } else { Ok(empresa) }

@@ -12,6 +12,28 @@ pub(crate) fn madrid() -> &'static TimeZone {
 
 /// «mar 14 nov, 10:30»; with the year if it is not this one.
 pub(crate) fn moment(at: Timestamp, now: Timestamp) -> String {
+    format!("{}, {}", day(at, now), clock(at))
+}
+
+/// «10:30».
+pub(crate) fn clock(at: Timestamp) -> String {
+    let there = madrid().to_datetime(at);
+    format!("{}:{:02}", there.hour(), there.minute())
+}
+
+/// As a field for a moment writes it: `2026-11-14T10:30`.
+pub(crate) fn to_field(at: Timestamp) -> String {
+    madrid().to_datetime(at).strftime("%Y-%m-%dT%H:%M").to_string()
+}
+
+/// What such a field says.
+pub(crate) fn from_field(text: &str) -> Option<Timestamp> {
+    let there: jiff::civil::DateTime = text.parse().ok()?;
+    madrid().to_timestamp(there).ok()
+}
+
+/// «mar 14 nov»; with the year if it is not this one.
+pub(crate) fn day(at: Timestamp, now: Timestamp) -> String {
     const DAYS: [&str; 7] = ["lun", "mar", "mié", "jue", "vie", "sáb", "dom"];
     const MONTHS: [&str; 12] =
         ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"];
@@ -19,7 +41,7 @@ pub(crate) fn moment(at: Timestamp, now: Timestamp) -> String {
     let weekday = usize::from(then.date().weekday().to_monday_zero_offset().unsigned_abs());
     let month = usize::from(then.month().unsigned_abs()) - 1;
     let year = if then.year() == today.year() { String::new() } else { format!(" {}", then.year()) };
-    format!("{} {} {}{year}, {}:{:02}", DAYS[weekday], then.day(), MONTHS[month], then.hour(), then.minute())
+    format!("{} {} {}{year}", DAYS[weekday], then.day(), MONTHS[month])
 }
 
 /// «2026-11-14 10:30», for spreadsheets.

@@ -9,13 +9,13 @@ mod access;
 mod answer;
 mod bridge;
 mod files;
-mod pictures;
+pub(crate) mod pictures;
 mod show;
 mod standing;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
+pub(crate) mod words;
 
 use axum::Router;
 use axum::routing::{get, post};

@@ -7,7 +7,7 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::presupuesto::PrintedFoto;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 
-pub(super) struct Picture {
+pub(crate) struct Picture {
     pub src: String,
     /// What it shows, for those who do not see it.
     pub alt: String,
@@ -19,7 +19,7 @@ pub(super) struct Picture {
 }
 
 /// One place before and after.
-pub(super) struct Pair {
+pub(crate) struct Pair {
     pub antes: Picture,
     /// How it may be.
     pub after: Picture,
@@ -28,13 +28,13 @@ pub(super) struct Pair {
 
 /// The pictures of one zone.
 #[derive(Default)]
-pub(super) struct Gallery {
+pub(crate) struct Gallery {
     pub pairs: Vec<Pair>,
     pub loose: Vec<Picture>,
 }
 
 /// What is known of a lead's photos.
-pub(super) struct Album {
+pub(crate) struct Album {
     base: String,
     done: HashMap<FotoId, RenditionOutcome>,
     /// The quote was drawn, so whatever has no rendition was removed since.

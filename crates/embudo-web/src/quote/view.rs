@@ -113,7 +113,8 @@ impl Page {
         let title = format!("Presupuesto {number}");
         let zonas = zonas(&p.document, album);
         Self {
-            frame: Frame::new(storefront, title).with(&["presupuesto.css"], &["presupuesto.js"]),
+            frame: Frame::new(storefront, title)
+                .with(&["cuadros.css", "presupuesto.css"], &["presupuesto.js"]),
             base,
             d: Texts::of(p),
             has_ai: zonas.iter().any(|z| !z.pairs.is_empty() || z.loose.iter().any(|c| c.ia)),

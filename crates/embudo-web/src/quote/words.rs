@@ -13,13 +13,13 @@ pub(super) fn momento(at: Timestamp) -> String {
 }
 
 /// A telephone as a link: digits and a plus only.
-pub(super) fn phone_link(telefono: &str) -> Option<String> {
+pub(crate) fn phone_link(telefono: &str) -> Option<String> {
     let digits: String = telefono.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
     (digits.len() >= 3).then(|| format!("tel:{digits}"))
 }
 
 /// A mail link that starts with a subject. What could add fields of its own to the link is written out.
-pub(super) fn mail_link(email: &str, subject: &str) -> Option<String> {
+pub(crate) fn mail_link(email: &str, subject: &str) -> Option<String> {
     use std::fmt::Write as _;
     if !email.contains('@') {
         return None;

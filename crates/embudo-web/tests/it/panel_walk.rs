@@ -1,9 +1,11 @@
 //! Every page of the panel, as nobody, as each role, and as somebody of another company: the answers come from the table of routes,
 //! so that a page without an expected answer cannot be.
 
+use embudo_domain::LeadId;
 use embudo_domain::role::Role;
-use embudo_testkit::{Answered, Engine, Scene, both_engines};
+use embudo_testkit::{Answered, Engine, Scene, both_engines, data_uri, jpeg};
 use embudo_web::{LoginQuota, Needs, Of, PANEL_ROUTES, PanelRoute};
+use serde_json::json;
 
 use crate::person::{Browser, add, another_company};
 
@@ -42,7 +44,10 @@ fn expected(route: &PanelRoute, who: Who) -> Expected {
     };
     match route.needs {
         Needs::Role(least) if role < Some(least) => return Expected::Forbidden,
-        Needs::Nothing | Needs::Person | Needs::Role(_) => {}
+        // What belongs to a company is not there for those who are not in it.
+        Needs::Within(_) if !matches!(who, Who::Own(_)) => return Expected::NotFound,
+        Needs::Within(least) if role < Some(least) => return Expected::Forbidden,
+        Needs::Nothing | Needs::Person | Needs::Role(_) | Needs::Within(_) => {}
     }
     match route.of {
         // Nobody ends another's session.
@@ -50,12 +55,23 @@ fn expected(route: &PanelRoute, who: Who) -> Expected {
         Of::Job if who == Who::Foreign => Expected::NotFound,
         // People belong to the installation.
         Of::Nothing | Of::User | Of::Job => Expected::Page,
+        Of::Lead | Of::Foto | Of::Quote => Expected::Page,
     }
 }
 
 /// Forms that go to no page of their own when they are sent empty.
 fn is_lost_when_empty(route: &PanelRoute) -> bool {
     route.path == "/panel/cambiar"
+}
+
+/// A lead of the first company with a photo and a quote; the names of all three.
+async fn a_lead(scene: &Scene) -> (String, String, String) {
+    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let foto = data_uri(&jpeg(64, 48));
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": foto }], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    (lead, record.fotos[0].id.to_string(), record.presupuestos[0].number.to_string())
 }
 
 async fn every_page_answers_as_the_table_says(engine: Engine) {
@@ -68,6 +84,7 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
 
     scene.complete_perfil(&scene.s.lead().await).await;
     let job = scene.s.app.store.list_jobs(Default::default(), None, 1).await.unwrap().remove(0);
+    let (lead, foto, numero) = a_lead(&scene).await;
 
     let mut visitors = vec![(Who::Nobody, Browser::new(&scene))];
     for word in Role::WORDS {
@@ -88,9 +105,11 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
                 Of::Session => Some(session.id.to_string()),
                 Of::User => Some(owner.id.to_string()),
                 Of::Job => Some(job.id.to_string()),
+                Of::Lead | Of::Foto | Of::Quote => Some(lead.clone()),
             };
             assert_eq!(named.is_some(), route.path.contains('{'), "{route:?} names what it is of");
             let path = named.map_or(route.path.to_owned(), |id| route.path.replace("{id}", &id));
+            let path = path.replace("{foto}", &foto).replace("{numero}", &numero);
             let answer = match route.method {
                 "get" if route.path == "/panel/vivo" => {
                     let answer = browser.open(&path).await;

@@ -13,6 +13,7 @@ mod call;
 pub(crate) mod correction;
 pub(crate) mod credentials;
 pub(crate) mod desk;
+pub(crate) mod edit;
 pub(crate) mod empresa;
 pub(crate) mod etapa;
 mod event;

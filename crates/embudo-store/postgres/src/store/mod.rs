@@ -19,6 +19,7 @@ mod pauses;
 mod presupuestos;
 mod projection;
 mod sessions;
+mod sheet;
 mod users;
 
 use embudo_store::queries::search::Trigrams;

@@ -9,6 +9,7 @@ pub(crate) mod calificacion;
 pub(crate) mod correction;
 pub(crate) mod credentials;
 pub(crate) mod desk;
+pub(crate) mod edit;
 pub(crate) mod empresa;
 mod etapa;
 pub(crate) mod event;

@@ -17,6 +17,7 @@ mod pauses;
 mod presupuestos;
 mod projection;
 mod sessions;
+mod sheet;
 mod users;
 
 use embudo_domain::job::Job;

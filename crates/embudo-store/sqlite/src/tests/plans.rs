@@ -2,6 +2,7 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
@@ -9,7 +10,7 @@ use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, empresa, etapa, inbox, job, lead, projection, quote, search,
+    Query, access, blob, empresa, etapa, inbox, job, lead, projection, quote, search, timeline,
 };
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
@@ -341,6 +342,27 @@ async fn a_companys_outbox_uses_the_index_that_fits() {
                 || stopped.contains("INDEX trabajo_parado_empresa"),
             "{stopped}"
         );
+        Ok(())
+    });
+    check.await.expect("every plan is right");
+}
+
+#[tokio::test]
+async fn a_line_of_time_reads_what_belongs_to_its_lead() {
+    let desk = Desk::new().await;
+    let (lead, before) = (desk.lead, TimelineCursor { at: t(0), kind: MomentKind::Intento, skip: 1 });
+    let check = desk.on_writer(move |c| {
+        for kind in MomentKind::all() {
+            for before in [None, Some(before)] {
+                let sql = text(&timeline::page(lead, kind, before, 50));
+                let plan = plan(c, &sql).replace("SCAN grupo", "").replace("SCAN (subquery-1)", "");
+                assert!(plan.contains("lead_id=?") && !plan.contains("SCAN"), "{sql}\n{plan}");
+            }
+        }
+        let plan = plan(c, lead::last_written(lead).text());
+        assert!(plan.contains("turno_lead") && !plan.contains("TEMP B-TREE"), "{plan}");
+        let plan = self::plan(c, timeline::deliveries(&[JobId(Uuid::nil())]).text());
+        assert!(plan.contains("entrega_trabajo"), "{plan}");
         Ok(())
     });
     check.await.expect("every plan is right");

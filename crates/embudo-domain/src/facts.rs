@@ -1,0 +1,155 @@
+//! What is known of a lead and can be edited by a person: contact data and profile, field by field.
+//!
+//! Two people may edit at once. A change is made of what was seen ([`Facts`] before), and holds only where nobody else changed the
+//! same field since.
+
+use crate::columns::Cell;
+use crate::contact::{Email, Telefono};
+use crate::lead::Lead;
+use crate::perfil::Perfil;
+
+/// The longest value that a description of a change shows.
+const MAX_SHOWN: usize = 400;
+
+/// The contact data, by the names that the API gives them.
+pub const CONTACT: [&str; 4] = ["nombre", "telefono", "email", "provincia"];
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    pub nombre: String,
+    pub telefono: Telefono,
+    pub email: Email,
+    pub provincia: Option<String>,
+    pub perfil: Perfil,
+}
+
+/// One field that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactChange {
+    /// Its name on the wire.
+    pub field: &'static str,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+impl Facts {
+    pub fn of(lead: &Lead) -> Self {
+        Self {
+            nombre: lead.nombre.clone(),
+            telefono: Telefono { typed: lead.telefono.clone(), e164: lead.telefono_e164.clone() },
+            email: Email { typed: lead.email.clone(), normal: lead.email.to_lowercase() },
+            provincia: lead.provincia.clone(),
+            perfil: lead.perfil.clone(),
+        }
+    }
+
+    /// The names of all its fields on the wire.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        CONTACT.into_iter().chain(Perfil::fields().iter().map(|field| field.nombre))
+    }
+
+    /// A field as a text; `None`: it is not known.
+    pub fn text(&self, name: &str) -> Option<String> {
+        match name {
+            "nombre" => Some(self.nombre.clone()),
+            "telefono" => Some(self.telefono.typed.clone()),
+            "email" => Some(self.email.typed.clone()),
+            "provincia" => self.provincia.clone(),
+            _ => self.perfil.cell(name).map(|cell| match cell {
+                Cell::Text(text) => text.to_owned(),
+                Cell::Boolean(true) => "sí".to_owned(),
+                Cell::Boolean(false) => "no".to_owned(),
+                Cell::Number(n) => n.to_string(),
+                Cell::Integer(n) => n.to_string(),
+                Cell::Instant(at) => at.to_string(),
+            }),
+        }
+    }
+
+    /// Takes one field over as it is in `from`.
+    pub fn take_over(&mut self, name: &str, from: &Self) {
+        match name {
+            "nombre" => self.nombre.clone_from(&from.nombre),
+            "telefono" => self.telefono.clone_from(&from.telefono),
+            "email" => self.email.clone_from(&from.email),
+            "provincia" => self.provincia.clone_from(&from.provincia),
+            _ => self.perfil.take_over(name, &from.perfil),
+        }
+    }
+
+    /// What differs from how it was before.
+    pub fn changes(&self, before: &Self) -> Vec<FactChange> {
+        let change = |field| FactChange { field, before: before.text(field), after: self.text(field) };
+        Self::names().map(change).filter(|change| change.before != change.after).collect()
+    }
+
+    /// These facts with the changes that somebody made of what they saw; `None` where somebody else changed one of the same
+    /// fields to something else since.
+    pub fn with_changes(&self, seen: &Self, edited: &Self) -> Option<Self> {
+        let mut merged = self.clone();
+        for change in edited.changes(seen) {
+            let now = self.text(change.field);
+            if now != change.before && now != change.after {
+                return None;
+            }
+            merged.take_over(change.field, edited);
+        }
+        Some(merged)
+    }
+}
+
+/// Both sides of some changes in words, for the audit log.
+pub fn told(changes: &[FactChange]) -> (String, String) {
+    let side = |of: fn(&FactChange) -> Option<&String>| {
+        let word = |change: &FactChange| {
+            let value = of(change).map_or("—", String::as_str);
+            format!("{}: {}", change.field, value.chars().take(MAX_SHOWN).collect::<String>())
+        };
+        changes.iter().map(word).collect::<Vec<_>>().join("; ")
+    };
+    (side(|change| change.before.as_ref()), side(|change| change.after.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perfil::Urgencia;
+
+    fn facts() -> Facts {
+        Facts {
+            nombre: "Ana".into(),
+            telefono: Telefono::parse("612345678").expect("a telephone"),
+            email: Email::parse("ana@x.es").expect("an e-mail"),
+            provincia: None,
+            perfil: Perfil { m2_suelo: Some(5.5), ..Perfil::default() },
+        }
+    }
+
+    #[test]
+    fn changes_of_different_fields_go_together_and_of_the_same_do_not() {
+        let seen = facts();
+        let mut mine = seen.clone();
+        mine.provincia = Some("Madrid".into());
+        mine.perfil.m2_suelo = None;
+        let mut now = seen.clone();
+        now.perfil.urgencia = Some(Urgencia::Alta);
+        let merged = now.with_changes(&seen, &mine).expect("nobody else changed these");
+        assert_eq!(merged.perfil, Perfil { urgencia: Some(Urgencia::Alta), ..Perfil::default() });
+        assert_eq!(merged.provincia.as_deref(), Some("Madrid"));
+
+        now.provincia = Some("Madrid".into());
+        assert!(now.with_changes(&seen, &mine).is_some(), "the same change twice is one");
+        now.provincia = Some("Cuenca".into());
+        assert_eq!(now.with_changes(&seen, &mine), None);
+    }
+
+    #[test]
+    fn changes_are_told_by_both_sides() {
+        let (seen, mut mine) = (facts(), facts());
+        mine.perfil.m2_suelo = Some(7.0);
+        mine.perfil.viable = Some(true);
+        let (before, after) = told(&mine.changes(&seen));
+        assert_eq!(before, "viable: —; m2Suelo: 5.5");
+        assert_eq!(after, "viable: sí; m2Suelo: 7");
+    }
+}

@@ -1,0 +1,176 @@
+//! What happened with a lead, of every kind, on one line of time.
+
+use jiff::Timestamp;
+
+use crate::JobId;
+use crate::Zona;
+use crate::consentimiento::Consentimiento;
+use crate::event::Event;
+use crate::ingesta::Momento;
+use crate::job::{Delivery, JobKind, JobState};
+use crate::nota::Nota;
+use crate::presupuesto::{PresupuestoNumber, PresupuestoSummary};
+use crate::record::{StateChange, StoredIntento, StoredTurno};
+
+enumeration! {
+    /// What a moment is. Of one instant, they stand in this order.
+    MomentKind {
+        Turno = "conversacion",
+        Nota = "notas",
+        Fotos = "fotos",
+        Intento = "intentos",
+        Job = "envios",
+        Event = "sucesos",
+        State = "estados",
+        Presupuesto = "presupuestos",
+        Answer = "respuestas",
+        Consentimiento = "consentimientos",
+    }
+}
+
+impl MomentKind {
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::WORDS.iter().filter_map(|word| Self::parse(word))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moment {
+    Turno(StoredTurno),
+    Nota(Nota),
+    Fotos(FotoGroup),
+    Intento(StoredIntento),
+    Job(SentJob),
+    Event(Event),
+    State(StateChange),
+    Presupuesto(PresupuestoSummary),
+    Answer(QuoteAnswer),
+    Consentimiento(Consentimiento),
+}
+
+impl Moment {
+    pub fn kind(&self) -> MomentKind {
+        match self {
+            Self::Turno(_) => MomentKind::Turno,
+            Self::Nota(_) => MomentKind::Nota,
+            Self::Fotos(_) => MomentKind::Fotos,
+            Self::Intento(_) => MomentKind::Intento,
+            Self::Job(_) => MomentKind::Job,
+            Self::Event(_) => MomentKind::Event,
+            Self::State(_) => MomentKind::State,
+            Self::Presupuesto(_) => MomentKind::Presupuesto,
+            Self::Answer(_) => MomentKind::Answer,
+            Self::Consentimiento(_) => MomentKind::Consentimiento,
+        }
+    }
+
+    pub fn at(&self) -> Timestamp {
+        match self {
+            Self::Turno(turno) => turno.creado_en,
+            Self::Nota(nota) => nota.creada_en,
+            Self::Fotos(group) => group.creada_en,
+            Self::Intento(intento) => intento.creado_en,
+            Self::Job(job) => job.creado_en,
+            Self::Event(event) => event.creado_en,
+            Self::State(change) => change.creado_en,
+            Self::Presupuesto(quote) => quote.creado_en,
+            Self::Answer(answer) => answer.at,
+            Self::Consentimiento(consent) => consent.otorgado_en.unwrap_or(Timestamp::UNIX_EPOCH),
+        }
+    }
+}
+
+/// Photos that came together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FotoGroup {
+    pub zona: Zona,
+    pub momento: Momento,
+    pub how_many: u32,
+    pub creada_en: Timestamp,
+}
+
+/// A job as its lead's line of time shows it: without what it sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentJob {
+    pub id: JobId,
+    pub kind: JobKind,
+    pub state: JobState,
+    /// Attempts that have ended.
+    pub intentos: u32,
+    /// When the next attempt is due.
+    pub proximo_en: Timestamp,
+    pub ultimo_error: Option<String>,
+    pub creado_en: Timestamp,
+    pub terminado_en: Option<Timestamp>,
+    /// Its last attempts, in order.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// What a client said of a quote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuoteAnswer {
+    pub number: PresupuestoNumber,
+    pub accepted: bool,
+    /// Why, in the client's words.
+    pub reason: Option<String>,
+    pub at: Timestamp,
+}
+
+/// A place on the line: after the first `skip` moments of a kind at an instant, and after all moments of the kinds before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimelineCursor {
+    pub at: Timestamp,
+    pub kind: MomentKind,
+    pub skip: u32,
+}
+
+impl TimelineCursor {
+    /// What is left of a kind after this place: whether moments of the very instant are, and how many of those were seen.
+    pub fn rest_of(self, kind: MomentKind) -> (bool, u32) {
+        match kind.cmp(&self.kind) {
+            std::cmp::Ordering::Less => (false, 0),
+            std::cmp::Ordering::Equal => (true, self.skip),
+            std::cmp::Ordering::Greater => (true, 0),
+        }
+    }
+}
+
+impl std::fmt::Display for TimelineCursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}.{}", self.at.as_microsecond(), self.kind, self.skip)
+    }
+}
+
+impl std::str::FromStr for TimelineCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split('.');
+        let (Some(at), Some(kind), Some(skip), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(());
+        };
+        let at = at.parse().ok().and_then(|micros| Timestamp::from_microsecond(micros).ok()).ok_or(())?;
+        Ok(Self { at, kind: MomentKind::parse(kind).ok_or(())?, skip: skip.parse().map_err(|_| ())? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_reads_back_and_nothing_else_does() {
+        let place = TimelineCursor { at: Timestamp::UNIX_EPOCH, kind: MomentKind::Fotos, skip: 2 };
+        assert_eq!(place.to_string().parse(), Ok(place));
+        assert_eq!(place.rest_of(MomentKind::Turno), (false, 0));
+        assert_eq!(place.rest_of(MomentKind::Fotos), (true, 2));
+        assert_eq!(place.rest_of(MomentKind::Job), (true, 0));
+        for wrong in
+            ["", "1", "1.fotos", "1.fotos.x", "1.fotos.1.1", "x.fotos.1", "9999999999999999999.fotos.1"]
+        {
+            assert_eq!(wrong.parse::<TimelineCursor>(), Err(()), "{wrong}");
+        }
+    }
+}

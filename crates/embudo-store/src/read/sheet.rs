@@ -1,0 +1,105 @@
+//! A lead's page.
+
+use async_trait::async_trait;
+use embudo_domain::LeadId;
+use embudo_domain::lead::Lead;
+use embudo_domain::presupuesto::PresupuestoDelivery;
+use embudo_domain::timeline::{Moment, TimelineCursor};
+
+use super::{Reader, first};
+use crate::queries::{lead, quote, timeline};
+use crate::sheet::{LeadSheet, MAX_CONSENTS, MAX_FOTOS, TimelineEntry, TimelinePage};
+use crate::{Result, StoreError};
+
+/// The most attempts that are shown of a job.
+const MAX_ATTEMPTS: usize = 12;
+
+#[async_trait]
+pub trait SheetReads: Send + Sync + 'static {
+    /// A lead's own row, without its campaign ids. [`crate::StoreError::LeadNotFound`].
+    async fn lead(&self, lead: LeadId) -> Result<Lead>;
+    /// [`crate::StoreError::LeadNotFound`].
+    async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
+    /// One page of what happened, newest first. Long texts are cut.
+    async fn timeline(&self, lead: LeadId, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
+}
+
+#[async_trait]
+impl<R: Reader> SheetReads for R {
+    async fn lead(&self, id: LeadId) -> Result<Lead> {
+        lead(self, id).await
+    }
+
+    async fn sheet(&self, id: LeadId) -> Result<LeadSheet> {
+        sheet(self, id).await
+    }
+
+    async fn timeline(&self, id: LeadId, page: TimelinePage) -> Result<Vec<TimelineEntry>> {
+        timeline(self, id, &page).await
+    }
+}
+
+async fn lead(reader: &impl Reader, id: LeadId) -> Result<Lead> {
+    first(reader, lead::get(id)).await?.ok_or(StoreError::LeadNotFound)
+}
+
+async fn sheet(reader: &impl Reader, id: LeadId) -> Result<LeadSheet> {
+    let mut own = lead(reader, id).await?;
+    own.utm = reader.read(lead::utm(&[id])).await?.into_iter().map(|(_, pair)| pair).collect();
+    own.utm.sort();
+    let mut presupuestos = reader.read(quote::summaries(id)).await?;
+    PresupuestoDelivery::spread(&mut presupuestos, &reader.read(quote::deliveries(id)).await?);
+    Ok(LeadSheet {
+        lead: own,
+        calificacion: first(reader, lead::calificacion(id)).await?,
+        fotos: reader.read(lead::some_fotos(id, MAX_FOTOS)).await?,
+        presupuestos,
+        consentimientos: reader.read(timeline::consents(id, MAX_CONSENTS)).await?,
+        last_written: first(reader, lead::last_written(id)).await?,
+        last_call: first(reader, lead::last_call(id)).await?.flatten().unwrap_or(0),
+    })
+}
+
+/// One page: as many of each kind as fit on it, of which the newest are taken.
+async fn timeline(reader: &impl Reader, id: LeadId, page: &TimelinePage) -> Result<Vec<TimelineEntry>> {
+    let mut all: Vec<TimelineEntry> = Vec::new();
+    for kind in &page.kinds {
+        let moments = reader.read(timeline::page(id, *kind, page.before, page.limit)).await?;
+        let mut last = page.before.filter(|place| place.kind == *kind);
+        for moment in moments {
+            let at = moment.at();
+            let skip = last.filter(|place| place.at == at).map_or(1, |place| place.skip + 1);
+            let cursor = TimelineCursor { at, kind: *kind, skip };
+            last = Some(cursor);
+            all.push(TimelineEntry { moment, cursor });
+        }
+    }
+    all.sort_by(|a, b| {
+        let (a, b) = (a.cursor, b.cursor);
+        b.at.cmp(&a.at).then(a.kind.cmp(&b.kind)).then(a.skip.cmp(&b.skip))
+    });
+    all.truncate(page.limit as usize);
+    with_attempts(reader, &mut all).await?;
+    Ok(all)
+}
+
+async fn with_attempts(reader: &impl Reader, entries: &mut [TimelineEntry]) -> Result<()> {
+    let mut jobs: Vec<_> = entries
+        .iter_mut()
+        .filter_map(|entry| if let Moment::Job(job) = &mut entry.moment { Some(job) } else { None })
+        .collect();
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = jobs.iter().map(|job| job.id).collect();
+    for (of, delivery) in reader.read(timeline::deliveries(&ids)).await? {
+        let job = jobs.iter_mut().find(|job| job.id == of);
+        if let Some(job) = job.filter(|job| job.deliveries.len() < MAX_ATTEMPTS) {
+            job.deliveries.push(delivery);
+        }
+    }
+    for job in jobs {
+        job.deliveries.reverse();
+    }
+    Ok(())
+}

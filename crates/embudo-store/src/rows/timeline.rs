@@ -1,0 +1,28 @@
+//! Rows of what only a line of time shows.
+
+use embudo_domain::Zona;
+use embudo_domain::ingesta::Momento;
+use embudo_domain::timeline::{FotoGroup, QuoteAnswer};
+
+use super::quote::number;
+use crate::Result;
+use crate::row::Columns;
+
+/// Photos that came together.
+pub fn foto_group(c: &Columns<'_>) -> Result<FotoGroup> {
+    Ok(FotoGroup {
+        zona: c.word("zona", Zona::parse)?,
+        momento: c.word("momento", Momento::parse)?,
+        how_many: c.get("how_many")?,
+        creada_en: c.get("creado_en")?,
+    })
+}
+
+pub fn quote_answer(c: &Columns<'_>) -> Result<QuoteAnswer> {
+    Ok(QuoteAnswer {
+        number: number(c)?,
+        accepted: c.get("aceptado")?,
+        reason: c.get("motivo")?,
+        at: c.get("creado_en")?,
+    })
+}

@@ -1,0 +1,37 @@
+//! A lead's photos by zone: before and after in pairs, the rest by themselves.
+
+use embudo_domain::Zona;
+use embudo_domain::foto::Foto;
+use embudo_domain::presupuesto::PrintedFoto;
+use embudo_domain::rendition::{Rendition, RenditionOutcome};
+
+use super::words;
+use crate::quote::pictures::{Album, Gallery, Pair, Picture};
+
+pub(super) struct ZonaView {
+    pub nombre: &'static str,
+    pub how_many: usize,
+    pub pairs: Vec<Pair>,
+    pub loose: Vec<Picture>,
+}
+
+/// What is shown, and how many photos cannot be.
+pub(super) fn hang(base: &str, fotos: &[Foto], renditions: Vec<Rendition>) -> (Vec<ZonaView>, usize) {
+    let failed = |foto: &&Foto| {
+        let of = renditions.iter().find(|r| r.foto == foto.id);
+        of.is_some_and(|r| matches!(r.result, RenditionOutcome::Failed(_)))
+    };
+    let hidden = fotos.iter().filter(failed).count();
+    let album = Album::new(base, renditions, false);
+    let printed: Vec<PrintedFoto> =
+        fotos.iter().map(|f| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento }).collect();
+    let all = Zona::WORDS.iter().filter_map(|word| Zona::parse(word));
+    let view = |zona: Zona| {
+        let nombre = words::zona(zona);
+        let own = printed.iter().filter(|foto| foto.zona == zona);
+        let Gallery { pairs, loose } = album.hang(own, nombre);
+        let how_many = 2 * pairs.len() + loose.len();
+        ZonaView { nombre, how_many, pairs, loose }
+    };
+    (all.map(view).filter(|zona| zona.how_many > 0).collect(), hidden)
+}

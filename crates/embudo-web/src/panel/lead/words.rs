@@ -1,0 +1,172 @@
+//! How the panel words what the business knows by codes.
+
+use embudo_domain::Zona;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::intento::{Channel, JobOutcome};
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::presupuesto::{DeliveryChannel, DeliveryState, PresupuestoState};
+use embudo_domain::watched_loop::LoopStep;
+
+/// A code and what people read for it.
+pub(super) type Choice = (&'static str, &'static str);
+
+pub(super) const ZONAS: &[Choice] = &[
+    ("cocina", "Cocina"),
+    ("bano", "Baño"),
+    ("salon", "Salón"),
+    ("comedor", "Comedor"),
+    ("integral", "Vivienda completa"),
+    ("otro", "Otra estancia"),
+];
+pub(super) const CALIDADES: &[Choice] = &[("basica", "Básica"), ("media", "Media"), ("premium", "Premium")];
+pub(super) const URGENCIAS: &[Choice] = &[("alta", "Alta"), ("media", "Media"), ("baja", "Baja")];
+pub(super) const CANALES: &[Choice] = &[
+    ("formulario_web", "Formulario web"),
+    ("messaging", "Mensajería"),
+    ("llamada", "Llamada"),
+    ("referido", "Recomendación"),
+    ("anuncio", "Anuncio"),
+];
+pub(super) const ESTADOS_WA: &[Choice] = &[
+    ("sin_enviar", "Sin enviar"),
+    ("enviado", "Enviado"),
+    ("entregado", "Entregado"),
+    ("leido", "Leído"),
+    ("fallido", "Fallido"),
+];
+pub(super) const YES_NO: &[Choice] = &[("si", "Sí"), ("no", "No")];
+pub(super) const RESULTS: &[Choice] = &[
+    ("exitoso", "Hablamos"),
+    ("no_contesta", "No contesta"),
+    ("ocupado", "Comunica"),
+    ("rechaza", "Rechaza la llamada"),
+    ("error_tecnico", "Fallo técnico"),
+];
+pub(super) const MOMENTOS: &[Choice] = &[("antes", "Antes"), ("despues", "Después")];
+
+/// What people read for a code; the code itself where there is no word for it.
+pub(super) fn said<'a>(choices: &'a [Choice], code: &'a str) -> &'a str {
+    choices.iter().find(|(of, _)| *of == code).map_or(code, |(_, word)| word)
+}
+
+pub(super) fn zona(zona: Zona) -> &'static str {
+    said(ZONAS, zona.as_str())
+}
+
+pub(super) fn channel(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Form => "Formulario",
+        Channel::Messaging => "Mensaje",
+        Channel::Call => "Llamada",
+    }
+}
+
+pub(super) fn result(result: JobOutcome) -> &'static str {
+    said(RESULTS, result.as_str())
+}
+
+pub(super) fn job(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::Perfil => "Señal: perfil completo",
+        JobKind::Mensajeria => "Señal: iniciar mensajería",
+        JobKind::Pdf => "Señal: presupuesto en PDF",
+        JobKind::ClientMail => "Correo al cliente con el presupuesto",
+        JobKind::EmpresaMail => "Aviso por correo a la empresa",
+        JobKind::Presupuesto => "Presupuesto: cálculo y PDF",
+        JobKind::FormNotice => "Aviso por correo del formulario",
+    }
+}
+
+/// In words, and how it looks.
+pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
+    match state {
+        JobState::Pending => ("en espera", "ficha-ojo"),
+        JobState::Done => ("hecho", "ficha-bien"),
+        JobState::Dead => ("fallido", "ficha-mal"),
+        JobState::Superseded => ("sustituido", ""),
+        JobState::Parked => ("aparcado: no se sabe si llegó", "ficha-ojo"),
+        JobState::Discarded => ("descartado", ""),
+    }
+}
+
+pub(super) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
+    match state {
+        PresupuestoState::Borrador => ("borrador", "ficha-ojo"),
+        PresupuestoState::Emitido => ("enviado", "ficha-info"),
+        PresupuestoState::Aceptado => ("aceptado", "ficha-bien"),
+        PresupuestoState::Rechazado => ("rechazado", "ficha-mal"),
+        PresupuestoState::Superseded => ("sustituido", ""),
+    }
+}
+
+pub(super) fn delivery(channel: DeliveryChannel, state: DeliveryState) -> (String, &'static str) {
+    let by = match channel {
+        DeliveryChannel::Email => "Correo",
+        DeliveryChannel::Messaging => "Mensajería",
+    };
+    let (how, class) = match state {
+        DeliveryState::Pending => ("en camino", "ficha-ojo"),
+        DeliveryState::Delivered => ("entregado", "ficha-bien"),
+        DeliveryState::Simulated => ("simulado, sin configurar", ""),
+        DeliveryState::Failed => ("no llegó", "ficha-mal"),
+        DeliveryState::Doubtful => ("no se sabe si llegó", "ficha-ojo"),
+    };
+    (format!("{by}: {how}"), class)
+}
+
+pub(super) fn step(step: LoopStep) -> &'static str {
+    match step {
+        LoopStep::AwaitingRenders => "esperando renders",
+        LoopStep::AwaitingFinalizar => "esperando finalizar",
+    }
+}
+
+/// What happened, as a heading.
+pub(super) fn event(event: &Event) -> &'static str {
+    match (event.kind, event.ok) {
+        (EventKind::PerfilComplete, _) => "Perfil completo",
+        (EventKind::Finalizar, _) => "Se pidió el presupuesto",
+        (EventKind::Mensajeria, _) => "Inicio de mensajería",
+        (EventKind::Pdf, _) => "Presupuesto por mensajería",
+        (EventKind::ClientMail, _) => "Presupuesto por correo",
+        (EventKind::EmpresaMail, _) => "Aviso a la empresa",
+        (EventKind::EstadoWa, _) => "Mensajería",
+        (EventKind::BotStep, _) => "Paso del bot",
+        (EventKind::Presupuesto, true) => "Presupuesto hecho",
+        (EventKind::Presupuesto, false) => "El presupuesto no se pudo hacer",
+        (EventKind::Template, _) => "Plantilla propia sin usar",
+        (EventKind::Fotos, _) => "Fotos que no se pueden mostrar",
+        (EventKind::PresupuestoAccepted, _) => "Presupuesto aceptado",
+        (EventKind::PresupuestoRejected, _) => "Presupuesto rechazado",
+        (EventKind::Call, _) => "Pide que le llamemos",
+        (EventKind::OverdueLoop, _) => "Va con retraso",
+    }
+}
+
+/// What kind of job an event tells of.
+pub(super) fn job_of(kind: EventKind) -> Option<JobKind> {
+    Some(match kind {
+        EventKind::PerfilComplete => JobKind::Perfil,
+        EventKind::Mensajeria => JobKind::Mensajeria,
+        EventKind::Pdf => JobKind::Pdf,
+        EventKind::ClientMail => JobKind::ClientMail,
+        EventKind::EmpresaMail => JobKind::EmpresaMail,
+        EventKind::Presupuesto => JobKind::Presupuesto,
+        _ => return None,
+    })
+}
+
+/// «3 min», «2 h», «4 días».
+pub(super) fn span(seconds: i64) -> String {
+    match seconds {
+        ..60 => "menos de 1 min".to_owned(),
+        s @ ..3_600 => format!("{} min", s / 60),
+        s @ ..172_800 => format!("{} h", s / 3_600),
+        s => format!("{} días", s / 86_400),
+    }
+}
+
+/// «1 vez», «3 veces».
+pub(super) fn times(n: u32) -> String {
+    if n == 1 { "1 vez".to_owned() } else { format!("{n} veces") }
+}
