@@ -32,7 +32,7 @@ fn all_is_well_after_a_first_start(place: &Place) {
     }
     let text = place.ok(&["doctor"]);
     assert!(text.contains("✓ ok              database  "), "{text}");
-    assert!(text.contains("answers, its tables are up to date (version 7)"), "{text}");
+    assert!(text.contains("answers, its tables are up to date (version 8)"), "{text}");
     assert!(text.contains("jobs                         none is dead, parked or held"), "{text}");
     assert!(text.contains("– sin configurar  SMTP  "), "{text}");
 }
