@@ -78,7 +78,7 @@ async fn every_table_stays_on_one_node_or_is_spread_by_lead() {
     for (table, column) in pairs(&client, sql).await {
         tables.entry(table).or_default().insert(column);
     }
-    let named: BTreeSet<&str> = ON_ONE_NODE.into_iter().chain(BY_LEAD).collect();
+    let named: BTreeSet<&str> = ON_ONE_NODE.iter().copied().chain(BY_LEAD).collect();
     assert_eq!(tables.keys().map(String::as_str).collect::<BTreeSet<_>>(), named);
     for table in BY_LEAD.into_iter().filter(|table| *table != "lead") {
         assert!(tables[table].contains("lead_id"), "{table} does not name its lead");
