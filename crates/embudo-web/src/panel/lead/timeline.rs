@@ -283,7 +283,8 @@ fn state(change: &StateChange) -> Line {
 }
 
 fn consent_line(consent: &Consentimiento) -> Line {
-    let (said, class) = if consent.granted { ("otorgado", "ficha-bien") } else { ("retirado", "ficha-mal") };
+    let (said, class) =
+        if consent.granted { ("otorgado", "ficha-bien") } else { ("no otorgado", "ficha-mal") };
     let by = consent.channel.as_deref().map(|channel| format!(" por {channel}")).unwrap_or_default();
     let from = consent.source.as_deref().map(|source| format!(", recogido en {source}")).unwrap_or_default();
     let text = format!("Texto {}{from}.", consent.texto_version);
