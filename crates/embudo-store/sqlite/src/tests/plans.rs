@@ -271,9 +271,9 @@ async fn a_line_of_time_reads_what_belongs_to_its_lead() {
                 assert!(plan.contains("lead_id=?") && !plan.contains("SCAN"), "{sql}\n{plan}");
             }
         }
-        let plan = self::plan(c, embudo_store::queries::lead::last_written(lead).text());
-        assert!(plan.contains("turno_lead") && !plan.contains("TEMP B-TREE"), "{plan}");
-        let plan = self::plan(c, timeline::deliveries(&[JobId(Uuid::nil())]).text());
+        let last = plan(c, lead::last_written(lead).text());
+        assert!(last.contains("turno_lead") && !last.contains("TEMP B-TREE"), "{last}");
+        let plan = plan(c, timeline::deliveries(&[JobId(Uuid::nil())]).text());
         assert!(plan.contains("entrega_trabajo"), "{plan}");
         Ok(())
     });

@@ -169,7 +169,7 @@ fn line(moment: Moment, now: Timestamp) -> Line {
             Line { class: "nota", icon: "foto", who: what, tag: Some((zona.into(), "")), ..Line::default() }
         }
         Moment::Intento(intento) => attempt_to_reach(intento),
-        Moment::Job(job) => sent(job, now),
+        Moment::Job(job) => sent(&job, now),
         Moment::Event(event) => happened(event),
         Moment::State(change) => state(&change),
         Moment::Presupuesto(quote) => Line {
@@ -232,7 +232,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
     }
 }
 
-fn sent(job: SentJob, now: Timestamp) -> Line {
+fn sent(job: &SentJob, now: Timestamp) -> Line {
     let (said, class) = words::job_state(job.state);
     let text = match (job.terminado_en, job.intentos) {
         (None, 0) => String::new(),
