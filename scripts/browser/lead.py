@@ -65,8 +65,9 @@ def fill(home):
 
 def walk(browser, home, receiver, screenshots):
     """Yields the name of each part that holds."""
-    create = [home.program, "usuario", "create", "--email", EMAIL, "--nombre", "Luis Pérez", "--rol", "mi-empresa=comercial"]
-    subprocess.run(create, env=home.environment, cwd=home.folder.name, check=True, input=f"{PASSWORD}\n", text=True, stdout=subprocess.DEVNULL)
+    # The first person administers the panel.
+    person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
+    person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=comercial")
     lead = fill(home)
     for screen, with_js, scheme in [
         ("mesa", True, "light"),
@@ -103,6 +104,11 @@ def walk(browser, home, receiver, screenshots):
         window.context.clear_cookies()
         window.close()
         yield window.name
+
+
+def person(home, email, name, *roles):
+    create = [home.program, "usuario", "create", "--email", email, "--nombre", name, *roles]
+    subprocess.run(create, env=home.environment, cwd=home.folder.name, check=True, input=f"{PASSWORD}\n", text=True, stdout=subprocess.DEVNULL)
 
 
 def sign_in(window, home):

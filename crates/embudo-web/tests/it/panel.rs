@@ -47,7 +47,7 @@ async fn the_first_administrator_comes_by_the_link(engine: Engine) {
     assert!(file.exists() && !scene.s.app.store.any_user().await.unwrap());
     send(&pass, "ana@ejemplo.es", PASSWORD).await.to("/panel");
     assert!(!file.exists(), "the used link is gone");
-    browser.get("/panel").await.to("/panel/usuarios");
+    browser.get("/panel").await.to("/panel/leads");
     assert!(browser.get("/panel/cuenta").await.panel(200).contains("Administras el panel"));
 
     let late = Browser::new(&scene);

@@ -96,7 +96,9 @@ async fn everything_about_a_lead_is_on_its_page(engine: Engine) {
     ] {
         assert!(page.contains(shown), "{shown} is missing: {page}");
     }
+    // A day later the session is over too.
     scene.clock.advance(SignedDuration::from_hours(22));
+    let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
     let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
     assert!(page.contains("Cerrada desde"), "{page}");
 }

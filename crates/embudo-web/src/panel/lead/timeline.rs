@@ -169,7 +169,7 @@ fn line(moment: Moment, now: Timestamp) -> Line {
             Line { class: "nota", icon: "foto", who: what, tag: Some((zona.into(), "")), ..Line::default() }
         }
         Moment::Intento(intento) => attempt_to_reach(intento),
-        Moment::Job(job) => sent(job, now),
+        Moment::Job(job) => sent(&job, now),
         Moment::Event(event) => happened(event),
         Moment::State(change) => state(&change),
         Moment::Presupuesto(quote) => Line {
@@ -232,7 +232,7 @@ fn attempt_to_reach(stored: StoredIntento) -> Line {
     }
 }
 
-fn sent(job: SentJob, now: Timestamp) -> Line {
+fn sent(job: &SentJob, now: Timestamp) -> Line {
     let (said, class) = words::job_state(job.state);
     let text = match (job.terminado_en, job.intentos) {
         (None, 0) => String::new(),
@@ -283,7 +283,8 @@ fn state(change: &StateChange) -> Line {
 }
 
 fn consent_line(consent: &Consentimiento) -> Line {
-    let (said, class) = if consent.granted { ("otorgado", "ficha-bien") } else { ("retirado", "ficha-mal") };
+    let (said, class) =
+        if consent.granted { ("otorgado", "ficha-bien") } else { ("no otorgado", "ficha-mal") };
     let by = consent.channel.as_deref().map(|channel| format!(" por {channel}")).unwrap_or_default();
     let from = consent.source.as_deref().map(|source| format!(", recogido en {source}")).unwrap_or_default();
     let text = format!("Texto {}{from}.", consent.texto_version);

@@ -92,7 +92,7 @@ pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
 pub(super) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
     match state {
         PresupuestoState::Borrador => ("borrador", "ficha-ojo"),
-        PresupuestoState::Emitido => ("enviado", "ficha-info"),
+        PresupuestoState::Emitido => ("emitido", "ficha-info"),
         PresupuestoState::Aceptado => ("aceptado", "ficha-bien"),
         PresupuestoState::Rechazado => ("rechazado", "ficha-mal"),
         PresupuestoState::Superseded => ("sustituido", ""),
