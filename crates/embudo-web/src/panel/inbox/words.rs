@@ -31,12 +31,12 @@ pub(in crate::panel) fn etapa_tone(etapa: Etapa) -> &'static str {
 
 pub(in crate::panel) fn action(kind: ActionKind) -> &'static str {
     match kind {
-        ActionKind::Call => "Llamar: lo ha pedido",
+        ActionKind::Call => "Llamar",
         ActionKind::Visit => "Visita",
-        ActionKind::Review => "Revisar el presupuesto",
-        ActionKind::Answer => "Responder: escribió el último",
-        ActionKind::Loop => "El bucle se retrasa",
-        ActionKind::Chase => "Insistir: presupuesto sin respuesta",
+        ActionKind::Review => "Revisar presupuesto",
+        ActionKind::Answer => "Responder",
+        ActionKind::Loop => "Bucle retrasado",
+        ActionKind::Chase => "Insistir",
         ActionKind::ByHand => "Pendiente",
     }
 }
