@@ -39,8 +39,7 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let names =
-        ["base", "senales", "presupuestos", "entregas", "keys_by_lead", "access", "inbox", "envios"];
+    let names = ["base", "senales", "presupuestos", "entregas", "keys_by_lead", "access", "inbox", "envios"];
     assert_eq!(done.iter().map(|(_, name)| *name).collect::<Vec<_>>(), names);
     let numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
     assert!(numbers.is_sorted_by(|a, b| a < b) && numbers.last() == Some(&last(&base).await), "{numbers:?}");

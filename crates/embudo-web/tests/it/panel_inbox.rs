@@ -52,8 +52,7 @@ async fn leads_of_the_company_stand_in_list_and_board(engine: Engine) {
     settled(&scene).await;
     for view in ["", "?vista=tablero"] {
         let page = browser.get(&format!("/panel/leads{view}")).await.panel(200);
-        for text in ["Ana Ruiz", "Baño · 5,5 m² · Cádiz", "nivel-A", "82", "Responder"]
-        {
+        for text in ["Ana Ruiz", "Baño · 5,5 m² · Cádiz", "nivel-A", "82", "Responder"] {
             assert!(page.contains(text), "{text}: {page}");
         }
         assert!(page.contains(&format!("/panel/leads/{id}")) && !page.contains("Ajeno Sol"), "{page}");
