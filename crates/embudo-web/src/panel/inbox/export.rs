@@ -10,6 +10,8 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use embudo_app::AppError;
 use embudo_domain::audit::AuditAction;
+use embudo_domain::calificacion::Nivel;
+use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_store::inbox::{InboxRow, InboxSort};
@@ -121,10 +123,10 @@ fn record(row: &InboxRow, people: &[User]) -> Record {
         text(perfil.canal_origen.map(words::canal)),
         text(perfil.tipo_reforma.map(words::zona)),
         perfil.m2_suelo.map(|m2| m2.to_string().replace('.', ",")).unwrap_or_default(),
-        text(perfil.calidad_global.map(|calidad| calidad.as_str())),
-        text(perfil.urgencia.map(|urgencia| urgencia.as_str())),
+        text(perfil.calidad_global.map(Calidad::as_str)),
+        text(perfil.urgencia.map(Urgencia::as_str)),
         text(perfil.viable.map(|viable| if viable { "sí" } else { "no" })),
-        text(summary.nivel.map(|nivel| nivel.as_str())),
+        text(summary.nivel.map(Nivel::as_str)),
         summary.score.map(|score| score.to_string()).unwrap_or_default(),
         words::etapa(row.etapa).to_owned(),
         text(person.map(|p| p.nombre.as_str())),
