@@ -7,7 +7,6 @@ use std::path::Path;
 const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL's grouped statements write these rows themselves.
     "sql/entrega/delete.sql",
-    "sql/estado_historia/insert.sql",
     "sql/lead/update_estado.sql",
     "sql/presupuesto_entrega/keep.sql",
     "sql/trabajo/supersede.sql",
@@ -15,9 +14,9 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL looks these up with the job that ends.
     "sql/bucle/since.sql",
     "sql/entrega/first_of_run.sql",
-    "sql/trabajo/newer.sql",
     // PostgreSQL claims, and finds what is due, in one statement.
     "sql/trabajo/claim_first.sql",
+    "sql/trabajo/hold_own.sql",
     "sql/trabajo/lease.sql",
     "sql/trabajo/next_free.sql",
     "sql/trabajo/next_lapse.sql",
