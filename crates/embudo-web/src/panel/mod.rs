@@ -49,7 +49,7 @@ pub enum Needs {
     Person,
     /// At least this role in the company that is looked at.
     Role(Role),
-    /// At least this role in the company of what the address names; the handler asks with [`Signed::within`].
+    /// At least this role in the company of what the address names; the handler asks with `Signed::within`.
     Within(Role),
 }
 
