@@ -24,7 +24,7 @@ pub struct BlobMark {
 #[async_trait]
 pub trait BlobMarks: Send + Sync + 'static {
     /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
-    /// in use ([`Self::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
+    /// in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
     /// unknown lead's blob can be marked.
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>>;
     /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The

@@ -37,7 +37,7 @@ pub enum StoreError {
     /// The first call with this idempotency key has not been answered yet.
     #[error("the first call with this idempotency key is still running")]
     KeyInProgress,
-    /// A blob that the command names is being swept or was: put it again ([`crate::BlobMarks::blob_marks`]).
+    /// A blob that the command names is being swept or was: put it again ([`crate::BlobReads::blob_marks`]).
     #[error("a blob is being swept")]
     BlobMarked,
     /// The database cannot be reached or cannot write (gone, disk full, too slow): try again later.

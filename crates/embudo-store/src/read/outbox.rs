@@ -21,9 +21,9 @@ pub trait OutboxLists: Send + Sync + 'static {
     ) -> Result<Vec<ListedJob>>;
     /// One job as lists show it. [`crate::StoreError::JobNotFound`].
     async fn listed_job(&self, id: JobId, now: Timestamp) -> Result<ListedJob>;
-    /// How many jobs of a company stand where ([`MOST_CLOSED`]); where none does is left out.
+    /// How many jobs of a company stand where ([`crate::outbox_admin::MOST_CLOSED`]); where none does is left out.
     async fn count_outbox(&self, empresa: EmpresaId, now: Timestamp) -> Result<Vec<StandingCount>>;
-    /// How many jobs of a company are dead or parked, up to [`MOST_STOPPED`].
+    /// How many jobs of a company are dead or parked, up to [`crate::outbox_admin::MOST_STOPPED`].
     async fn count_stopped(&self, empresa: EmpresaId) -> Result<u64>;
     /// What a company has paused, in no order.
     async fn pauses(&self, empresa: EmpresaId) -> Result<Vec<Pause>>;
