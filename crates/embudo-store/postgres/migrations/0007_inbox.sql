@@ -43,6 +43,8 @@ CREATE TABLE lead_leido (
     visto_en timestamptz NOT NULL,
     PRIMARY KEY (lead_id, usuario_id)
 );
+-- What few leads a person has seen is found by the person: the planner would read the table for it.
+CREATE INDEX lead_leido_usuario ON lead_leido (usuario_id, lead_id);
 
 -- A lead that is the same person as another one, which stands for both. Nothing else is moved.
 CREATE TABLE lead_union (
