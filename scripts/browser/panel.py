@@ -55,7 +55,7 @@ def set_up(window, home):
     window.look("empezar-mal")
     page.get_by_label("Contraseña").fill(PASSWORD)
     page.get_by_role("button", name="Crear la cuenta").click()
-    expect(page.get_by_role("heading", name="Personas")).to_be_visible()
+    expect(page.get_by_role("heading", name="Bandeja", exact=True)).to_be_visible()
     window.look("personas-vacio")
     page.goto(f"{home.url}/panel/cuenta")
     leave(window, home)
