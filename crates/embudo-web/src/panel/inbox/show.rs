@@ -168,16 +168,17 @@ async fn shown(
     let page = state.app.store.inbox(viewer, ask.filter.clone(), ask.sort, ask.from, PAGE).await?;
     let first = page.rows.first().map(|row| row.place(ask.sort));
     let last = page.rows.last().map(|row| row.place(ask.sort));
-    let (has_newer, has_older) = match ask.from {
-        From::Start => (false, page.more),
-        From::After(_) => (true, page.more),
-        From::Before(_) => (page.more, true),
+    // Where the time was over before the page was full, the search goes on there, even if nothing was found yet.
+    let (newer, older) = match ask.from {
+        From::Start => (None, page.resume.or(last).filter(|_| page.more)),
+        From::After(from) => (first.or(Some(from)), page.resume.or(last).filter(|_| page.more)),
+        From::Before(from) => (page.resume.or(first).filter(|_| page.more), last.or(Some(from))),
     };
     let address = |name, place: Option<_>| place.map(|place| ask.with(&[(name, written(place).as_str())]));
     Ok(Shown::List {
         rows: page.rows.iter().map(|row| shower.row(row)).collect(),
-        newer: address("antes", first.filter(|_| has_newer)),
-        older: address("tras", last.filter(|_| has_older)),
+        newer: address("antes", newer),
+        older: address("tras", older),
     })
 }
 
