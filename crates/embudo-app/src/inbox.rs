@@ -1,7 +1,7 @@
 //! The inbox, where it takes more than one step: the search box, and all rows of a list.
 
 use embudo_domain::search::Asked;
-use embudo_store::inbox::{Found, From, InboxFilter, InboxRow, InboxSort, SEARCH_BUDGET, Viewer};
+use embudo_store::inbox::{Found, From, InboxFilter, InboxRow, InboxSort, Reading, SEARCH_BUDGET, Viewer};
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 
@@ -36,7 +36,7 @@ impl Inbox<'_> {
             let (app, viewer, filter) = (app.clone(), viewer.clone(), filter.clone());
             async move {
                 let Some(from) = from else { return Ok(None) };
-                let page = app.store.inbox(&viewer, filter, sort, from, CHUNK).await?;
+                let page = app.store.inbox(&viewer, filter, sort, from, Reading::rows(CHUNK)).await?;
                 let next = page.next(sort);
                 Ok(Some((page.rows, next)))
             }

@@ -2,11 +2,15 @@
 //!
 //! Mail programs know little CSS: everything stands in `style` attributes, in one column that fits a telephone.
 
+mod reminder;
+
 use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
 use embudo_domain::lead::Lead;
-use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::presupuesto::{Character, Presupuesto};
 use embudo_domain::words::day;
+
+pub(crate) use reminder::{About, ReminderLetter};
 
 pub(crate) struct WrittenMail {
     pub subject: String,
@@ -44,13 +48,6 @@ impl PresupuestoLetter<'_> {
         }
     }
 
-    fn greeting(&self) -> String {
-        match self.lead.nombre.split_whitespace().next() {
-            Some(nombre) => format!("Hola, {nombre}:"),
-            None => "Hola:".to_owned(),
-        }
-    }
-
     fn input(&self) -> String {
         format!(
             "Aquí tienes tu presupuesto de {}, con el número {}. Va adjunto en PDF.",
@@ -61,28 +58,27 @@ impl PresupuestoLetter<'_> {
     /// What the total is called, the total, and until when it holds.
     fn total(&self) -> Option<(&'static str, String, String)> {
         let p = self.presupuesto?;
-        let nombre = match p.document.pricing.range {
-            Some(_) => "Total orientativo, impuestos incluidos",
-            None => "Total, impuestos incluidos",
+        let nombre = match p.document.character() {
+            Character::Orientative => "Total orientativo, impuestos incluidos",
+            Character::Binding => "Total, impuestos incluidos",
         };
         let total = p.document.impuesto.total.to_string();
         Some((nombre, total, format!("Válido hasta el {}", day(p.validity.until))))
     }
 
-    /// How to reach the company, as it wants it printed.
-    fn contact(&self) -> String {
-        let data = [&self.brand.telefono, &self.brand.email, &self.brand.web];
-        data.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
+    /// An orientative one is not accepted: a visit comes first.
+    fn is_orientative(&self) -> bool {
+        self.presupuesto.is_some_and(|p| p.document.character() == Character::Orientative)
     }
 
     fn text(&self) -> String {
-        let mut paragraphs = vec![self.greeting(), self.input()];
+        let mut paragraphs = vec![greeting(self.lead), self.input()];
         paragraphs.extend(self.total().map(|(nombre, total, until)| format!("{nombre}: {total}\n{until}")));
-        paragraphs.extend(self.link.map(|url| format!("Velo, acéptalo o recházalo aquí:\n{url}")));
+        let asks =
+            if self.is_orientative() { "Velo y pídenos la visita" } else { "Velo, acéptalo o recházalo" };
+        paragraphs.extend(self.link.map(|url| format!("{asks} aquí:\n{url}")));
         paragraphs.push(CALMLY.to_owned());
-        let contact = self.contact();
-        let signature = [self.lead.empresa.nombre.as_str(), contact.as_str()];
-        paragraphs.push(signature.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n"));
+        paragraphs.push(signature(self.lead, self.brand, "\n"));
         paragraphs.join("\n\n") + "\n"
     }
 
@@ -91,11 +87,11 @@ impl PresupuestoLetter<'_> {
         let mut body = format!(
             "{}<h1 style=\"margin:0 0 4px;font-size:26px;line-height:1.25\">Tu presupuesto de {}</h1>\
              <p style=\"margin:0 0 24px;color:#6b625a\">Número {}</p>",
-            self.header(palette),
+            header(self.lead, self.with_logo.then_some(LOGO), palette),
             escape(self.title),
             escape(self.number),
         );
-        body += &paragraph(&self.greeting());
+        body += &paragraph(&greeting(self.lead));
         body += &paragraph("Aquí lo tienes. Va adjunto en PDF, para guardarlo o imprimirlo.");
         if let Some((nombre, total, until)) = self.total() {
             body += &format!(
@@ -110,32 +106,50 @@ impl PresupuestoLetter<'_> {
         }
         if let Some(url) = self.link {
             body += &button(url, "Ver el presupuesto", palette);
+            let may = if self.is_orientative() { "pedirnos la visita" } else { "aceptarlo o rechazarlo" };
             body += &format!(
-                "<p style=\"margin:0 0 24px;font-size:13px;color:#57504a\">Ahí puedes aceptarlo o rechazarlo. ¿No va el botón? Entra en {}.</p>",
+                "<p style=\"margin:0 0 24px;font-size:13px;color:#57504a\">Ahí puedes {may}. ¿No va el botón? Entra en {}.</p>",
                 link(url, &company_of(url), palette.strong),
             );
         }
         body += &paragraph(CALMLY);
-        let footer = [self.lead.empresa.nombre.clone(), self.contact()];
-        let footer = footer.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" · ");
-        page(&body, &footer, palette.brand)
+        page(&body, &signature(self.lead, self.brand, " · "), palette.brand)
     }
+}
 
-    /// The company's logo, or its name.
-    fn header(&self, palette: Palette) -> String {
-        let nombre = escape(&self.lead.empresa.nombre);
-        let inside = if self.with_logo {
-            format!(
-                "<img src=\"{LOGO}\" alt=\"{nombre}\" style=\"display:block;max-width:220px;max-height:56px;width:auto;height:auto;border:0\">"
-            )
-        } else {
-            nombre
-        };
-        format!(
-            "<div style=\"margin:0 0 24px;font-size:20px;font-weight:700;color:{}\">{inside}</div>",
-            palette.strong
-        )
+fn greeting(lead: &Lead) -> String {
+    match lead.nombre.split_whitespace().next() {
+        Some(nombre) => format!("Hola, {nombre}:"),
+        None => "Hola:".to_owned(),
     }
+}
+
+/// How to reach the company, as it wants it printed.
+fn contact(brand: &Brand) -> String {
+    let data = [&brand.telefono, &brand.email, &brand.web];
+    data.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
+}
+
+/// Who writes, and how to reach them.
+fn signature(lead: &Lead, brand: &Brand, between: &str) -> String {
+    let signature = [lead.empresa.nombre.clone(), contact(brand)];
+    signature.into_iter().filter(|l| !l.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// The company's logo, or its name.
+fn header(lead: &Lead, logo: Option<&str>, palette: Palette) -> String {
+    let nombre = escape(&lead.empresa.nombre);
+    let inside = if let Some(logo) = logo {
+        format!(
+            "<img src=\"{logo}\" alt=\"{nombre}\" style=\"display:block;max-width:220px;max-height:56px;width:auto;height:auto;border:0\">"
+        )
+    } else {
+        nombre
+    };
+    format!(
+        "<div style=\"margin:0 0 24px;font-size:20px;font-weight:700;color:{}\">{inside}</div>",
+        palette.strong
+    )
 }
 
 pub(crate) fn paragraph(text: &str) -> String {

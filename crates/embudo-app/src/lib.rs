@@ -8,8 +8,11 @@ mod access;
 mod blobs;
 mod call_end;
 mod changes;
+mod chasing;
 mod circuit_breaker;
 mod clock;
+mod company_keys;
+mod empresas;
 mod error;
 mod forms;
 mod housekeeping;
@@ -24,7 +27,13 @@ mod outbox_desk;
 mod photos;
 mod quotes;
 mod ready;
+mod receivers;
+mod rights;
+mod samples;
 mod studio;
+mod tarifas;
+mod visit_letter;
+mod visits;
 mod worker;
 
 use std::sync::{Arc, OnceLock};
@@ -33,7 +42,7 @@ use embudo_blobs::Blobs;
 use embudo_domain::Timestamp;
 use embudo_store::Store;
 use embudo_supervisor::Supervisor;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 pub use access::{
@@ -44,12 +53,15 @@ pub use access::{
 pub use call_end::CallEnd;
 pub use changes::{ChangeStream, Changed, Changes};
 pub use clock::{Clock, SystemClock};
+pub use company_keys::CompanyKeys;
 pub use embudo_delivery::{InvalidPass, Pass, Passes};
 pub use embudo_quote::{
-    Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child, qr_svg,
+    Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child, qr_sign_png,
+    qr_sign_svg, qr_svg,
 };
+pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;
-pub use forms::{FormPasses, Forms, PASS_LIFE, Ticket};
+pub use forms::{FormPasses, Forms, PASS_LIFE, QuoteToCome, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
@@ -57,13 +69,29 @@ use jobs::NewJobs;
 pub use jobs::{Preview, PreviewedMail};
 pub use leads::Leads;
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
-pub use outbox_desk::OutboxDesk;
+pub use outbox_desk::{Hosts, OutboxDesk};
 pub use photos::{FotoBytes, Photos, Received, Size};
-pub use quotes::{ACCEPTANCE_TEXT, ClientAnswer, Quotes, logo};
+pub use quotes::{ACCEPTANCE_TEXT, Beginning, ClientAnswer, ClientWord, Ingredients, Quotes, Sent, logo};
+pub use receivers::{Receiver, Receivers, host_of};
+pub use rights::{Archive, ArchiveError, DryRun, Erased, Forgotten, Reach, Rights};
+pub use samples::Sampled;
+pub use tarifas::{Comparison, NextTarifa, Tarifas};
+pub use visits::{ClientChange, NewVisita, Tell, VisitWarning, Visits};
 pub use worker::Worker;
 
 /// The day of a quote is the day in Spain.
 const TIME_ZONE: &str = "Europe/Madrid";
+
+/// The day of an instant, where the companies are.
+pub fn day_in_spain(at: Timestamp) -> Date {
+    in_spain(at).date()
+}
+
+fn in_spain(at: Timestamp) -> DateTime {
+    static MADRID: OnceLock<TimeZone> = OnceLock::new();
+    let zona = MADRID.get_or_init(|| TimeZone::get(TIME_ZONE).expect("the zones are built in"));
+    zona.to_datetime(at)
+}
 
 /// The application: its storage, its clock, and what is outbound; its use cases by subject. Clones are handles on the same one.
 #[derive(Clone)]
@@ -79,6 +107,10 @@ pub struct App {
     photo_queue: Arc<photos::PhotoQueue>,
     readiness: Arc<ready::Readiness>,
     passwords: Arc<access::Passwords>,
+    keyring: Arc<company_keys::Keyring>,
+    known_receivers: Arc<receivers::KnownReceivers>,
+    seen: Arc<rights::SeenQueue>,
+    generations: Arc<rights::Generations>,
 }
 
 impl App {
@@ -105,6 +137,10 @@ impl App {
             photo_queue: Arc::default(),
             readiness: Arc::default(),
             passwords: Arc::default(),
+            keyring: Arc::default(),
+            known_receivers: Arc::default(),
+            seen: Arc::default(),
+            generations: Arc::default(),
         }
     }
 
@@ -115,9 +151,7 @@ impl App {
 
     /// Today, where the companies are.
     pub fn today(&self) -> Date {
-        static MADRID: OnceLock<TimeZone> = OnceLock::new();
-        let zona = MADRID.get_or_init(|| TimeZone::get(TIME_ZONE).expect("the zones are built in"));
-        zona.to_datetime(self.now()).date()
+        day_in_spain(self.now())
     }
 
     /// A new id; later ones sort after earlier ones.
@@ -127,6 +161,18 @@ impl App {
 
     pub fn access(&self) -> Access<'_> {
         Access { app: self }
+    }
+
+    pub fn empresas(&self) -> Empresas<'_> {
+        Empresas { app: self }
+    }
+
+    pub fn tarifas(&self) -> Tarifas<'_> {
+        Tarifas { app: self }
+    }
+
+    pub fn company_keys(&self) -> CompanyKeys<'_> {
+        CompanyKeys { app: self }
     }
 
     pub fn leads(&self) -> Leads<'_> {
@@ -160,6 +206,14 @@ impl App {
 
     pub fn quotes(&self) -> Quotes<'_> {
         Quotes { app: self }
+    }
+
+    pub fn visits(&self) -> Visits<'_> {
+        Visits { app: self }
+    }
+
+    pub fn rights(&self) -> Rights<'_> {
+        Rights { app: self }
     }
 
     pub fn outbox(&self) -> OutboxDesk<'_> {

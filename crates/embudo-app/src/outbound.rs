@@ -5,7 +5,7 @@ use std::time::Duration;
 use embudo_delivery::fetch::Fetcher;
 use embudo_delivery::{Links, Mail, Passes, Webhooks};
 use embudo_domain::ProcessId;
-use embudo_domain::job::JobKind;
+use embudo_domain::job::{Destination, JobKind};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_quote::{Renderer, Template};
 use embudo_store::outbox::Lease;
@@ -101,22 +101,28 @@ impl Outbound {
         }
     }
 
-    /// Whether jobs of a kind can be sent; the others are held until they can.
+    /// Whether the server is set to send jobs of a kind. A company may connect a receiver of its own.
     pub fn sends(&self, kind: JobKind) -> bool {
         match kind {
             JobKind::Presupuesto => true,
             kind if kind.is_mail() => self.mail.is_some(),
-            kind => self.destination(kind).is_some(),
+            kind => kind.destination().is_some_and(|to| self.receiver(to).is_some()),
         }
     }
 
-    /// Where signals of a kind go.
-    pub(crate) fn destination(&self, kind: JobKind) -> Option<&Url> {
-        match kind {
-            JobKind::Perfil => self.perfil.as_ref(),
-            JobKind::Mensajeria => self.mensajeria.as_ref(),
-            JobKind::Pdf => self.pdf.as_ref(),
-            JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice | JobKind::Presupuesto => None,
+    /// Where anything can be sent to.
+    pub fn destinations(&self) -> Vec<Destination> {
+        let sends = |to: &Destination| to.kinds().into_iter().any(|kind| self.sends(kind));
+        Destination::ALL.into_iter().filter(sends).collect()
+    }
+
+    /// The server's receiver of a signal.
+    pub(crate) fn receiver(&self, destination: Destination) -> Option<&Url> {
+        match destination {
+            Destination::Perfil => self.perfil.as_ref(),
+            Destination::Mensajeria => self.mensajeria.as_ref(),
+            Destination::Pdf => self.pdf.as_ref(),
+            Destination::Mail => None,
         }
     }
 

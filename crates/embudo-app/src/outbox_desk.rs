@@ -8,7 +8,7 @@ use embudo_store::pauses::SetPause;
 use embudo_store::{Result, StoreError};
 
 use crate::jobs::{Preview, number_of, preview};
-use crate::{Actor, App};
+use crate::{Actor, App, Receivers};
 
 /// The outbox, as people work with it.
 #[derive(Clone, Copy)]
@@ -75,15 +75,11 @@ impl OutboxDesk<'_> {
         number_of(job)
     }
 
-    /// The host of a destination. Not its address, which may hold a secret.
-    pub fn host(self, destination: Destination) -> Option<String> {
-        let kind = destination.kinds().into_iter().next()?;
-        self.app.outbound.destination(kind)?.host_str().map(str::to_owned)
-    }
-
-    /// Whether anything can be sent there.
-    pub fn is_configured(self, destination: Destination) -> bool {
-        destination.kinds().into_iter().any(|kind| self.app.outbound.sends(kind))
+    /// The hosts of a company's destinations, where anything can be sent there. Not their addresses, which may hold a secret.
+    pub async fn hosts(self, empresa: EmpresaId) -> Result<Hosts> {
+        let receivers = self.app.receivers(empresa).await?;
+        let mail = self.app.outbound.mail.as_ref().map(|mail| mail.cliente.host().to_owned());
+        Ok(Hosts { receivers, mail })
     }
 
     fn set(
@@ -104,6 +100,21 @@ impl OutboxDesk<'_> {
         audit.empresa = Some(job.empresa);
         audit.object = Some(format!("{} {}", job.kind.words(), job.id));
         audit
+    }
+}
+
+/// Where things of a company go.
+pub struct Hosts {
+    receivers: Receivers,
+    mail: Option<String>,
+}
+
+impl Hosts {
+    pub fn of(&self, destination: Destination) -> Option<String> {
+        match destination {
+            Destination::Mail => self.mail.clone(),
+            signal => self.receivers.of(signal)?.host(),
+        }
     }
 }
 

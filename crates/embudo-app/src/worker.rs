@@ -9,7 +9,6 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::time::Duration;
 
-use embudo_domain::job::JobKind;
 use embudo_store::StoreError;
 use embudo_supervisor::{Pauses, Pulse};
 use futures_util::FutureExt;
@@ -138,7 +137,8 @@ impl Worker<'_> {
         let now = self.app.now();
         let mut allotments = self.app.studio.allotments(now);
         // What nobody is configured to receive is held: it costs no attempt, and goes out when somebody is.
-        allotments.retain(|allotment| self.app.outbound.sends(allotment.kind));
+        let sendable = self.app.sendable().await?;
+        allotments.retain(|allotment| sendable.contains(&allotment.kind));
         if allotments.is_empty() {
             return Ok(0);
         }
@@ -162,7 +162,7 @@ impl Worker<'_> {
 
     /// How long until something is due; never so short that idling becomes a hot loop.
     async fn rest(self) -> Duration {
-        let kinds = JobKind::ALL.into_iter().filter(|kind| self.app.outbound.sends(*kind)).collect();
+        let Ok(kinds) = self.app.sendable().await else { return POLL };
         let Ok(Some(when)) = self.app.store.next_due(kinds).await else {
             return POLL;
         };

@@ -12,6 +12,13 @@ impl DatabaseId {
     pub fn new(bytes: &[u8; 32]) -> Self {
         Self(std::array::from_fn(|n| bytes[n]))
     }
+
+    /// Reads what [`Display`](fmt::Display) writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let number = u128::from_str_radix(text, 16).ok().filter(|_| digits)?;
+        Some(Self(number.to_be_bytes()))
+    }
 }
 
 /// 32 hexadecimal digits.
@@ -29,5 +36,9 @@ mod tests {
     fn it_can_be_a_folders_name() {
         let id = DatabaseId::new(&std::array::from_fn(|n| n as u8));
         assert_eq!(id.to_string(), "000102030405060708090a0b0c0d0e0f");
+        assert_eq!(DatabaseId::parse(&id.to_string()), Some(id));
+        for strange in ["", "leads", "000102030405060708090A0B0C0D0E0F", "+00102030405060708090a0b0c0d0e0f"] {
+            assert_eq!(DatabaseId::parse(strange), None, "{strange}");
+        }
     }
 }

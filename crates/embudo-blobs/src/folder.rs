@@ -163,6 +163,29 @@ impl BlobFolder {
         sync_dir(&self.leads)
     }
 
+    /// Removes whatever is in the lead's folders but files of these names, also what an interrupted write left.
+    pub(crate) fn erase_lead(&self, lead: LeadId, kept: &[String]) -> io::Result<()> {
+        let older = self.shared.join("leads").join(lead.to_string());
+        if kept.is_empty() {
+            missing_is_fine(fs::remove_dir_all(&older))?;
+            return self.remove_lead(lead);
+        }
+        for dir in [self.lead_dir(lead), older] {
+            let entries = match fs::read_dir(&dir) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                let entry = entry?;
+                if !entry.file_name().to_str().is_some_and(|name| kept.iter().any(|kept| kept == name)) {
+                    missing_is_fine(fs::remove_file(entry.path()))?;
+                }
+            }
+            sync_dir(&dir)?;
+        }
+        Ok(())
+    }
+
     /// Removes what interrupted writes and probes left longer ago than `age`; says how many files that were.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };

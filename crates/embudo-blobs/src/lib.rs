@@ -5,10 +5,11 @@
 //! see nothing of each other. [`Blobs::put`] returns when the bytes would survive a power cut: the row that names them may
 //! be committed after it, never before.
 //!
-//! This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
+//! [`Depot`] keeps whole files by name, for backups. This is the only crate that knows `object_store`. It must not know rows, HTTP or what is in a picture; whether a
 //! blob is still wanted is the caller's question.
 
 mod database;
+mod depot;
 mod error;
 mod folder;
 mod older;
@@ -31,6 +32,7 @@ use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 
 pub use crate::database::DatabaseId;
+pub use crate::depot::Depot;
 pub use crate::error::BlobError;
 use crate::folder::{BlobFolder, Found};
 pub use crate::reader::{BlobReader, PIECE_BYTES};
@@ -207,6 +209,29 @@ impl Blobs {
             .map_err(|error| BlobError::of_store(&self.0.place, &error))
             .try_for_each_concurrent(16, |meta| async move { self.delete_path(&meta.location).await })
             .await
+    }
+
+    /// Removes everything of an erased person but what has to be kept, for good: in the database's own place, and what an older version
+    /// kept of the same lead.
+    pub async fn erase_lead(&self, lead: LeadId, kept: &[Digest]) -> Result<(), BlobError> {
+        let names: Vec<String> = kept.iter().map(ToString::to_string).collect();
+        if let Kind::BlobFolder(folder) = &self.0.kind {
+            let _removing = folder.removing(lead).await;
+            return self.blocking(folder, move |c| c.erase_lead(lead, &names)).await;
+        }
+        for leads in [self.leads(), self.older_leads()] {
+            let found = self.0.store.list(Some(&leads.join(lead.to_string())));
+            let other = found.try_filter(|meta| {
+                let is_kept =
+                    meta.location.filename().is_some_and(|name| names.iter().any(|kept| kept == name));
+                std::future::ready(!is_kept)
+            });
+            other
+                .map_err(|error| BlobError::of_store(&self.0.place, &error))
+                .try_for_each_concurrent(16, |meta| async move { self.delete_path(&meta.location).await })
+                .await?;
+        }
+        Ok(())
     }
 
     async fn delete_path(&self, path: &Path) -> Result<(), BlobError> {

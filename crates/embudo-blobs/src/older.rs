@@ -41,7 +41,7 @@ impl Blobs {
         self.delete_path(&from).await
     }
 
-    fn older_leads(&self) -> Path {
+    pub(crate) fn older_leads(&self) -> Path {
         self.0.older.clone().join("leads")
     }
 

@@ -1,13 +1,14 @@
 //! Passes: short texts in an address that open one thing to whoever holds them, without an account.
 //!
 //! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A forged one is
-//! told from an expired one only after its signature matched.
+//! told from an expired one only after its signature matched. Passes to something whose passes were revoked carry which generation of
+//! them they are; whether that is still the one that opens is the caller's question.
 
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_domain::{LeadId, PresupuestoId, Timestamp, VisitaId};
 use hmac::Mac as _;
 use uuid::Uuid;
 
@@ -16,6 +17,8 @@ use crate::signature::hmac;
 const PURPOSE: &[u8] = b"embudo/pase/v1";
 /// Purpose, thing, end: what is signed.
 const SIGNED_BYTES: usize = 1 + 16 + 8;
+/// A generation after the first, which says nothing.
+const GENERATION_BYTES: usize = 2;
 /// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
 const MAC_BYTES: usize = 16;
 
@@ -32,6 +35,8 @@ pub enum Pass {
     Ticket(LeadId),
     /// The panel's set-up, while nobody can sign in. It names no thing.
     SetUp,
+    /// The page where a client chooses, moves or cancels a visit.
+    Visita(VisitaId),
 }
 
 /// Why a pass opens nothing.
@@ -49,53 +54,90 @@ pub enum InvalidPass {
 #[derive(Clone)]
 pub struct Passes {
     key: [u8; 32],
+    /// Passes that these signed are read too; none is written.
+    previous: Vec<[u8; 32]>,
 }
 
 impl Passes {
     /// Derives the key from a secret that every process on one database shares.
     pub fn new(secret: &[u8]) -> Self {
-        Self { key: hmac(secret).chain_update(PURPOSE).finalize().into_bytes().into() }
+        Self { key: derived(secret), previous: Vec::new() }
     }
 
-    /// Writes a pass that ends at a moment, or never.
+    /// Reads passes too that another secret signed, before it was changed.
+    #[must_use]
+    pub fn with_previous(mut self, secret: &[u8]) -> Self {
+        self.previous.push(derived(secret));
+        self
+    }
+
+    /// Writes a pass that ends at a moment, or never, to something whose passes were never revoked.
     pub fn write(&self, pass: Pass, expires: Option<Timestamp>) -> String {
+        self.write_nth(pass, expires, 0)
+    }
+
+    /// The same, after so many revocations.
+    pub fn write_nth(&self, pass: Pass, expires: Option<Timestamp>, generation: u16) -> String {
         let (class, id) = match pass {
             Pass::Form(lead) => (1, lead.0),
             Pass::Presupuesto(presupuesto) => (2, presupuesto.0),
             Pass::Consentimientos(lead) => (3, lead.0),
             Pass::Ticket(lead) => (4, lead.0),
             Pass::SetUp => (5, Uuid::nil()),
+            Pass::Visita(visita) => (6, visita.0),
         };
         let mut bytes = vec![class];
         bytes.extend(id.as_bytes());
         bytes.extend(expires.map_or(i64::MAX, Timestamp::as_second).to_be_bytes());
+        if generation > 0 {
+            bytes.extend(generation.to_be_bytes());
+        }
         let mac = hmac(&self.key).chain_update(&bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Reads a pass, against the caller's clock.
+    /// Reads a pass to something whose passes are never revoked, against the caller's clock.
     pub fn read(&self, text: &str, now: Timestamp) -> Result<Pass, InvalidPass> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidPass::False)?;
-        if bytes.len() != SIGNED_BYTES + MAC_BYTES {
-            return Err(InvalidPass::False);
-        }
-        let (signed, mac) = bytes.split_at(SIGNED_BYTES);
-        hmac(&self.key).chain_update(signed).verify_truncated_left(mac).map_err(|_| InvalidPass::False)?;
-        let id = Uuid::from_slice(&signed[1..17]).map_err(|_| InvalidPass::False)?;
-        let expires = i64::from_be_bytes(signed[17..].try_into().map_err(|_| InvalidPass::False)?);
-        if now.as_second() >= expires {
-            return Err(InvalidPass::Expired);
-        }
-        match signed[0] {
-            1 => Ok(Pass::Form(LeadId(id))),
-            2 => Ok(Pass::Presupuesto(PresupuestoId(id))),
-            3 => Ok(Pass::Consentimientos(LeadId(id))),
-            4 => Ok(Pass::Ticket(LeadId(id))),
-            5 => Ok(Pass::SetUp),
+        match self.read_nth(text, now)? {
+            (pass, 0) => Ok(pass),
             _ => Err(InvalidPass::False),
         }
     }
+
+    /// Reads a pass, and after how many revocations it was written.
+    pub fn read_nth(&self, text: &str, now: Timestamp) -> Result<(Pass, u16), InvalidPass> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidPass::False)?;
+        let signed_bytes = bytes.len().checked_sub(MAC_BYTES).ok_or(InvalidPass::False)?;
+        if signed_bytes != SIGNED_BYTES && signed_bytes != SIGNED_BYTES + GENERATION_BYTES {
+            return Err(InvalidPass::False);
+        }
+        let (signed, mac) = bytes.split_at(signed_bytes);
+        let is_ours = |key: &[u8; 32]| hmac(key).chain_update(signed).verify_truncated_left(mac).is_ok();
+        if !is_ours(&self.key) && !self.previous.iter().any(is_ours) {
+            return Err(InvalidPass::False);
+        }
+        let id = Uuid::from_slice(&signed[1..17]).map_err(|_| InvalidPass::False)?;
+        let (expires, generation) = signed[17..].split_at(8);
+        let expires = i64::from_be_bytes(expires.try_into().map_err(|_| InvalidPass::False)?);
+        if now.as_second() >= expires {
+            return Err(InvalidPass::Expired);
+        }
+        let pass = match signed[0] {
+            1 => Pass::Form(LeadId(id)),
+            2 => Pass::Presupuesto(PresupuestoId(id)),
+            3 => Pass::Consentimientos(LeadId(id)),
+            4 => Pass::Ticket(LeadId(id)),
+            5 => Pass::SetUp,
+            6 => Pass::Visita(VisitaId(id)),
+            _ => return Err(InvalidPass::False),
+        };
+        Ok((pass, generation.try_into().map_or(0, u16::from_be_bytes)))
+    }
+}
+
+fn derived(secret: &[u8]) -> [u8; 32] {
+    hmac(secret).chain_update(PURPOSE).finalize().into_bytes().into()
 }
 
 /// Without the key.
@@ -122,12 +164,38 @@ mod tests {
             Pass::Consentimientos(LeadId(id)),
             Pass::Ticket(LeadId(id)),
             Pass::SetUp,
+            Pass::Visita(VisitaId(id)),
         ] {
             assert_eq!(passes.read(&passes.write(pass, None), NOW), Ok(pass));
             let short = passes.write(pass, Some(then));
             assert_eq!(passes.read(&short, NOW), Ok(pass));
             assert_eq!(passes.read(&short, then), Err(InvalidPass::Expired));
         }
+    }
+
+    #[test]
+    fn a_pass_says_after_how_many_revocations_it_was_written() {
+        let (passes, pass) =
+            (Passes::new(b"un secreto"), Pass::Presupuesto(PresupuestoId(Uuid::from_u128(7))));
+        assert_eq!(passes.read_nth(&passes.write(pass, None), NOW), Ok((pass, 0)));
+        for generation in [1, 2, u16::MAX] {
+            let text = passes.write_nth(pass, None, generation);
+            assert_eq!(passes.read_nth(&text, NOW), Ok((pass, generation)));
+            assert_eq!(
+                passes.read(&text, NOW),
+                Err(InvalidPass::False),
+                "whoever does not ask is not fooled"
+            );
+        }
+    }
+
+    #[test]
+    fn a_secret_that_was_changed_still_opens_and_signs_nothing() {
+        let pass = Pass::Form(LeadId(Uuid::from_u128(7)));
+        let (before, now) = (Passes::new(b"antes"), Passes::new(b"ahora").with_previous(b"antes"));
+        assert_eq!(now.read(&before.write(pass, None), NOW), Ok(pass));
+        assert_eq!(now.write(pass, None), Passes::new(b"ahora").write(pass, None));
+        assert_eq!(Passes::new(b"ahora").read(&before.write(pass, None), NOW), Err(InvalidPass::False));
     }
 
     #[test]

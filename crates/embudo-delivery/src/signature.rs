@@ -42,6 +42,11 @@ impl Secrets {
         text.split_whitespace().enumerate().map(read).collect::<Result<_, _>>().map(Self)
     }
 
+    /// A new secret of these random bytes, as it is written.
+    pub fn write(random: &[u8; 32]) -> String {
+        format!("{PREFIX}{}", STANDARD.encode(random))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -10,6 +10,7 @@ use crate::errors::{Invalid, MAX_ERRORS};
 use crate::image::Image;
 use crate::json::{self, Elements, ListKind, ParsedValues, Value};
 use crate::orden::MAX_ORDEN;
+use crate::provincia::CodigoPostal;
 use crate::schema::{Field, Kind, MAX_INTEGER};
 use crate::{date, ids};
 
@@ -279,6 +280,9 @@ fn text(kind: Kind, t: std::borrow::Cow<'_, str>) -> Result<Datum, Absence> {
         }),
         Kind::Telefono => Telefono::parse(&t).map(Datum::Telefono).map_err(|m| ("formato", m.to_owned())),
         Kind::Email => Email::parse(&t).map(Datum::Email).map_err(|m| ("formato", m.to_owned())),
+        Kind::CodigoPostal if CodigoPostal::parse(&t).is_none() => {
+            missing("formato", "Debe ser un código postal español de cinco cifras, por ejemplo 28013.")
+        }
         Kind::Id => ids::parse_uuid(&t)
             .map(Datum::Id)
             .ok_or_else(|| ("formato", "Debe ser un UUID con guiones.".to_owned())),

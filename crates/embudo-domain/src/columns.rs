@@ -4,10 +4,14 @@
 //! cell is written is theirs.
 
 use jiff::Timestamp;
+use serde::ser::SerializeMap;
 
 use crate::Zona;
 use crate::body::Data;
-use crate::schema::{Kind, MAX_INTEGER};
+use crate::iva::Contratante;
+use crate::number::PlainNumber;
+use crate::provincia::CodigoPostal;
+use crate::schema::{Field, Kind, MAX_INTEGER};
 
 /// One column of a list of fields.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +115,77 @@ macro_rules! stored_words {
 
 pub(crate) use stored_words;
 
-stored_words!(Zona);
+stored_words!(Zona, Contratante);
+
+/// Whole numbers that are small by nature, within bounds that nobody passes in earnest.
+macro_rules! stored_small {
+    ($($type:ty: $min:literal..=$max:literal;)+) => {$(
+        impl Stored for $type {
+            const KIND: Kind = Kind::Integer { min: $min, max: $max };
+            const HOLDS: CellType = CellType::Integer;
+
+            fn take(data: &mut Data, nombre: &str) -> Option<Self> {
+                data.integer(nombre).and_then(|n| n.try_into().ok())
+            }
+
+            fn cell(&self) -> Cell<'_> {
+                Cell::Integer(i64::from(*self))
+            }
+
+            fn from_cell(cell: Cell<'_>) -> Option<Self> {
+                match cell {
+                    Cell::Integer(n) => n.try_into().ok(),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+stored_small! {
+    u8: 0..=99;
+    i8: -9..=99;
+}
+
+impl Stored for CodigoPostal {
+    const KIND: Kind = Kind::CodigoPostal;
+    const HOLDS: CellType = CellType::Text;
+
+    fn take(data: &mut Data, nombre: &str) -> Option<Self> {
+        data.text(nombre).and_then(|text| Self::parse(&text))
+    }
+
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(self.as_str())
+    }
+
+    fn from_cell(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Text(text) => Self::parse(text),
+            _ => None,
+        }
+    }
+}
+
+/// Writes fields by their names on the wire, `null` where one is not known.
+pub(crate) fn write<M: SerializeMap>(
+    fields: &[Field],
+    cells: &[Option<Cell<'_>>],
+    map: &mut M,
+) -> Result<(), M::Error> {
+    for (field, cell) in fields.iter().zip(cells) {
+        map.serialize_key(field.nombre)?;
+        match cell {
+            None => map.serialize_value(&())?,
+            Some(Cell::Text(text)) => map.serialize_value(text)?,
+            Some(Cell::Boolean(flag)) => map.serialize_value(flag)?,
+            Some(Cell::Number(n)) => map.serialize_value(&PlainNumber(*n))?,
+            Some(Cell::Integer(n)) => map.serialize_value(n)?,
+            Some(Cell::Instant(t)) => map.serialize_value(&t.to_string())?,
+        }
+    }
+    Ok(())
+}
 
 /// Reads one field from its column.
 pub(crate) fn field<'r, T: Stored, E>(

@@ -24,6 +24,23 @@ pub struct Consentimiento {
     pub otorgado_en: Option<Timestamp>,
 }
 
+/// The purpose under which a person refuses reminders.
+pub const REMINDERS: &str = "recordatorios";
+
+/// Whether a person may be reminded by mail of what they asked for. A ledger, in order: what was said last on a purpose counts.
+///
+/// Reminders are about the person's own request, so nobody has to ask for them. They end with a refusal of them, of being contacted by
+/// mail or of the quote itself, and with offers by mail that were wanted once and no longer are.
+pub fn allows_reminders(ledger: &[Consentimiento]) -> bool {
+    let about = |purpose: &'static str| {
+        let by_mail = |c: &&Consentimiento| c.channel.as_deref().is_none_or(|channel| channel == "email");
+        ledger.iter().filter(move |c| c.purpose == purpose).filter(by_mail)
+    };
+    let is_refused = |purpose| about(purpose).next_back().is_some_and(|c| !c.granted);
+    let is_withdrawn = |purpose| is_refused(purpose) && about(purpose).any(|c| c.granted);
+    ![REMINDERS, "contacto", "presupuesto"].into_iter().any(is_refused) && !is_withdrawn("comercial")
+}
+
 /// The fields of one consent.
 pub const FIELD_TABLE: &[Field] = &[
     Field::required("finalidad", Kind::NonEmptyText, "Para qué se consiente.", r#""presupuesto""#),
@@ -57,5 +74,41 @@ impl Element for Consentimiento {
             granted: d.boolean("otorgado").unwrap_or(true),
             otorgado_en: d.date("otorgadoEn"),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(purpose: &str, channel: Option<&str>, granted: bool) -> Consentimiento {
+        Consentimiento {
+            purpose: purpose.to_owned(),
+            channel: channel.map(str::to_owned),
+            texto_version: "1".to_owned(),
+            source: None,
+            granted,
+            otorgado_en: None,
+        }
+    }
+
+    #[test]
+    fn reminders_end_with_a_refusal() {
+        let mail = Some("email");
+        assert!(allows_reminders(&[]));
+        assert!(
+            allows_reminders(&[said("comercial", mail, false)]),
+            "no offers, but the quote was asked for"
+        );
+        assert!(allows_reminders(&[said("contacto", Some("llamada"), false)]), "calls are not mails");
+        assert!(allows_reminders(&[said(REMINDERS, mail, false), said(REMINDERS, mail, true)]));
+        for refused in [REMINDERS, "contacto", "presupuesto"] {
+            assert!(!allows_reminders(&[said(refused, None, true), said(refused, mail, false)]), "{refused}");
+            assert!(!allows_reminders(&[said(refused, None, false)]), "{refused}");
+        }
+        assert!(
+            !allows_reminders(&[said("comercial", mail, true), said("comercial", mail, false)]),
+            "withdrawn"
+        );
     }
 }

@@ -288,7 +288,7 @@ impl<'t> Table<'t> {
 
 const TEXT: &str = "Debe ser un texto entre comillas, de una línea, sin quedar vacío.";
 
-fn is_text(t: &str) -> bool {
+pub(crate) fn is_text(t: &str) -> bool {
     !t.trim().is_empty() && t.chars().count() <= MAX_TEXT && !t.chars().any(char::is_control)
 }
 

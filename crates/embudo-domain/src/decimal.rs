@@ -65,6 +65,31 @@ pub fn in_spanish(value: i64, decimals: u32) -> String {
     text
 }
 
+/// Reads a number as people in Spain type it, as an integer of `10^-decimals`: `12,5`, `1.234,56`, `1.200`, also `12.5`. A point before
+/// exactly three digits parts thousands, as [`in_spanish`] writes them. Signs of money and per cent around it are passed over.
+pub fn from_spanish(text: &str, decimals: u32) -> Option<i64> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let text = text.trim_end_matches(['€', '%']);
+    let (whole, fraction) = match text.split_once(',') {
+        Some((whole, fraction)) => (without_thousands(whole)?, fraction),
+        None => match without_thousands(text) {
+            Some(whole) => (whole, ""),
+            None => return parse(text, decimals),
+        },
+    };
+    let joint = if text.contains(',') { "." } else { "" };
+    parse(&format!("{whole}{joint}{fraction}"), decimals)
+}
+
+/// A whole number without the points between its thousands; `None` if they stand elsewhere.
+fn without_thousands(text: &str) -> Option<String> {
+    let mut groups = text.split('.');
+    let first = groups.next()?;
+    let digits = first.trim_start_matches(['-', '+']);
+    let is_grouped = groups.clone().next().is_none() || (1..=3).contains(&digits.len());
+    (is_grouped && groups.all(|g| g.len() == 3)).then(|| text.replace('.', ""))
+}
+
 /// Divides and rounds to the nearest whole, halves away from zero («redondeo comercial»): 2.5 is 3 and −2.5 is −3.
 ///
 /// The divisor must be positive.
@@ -137,6 +162,43 @@ mod tests {
         assert_eq!((write(-5, 2), write(123_400, 2)), ("-0.05".into(), "1234.00".into()));
         assert_eq!((write_short(5000, 3), write_short(12, 3)), ("5".into(), "0.012".into()));
         assert_eq!(write_short(100, 0), "100");
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_type_them() {
+        for (text, value) in [
+            ("12", 1200),
+            ("12,5", 1250),
+            ("12.5", 1250),
+            ("1.234,56", 123_456),
+            ("1.234", 123_400),
+            ("1.234.567", 123_456_700),
+            ("1234,5", 123_450),
+            (" 99,90 €", 9990),
+            ("10\u{a0}%", 1000),
+            ("-3", -300),
+            ("0,07", 7),
+        ] {
+            assert_eq!(from_spanish(text, 2), Some(value), "{text}");
+            let again = in_spanish(value, 2);
+            assert_eq!(from_spanish(&again, 2), Some(value), "{again}");
+        }
+        for text in [
+            "",
+            "€",
+            "doce",
+            "1,2,3",
+            "1.23,4",
+            "12345.678,9",
+            "1,234",
+            "1e3",
+            ",5",
+            "5,",
+            "1..000",
+            "9".repeat(30).as_str(),
+        ] {
+            assert_eq!(from_spanish(text, 2), None, "{text}");
+        }
     }
 
     #[test]

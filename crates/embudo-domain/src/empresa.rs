@@ -1,7 +1,11 @@
 //! A company (tenant). Its brand, prices and people come with the parts that need them.
 
 use crate::EmpresaId;
+use crate::notice::{NoticeTopic, SharedNotices, Topics};
 use crate::search::fold;
+
+/// What the company of a new installation is called until somebody names it.
+pub const UNNAMED: &str = "Mi empresa";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Empresa {
@@ -13,14 +17,39 @@ pub struct Empresa {
     pub por_defecto: bool,
     /// Where notices to the company go.
     pub email_avisos: Option<String>,
-    /// Whether it wants notices; they also need an address.
+    /// Whether it wants notices at that address.
     pub notices: bool,
+    /// Which ones.
+    pub topics: Topics,
+    /// What somebody in it wants in their own mail; kept with their choices.
+    pub personal_topics: Topics,
 }
 
 impl Empresa {
-    /// Whether mails to the company are made: it wants them and has an address for them.
+    /// What its own address is to get, as it was set.
+    pub fn shared(&self) -> SharedNotices {
+        let topics = if self.notices { self.topics } else { Topics::NONE };
+        SharedNotices { email: self.email_avisos.clone(), topics }
+    }
+
+    /// What its own address gets: nothing without one.
+    pub fn shared_topics(&self) -> Topics {
+        let SharedNotices { email, topics } = self.shared();
+        if email.is_some_and(|email| !email.is_empty()) { topics } else { Topics::NONE }
+    }
+
+    /// Whether a notice is made: for its own address, or for somebody in it.
+    pub fn wants(&self, topic: NoticeTopic) -> bool {
+        self.wanted().has(topic)
+    }
+
+    /// Whether it wants any.
     pub fn wants_notices(&self) -> bool {
-        self.notices && self.email_avisos.as_deref().is_some_and(|email| !email.is_empty())
+        !self.wanted().is_empty()
+    }
+
+    fn wanted(&self) -> Topics {
+        self.shared_topics().and(self.personal_topics)
     }
 }
 

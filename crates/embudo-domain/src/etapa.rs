@@ -13,9 +13,18 @@ enumeration! {
         /// A visit is agreed.
         Visita = "visita",
         Aceptado = "aceptado",
+        /// The work goes on: a person said so.
+        EnObra = "en_obra",
+        /// The work is done: a person said so.
+        Terminado = "terminado",
         /// Archived, or the client declined.
         Perdido = "perdido",
     }
+}
+
+enumeration! {
+    /// How far accepted work has come, as a person says.
+    Progress { EnObra = "en_obra", Terminado = "terminado" }
 }
 
 /// What an etapa is derived from.
@@ -25,6 +34,8 @@ pub struct EtapaFacts {
     /// The quote that counts was declined, and nobody reopened the lead since.
     pub declined: bool,
     pub accepted: bool,
+    /// Counts once a quote was accepted.
+    pub progress: Option<Progress>,
     pub future_visit: bool,
     /// A drafted quote waits for a person.
     pub draft_to_review: bool,
@@ -38,8 +49,10 @@ pub struct EtapaFacts {
 }
 
 /// The first that holds counts.
-const PRECEDENCE: [Etapa; 9] = [
+const PRECEDENCE: [Etapa; 11] = [
     Etapa::Perdido,
+    Etapa::Terminado,
+    Etapa::EnObra,
     Etapa::Aceptado,
     Etapa::Visita,
     Etapa::PorRevisar,
@@ -59,6 +72,8 @@ impl Etapa {
         match self {
             // A contract is not undone by a later quote that was declined.
             Self::Perdido => facts.archived || (facts.declined && !facts.accepted),
+            Self::Terminado => facts.accepted && facts.progress == Some(Progress::Terminado),
+            Self::EnObra => facts.accepted && facts.progress == Some(Progress::EnObra),
             Self::Aceptado => facts.accepted,
             Self::Visita => facts.future_visit,
             Self::PorRevisar => facts.draft_to_review,
@@ -106,6 +121,7 @@ mod tests {
         archived: false,
         declined: false,
         accepted: false,
+        progress: None,
         future_visit: false,
         draft_to_review: false,
         issued: false,
@@ -120,7 +136,7 @@ mod tests {
         let mut facts = NOTHING;
         assert_eq!(Etapa::of(&facts), Etapa::Nuevo);
         type Set = fn(&mut EtapaFacts);
-        let steps: [(Set, Etapa); 8] = [
+        let steps: [(Set, Etapa); 10] = [
             (|f| f.has_turns = true, Etapa::EnConversacion),
             (|f| f.profile_signalled = true, Etapa::PerfilCompleto),
             (|f| f.waits_for_renders = true, Etapa::EsperandoRenders),
@@ -128,6 +144,8 @@ mod tests {
             (|f| f.draft_to_review = true, Etapa::PorRevisar),
             (|f| f.future_visit = true, Etapa::Visita),
             (|f| f.accepted = true, Etapa::Aceptado),
+            (|f| (f.accepted, f.progress) = (true, Some(Progress::EnObra)), Etapa::EnObra),
+            (|f| (f.accepted, f.progress) = (true, Some(Progress::Terminado)), Etapa::Terminado),
             (|f| f.archived = true, Etapa::Perdido),
         ];
         for (set, etapa) in steps {
@@ -148,12 +166,20 @@ mod tests {
     }
 
     #[test]
+    fn work_goes_on_only_where_a_quote_was_accepted() {
+        for progress in [Progress::EnObra, Progress::Terminado] {
+            let said = EtapaFacts { issued: true, progress: Some(progress), ..NOTHING };
+            assert_eq!(Etapa::of(&said), Etapa::PresupuestoEnviado);
+        }
+    }
+
+    #[test]
     fn lower_ones_give_way() {
         assert_eq!(Etapa::Nuevo.gives_way(), Vec::<&str>::new());
         assert_eq!(Etapa::EnConversacion.gives_way(), ["nuevo"]);
         assert_eq!(Etapa::EsperandoRenders.gives_way(), ["nuevo", "en_conversacion", "perfil_completo"]);
-        assert_eq!(Etapa::Perdido.gives_way().len(), 8);
-        assert_eq!(Etapa::ascending().len(), 9);
+        assert_eq!(Etapa::Perdido.gives_way().len(), 10);
+        assert_eq!(Etapa::ascending().len(), 11);
         assert_eq!(Etapa::PorRevisar.or(Etapa::PresupuestoEnviado), Etapa::PorRevisar);
         assert_eq!(Etapa::Nuevo.or(Etapa::Nuevo), Etapa::Nuevo);
     }

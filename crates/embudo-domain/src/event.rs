@@ -13,6 +13,8 @@ enumeration! {
         Pdf = "pdf",
         /// The mail with the quote.
         ClientMail = "correo_cliente",
+        /// A reminder about a quote, or about a form that was left.
+        Reminder = "recordatorio",
         EmpresaMail = "correo_empresa",
         /// `estado_wa` was given a value; `detalle` is it.
         EstadoWa = "estado_wa",
@@ -28,10 +30,25 @@ enumeration! {
         PresupuestoAccepted = "presupuesto_aceptado",
         /// The client declined a quote; `detalle` is its number.
         PresupuestoRejected = "presupuesto_rechazado",
+        /// The client asked for a visit on an orientative quote; `detalle` is its number.
+        AskedVisit = "visita_pedida",
+        /// A person gave the client a quote by hand; `detalle` is its number.
+        DeliveredByHand = "entregado_a_mano",
+        /// The client asked for a copy of their data, or that it be erased; `detalle` says which.
+        RightAsked = "derecho_pedido",
         /// The client asked to be called.
         Call = "llamada",
+        /// A visit was proposed, agreed, moved, cancelled or made; `detalle` says which and when.
+        Visita = "visita",
         /// A step of the loop is overdue; `detalle` is the step.
         OverdueLoop = "bucle_vencido",
+    }
+}
+
+impl EventKind {
+    /// Whether it takes the client further than waiting: nobody is reminded of a quote after it.
+    pub fn ends_waiting(self) -> bool {
+        matches!(self, Self::Call | Self::AskedVisit | Self::Visita)
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::columns::Cell;
 use crate::contact::{Email, Telefono};
 use crate::lead::Lead;
+use crate::obra::Obra;
 use crate::perfil::Perfil;
 
 /// The longest value that a description of a change shows.
@@ -21,6 +22,7 @@ pub struct Facts {
     pub email: Email,
     pub provincia: Option<String>,
     pub perfil: Perfil,
+    pub obra: Obra,
 }
 
 /// One field that differs.
@@ -40,22 +42,56 @@ impl Facts {
             email: Email { typed: lead.email.clone(), normal: lead.email.to_lowercase() },
             provincia: lead.provincia.clone(),
             perfil: lead.perfil.clone(),
+            obra: lead.obra.clone(),
         }
     }
+}
 
+/// Something that several people edit, field by field.
+pub trait Editable: Clone {
     /// The names of all its fields on the wire.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        CONTACT.into_iter().chain(Perfil::fields().iter().map(|field| field.nombre))
-    }
+    fn names() -> impl Iterator<Item = &'static str>;
 
     /// A field as a text; `None`: it is not known.
-    pub fn text(&self, name: &str) -> Option<String> {
+    fn text(&self, name: &str) -> Option<String>;
+
+    /// Takes one field over as it is in `from`.
+    fn take_over(&mut self, name: &str, from: &Self);
+
+    /// What differs from how it was before.
+    fn changes(&self, before: &Self) -> Vec<FactChange> {
+        let change = |field| FactChange { field, before: before.text(field), after: self.text(field) };
+        Self::names().map(change).filter(|change| change.before != change.after).collect()
+    }
+
+    /// This one with the changes that somebody made of what they saw; `None` where somebody else changed one of the same
+    /// fields to something else since.
+    fn with_changes(&self, seen: &Self, edited: &Self) -> Option<Self> {
+        let mut merged = self.clone();
+        for change in edited.changes(seen) {
+            let now = self.text(change.field);
+            if now != change.before && now != change.after {
+                return None;
+            }
+            merged.take_over(change.field, edited);
+        }
+        Some(merged)
+    }
+}
+
+impl Editable for Facts {
+    fn names() -> impl Iterator<Item = &'static str> {
+        let fields = Perfil::fields().iter().chain(Obra::fields());
+        CONTACT.into_iter().chain(fields.map(|field| field.nombre))
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
         match name {
             "nombre" => Some(self.nombre.clone()),
             "telefono" => Some(self.telefono.typed.clone()),
             "email" => Some(self.email.typed.clone()),
             "provincia" => self.provincia.clone(),
-            _ => self.perfil.cell(name).map(|cell| match cell {
+            _ => self.perfil.cell(name).or_else(|| self.obra.cell(name)).map(|cell| match cell {
                 Cell::Text(text) => text.to_owned(),
                 Cell::Boolean(true) => "sí".to_owned(),
                 Cell::Boolean(false) => "no".to_owned(),
@@ -66,35 +102,17 @@ impl Facts {
         }
     }
 
-    /// Takes one field over as it is in `from`.
-    pub fn take_over(&mut self, name: &str, from: &Self) {
+    fn take_over(&mut self, name: &str, from: &Self) {
         match name {
             "nombre" => self.nombre.clone_from(&from.nombre),
             "telefono" => self.telefono.clone_from(&from.telefono),
             "email" => self.email.clone_from(&from.email),
             "provincia" => self.provincia.clone_from(&from.provincia),
-            _ => self.perfil.take_over(name, &from.perfil),
-        }
-    }
-
-    /// What differs from how it was before.
-    pub fn changes(&self, before: &Self) -> Vec<FactChange> {
-        let change = |field| FactChange { field, before: before.text(field), after: self.text(field) };
-        Self::names().map(change).filter(|change| change.before != change.after).collect()
-    }
-
-    /// These facts with the changes that somebody made of what they saw; `None` where somebody else changed one of the same
-    /// fields to something else since.
-    pub fn with_changes(&self, seen: &Self, edited: &Self) -> Option<Self> {
-        let mut merged = self.clone();
-        for change in edited.changes(seen) {
-            let now = self.text(change.field);
-            if now != change.before && now != change.after {
-                return None;
+            _ => {
+                self.perfil.take_over(name, &from.perfil);
+                self.obra.take_over(name, &from.obra);
             }
-            merged.take_over(change.field, edited);
         }
-        Some(merged)
     }
 }
 
@@ -122,6 +140,7 @@ mod tests {
             email: Email::parse("ana@x.es").expect("an e-mail"),
             provincia: None,
             perfil: Perfil { m2_suelo: Some(5.5), ..Perfil::default() },
+            obra: Obra::default(),
         }
     }
 
@@ -148,8 +167,9 @@ mod tests {
         let (seen, mut mine) = (facts(), facts());
         mine.perfil.m2_suelo = Some(7.0);
         mine.perfil.viable = Some(true);
+        mine.obra.ascensor = Some(false);
         let (before, after) = told(&mine.changes(&seen));
-        assert_eq!(before, "viable: —; m2Suelo: 5.5");
-        assert_eq!(after, "viable: sí; m2Suelo: 7");
+        assert_eq!(before, "viable: —; m2Suelo: 5.5; ascensor: —");
+        assert_eq!(after, "viable: sí; m2Suelo: 7; ascensor: no");
     }
 }

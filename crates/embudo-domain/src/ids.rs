@@ -22,6 +22,9 @@ identity! {
     SessionId,
     /// A line of the audit log.
     AuditId,
+    /// An API key of a company.
+    CompanyKeyId,
+    VisitaId,
 }
 
 /// Reads a hyphenated UUID in any case; every other spelling names nothing (contract §1).
@@ -36,6 +39,11 @@ impl NotaId {
     /// The form's one note about a zone: written again, it is the same note.
     pub fn of_form(lead: LeadId, zona: Zona) -> Self {
         Self(derived(&[b"nota del formulario", lead.0.as_bytes(), zona.as_str().as_bytes()]))
+    }
+
+    /// What somebody wrote into one form: sent twice, it is the same note.
+    pub fn of_press(once: uuid::Uuid, text: &str) -> Self {
+        Self(derived(&[b"nota interna", once.as_bytes(), text.as_bytes()]))
     }
 }
 

@@ -3,8 +3,11 @@
 //! A rule applies when it is in force and none of its conditions is denied; an unknown one is supposed, and the quote
 //! says so and carries the client's declaration. The limit on materials is never supposed: it is computed from the lines.
 
+mod answers;
 mod margin;
+mod options;
 mod parse;
+mod range;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -16,48 +19,13 @@ use crate::pricing::{Assumption, Pricing, Range, ReformaFacts, Totals, corners, 
 use crate::provincia::{Provincia, Territory};
 use crate::tarifa::Tarifa;
 
+pub use answers::{Answer, Condicion, Condiciones, Contratante};
 pub use margin::{MARGIN, MaterialsShare};
+pub(crate) use options::Added;
+pub use options::TaxAlternative;
 
 /// The rules that the program ships.
 pub const DEFAULT_TEXT: &str = include_str!("../datos/impuestos.toml");
-
-enumeration! {
-    /// A condition that only the client can confirm.
-    Condicion { Vivienda = "vivienda", Particular = "particular", TwoYears = "dos_anos" }
-}
-
-enumeration! {
-    /// What is known of a condition.
-    Answer { Declared = "declarada", Denied = "negada", Unknown = "desconocida" }
-}
-
-/// What the client said of the conditions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Condiciones {
-    /// The work is done in a dwelling for private use.
-    pub vivienda: Answer,
-    /// The client is a private person or a community of owners.
-    pub particular: Answer,
-    /// The dwelling was finished at least two years ago.
-    pub two_years: Answer,
-}
-
-impl Default for Condiciones {
-    /// Nothing known.
-    fn default() -> Self {
-        Self { vivienda: Answer::Unknown, particular: Answer::Unknown, two_years: Answer::Unknown }
-    }
-}
-
-impl Condiciones {
-    fn answer(&self, condicion: Condicion) -> Answer {
-        match condicion {
-            Condicion::Vivienda => self.vivienda,
-            Condicion::Particular => self.particular,
-            Condicion::TwoYears => self.two_years,
-        }
-    }
-}
 
 /// A checked set of rules: each territory has a last rule without conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,6 +106,10 @@ pub struct Impuesto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "rango")]
     pub range: Option<TotalRange>,
+    /// The tax of the whole where options with many materials are chosen; absent where no choice changes the rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "alternativa")]
+    pub alternative: Option<TaxAlternative>,
 }
 
 /// Between what totals a job may lie, rounded outwards, each with its own tax.
@@ -153,11 +125,26 @@ pub struct TotalRange {
     pub percentage: Option<Percentage>,
 }
 
+impl Impuesto {
+    /// What the client has still to declare for this rate.
+    pub fn owed_declaration(&self) -> Option<&str> {
+        self.declaracion.as_deref().filter(|_| self.pending_declaration)
+    }
+}
+
 impl std::fmt::Display for TotalRange {
     /// «entre 4.300 € y 9.800 €».
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         Range { minimum: self.minimum, maximum: self.maximum }.fmt(f)
     }
+}
+
+/// What the rule depends on besides the job itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaxCase {
+    pub provincia: Option<Provincia>,
+    pub condiciones: Condiciones,
+    pub day: Date,
 }
 
 /// Why no total of a table can overflow.
@@ -198,7 +185,8 @@ impl Impuestos {
     ) -> (Pricing, Impuesto) {
         let pricing = price(data, tarifa);
         let mut impuesto = self.apply(&pricing, condiciones, day);
-        impuesto.range = self.range(&corners(data, tarifa), pricing.provincia, condiciones, day, tarifa);
+        let case = TaxCase { provincia: pricing.provincia, condiciones, day };
+        impuesto.range = self.range(&corners(data, tarifa), case, tarifa);
         (pricing, impuesto)
     }
 
@@ -207,41 +195,15 @@ impl Impuestos {
         self.over(pricing.totals(), pricing.provincia, condiciones, day).expect(FITS)
     }
 
-    /// The least and the most that a job may cost its client. A dearer job is not always the one with the larger base: each has
-    /// its own rate.
-    fn range(
-        &self,
-        sums: &[Totals],
-        provincia: Option<Provincia>,
-        condiciones: Condiciones,
-        day: Date,
-        tarifa: &Tarifa,
-    ) -> Option<TotalRange> {
-        let with_kind = |s: &Totals| {
-            let percentage = self.rule_of(s, territory(provincia), condiciones, day).0.percentage;
-            (percentage, total(s.base, percentage).expect(FITS))
-        };
-        let totals: Vec<(Percentage, Cents)> = sums.iter().map(with_kind).collect();
-        let Range { minimum, maximum } = Range::around(totals.iter().map(|t| t.1), tarifa.range_rounding)?;
-        let (first, _) = totals[0];
-        let percentage = totals.iter().all(|t| t.0 == first).then_some(first);
-        Some(TotalRange { minimum, maximum, percentage })
-    }
-
     /// The rule for a job, and what stands against those before it.
-    fn rule_of(
-        &self,
-        totals: &Totals,
-        territory: Territory,
-        condiciones: Condiciones,
-        day: Date,
-    ) -> (&TaxRule, Vec<String>) {
+    fn rule_of(&self, totals: &Totals, case: TaxCase) -> (&TaxRule, Vec<String>) {
         let mut reasons = Vec::new();
+        let (territory, day) = (territory(case.provincia), case.day);
         let in_force = |r: &&TaxRule| {
             r.territory == territory && r.vigente_desde <= day && r.valid_until.is_none_or(|h| day <= h)
         };
         for rule in self.rules.iter().filter(in_force) {
-            let wrong = self.objections(rule, totals, condiciones);
+            let wrong = self.objections(rule, totals, case.condiciones);
             if wrong.is_empty() {
                 return (rule, reasons);
             }
@@ -263,7 +225,7 @@ impl Impuestos {
             let text = "La obra está en la península o Baleares y lleva IVA.";
             assumptions.push(Assumption::new("provincia", text));
         }
-        let (rule, reasons) = self.rule_of(&totals, territory(provincia), condiciones, day);
+        let (rule, reasons) = self.rule_of(&totals, TaxCase { provincia, condiciones, day });
         let unknown: Vec<&ConditionTexts> = rule
             .condiciones
             .iter()
@@ -297,6 +259,7 @@ impl Impuestos {
             declaracion: rule.declaracion.clone(),
             pending_declaration: rule.declaracion.is_some() && !unknown.is_empty(),
             range: None,
+            alternative: None,
         })
     }
 
@@ -374,7 +337,7 @@ fn excess(totals: &Totals, maximum: Percentage) -> Option<Cents> {
 }
 
 /// A part of a whole in per cent.
-fn ratio(part: Cents, all: Cents) -> Percentage {
+pub(crate) fn ratio(part: Cents, all: Cents) -> Percentage {
     if all.0 <= 0 {
         return Percentage(0);
     }

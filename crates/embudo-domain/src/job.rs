@@ -19,11 +19,17 @@ enumeration! {
         Presupuesto = "presupuesto",
         /// The mail to the company about a form: when it is complete, or when it was left half done.
         FormNotice = "aviso_formulario",
+        /// A notice in the mail of one person who chose it.
+        PersonNotice = "aviso_persona",
+        /// A reminder to the client, about a quote or a form that was left.
+        Reminder = "recordatorio",
+        /// A mail about a visit, to the client or to one who goes.
+        VisitaMail = "correo_visita",
     }
 }
 
 impl JobKind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Perfil,
         Self::Mensajeria,
         Self::Pdf,
@@ -31,16 +37,19 @@ impl JobKind {
         Self::EmpresaMail,
         Self::Presupuesto,
         Self::FormNotice,
+        Self::PersonNotice,
+        Self::Reminder,
+        Self::VisitaMail,
     ];
 
     /// Whether it goes by SMTP, where an attempt can end in doubt.
     pub fn is_mail(self) -> bool {
-        matches!(self, Self::ClientMail) || self.is_notice()
+        matches!(self, Self::ClientMail | Self::Reminder | Self::VisitaMail) || self.is_notice()
     }
 
-    /// Whether it is a mail to the company, made only where one is wanted.
+    /// Whether it is a mail to the company or its people, made only where one is wanted.
     pub fn is_notice(self) -> bool {
-        matches!(self, Self::EmpresaMail | Self::FormNotice)
+        matches!(self, Self::EmpresaMail | Self::FormNotice | Self::PersonNotice)
     }
 
     /// Where it goes; `None`: nothing leaves the house.
@@ -49,7 +58,12 @@ impl JobKind {
             Self::Perfil => Some(Destination::Perfil),
             Self::Mensajeria => Some(Destination::Mensajeria),
             Self::Pdf => Some(Destination::Pdf),
-            Self::ClientMail | Self::EmpresaMail | Self::FormNotice => Some(Destination::Mail),
+            Self::ClientMail
+            | Self::Reminder
+            | Self::EmpresaMail
+            | Self::FormNotice
+            | Self::PersonNotice
+            | Self::VisitaMail => Some(Destination::Mail),
             Self::Presupuesto => None,
         }
     }
@@ -64,14 +78,22 @@ impl JobKind {
             Self::EmpresaMail => "Aviso a la empresa",
             Self::Presupuesto => "Preparación del presupuesto",
             Self::FormNotice => "Aviso de formulario",
+            Self::PersonNotice => "Aviso a una persona",
+            Self::Reminder => "Recordatorio al cliente",
+            Self::VisitaMail => "Correo de una visita",
         }
     }
 
     /// Whether a newer job of the same kind and lead makes an older one that still waits pointless.
     pub fn is_superseded_by_newer(self) -> bool {
         match self {
-            Self::Perfil | Self::Pdf | Self::ClientMail | Self::Presupuesto | Self::FormNotice => true,
-            Self::Mensajeria | Self::EmpresaMail => false,
+            Self::Perfil
+            | Self::Pdf
+            | Self::ClientMail
+            | Self::Presupuesto
+            | Self::FormNotice
+            | Self::Reminder => true,
+            Self::Mensajeria | Self::EmpresaMail | Self::PersonNotice | Self::VisitaMail => false,
         }
     }
 }
@@ -88,7 +110,7 @@ enumeration! {
         Superseded = "sustituido",
         /// A mail that may or may not have been accepted; a person decides.
         Parked = "aparcado",
-        /// A person said it need not be sent.
+        /// It need not be sent: a person said so, or nobody wants it any more.
         Discarded = "descartado",
     }
 }
@@ -113,6 +135,16 @@ impl Destination {
             Self::Mensajeria => "Inicio de conversaciones",
             Self::Pdf => "Presupuestos por mensajería",
             Self::Mail => "Correo",
+        }
+    }
+
+    /// The settings of the server without which nothing is sent there.
+    pub fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Perfil => &["PERFIL_WEBHOOK_URL"],
+            Self::Mensajeria => &["MESSAGING_START_WEBHOOK_URL"],
+            Self::Pdf => &["MESSAGING_WEBHOOK_URL"],
+            Self::Mail => &["SMTP_HOST", "EMAIL_FROM"],
         }
     }
 

@@ -9,7 +9,9 @@ use crate::contact::{Email, Telefono};
 use crate::empresa::Empresa;
 use crate::errors::Invalid;
 use crate::json::ListKind;
+use crate::obra::{self, Obra};
 use crate::perfil::{self, Perfil};
+use crate::provincia::Provincia;
 use crate::schema::{Field, Kind};
 use crate::watched_loop::WatchedLoop;
 use crate::{EmpresaId, LeadId};
@@ -29,6 +31,8 @@ pub struct NewLead {
     pub empresa: Option<EmpresaId>,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
+    /// What is known from the start of what decides tax and price.
+    pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     pub consentimientos: Vec<Consentimiento>,
@@ -44,36 +48,59 @@ const TELEFONO: Field = Field::required(
 const EMAIL: Field = Field::required("email", Kind::Email, "Correo electrónico.", r#""ana@ejemplo.es""#);
 const PROVINCIA: Field = Field::optional("provincia", Kind::Text, "Provincia.", r#""Madrid""#);
 
-const NEW_FIELDS: [Field; 7 + perfil::FIELD_TABLE.len()] = {
-    let mut all = [NOMBRE; 7 + perfil::FIELD_TABLE.len()];
-    all[1] = TELEFONO;
-    all[2] = EMAIL;
-    all[3] = PROVINCIA;
-    all[4] = Field::optional(
-        "tenantId",
-        Kind::Id,
-        "Empresa; por defecto, la empresa por defecto.",
-        r#""0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b""#,
-    );
-    all[5] = Field::optional(
-        "utm",
-        Kind::TextMap,
-        "Campaña e identificadores de anuncio.",
-        r#"{"utm_source":"buscador","utm_campaign":"banos"}"#,
-    );
-    all[6] = Field::optional(
-        "consentimientos",
-        Kind::Consentimientos,
-        "Consentimientos otorgados o denegados.",
-        r#"[{"finalidad":"presupuesto","textoVersion":"2026-01"}]"#,
-    );
+const NEW_FIELDS: [Field; 7 + perfil::FIELD_TABLE.len() + obra::FIELD_TABLE.len()] = joined(
+    &[
+        NOMBRE,
+        TELEFONO,
+        EMAIL,
+        PROVINCIA,
+        Field::optional(
+            "tenantId",
+            Kind::Id,
+            "Empresa; por defecto, la empresa por defecto.",
+            r#""0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b""#,
+        ),
+        Field::optional(
+            "utm",
+            Kind::TextMap,
+            "Campaña e identificadores de anuncio.",
+            r#"{"utm_source":"buscador","utm_campaign":"banos"}"#,
+        ),
+        Field::optional(
+            "consentimientos",
+            Kind::Consentimientos,
+            "Consentimientos otorgados o denegados.",
+            r#"[{"finalidad":"presupuesto","textoVersion":"2026-01"}]"#,
+        ),
+    ],
+    &perfil::FIELD_TABLE,
+);
+
+const CONTACT_FIELDS: [Field; 4] = [
+    Field { required: false, ..NOMBRE },
+    Field { required: false, ..TELEFONO },
+    Field { required: false, ..EMAIL },
+    PROVINCIA,
+];
+
+const PATCH_FIELDS: [Field; 4 + obra::FIELD_TABLE.len()] = joined(&CONTACT_FIELDS, &[]);
+
+/// Some fields, others, and those that decide tax and price.
+const fn joined<const N: usize>(first: &[Field], second: &[Field]) -> [Field; N] {
+    let mut all = [NOMBRE; N];
     let mut n = 0;
-    while n < perfil::FIELD_TABLE.len() {
-        all[7 + n] = perfil::FIELD_TABLE[n];
+    while n < N {
+        all[n] = if n < first.len() {
+            first[n]
+        } else if n < first.len() + second.len() {
+            second[n - first.len()]
+        } else {
+            obra::FIELD_TABLE[n - first.len() - second.len()]
+        };
         n += 1;
     }
     all
-};
+}
 
 impl Body for NewLead {
     const LISTS: &'static [ListKind] = &[list_of::<Consentimiento>("consentimientos")];
@@ -90,11 +117,12 @@ impl Body for NewLead {
             utm: d.map("utm").unwrap_or_default(),
             consentimientos: d.list("consentimientos"),
             perfil: Perfil::assemble(&mut d),
+            obra: Obra::assemble(&mut d),
         }
     }
 }
 
-/// A correction of contact data (contract §3): only the fields sent are written.
+/// Corrected contact data: only what is there is written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContactPatch {
     pub nombre: Option<String>,
@@ -103,25 +131,33 @@ pub struct ContactPatch {
     pub provincia: Option<String>,
 }
 
-impl Body for ContactPatch {
-    const FIELD_TABLE: &'static [Field] = &[
-        Field { required: false, ..NOMBRE },
-        Field { required: false, ..TELEFONO },
-        Field { required: false, ..EMAIL },
-        PROVINCIA,
-    ];
-
-    fn rules(d: &Data, wrong: &mut Invalid) {
-        require_any(d, wrong);
-    }
-
-    fn assemble(mut d: Data) -> Self {
+impl ContactPatch {
+    fn assemble(d: &mut Data) -> Self {
         Self {
             nombre: d.text("nombre"),
             telefono: d.telefono("telefono"),
             email: d.email("email"),
             provincia: d.text("provincia"),
         }
+    }
+}
+
+/// What `PATCH /api/leads/:id` corrects: contact data, and what decides tax and price.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeadPatch {
+    pub contact: ContactPatch,
+    pub obra: Obra,
+}
+
+impl Body for LeadPatch {
+    const FIELD_TABLE: &'static [Field] = &PATCH_FIELDS;
+
+    fn rules(d: &Data, wrong: &mut Invalid) {
+        require_any(d, wrong);
+    }
+
+    fn assemble(mut d: Data) -> Self {
+        Self { contact: ContactPatch::assemble(&mut d), obra: Obra::assemble(&mut d) }
     }
 }
 
@@ -141,6 +177,8 @@ pub struct Lead {
     pub provincia: Option<String>,
     /// Every field of the profile.
     pub perfil: Perfil,
+    /// What decides tax and price beside it. Like `utm` it is read with the whole record and with the lead's page, not in lists.
+    pub obra: Obra,
     /// Campaign and ad ids, sorted by name.
     pub utm: Vec<(String, String)>,
     pub creado_en: Timestamp,
@@ -148,6 +186,14 @@ pub struct Lead {
     pub actualizado_en: Timestamp,
     /// Where it stands between the profile signal and `finalizar`.
     pub watched_loop: Option<WatchedLoop>,
+}
+
+impl Lead {
+    /// Where the work is done: what its postal code says, else what the person wrote.
+    pub fn provincia_of_obra(&self) -> Option<&str> {
+        let by_code = self.obra.codigo_postal.as_ref().map(|code| Provincia::nombre(code.provincia()));
+        by_code.or(self.provincia.as_deref())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! The two shapes that repeat: closed lists of words, and typed ids.
+//! The shapes that repeat: closed lists of words, lists of fields, and typed ids.
 
 /// A closed list of words as on the wire: the enum, its words, and the way in and out.
 macro_rules! enumeration {
@@ -38,6 +38,84 @@ macro_rules! enumeration {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 let word = std::borrow::Cow::<'de, str>::deserialize(d)?;
                 Self::parse(&word).ok_or_else(|| serde::de::Error::custom(concat!("not a ", stringify!($nombre))))
+            }
+        }
+    };
+}
+
+/// One list of fields that a lead may have: column and type, name on the wire, meaning, example as JSON. The struct, the table of the
+/// body, the databases' columns, binding and reading, the record of the API and its document all come from it.
+macro_rules! field_list {
+    ($(#[$sdoc:meta])* $Name:ident { $($(#[$fdoc:meta])* $name:ident: $type:ty, $wire:literal, $doc:literal, $example:literal;)+ }) => {
+        $(#[$sdoc])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        pub struct $Name {
+            $($(#[$fdoc])* pub $name: Option<$type>,)+
+        }
+
+        const FIELDS: usize = [$($wire),+].len();
+
+        pub(crate) const FIELD_TABLE: [$crate::schema::Field; FIELDS] = [$($crate::schema::Field::optional(
+            $wire,
+            <$type as $crate::columns::Stored>::KIND,
+            $doc,
+            $example,
+        )),+];
+
+        impl $Name {
+            /// Its columns, in the order of [`Self::cells`].
+            pub const COLUMNS: &'static [$crate::columns::Column; FIELDS] = &[$($crate::columns::Column {
+                name: stringify!($name),
+                kind: <$type as $crate::columns::Stored>::KIND,
+                holds: <$type as $crate::columns::Stored>::HOLDS,
+            }),+];
+
+            /// Its fields, in their order.
+            pub fn fields() -> &'static [$crate::schema::Field] {
+                &FIELD_TABLE
+            }
+
+            pub fn cells(&self) -> [Option<$crate::columns::Cell<'_>>; FIELDS] {
+                [$(self.$name.as_ref().map($crate::columns::Stored::cell)),+]
+            }
+
+            /// Reads it back, column by column in their order; `damaged` is the error of a cell that nothing could have written.
+            pub fn from_cells<'r, E>(
+                mut read: impl FnMut(&'static $crate::columns::Column) -> Result<Option<$crate::columns::Cell<'r>>, E>,
+                damaged: impl Fn(&'static $crate::columns::Column) -> E,
+            ) -> Result<Self, E> {
+                let [$($name),+] = Self::COLUMNS;
+                Ok(Self { $($name: $crate::columns::field($name, &mut read, &damaged)?,)+ })
+            }
+
+            /// Writes the fields that `over` knows over its own.
+            pub fn overlay(&mut self, over: &Self) {
+                $(if over.$name.is_some() { self.$name.clone_from(&over.$name); })+
+            }
+
+            /// The field of this name on the wire, if there is one and it is known.
+            pub fn cell(&self, wire: &str) -> Option<$crate::columns::Cell<'_>> {
+                match wire {
+                    $($wire => self.$name.as_ref().map($crate::columns::Stored::cell),)+
+                    _ => None,
+                }
+            }
+
+            /// Takes one field over as it is in `from`, known or not.
+            pub fn take_over(&mut self, wire: &str, from: &Self) {
+                match wire {
+                    $($wire => self.$name.clone_from(&from.$name),)+
+                    _ => {}
+                }
+            }
+
+            pub(crate) fn assemble(d: &mut $crate::body::Data) -> Self {
+                Self { $($name: $crate::columns::Stored::take(d, $wire),)+ }
+            }
+
+            /// As it is read back: every field by its name on the wire, `null` where it is not known.
+            pub fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+                $crate::columns::write(&FIELD_TABLE, &self.cells(), map)
             }
         }
     };

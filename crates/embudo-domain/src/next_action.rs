@@ -11,6 +11,8 @@ enumeration! {
         Call = "llamar",
         /// One is agreed.
         Visit = "visita",
+        /// The client asked for a visit, and none is agreed.
+        AskedVisit = "visita_pedida",
         /// A drafted quote waits for a person.
         Review = "revisar",
         /// The client wrote last.
@@ -40,6 +42,8 @@ pub struct ActionFacts {
     pub call_asked: Option<Timestamp>,
     /// The start of an agreed visit.
     pub visit: Option<Timestamp>,
+    /// The client asked for a visit, and nobody has reached them since.
+    pub visit_asked: Option<Timestamp>,
     /// Since when a drafted quote waits for a person.
     pub to_review: Option<Timestamp>,
     /// The last turn, if it is the client's.
@@ -66,6 +70,7 @@ impl NextAction {
         let candidates = [
             (ActionKind::Call, facts.call_asked),
             (ActionKind::Visit, facts.visit),
+            (ActionKind::AskedVisit, facts.visit_asked),
             (ActionKind::Review, facts.to_review),
             (ActionKind::Answer, facts.client_wrote),
             (ActionKind::Loop, facts.loop_limit),
@@ -98,6 +103,7 @@ mod tests {
             (none, None),
             (ActionFacts { call_asked: at(5), ..none }, Some((ActionKind::Call, 5))),
             (ActionFacts { visit: at(5), ..none }, Some((ActionKind::Visit, 5))),
+            (ActionFacts { visit_asked: at(5), ..none }, Some((ActionKind::AskedVisit, 5))),
             (ActionFacts { to_review: at(5), ..none }, Some((ActionKind::Review, 5))),
             (ActionFacts { client_wrote: at(5), ..none }, Some((ActionKind::Answer, 5))),
             (ActionFacts { loop_limit: at(5), ..none }, Some((ActionKind::Loop, 5))),

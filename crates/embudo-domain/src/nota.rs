@@ -1,8 +1,8 @@
-//! A note as it is kept.
+//! Notes as they are kept.
 
 use jiff::Timestamp;
 
-use crate::{NotaId, Zona};
+use crate::{NotaId, UserId, Zona};
 
 /// A note that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,5 +11,14 @@ pub struct Nota {
     pub text: String,
     /// Its zone, absent if none was named.
     pub zona: Option<Zona>,
+    pub creada_en: Timestamp,
+}
+
+/// A note that people of the company write for each other; the client never sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotaInterna {
+    pub id: NotaId,
+    pub author: UserId,
+    pub text: String,
     pub creada_en: Timestamp,
 }

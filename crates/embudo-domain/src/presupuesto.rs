@@ -3,8 +3,14 @@
 //! Numbers are handed out by the store, per company and year and without gaps; this module only knows how they are
 //! written and which comes next.
 
+mod acceptance;
 mod delivery;
+mod differences;
 mod document;
+pub mod draft;
+mod options;
+mod sections;
+mod terms;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
@@ -14,8 +20,14 @@ use crate::digest::Digest;
 use crate::money::Cents;
 use crate::{EmpresaId, LeadId, PresupuestoId};
 
+pub use acceptance::{Acceptance, ChosenOption, VisitRequest};
 pub use delivery::{DeliveryChannel, DeliveryState, OrderedDelivery, PresupuestoDelivery};
+pub use differences::{Difference, DifferenceKind, differences, of_drafts};
 pub use document::{Base, Cliente, Document, Issuer, PrintedFoto, PrintedNota};
+pub use draft::Draft;
+pub use options::{Chosen, PrintedOption};
+pub use sections::{PrintedRoom, Section};
+pub use terms::{Character, Discount, DiscountValue, Due, Payment, Terms};
 
 /// The number of a quote within its company: `2026-0001`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -159,6 +171,8 @@ pub struct Presupuesto {
     pub emitido_en: Option<Timestamp>,
     /// What the client said of it last.
     pub answer: Option<SignedAnswer>,
+    /// The visit that the client asked for last, where it is orientative.
+    pub visit: Option<VisitRequest>,
 }
 
 /// A quote in a lead's record: everything but what it says.
@@ -182,6 +196,9 @@ pub struct PresupuestoSummary {
     pub emitido_en: Option<Timestamp>,
     /// What became of its way to the client, one of each channel; empty until it is issued.
     pub deliveries: Vec<PresupuestoDelivery>,
+    pub accepted: Option<Acceptance>,
+    /// The visit that the client asked for last.
+    pub visit: Option<VisitRequest>,
 }
 
 impl Presupuesto {
@@ -198,6 +215,8 @@ impl Presupuesto {
             creado_en: self.creado_en,
             emitido_en: self.emitido_en,
             deliveries: Vec::new(),
+            accepted: self.acceptance(),
+            visit: self.visit.clone(),
         }
     }
 }
@@ -221,6 +240,15 @@ pub struct SignedAnswer {
     pub ip: Option<String>,
     /// The version of the text that the client agreed to.
     pub texto_version: String,
+    /// The rule, with its version, whose declaration the client made on accepting; the text is in the sealed document.
+    pub declaracion: Option<String>,
+    /// The options that the client ticked, in the quote's order.
+    pub options: Vec<ChosenOption>,
+    /// What the client agreed to pay, tax and options included; none of a declined quote. Answers of before did not say: it was the
+    /// quote's own total.
+    pub total: Option<Cents>,
+    /// The version of the text by which the client asked for the work to begin within the days of withdrawal.
+    pub early_start: Option<String>,
     /// The PDF that was answered.
     pub pdf_sha256: [u8; 32],
     pub at: Timestamp,
@@ -245,4 +273,4 @@ impl Fit {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

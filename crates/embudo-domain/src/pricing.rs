@@ -9,30 +9,39 @@
 //!    and materials alike, so the share of materials, on which the tax depends, is that of the items whatever is adjusted;
 //! 5. every total is the exact sum of printed amounts.
 //!
-//! Taxes are [`crate::iva`]'s work; nothing here knows them. The target budget never changes a price.
+//! Taxes are [`crate::iva`]'s work; nothing here knows them. The target budget never changes a price. Structural work,
+//! urgency, bathrooms, floor and lift are supposed where they are unknown, and said, without widening the range.
 
 mod assumptions;
+mod items;
 mod range;
+mod scenario;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::Zona;
 use crate::decimal::{Cantidad, Percentage};
+use crate::lead::Lead;
 use crate::money::Cents;
+use crate::obra::Obra;
 use crate::perfil::Perfil;
 use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
-use crate::tarifa::{Cause, Partida, PartidaPrice, Recargo, Tarifa, Unidad};
+use crate::tarifa::{Cause, Measures, Partida, PartidaPrice, Recargo, Tarifa, TarifaKind, Unidad};
+use crate::{Estancia, Zona};
 
 pub use assumptions::Assumption;
+pub(crate) use assumptions::OF_THE_JOB;
+pub(crate) use items::{TableItem, item, recargos_of, room_capitulos};
 pub use range::{Range, corners};
+use scenario::Scenario;
 
 /// What a job comes to before tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
     /// The taxable base: items, surcharges and discounts.
     pub base: Cents,
+    /// The items before any discount.
     pub partidas: Cents,
     /// The part of the items that is materials.
     pub material: Cents,
@@ -49,12 +58,27 @@ pub struct ReformaFacts {
     pub urgencia: Option<Urgencia>,
     /// The province, as the person wrote it.
     pub provincia: Option<String>,
+    /// The postal code of the job; its first two digits are the province, whatever the person wrote for it.
+    pub codigo_postal: Option<String>,
     pub presupuesto_target: Option<Cents>,
+    /// The room within the type.
+    pub estancia: Option<Estancia>,
+    /// How many bathrooms of a whole dwelling are renovated.
+    pub banos: Option<u8>,
+    /// The floor: 0 is the street's, cellars are below.
+    pub planta: Option<i8>,
+    /// Whether there is a lift that can be used for the work.
+    pub ascensor: Option<bool>,
 }
 
 impl ReformaFacts {
-    /// What a lead's profile and province say.
-    pub fn new(perfil: &Perfil, provincia: Option<&str>) -> Self {
+    /// What a lead says.
+    pub fn of(lead: &Lead) -> Self {
+        Self::new(&lead.perfil, &lead.obra, lead.provincia_of_obra())
+    }
+
+    /// What is known of the work and where it is.
+    pub fn new(perfil: &Perfil, obra: &Obra, provincia: Option<&str>) -> Self {
         Self {
             kind: perfil.tipo_reforma,
             m2_suelo: perfil.m2_suelo,
@@ -63,6 +87,11 @@ impl ReformaFacts {
             urgencia: perfil.urgencia,
             provincia: provincia.map(str::to_owned),
             presupuesto_target: perfil.presupuesto_target_cents.map(Cents),
+            codigo_postal: None,
+            estancia: perfil.espacio.as_deref().and_then(Estancia::in_words),
+            banos: obra.banos,
+            planta: obra.planta,
+            ascensor: obra.ascensor,
         }
     }
 }
@@ -130,7 +159,7 @@ pub struct Capitulo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Line {
-    /// The key of the item in the table, or the cause of the surcharge.
+    /// The key of the item in the table, or the cause of the surcharge; empty where a person wrote the line.
     #[serde(rename = "clave")]
     pub key: String,
     pub concepto: String,
@@ -146,23 +175,32 @@ pub struct Line {
     pub material: Cents,
     #[serde(rename = "manoObra")]
     pub labour: Cents,
+    /// What was taken off; the amount and its materials are without it.
+    #[serde(rename = "descuento")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discount: Option<LineDiscount>,
 }
 
-/// Everything a sum needs, nothing missing.
-#[derive(Debug, Clone, Copy)]
-struct Scenario {
-    kind: Zona,
-    m2: Cantidad,
-    calidad: Calidad,
-    estructural: bool,
-    urgencia: Urgencia,
-    factor: Percentage,
+/// What a person took off a line, with what it came to before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LineDiscount {
+    #[serde(rename = "porcentaje")]
+    pub percentage: Percentage,
+    /// Quantity times price.
+    #[serde(rename = "importeAntes")]
+    pub importe: Cents,
+    #[serde(rename = "materialAntes")]
+    pub material: Cents,
 }
 
 /// Why no sum can overflow.
 const FITS: &str = "a checked table keeps every sum far below 2^63";
 /// The title of the chapter of surcharges.
-const ADJUSTMENTS: &str = "Ajustes";
+pub(crate) const ADJUSTMENTS: &str = "Ajustes";
+/// The title of the chapter that holds the discount on the whole, and the key of its line.
+pub(crate) const DISCOUNT: &str = "Descuento";
+pub(crate) const DISCOUNT_KEY: &str = "descuento";
 
 /// Prices a job.
 pub fn price(data: &ReformaFacts, tarifa: &Tarifa) -> Pricing {
@@ -171,7 +209,7 @@ pub fn price(data: &ReformaFacts, tarifa: &Tarifa) -> Pricing {
     let capitulos = capitulos(tarifa, &scenario);
     let base = sum(capitulos.iter().map(|c| c.total));
     let material = sum(capitulos.iter().flat_map(|c| &c.lines).map(|l| l.material));
-    let kind = tarifa.kind(scenario.kind);
+    let kind = tarifa.kind_of(scenario.kind, scenario.estancia);
     Pricing {
         tarifa_version: tarifa.version.clone(),
         tarifa_since: tarifa.vigente_desde,
@@ -192,25 +230,48 @@ pub fn price(data: &ReformaFacts, tarifa: &Tarifa) -> Pricing {
 }
 
 impl Pricing {
-    /// What it comes to, with the items apart from what adjusts them.
+    /// What it comes to, with the items apart from what adjusts them, and as they were before their discounts: whatever is taken
+    /// off, the share of materials is that of the items.
     pub fn totals(&self) -> Totals {
-        let is_adjustment =
-            |c: &Capitulo, l: &Line| c.nombre == ADJUSTMENTS && Cause::parse(&l.key).is_some();
-        let partidas =
-            || self.capitulos.iter().flat_map(|c| c.lines.iter().filter(move |l| !is_adjustment(c, l)));
+        let lines = || self.capitulos.iter().flat_map(|c| c.lines.iter().filter(|l| !c.adjusts(l)));
         Totals {
             base: self.base,
-            partidas: sum(partidas().map(|l| l.importe)),
-            material: sum(partidas().map(|l| l.material)),
+            partidas: sum(lines().map(|l| l.before_discount().0)),
+            material: sum(lines().map(|l| l.before_discount().1)),
         }
+    }
+}
+
+impl Capitulo {
+    /// Whether a line of it is a percentage or a discount on others, and no item.
+    fn adjusts(&self, line: &Line) -> bool {
+        (self.nombre == ADJUSTMENTS && Cause::parse(&line.key).is_some()) || self.is_discount()
+    }
+
+    /// Whether it holds the surcharges of its room.
+    pub fn is_adjustments(&self) -> bool {
+        self.nombre == ADJUSTMENTS && self.lines.iter().all(|l| Cause::parse(&l.key).is_some())
+    }
+
+    /// Whether it holds the discount on the whole.
+    pub fn is_discount(&self) -> bool {
+        self.nombre == DISCOUNT && self.lines.iter().all(|l| l.key == DISCOUNT_KEY)
+    }
+}
+
+impl Line {
+    /// Amount and materials before anything was taken off.
+    pub fn before_discount(&self) -> (Cents, Cents) {
+        self.discount.map_or((self.importe, self.material), |d| (d.importe, d.material))
     }
 }
 
 /// The chapters of a job: those of the table in its order, lines of the type's own zone before those of other zones.
 fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
     let mut capitulos: Vec<Capitulo> = Vec::new();
-    for (capitulo, partida, precio) in tarifa.partidas_of(e.kind, e.calidad, e.estructural) {
-        let Some(figures) = Figures::new(tarifa, e, partida, precio) else { continue };
+    let measures = e.measures(tarifa);
+    for (capitulo, partida, precio) in tarifa.partidas_of(e.scope()) {
+        let Some(figures) = Figures::new(measures, e.factor, partida, precio) else { continue };
         let line = Line {
             key: partida.key.clone(),
             concepto: partida.concepto.clone(),
@@ -239,26 +300,41 @@ fn capitulos(tarifa: &Tarifa, e: &Scenario) -> Vec<Capitulo> {
 
 /// The surcharges and discounts that apply, as a chapter of their own.
 fn adjustments(tarifa: &Tarifa, e: &Scenario, totals: &Totals) -> Option<Capitulo> {
-    let lines: Vec<Line> = recargos(tarifa, e)
-        .map(|r| {
-            let precio = totals.partidas.part(r.percentage).expect(FITS);
-            let material = precio.proportional(totals.material, totals.partidas).expect(FITS);
-            let figures = Figures { cantidad: Cantidad::unidades(1), precio, importe: precio, material };
-            let concepto = format!("{} ({} de las partidas)", r.concepto, r.percentage);
-            Line { key: r.when.as_str().to_owned(), concepto, ..figures.line(Unidad::Pa) }
-        })
-        .filter(|l| l.importe != Cents::ZERO)
-        .collect();
+    let given = recargos(tarifa, e).map(|(r, percentage)| (r.when, r.concepto.as_str(), percentage));
+    adjustments_on(e.kind, given, totals.partidas, totals.material)
+}
+
+/// Percentages on some items, as a chapter; they move labour and materials alike.
+pub(crate) fn adjustments_on<'a>(
+    zona: Zona,
+    given: impl Iterator<Item = (Cause, &'a str, Percentage)>,
+    partidas: Cents,
+    material: Cents,
+) -> Option<Capitulo> {
+    let line = |(when, concepto, percentage): (Cause, &str, Percentage)| {
+        let precio = partidas.part(percentage).expect(FITS);
+        let concepto = format!("{concepto} ({percentage} de las partidas)");
+        lump_sum(when.as_str(), concepto, precio, precio.proportional(material, partidas).expect(FITS))
+    };
+    let lines: Vec<Line> = given.map(line).filter(|l| l.importe != Cents::ZERO).collect();
     let total = sum(lines.iter().map(|l| l.importe));
-    (!lines.is_empty()).then(|| Capitulo { zona: e.kind, nombre: ADJUSTMENTS.to_owned(), lines, total })
+    (!lines.is_empty()).then(|| Capitulo { zona, nombre: ADJUSTMENTS.to_owned(), lines, total })
 }
 
-fn recargos<'a>(tarifa: &'a Tarifa, e: &Scenario) -> impl Iterator<Item = &'a Recargo> {
-    let (estructural, urgencia) = (e.estructural, e.urgencia);
-    tarifa.recargos.iter().filter(move |r| r.when.is_given(estructural, urgencia))
+/// A line of one lump sum.
+pub(crate) fn lump_sum(key: &str, concepto: String, precio: Cents, material: Cents) -> Line {
+    let figures = Figures { cantidad: Cantidad::unidades(1), precio, importe: precio, material };
+    Line { key: key.to_owned(), concepto, ..figures.line(Unidad::Pa) }
 }
 
-/// What a job without urgency comes to at the prices of the table.
+/// The surcharges and discounts that apply, each with how much it is of the items.
+fn recargos<'a>(tarifa: &'a Tarifa, e: &Scenario) -> impl Iterator<Item = (&'a Recargo, Percentage)> {
+    let job = e.circumstances();
+    tarifa.recargos.iter().filter_map(move |r| r.percentage_for(&job).map(|percentage| (r, percentage)))
+}
+
+/// What a job without urgency comes to at the prices of the table. Of the rooms that its type may mean and the bathrooms that it may
+/// have, the case in which materials weigh most.
 pub(crate) fn totals_of(
     tarifa: &Tarifa,
     kind: Zona,
@@ -266,21 +342,36 @@ pub(crate) fn totals_of(
     calidad: Calidad,
     estructural: bool,
 ) -> Totals {
-    let (urgencia, factor) = (Urgencia::Media, Percentage::HUNDRED);
-    totals(tarifa, &Scenario { kind, m2, calidad, estructural, urgencia, factor })
+    let believed = |k: &&TarifaKind| k.kind == kind && (k.min_m2..=k.max_m2).contains(&m2);
+    let cases = tarifa.kinds.iter().filter(believed).flat_map(|k| {
+        // A share of two sums that grow evenly with the bathrooms is largest with none, or with most.
+        let banos: &[Option<u8>] =
+            if k.assumed_banos.is_some() { &[None, Some(0), Some(u8::MAX)] } else { &[None] };
+        banos.iter().map(|banos| (k.estancia, *banos))
+    });
+    let of = |(estancia, banos)| {
+        let (urgencia, floors_on_foot, factor) = (Urgencia::Media, 0, Percentage::HUNDRED);
+        totals(
+            tarifa,
+            &Scenario { kind, estancia, m2, calidad, estructural, urgencia, banos, floors_on_foot, factor },
+        )
+    };
+    let weight = |t: &Totals| i128::from(t.material.0) * 10_000 / i128::from(t.partidas.0.max(1));
+    cases.map(of).max_by_key(weight).unwrap_or_else(|| of((None, None)))
 }
 
 /// What a job comes to, without its lines.
 fn totals(tarifa: &Tarifa, e: &Scenario) -> Totals {
     let (mut partidas, mut material) = (Cents::ZERO, Cents::ZERO);
+    let (scope, measures) = (e.scope(), e.measures(tarifa));
     for partida in &tarifa.partidas {
-        let precio = partida.price_at(e.kind, e.calidad, e.estructural);
-        if let Some(figures) = precio.and_then(|p| Figures::new(tarifa, e, partida, p)) {
+        let precio = partida.price_at(&scope);
+        if let Some(figures) = precio.and_then(|p| Figures::new(measures, e.factor, partida, p)) {
             partidas = partidas.checked_add(figures.importe).expect(FITS);
             material = material.checked_add(figures.material).expect(FITS);
         }
     }
-    let adjustments = recargos(tarifa, e).map(|r| partidas.part(r.percentage).expect(FITS));
+    let adjustments = recargos(tarifa, e).map(|(_, p)| partidas.part(p).expect(FITS));
     Totals { base: sum(adjustments.chain([partidas])), partidas, material }
 }
 
@@ -294,9 +385,9 @@ struct Figures {
 
 impl Figures {
     /// Those of an item of the table; `None` where the job has none of it.
-    fn new(tarifa: &Tarifa, e: &Scenario, partida: &Partida, precio: &PartidaPrice) -> Option<Self> {
-        let cantidad = partida.cantidad.apply(e.m2, tarifa.height);
-        let unit = precio.precio.part(e.factor).expect(FITS);
+    fn new(measures: Measures, factor: Percentage, partida: &Partida, precio: &PartidaPrice) -> Option<Self> {
+        let cantidad = partida.cantidad.apply(measures);
+        let unit = precio.precio.part(factor).expect(FITS);
         let importe = unit.by_cantidad(cantidad).expect(FITS);
         let material = importe.part(precio.material).expect(FITS);
         (cantidad != Cantidad(0)).then_some(Self { cantidad, precio: unit, importe, material })
@@ -314,14 +405,17 @@ impl Figures {
             importe: self.importe,
             material: self.material,
             labour: self.importe.checked_sub(self.material).expect(FITS),
+            discount: None,
         }
     }
 }
 
-fn sum(all: impl Iterator<Item = Cents>) -> Cents {
+pub(crate) fn sum(all: impl Iterator<Item = Cents>) -> Cents {
     Cents::sum(all).expect(FITS)
 }
 
+#[cfg(test)]
+mod home_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -15,6 +15,28 @@ use table::PROVINCIAS;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Provincia(u8);
 
+/// A Spanish postal code: five digits, the first two of which are a province.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodigoPostal(String);
+
+impl CodigoPostal {
+    /// What a postal code looks like, as a regular expression.
+    pub const PATTERN: &str = "^(0[1-9]|[1-4][0-9]|5[0-2])[0-9]{3}$";
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_one = text.len() == 5 && Provincia::of_postal_code(text).is_some();
+        is_one.then(|| Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn provincia(&self) -> Provincia {
+        Provincia::of_postal_code(&self.0).expect("checked when it was read")
+    }
+}
+
 enumeration! {
     /// Where one indirect tax rules.
     Territory {
@@ -36,11 +58,18 @@ impl Provincia {
         (1..=52).contains(&code).then_some(Self(code))
     }
 
+    /// The province of a postal code, which its first two digits name.
+    pub fn of_postal_code(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_one = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
+        Self::from_code(text.get(..2).filter(|_| is_one)?.parse().ok()?)
+    }
+
     /// Recognises what a person wrote.
     pub fn parse(text: &str) -> Option<Self> {
         let folded = normal(text);
-        if folded.len() == 5 && folded.bytes().all(|b| b.is_ascii_digit()) {
-            return Self::from_code(folded[..2].parse().ok()?);
+        if let Some(provincia) = Self::of_postal_code(&folded) {
+            return Some(provincia);
         }
         let without_prefix = ["provincia de ", "prov de ", "provincia "]
             .iter()
@@ -170,6 +199,20 @@ mod tests {
         for text in ["", " ", "Lisboa", "53001", "00100", "1234", "Castilla", "💥"] {
             assert_eq!(Provincia::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn postal_codes_name_their_province() {
+        for (text, code) in [("28013", 28), (" 07001 ", 7), ("52001", 52), ("01001", 1)] {
+            assert_eq!(Provincia::of_postal_code(text).map(Provincia::code), Some(code), "{text}");
+        }
+        for text in ["", "53001", "00100", "1234", "280131", "28 013", "2801a", "ñ2801", "Madrid", "٢٨٠١٣"]
+        {
+            assert_eq!(Provincia::of_postal_code(text), None, "{text}");
+            assert_eq!(CodigoPostal::parse(text), None, "{text}");
+        }
+        assert_eq!(CodigoPostal::parse(" 07001"), None);
+        assert_eq!(CodigoPostal::parse("07001").map(|c| c.provincia().code()), Some(7));
     }
 
     #[test]

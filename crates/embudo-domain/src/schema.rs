@@ -49,6 +49,8 @@ pub enum Kind {
     Telefono,
     /// An e-mail address.
     Email,
+    /// A Spanish postal code.
+    CodigoPostal,
     Id,
     /// An object whose values are all strings.
     TextMap,

@@ -4,19 +4,23 @@
 //! numbers are within limits under which no quote can overflow. It says what things cost; turning a lead into lines
 //! is [`crate::pricing`]'s work.
 
+pub mod diff;
+mod edit;
 mod parse;
 mod rule;
 mod write;
 
 use jiff::civil::Date;
 
-use crate::Zona;
 use crate::data::InvalidData;
 use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
-pub use rule::{Base, Rule};
+use crate::{Estancia, Zona};
+pub use edit::TarifaEdit;
+pub(crate) use rule::MAX_QUANTITY;
+pub use rule::{Base, Measures, Rule};
 
 /// The price table that a company starts with.
 pub const DEFAULT_TEXT: &str = include_str!("../datos/tarifa.toml");
@@ -40,18 +44,33 @@ impl Unidad {
 
 enumeration! {
     /// What a surcharge or discount answers to.
-    Cause { Estructural = "estructural", UrgenciaAlta = "urgencia_alta", UrgenciaBaja = "urgencia_baja" }
+    Cause {
+        Estructural = "estructural",
+        UrgenciaAlta = "urgencia_alta",
+        UrgenciaBaja = "urgencia_baja",
+        SinAscensor = "sin_ascensor",
+    }
 }
 
-impl Cause {
-    /// Whether it applies to a job.
-    pub fn is_given(self, estructural: bool, urgencia: Urgencia) -> bool {
-        match self {
-            Self::Estructural => estructural,
-            Self::UrgenciaAlta => urgencia == Urgencia::Alta,
-            Self::UrgenciaBaja => urgencia == Urgencia::Baja,
-        }
-    }
+/// What of a job calls for surcharges and discounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Circumstances {
+    /// Whether structural work is present.
+    pub estructural: bool,
+    pub urgencia: Urgencia,
+    /// The floor to which everything is carried by hand; 0 where there is a lift, or nothing to climb.
+    pub floors_on_foot: u8,
+}
+
+/// Which items a job has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    pub kind: Zona,
+    /// The room within the type, where the table prices it apart.
+    pub estancia: Option<Estancia>,
+    pub calidad: Calidad,
+    /// Whether structural work is present.
+    pub estructural: bool,
 }
 
 /// A checked price table.
@@ -76,10 +95,23 @@ pub struct TarifaChapter {
     pub nombre: String,
 }
 
+/// Where a price was compared; for the company, never printed to a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Who says what.
+    pub text: String,
+    /// The year in which it was published, where it says so.
+    pub published: Option<i16>,
+    /// Its address.
+    pub link: Option<String>,
+}
+
 /// What the table says of a type of renovation as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TarifaKind {
     pub kind: Zona,
+    /// The room within the type that this is about; `None` for the type itself.
+    pub estancia: Option<Estancia>,
     /// Its title («Reforma de baño»).
     pub nombre: String,
     /// The least floor area that is believed; less is raised to it, and said so.
@@ -96,6 +128,9 @@ pub struct TarifaKind {
     pub assumption: String,
     /// What the price leaves out.
     pub not_included: Vec<String>,
+    /// How many bathrooms a dwelling of some area is supposed to have; `None` where the type counts none.
+    pub assumed_banos: Option<Rule>,
+    pub source: Option<Source>,
 }
 
 /// A percentage on the sum of the items, shown as a line of its own.
@@ -107,6 +142,16 @@ pub struct Recargo {
     pub concepto: String,
     /// How much, of labour and materials alike; only the one for `urgencia_baja` may be negative, a discount.
     pub percentage: Percentage,
+    /// The floors that count, each with the percentage; only the one for `sin_ascensor` has them.
+    pub floors: Option<FloorSpan>,
+}
+
+/// The first floor that counts, and the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloorSpan {
+    pub first: u8,
+    /// Higher ones count like it.
+    pub last: u8,
 }
 
 /// One item of the table.
@@ -120,6 +165,10 @@ pub struct Partida {
     pub kinds: Vec<Zona>,
     /// The zone its line stands under when that is not the type itself.
     pub zona: Option<Zona>,
+    /// The rooms in which alone it is there; empty for the type itself and all its rooms.
+    pub only_in: Vec<Estancia>,
+    /// The rooms in which it is not there.
+    pub not_in: Vec<Estancia>,
     /// Whether it is only there when structural work is.
     pub only_estructural: bool,
     /// What it is, as the quote prints it.
@@ -130,6 +179,7 @@ pub struct Partida {
     pub cantidad: Rule,
     /// Prices by quality, in the order of [`Calidad`]; `None` where this item is not part of that quality.
     pub precios: [Option<PartidaPrice>; 3],
+    pub source: Option<Source>,
 }
 
 /// What an item costs in one quality.
@@ -174,13 +224,40 @@ impl Tarifa {
         &self.notas
     }
 
+    /// Whether a table may be called like this.
+    pub fn is_version(text: &str) -> bool {
+        parse::is_version(text)
+    }
+
+    pub fn recargos(&self) -> &[Recargo] {
+        &self.recargos
+    }
+
     pub fn partidas(&self) -> &[Partida] {
         &self.partidas
     }
 
+    pub fn capitulos(&self) -> &[TarifaChapter] {
+        &self.capitulos
+    }
+
+    /// What it says of the types of renovation, and of the rooms within them.
+    pub fn kinds(&self) -> &[TarifaKind] {
+        &self.kinds
+    }
+
     /// What it says of one type of renovation.
     pub fn kind(&self, kind: Zona) -> &TarifaKind {
-        self.kinds.iter().find(|t| t.kind == kind).expect("a checked table has every type")
+        self.room(kind, None).expect("a checked table has every type")
+    }
+
+    /// What it says of a room within a type; of the type itself where it names none or knows no such room.
+    pub fn kind_of(&self, kind: Zona, estancia: Option<Estancia>) -> &TarifaKind {
+        self.room(kind, estancia).unwrap_or_else(|| self.kind(kind))
+    }
+
+    fn room(&self, kind: Zona, estancia: Option<Estancia>) -> Option<&TarifaKind> {
+        self.kinds.iter().find(|t| t.kind == kind && t.estancia == estancia)
     }
 
     /// The price level of a province; 100 % where the table says nothing.
@@ -197,23 +274,45 @@ impl Tarifa {
     /// The items of a job, in the order of the chapters and within them of the table.
     pub fn partidas_of(
         &self,
-        kind: Zona,
-        calidad: Calidad,
-        estructural: bool,
+        scope: Scope,
     ) -> impl Iterator<Item = (&TarifaChapter, &Partida, &PartidaPrice)> {
         self.capitulos.iter().flat_map(move |capitulo| {
-            self.partidas.iter().filter(move |p| p.capitulo == capitulo.key).filter_map(move |p| {
-                p.price_at(kind, calidad, estructural).map(|precio| (capitulo, p, precio))
-            })
+            let of_chapter = self.partidas.iter().filter(move |p| p.capitulo == capitulo.key);
+            of_chapter.filter_map(move |p| p.price_at(&scope).map(|precio| (capitulo, p, precio)))
         })
+    }
+}
+
+impl Recargo {
+    /// How much it is of a job's items; `None` where it does not apply.
+    pub fn percentage_for(&self, job: &Circumstances) -> Option<Percentage> {
+        let applies = match self.when {
+            Cause::Estructural => job.estructural,
+            Cause::UrgenciaAlta => job.urgencia == Urgencia::Alta,
+            Cause::UrgenciaBaja => job.urgencia == Urgencia::Baja,
+            Cause::SinAscensor => true,
+        };
+        let floors = self.floors.map_or(1, |span| span.count(job.floors_on_foot));
+        (applies && floors > 0).then_some(Percentage(self.percentage.0 * i64::from(floors)))
+    }
+}
+
+impl FloorSpan {
+    /// How many floors count on the way up to one.
+    pub fn count(self, floor: u8) -> u8 {
+        (floor.min(self.last) + 1).saturating_sub(self.first)
     }
 }
 
 impl Partida {
     /// Its price in a job, if it is part of it.
-    pub fn price_at(&self, kind: Zona, calidad: Calidad, estructural: bool) -> Option<&PartidaPrice> {
-        let fits = self.kinds.contains(&kind) && (estructural || !self.only_estructural);
-        self.precio(calidad).filter(|_| fits)
+    pub fn price_at(&self, scope: &Scope) -> Option<&PartidaPrice> {
+        let is_in = |rooms: &[Estancia]| scope.estancia.is_some_and(|e| rooms.contains(&e));
+        let fits = self.kinds.contains(&scope.kind)
+            && (self.only_in.is_empty() || is_in(&self.only_in))
+            && !is_in(&self.not_in)
+            && (scope.estructural || !self.only_estructural);
+        self.precio(scope.calidad).filter(|_| fits)
     }
 
     /// Its price in a quality, if it is part of it.

@@ -2,21 +2,21 @@
 
 use jiff::Timestamp;
 
-use crate::JobId;
-use crate::Zona;
 use crate::consentimiento::Consentimiento;
 use crate::event::Event;
 use crate::ingesta::Momento;
 use crate::job::{Delivery, JobKind, JobState};
-use crate::nota::Nota;
-use crate::presupuesto::{PresupuestoNumber, PresupuestoSummary};
+use crate::nota::{Nota, NotaInterna};
+use crate::presupuesto::{Acceptance, PresupuestoNumber, PresupuestoSummary};
 use crate::record::{StateChange, StoredIntento, StoredTurno};
+use crate::{JobId, LeadId, Zona};
 
 enumeration! {
     /// What a moment is. Of one instant, they stand in this order.
     MomentKind {
         Turno = "conversacion",
         Nota = "notas",
+        NotaInterna = "internas",
         Fotos = "fotos",
         Intento = "intentos",
         Job = "envios",
@@ -38,6 +38,7 @@ impl MomentKind {
 pub enum Moment {
     Turno(StoredTurno),
     Nota(Nota),
+    NotaInterna(NotaInterna),
     Fotos(FotoGroup),
     Intento(StoredIntento),
     Job(SentJob),
@@ -53,6 +54,7 @@ impl Moment {
         match self {
             Self::Turno(_) => MomentKind::Turno,
             Self::Nota(_) => MomentKind::Nota,
+            Self::NotaInterna(_) => MomentKind::NotaInterna,
             Self::Fotos(_) => MomentKind::Fotos,
             Self::Intento(_) => MomentKind::Intento,
             Self::Job(_) => MomentKind::Job,
@@ -68,6 +70,7 @@ impl Moment {
         match self {
             Self::Turno(turno) => turno.creado_en,
             Self::Nota(nota) => nota.creada_en,
+            Self::NotaInterna(nota) => nota.creada_en,
             Self::Fotos(group) => group.creada_en,
             Self::Intento(intento) => intento.creado_en,
             Self::Job(job) => job.creado_en,
@@ -113,21 +116,25 @@ pub struct QuoteAnswer {
     pub accepted: bool,
     /// Why, in the client's words.
     pub reason: Option<String>,
+    /// What they took, if they did.
+    pub acceptance: Option<Acceptance>,
     pub at: Timestamp,
 }
 
-/// A place on the line: after the first `skip` moments of a kind at an instant, and after all moments of the kinds before it.
+/// A place on the line of one or several leads: after the first `skip` moments of a kind and a lead at an instant, and after all
+/// moments of that instant whose kind or, of the same kind, whose lead comes before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineCursor {
     pub at: Timestamp,
     pub kind: MomentKind,
+    pub lead: LeadId,
     pub skip: u32,
 }
 
 impl TimelineCursor {
-    /// What is left of a kind after this place: whether moments of the very instant are, and how many of those were seen.
-    pub fn rest_of(self, kind: MomentKind) -> (bool, u32) {
-        match kind.cmp(&self.kind) {
+    /// What is left of a kind and a lead after this place: whether moments of the very instant are, and how many of those were seen.
+    pub fn rest_of(self, kind: MomentKind, lead: LeadId) -> (bool, u32) {
+        match (kind, lead).cmp(&(self.kind, self.lead)) {
             std::cmp::Ordering::Less => (false, 0),
             std::cmp::Ordering::Equal => (true, self.skip),
             std::cmp::Ordering::Greater => (true, 0),
@@ -137,7 +144,7 @@ impl TimelineCursor {
 
 impl std::fmt::Display for TimelineCursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}.{}", self.at.as_microsecond(), self.kind, self.skip)
+        write!(f, "{}.{}.{}.{}", self.at.as_microsecond(), self.kind, self.lead, self.skip)
     }
 }
 
@@ -146,13 +153,14 @@ impl std::str::FromStr for TimelineCursor {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut parts = text.split('.');
-        let (Some(at), Some(kind), Some(skip), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(at), Some(kind), Some(lead), Some(skip), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(());
         };
         let at = at.parse().ok().and_then(|micros| Timestamp::from_microsecond(micros).ok()).ok_or(())?;
-        Ok(Self { at, kind: MomentKind::parse(kind).ok_or(())?, skip: skip.parse().map_err(|_| ())? })
+        let (kind, lead) = (MomentKind::parse(kind).ok_or(())?, LeadId::parse(lead).ok_or(())?);
+        Ok(Self { at, kind, lead, skip: skip.parse().map_err(|_| ())? })
     }
 }
 
@@ -162,14 +170,27 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_and_nothing_else_does() {
-        let place = TimelineCursor { at: Timestamp::UNIX_EPOCH, kind: MomentKind::Fotos, skip: 2 };
+        let lead = |n| LeadId(uuid::Uuid::from_u128(n));
+        let place =
+            TimelineCursor { at: Timestamp::UNIX_EPOCH, kind: MomentKind::Fotos, lead: lead(5), skip: 2 };
         assert_eq!(place.to_string().parse(), Ok(place));
-        assert_eq!(place.rest_of(MomentKind::Turno), (false, 0));
-        assert_eq!(place.rest_of(MomentKind::Fotos), (true, 2));
-        assert_eq!(place.rest_of(MomentKind::Job), (true, 0));
-        for wrong in
-            ["", "1", "1.fotos", "1.fotos.x", "1.fotos.1.1", "x.fotos.1", "9999999999999999999.fotos.1"]
-        {
+        assert_eq!(place.rest_of(MomentKind::Turno, lead(9)), (false, 0));
+        assert_eq!(place.rest_of(MomentKind::Fotos, lead(4)), (false, 0));
+        assert_eq!(place.rest_of(MomentKind::Fotos, lead(5)), (true, 2));
+        assert_eq!(place.rest_of(MomentKind::Fotos, lead(6)), (true, 0));
+        assert_eq!(place.rest_of(MomentKind::Job, lead(1)), (true, 0));
+        let id = lead(5);
+        for wrong in [
+            "",
+            "1",
+            "1.fotos.1",
+            &format!("1.fotos.{id}"),
+            &format!("1.fotos.{id}.x"),
+            &format!("1.fotos.{id}.1.1"),
+            &format!("x.fotos.{id}.1"),
+            &format!("9999999999999999999.fotos.{id}.1"),
+            "1.fotos.5.1",
+        ] {
             assert_eq!(wrong.parse::<TimelineCursor>(), Err(()), "{wrong}");
         }
     }

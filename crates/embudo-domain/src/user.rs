@@ -35,6 +35,11 @@ impl User {
         }
         self.memberships.iter().find(|m| m.empresa == empresa).map(|m| m.role)
     }
+
+    /// Whether they may be given leads of a company.
+    pub fn works_in(&self, empresa: EmpresaId) -> bool {
+        self.is_active && self.role_in(empresa) >= Some(Role::Comercial)
+    }
 }
 
 /// Reads a person's name: one line, not empty, not endless.

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use crate::Zona;
 use crate::perfil::Calidad;
+use crate::presupuesto::Character;
 
 /// A zone as a heading. «Otro» is a room while it is what is being renovated.
 pub fn zona(zona: Zona, kind: Zona) -> &'static str {
@@ -25,6 +26,24 @@ pub fn calidad(calidad: Calidad) -> &'static str {
         Calidad::Media => "media",
         Calidad::Premium => "premium",
     }
+}
+
+/// What it means that a quote is a promise, or is not.
+pub fn character(character: Character) -> &'static str {
+    match character {
+        Character::Binding => {
+            "Es un presupuesto vinculante: si lo aceptas dentro de plazo, este es el precio de lo descrito."
+        }
+        Character::Orientative => {
+            "Es un presupuesto orientativo: aún no se puede aceptar como contrato. Lo cerramos tras una visita gratuita."
+        }
+    }
+}
+
+/// A text for the middle of a sentence: «reforma de baño».
+pub fn lowercase_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |c| c.to_lowercase().chain(letters).collect())
 }
 
 /// «15 de noviembre de 2026».

@@ -29,6 +29,8 @@ pub enum WhichKey {
     Current,
     /// The one that is being rotated out.
     Previous,
+    /// A key that is kept elsewhere, by its number.
+    Kept(u128),
 }
 
 /// The accepted keys, kept as SHA-256: comparing digests takes the same time whatever the length.
@@ -60,16 +62,10 @@ impl ApiKeys {
         self.identify(headers).is_some()
     }
 
-    /// Which right key the request carries. One `Authorization` header with the scheme `Bearer`,
-    /// in any case, and a key; two headers are refused because nobody could say which one counts.
+    /// Which right key the request carries.
     #[must_use]
     pub fn identify(&self, headers: &HeaderMap) -> Option<WhichKey> {
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let value = values.next()?;
-        if values.next().is_some() {
-            return None;
-        }
-        let presented: [u8; 32] = Sha256::digest(bearer(value.as_bytes())?).into();
+        let presented: [u8; 32] = Sha256::digest(presented_key(headers)?).into();
         // Both comparisons always run.
         let is_current = presented.ct_eq(&self.current);
         let is_previous = self.previous.map_or(Choice::from(0), |key| presented.ct_eq(&key));
@@ -84,6 +80,15 @@ impl ApiKeys {
 fn digest_of(key: &str) -> Result<[u8; 32], EmptyKey> {
     let key = key.trim();
     if key.is_empty() { Err(EmptyKey) } else { Ok(Sha256::digest(key).into()) }
+}
+
+/// The key that a request carries, right or wrong. One `Authorization` header with the scheme `Bearer`, in any case, and a key; two
+/// headers are refused because nobody could say which one counts.
+#[must_use]
+pub fn presented_key(headers: &HeaderMap) -> Option<&[u8]> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let value = values.next()?;
+    if values.next().is_some() { None } else { bearer(value.as_bytes()) }
 }
 
 /// The key in `Bearer <key>`; the rest of the line is one key, spaces included.

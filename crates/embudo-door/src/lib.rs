@@ -32,7 +32,7 @@ mod shared;
 mod tests;
 
 pub use access_log::{AccessLog, RequestId};
-pub use api_keys::{ApiKeys, EmptyKey, WhichKey};
+pub use api_keys::{ApiKeys, EmptyKey, WhichKey, presented_key};
 pub use blob_body::{blob, blob_between};
 pub use body_budget::{BodyBudget, BodyPermit, BodySettings};
 pub use callers::Callers;

@@ -3,27 +3,35 @@
 use std::time::Instant;
 
 use axum::extract::FromRequestParts;
-use embudo_domain::{FotoId, LeadId};
+use embudo_domain::{EmpresaId, FotoId, LeadId};
+use embudo_door::{WhichKey, presented_key};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
 
 use crate::HttpState;
 use crate::problem::Problem;
 
-/// Proof that the request carried a right key. First argument of every handler under `/api`.
-pub(crate) struct Authorized;
+/// Proof that the request carried a right key, and what that opens. First argument of every handler under `/api`.
+pub(crate) struct Authorized {
+    /// The company that it is bound to; none: it opens everything.
+    pub empresa: Option<EmpresaId>,
+}
 
 impl FromRequestParts<HttpState> for Authorized {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Problem> {
-        if let Some(key) = state.settings.keys.identify(&parts.headers) {
-            return match state.limit_keys.record(key, Instant::now()) {
-                Ok(()) => Ok(Self),
-                Err(limit) => Err(Problem::limited(limit)),
-            };
-        }
-        Err(wrong_key(parts, state))
+        let (key, empresa) = match state.settings.keys.identify(&parts.headers) {
+            Some(key) => (key, None),
+            None => {
+                let presented = presented_key(&parts.headers).unwrap_or_default();
+                let found = state.app.company_keys().find(presented).await?;
+                let found = found.ok_or_else(|| wrong_key(parts, state))?;
+                (WhichKey::Kept(found.id.0.as_u128()), Some(found.empresa))
+            }
+        };
+        state.limit_keys.record(key, Instant::now()).map_err(Problem::limited)?;
+        Ok(Self { empresa })
     }
 }
 
@@ -41,8 +49,15 @@ pub(crate) fn wrong_key(parts: &Parts, state: &HttpState) -> Problem {
 pub(crate) struct LeadInPath(Option<LeadId>);
 
 impl LeadInPath {
-    pub fn exists(self) -> Result<LeadId, Problem> {
-        self.0.ok_or_else(Problem::lead_not_found)
+    /// The lead, if the key opens it: no handler gets at its id without asking. That it exists is not said yet.
+    pub async fn open_to(self, key: &Authorized, state: &HttpState) -> Result<LeadId, Problem> {
+        let lead = self.0.ok_or_else(Problem::lead_not_found)?;
+        match key.empresa {
+            Some(empresa) if !state.app.company_keys().owns(empresa, lead).await? => {
+                Err(Problem::lead_not_found())
+            }
+            _ => Ok(lead),
+        }
     }
 }
 

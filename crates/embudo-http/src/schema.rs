@@ -4,6 +4,7 @@
 //! allows and what it forbids, and expect the server to agree.
 
 use embudo_domain::orden::MAX_ORDEN;
+use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::schema::MAX_INTEGER;
 use embudo_domain::{Field, Kind, contact, image};
 use serde_json::{Map, Value, json};
@@ -33,6 +34,7 @@ pub(crate) fn of_kind(kind: Kind) -> Value {
         Kind::Image => json!({ "type": "string", "format": "imagen", "pattern": image::PATTERN }),
         Kind::Telefono => json!({ "type": "string", "format": "telefono" }),
         Kind::Email => json!({ "type": "string", "format": "email", "maxLength": contact::MAX_EMAIL }),
+        Kind::CodigoPostal => json!({ "type": "string", "pattern": CodigoPostal::PATTERN }),
         Kind::Id => json!({ "type": "string", "format": "uuid", "pattern": UUID_PATTERN }),
         Kind::TextMap => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         Kind::Items => json!({ "type": "array", "items": reference("Item"), "default": [] }),

@@ -2,6 +2,7 @@
 //!
 //! This is the interface for operators' own templates (`/embudo/datos.json`): fields are added, never renamed.
 
+mod offer;
 mod zonas;
 
 use embudo_domain::ingesta::Momento;
@@ -15,6 +16,7 @@ use crate::fotos::{self, List};
 use crate::pdf_request::PdfRequest;
 use crate::text::Cleanup;
 use embudo_domain::words;
+use offer::Offer;
 use zonas::{PrintedZona, zonas};
 
 #[derive(Serialize)]
@@ -54,6 +56,8 @@ pub(crate) struct Data {
     declaracion: Option<String>,
     #[serde(rename = "hay_ia")]
     has_ai: bool,
+    #[serde(flatten)]
+    offer: Offer,
 }
 
 #[derive(Serialize)]
@@ -95,6 +99,9 @@ struct Cliente {
     email: String,
     #[serde(rename = "lugar")]
     place: Option<String>,
+    nif: Option<String>,
+    #[serde(rename = "direccion")]
+    address: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -106,6 +113,23 @@ struct Work {
     capitulos: usize,
     #[serde(rename = "lineas")]
     lines: usize,
+    /// Where the work is done.
+    #[serde(rename = "direccion")]
+    site: Option<String>,
+    #[serde(rename = "inicio")]
+    start: Option<String>,
+    #[serde(rename = "duracion")]
+    duration: Option<String>,
+    #[serde(rename = "estancias")]
+    rooms: Vec<PrintedRoom>,
+}
+
+#[derive(Serialize)]
+struct PrintedRoom {
+    nombre: String,
+    m2: String,
+    calidad: &'static str,
+    total: String,
 }
 
 #[derive(Serialize)]
@@ -130,6 +154,11 @@ struct Reasons {
     norma: String,
     #[serde(rename = "motivos")]
     reasons: Vec<String>,
+    /// What part of the base is materials; none where the rate does not ask for it.
+    materiales: Option<String>,
+    /// What the client has declared already.
+    #[serde(rename = "declarado")]
+    declared: Option<String>,
 }
 
 /// Composes the data, and says what could not be printed as it is.
@@ -143,7 +172,7 @@ pub(crate) fn compose(
     let l = &mut Cleanup::new(fonts);
     let mut notices = Vec::new();
     let d = &pdf_request.document;
-    let number = pdf_request.number.to_string();
+    let number = pdf_request.number.map_or_else(|| "BORRADOR".to_owned(), |n| n.to_string());
     let obra = l.line(&d.pricing.title);
     let nombre = l.line(&d.empresa.nombre);
     let cliente = l.line(&d.cliente.nombre);
@@ -166,9 +195,16 @@ pub(crate) fn compose(
     let mut several = |texts: &[String]| texts.iter().map(|t| l.sentence(t)).collect::<Vec<_>>();
     let (not_included, condiciones) = (several(&d.pricing.not_included), several(&d.condiciones));
     let reasons = several(&d.impuesto.reasons);
-    let pending = d.impuesto.declaracion.as_ref().filter(|_| d.impuesto.pending_declaration);
+    let declaracion = d.impuesto.declaracion.as_ref();
+    let pending = declaracion.filter(|_| d.impuesto.pending_declaration);
+    let declared = declaracion.filter(|_| !d.impuesto.pending_declaration).map(|t| l.sentence(t));
+    // The limit is the reduced rate's: elsewhere the share says nothing.
+    let has_limit = declaracion.is_some() || !d.impuesto.reasons.is_empty();
+    let materiales = has_limit.then(|| d.impuesto.materiales.to_string());
+    let offer = Offer::of(d, l);
+    let capitulos = || d.pricing.capitulos.iter().filter(|c| !c.is_discount());
     let data = Data {
-        title: format!("Presupuesto {number}: {}", lowercase(&obra)),
+        title: format!("Presupuesto {number}: {}", words::lowercase_first(&obra)),
         description,
         keywords,
         version: pdf_request.version,
@@ -190,13 +226,19 @@ pub(crate) fn compose(
             telefono: l.line(&words::telefono(&d.cliente.telefono)),
             email: l.line(&d.cliente.email),
             place: place(d, l),
+            nif: d.terms.nif.as_ref().map(|t| l.line(t)),
+            address: d.terms.address.as_ref().map(|t| l.line(t)),
         },
         obra: Work {
             title: obra,
             m2: d.pricing.m2.to_string(),
             calidad: words::calidad(d.pricing.calidad),
-            capitulos: d.pricing.capitulos.len(),
-            lines: d.pricing.capitulos.iter().map(|c| c.lines.len()).sum(),
+            capitulos: capitulos().count(),
+            lines: capitulos().map(|c| c.lines.len()).sum(),
+            site: d.terms.site.as_ref().map(|t| l.line(t)),
+            start: d.terms.start.map(words::day),
+            duration: d.terms.duration.as_ref().map(|t| l.line(t)),
+            rooms: d.rooms.iter().map(|r| room(r, l)).collect(),
         },
         precio: Precio {
             base: d.impuesto.base.to_string(),
@@ -208,12 +250,19 @@ pub(crate) fn compose(
             target: d.pricing.target.filter(|o| o.0 > 0).map(Cents::short),
         },
         zonas,
-        impuesto: Reasons { text: l.sentence(&d.impuesto.text), norma: l.line(&d.impuesto.norma), reasons },
+        impuesto: Reasons {
+            text: l.sentence(&d.impuesto.text),
+            norma: l.line(&d.impuesto.norma),
+            reasons,
+            materiales,
+            declared,
+        },
         assumptions,
         not_included,
         condiciones,
         declaracion: pending.map(|t| l.sentence(t)),
         has_ai,
+        offer,
         number,
     };
     if l.superseded > 0 {
@@ -239,16 +288,19 @@ fn empresa(d: &Document, nombre: String, l: &mut Cleanup<'_>) -> Empresa {
     Empresa { nombre, legal, contact: present(&[e.telefono.clone(), e.email.clone(), e.web.clone()]) }
 }
 
+fn room(r: &embudo_domain::presupuesto::PrintedRoom, l: &mut Cleanup<'_>) -> PrintedRoom {
+    PrintedRoom {
+        nombre: l.line(&r.nombre),
+        m2: r.m2.to_string(),
+        calidad: words::calidad(r.calidad),
+        total: r.total.to_string(),
+    }
+}
+
 /// The province by its proper name where it was recognised, else as told.
 fn place(d: &Document, l: &mut Cleanup<'_>) -> Option<String> {
     let said = d.cliente.provincia.as_deref().map(str::trim).filter(|p| !p.is_empty());
     d.pricing.provincia.map(|p| p.nombre().to_owned()).or_else(|| said.map(|p| l.line(p)))
-}
-
-/// «reforma de baño», for the middle of a sentence.
-fn lowercase(text: &str) -> String {
-    let mut fonts = text.chars();
-    fonts.next().map_or_else(String::new, |c| c.to_lowercase().chain(fonts).collect())
 }
 
 impl Day {

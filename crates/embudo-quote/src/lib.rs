@@ -21,7 +21,7 @@ mod world;
 
 pub use child::{Limits, TemplateChild, child};
 pub use pdf_request::{Foto, Norma, PdfRequest, RenderedPdf, UsedTemplate};
-pub use qr::svg as qr_svg;
+pub use qr::{sign_png as qr_sign_png, sign_svg as qr_sign_svg, svg as qr_svg};
 pub use renderer::{Failure, Renderer};
 pub use template::{Template, UnreadableTemplate};
 

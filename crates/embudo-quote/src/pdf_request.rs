@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// A quote to be drawn.
 #[derive(Debug, Clone)]
 pub struct PdfRequest {
-    pub number: PresupuestoNumber,
+    /// A draft has none, and says that it is one.
+    pub number: Option<PresupuestoNumber>,
     /// Its place among the lead's quotes, from 1.
     pub version: u32,
     /// Its days. The first is also the date of the PDF, so that drawing again gives the same bytes.

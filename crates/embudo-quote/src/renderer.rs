@@ -141,7 +141,8 @@ impl Renderer {
         files.push((format!("{FOLDER}/datos.json"), Bytes::new(json)));
         let e = &pdf_request.document.empresa;
         let issuer = e.nif.as_deref().unwrap_or(&e.nombre);
-        let identity = format!("embudo/presupuesto/{issuer}/{}/{}", pdf_request.number, pdf_request.version);
+        let number = pdf_request.number.map_or_else(|| "borrador".to_owned(), |n| n.to_string());
+        let identity = format!("embudo/presupuesto/{issuer}/{number}/{}", pdf_request.version);
         Ok(Prepared { files, identity, notices })
     }
 

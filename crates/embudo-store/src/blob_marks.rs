@@ -26,6 +26,7 @@ pub trait BlobMarks: Send + Sync + 'static {
     /// Marks a blob for sweeping and returns the number of the mark (`vez`), which is higher than every one before. `None`: the blob is
     /// in use ([`crate::BlobReads::blob_in_use`]), or another sweep has marked it and may still be about to delete it ([`MARK_LIFE`]). An
     /// unknown lead's blob can be marked.
+    /// While [`crate::leases::Lease::Backup`] is held, nothing is marked.
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>>;
     /// Turns the mark with this number into a trace of the deletion, once the blob is deleted; does nothing to any other mark. The
     /// trace stays, so that an ingestion which found the bytes before they were deleted learns of it ([`crate::StoreError::BlobMarked`]).

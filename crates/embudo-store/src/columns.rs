@@ -1,6 +1,6 @@
-//! Statements that write or read every field of the profile, whatever fields there are.
+//! Statements that write or read every field of a list, whatever fields there are.
 
-use embudo_domain::columns::CellType;
+use embudo_domain::columns::{CellType, Column};
 use embudo_domain::perfil::Perfil;
 
 /// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with commas between:
@@ -12,11 +12,16 @@ use embudo_domain::perfil::Perfil;
 /// assert!(fill("VALUES (:id, {{:@name}})", untyped).starts_with("VALUES (:id, :bot_step, :estado_wa, "));
 /// ```
 pub fn fill(template: &str, type_name: fn(CellType) -> &'static str) -> String {
+    fill_of(Perfil::COLUMNS, template, type_name)
+}
+
+/// Fills a statement's lists with other columns than the profile's.
+pub fn fill_of(columns: &[Column], template: &str, type_name: fn(CellType) -> &'static str) -> String {
     let mut parts = template.split("{{");
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (item, rest) = part.split_once("}}").expect("a list that is opened is closed");
-        let items = Perfil::COLUMNS
+        let items = columns
             .iter()
             .map(|column| item.replace("@name", column.name).replace("@type", type_name(column.holds)));
         sql += &items.collect::<Vec<_>>().join(", ");

@@ -1,14 +1,18 @@
 //! What people do with leads: assign, archive, plan, note down, unite.
 //!
 //! A lead that the viewer may not see is [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound), or left out where several are asked
-//! for.
+//! for. Whatever changes something commits its line of the audit log with it; what changes nothing leaves none.
 
 use async_trait::async_trait;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
+use jiff::civil::Date;
 
 use crate::Result;
 use crate::inbox::Viewer;
+use crate::sheet::Edited;
 
 /// The most leads that are assigned or archived at once.
 pub const MAX_BULK: usize = 500;
@@ -28,13 +32,11 @@ pub struct HandAction {
     pub text: String,
 }
 
-/// A note that the client never sees.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotaInterna {
-    pub id: NotaId,
-    pub author: UserId,
-    pub text: String,
-    pub creada_en: Timestamp,
+/// When accepted work begins, and how far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WorkState {
+    pub start: Option<Date>,
+    pub progress: Option<Progress>,
 }
 
 /// What people decided about a lead.
@@ -49,8 +51,7 @@ pub struct LeadDesk {
     pub assigned: Option<UserId>,
     pub archived: Option<Archived>,
     pub action: Option<HandAction>,
-    /// Oldest first.
-    pub notas: Vec<NotaInterna>,
+    pub work: WorkState,
     /// The lead that stands for this one.
     pub principal: Option<LeadId>,
     /// The leads that this one stands for.
@@ -67,6 +68,25 @@ impl LeadDesk {
     }
 }
 
+/// What comes of a change that somebody makes who saw `seen`, where it is `now`: nothing, unless it may be written.
+pub fn decide<T: PartialEq>(seen: &T, now: &T, wanted: &T) -> Edited {
+    match now {
+        now if now == wanted => Edited::Same,
+        now if now == seen => Edited::Saved,
+        _ => Edited::Stale,
+    }
+}
+
+/// The line of the audit log about leads that were changed together; none if none was.
+pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
+    let object = match changed {
+        [] => return None,
+        [one] => one.to_string(),
+        several => format!("{} leads", several.len()),
+    };
+    Some(AuditEntry { object: Some(object), ..audit.clone() })
+}
+
 #[async_trait]
 pub trait Desk: Send + Sync + 'static {
     async fn desk(&self, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk>;
@@ -76,7 +96,17 @@ pub trait Desk: Send + Sync + 'static {
         viewer: &Viewer,
         leads: Vec<LeadId>,
         to: Option<UserId>,
+        audit: AuditEntry,
     ) -> Result<Vec<(LeadId, Option<UserId>)>>;
+    /// Gives a lead, which the viewer saw with `seen`, to somebody or nobody.
+    async fn hand_over(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        seen: Option<UserId>,
+        to: Option<UserId>,
+        audit: AuditEntry,
+    ) -> Result<Edited>;
     /// Archives leads; returns those that were not. At most [`MAX_BULK`].
     async fn archive(
         &self,
@@ -84,32 +114,59 @@ pub trait Desk: Send + Sync + 'static {
         leads: Vec<LeadId>,
         reason: String,
         at: Timestamp,
+        audit: AuditEntry,
     ) -> Result<Vec<LeadId>>;
     /// Takes a lead up again that was archived, or whose client declined; returns its etapa.
-    async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp) -> Result<Etapa>;
-    /// Sets the next action by hand, or takes it away; returns the one before.
+    async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp, audit: AuditEntry) -> Result<Etapa>;
+    /// Sets the next action by hand, or takes it away, where the viewer saw `seen`.
     async fn set_action(
         &self,
         viewer: &Viewer,
         lead: LeadId,
+        seen: Option<HandAction>,
         action: Option<HandAction>,
-    ) -> Result<Option<HandAction>>;
+        audit: AuditEntry,
+    ) -> Result<Edited>;
+    /// Says when accepted work begins and how far it has come, where the viewer saw `seen`. [`Edited::Stale`] too where no quote of the lead
+    /// was accepted.
+    async fn set_work(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        seen: WorkState,
+        work: WorkState,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<Edited>;
+    /// Adds a note; `false` if it is there already.
     async fn add_nota_interna(
         &self,
         viewer: &Viewer,
         lead: LeadId,
-        id: NotaId,
-        text: String,
-        at: Timestamp,
-    ) -> Result<()>;
+        nota: NotaInterna,
+        audit: AuditEntry,
+    ) -> Result<bool>;
     /// Removes a note; `false` if there is none.
-    async fn delete_nota_interna(&self, viewer: &Viewer, lead: LeadId, id: NotaId) -> Result<bool>;
+    async fn delete_nota_interna(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        id: NotaId,
+        audit: AuditEntry,
+    ) -> Result<bool>;
     /// The viewer has seen these leads. What happens later makes them unread again.
     async fn mark_read(&self, viewer: &Viewer, leads: Vec<LeadId>, at: Timestamp) -> Result<()>;
     async fn mark_unread(&self, viewer: &Viewer, lead: LeadId) -> Result<()>;
     /// Lets `principal` stand for `lead` too. `false`, and nothing done: they are the same or of two companies, one of them is united
     /// already, or `lead` stands for others.
-    async fn unite(&self, viewer: &Viewer, lead: LeadId, principal: LeadId, at: Timestamp) -> Result<bool>;
+    async fn unite(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        principal: LeadId,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<bool>;
     /// Undoes it; `false` if it was not united. Nothing was moved, so nothing goes back.
-    async fn separate(&self, viewer: &Viewer, lead: LeadId) -> Result<bool>;
+    async fn separate(&self, viewer: &Viewer, lead: LeadId, audit: AuditEntry) -> Result<bool>;
 }

@@ -1,12 +1,17 @@
 //! Companies, and what is theirs: brands, logos and price tables.
 
 use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::brand::Brand;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::facts::{Editable as _, told};
+use embudo_domain::identity::Identity;
+use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
 use jiff::civil::Date;
 
 use crate::Result;
+use crate::sheet::Edited;
 
 /// What changes on a company; `None` keeps.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +39,69 @@ pub struct StoredTarifa {
     pub creada_en: Timestamp,
 }
 
+/// A price table by its name, without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TarifaVersion {
+    pub version: String,
+    pub since: Date,
+    pub creada_en: Timestamp,
+}
+
+/// A person's next price table, made while the company had these.
+#[derive(Debug, Clone)]
+pub struct AddTarifa {
+    pub empresa: EmpresaId,
+    /// The versions that the person saw, as [`crate::read::EmpresaReads::tarifa_versions`] lists them.
+    pub seen: Vec<TarifaVersion>,
+    pub tarifa: StoredTarifa,
+    pub audit: AuditEntry,
+}
+
+impl AddTarifa {
+    /// Whether it is to be written beside what is there now: `same` is the table that has its name, if any. Engines lock and write;
+    /// this decides.
+    pub fn decide(&self, now: &[TarifaVersion], same: Option<&StoredTarifa>) -> Result<Edited> {
+        match same {
+            Some(same) if same.text == self.tarifa.text && same.since == self.tarifa.since => {
+                Ok(Edited::Same)
+            }
+            Some(_) => Err(crate::StoreError::TarifaTaken),
+            None if now != self.seen => Ok(Edited::Stale),
+            None => Ok(Edited::Saved),
+        }
+    }
+}
+
+/// Takes back a price table that no quote can have used, because it has not begun.
+#[derive(Debug, Clone)]
+pub struct WithdrawTarifa {
+    pub empresa: EmpresaId,
+    pub version: String,
+    /// Only a table that begins after this day goes.
+    pub today: Date,
+    pub audit: AuditEntry,
+}
+
+impl WithdrawTarifa {
+    pub fn decide(&self, found: Option<&StoredTarifa>) -> Withdrawal {
+        match found {
+            None => Withdrawal::Missing,
+            Some(found) if found.since <= self.today => Withdrawal::Begun,
+            Some(_) => Withdrawal::Done,
+        }
+    }
+}
+
+/// What became of taking back a price table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Withdrawal {
+    Done,
+    /// There is no such version.
+    Missing,
+    /// It holds or held: quotes may name it.
+    Begun,
+}
+
 /// A company's brand as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoredBrand {
@@ -41,6 +109,82 @@ pub struct StoredBrand {
     pub brand: Brand,
     /// The mark of its logo.
     pub logo: Option<Digest>,
+}
+
+/// What a person made of what a company says of itself.
+#[derive(Debug, Clone)]
+pub struct EditEmpresa {
+    pub empresa: EmpresaId,
+    pub seen: Identity,
+    pub edited: Identity,
+    /// Who does it; what changes is filled in.
+    pub audit: AuditEntry,
+}
+
+impl EditEmpresa {
+    /// What is to be written over what is there now, with its line of the audit log. Engines lock and write; this decides.
+    pub fn decide(&self, now: &Identity) -> std::result::Result<(Identity, AuditEntry), Edited> {
+        let identity = now.with_changes(&self.seen, &self.edited).ok_or(Edited::Stale)?;
+        let changes = identity.changes(now);
+        if changes.is_empty() {
+            return Err(Edited::Same);
+        }
+        let (before, after) = told(&changes);
+        let audit = AuditEntry { before: Some(before), after: Some(after), ..self.audit.clone() };
+        Ok((identity, audit))
+    }
+}
+
+/// What a person made of how a company wants to work.
+#[derive(Debug, Clone)]
+pub struct EditSettings {
+    pub empresa: EmpresaId,
+    pub seen: Settings,
+    pub edited: Settings,
+    /// Who does it, and what changes in words: settings hold secrets.
+    pub audit: AuditEntry,
+}
+
+impl EditSettings {
+    /// What is to be written over what is there now. Engines lock and write; this decides.
+    pub fn decide(&self, now: &Settings) -> Edited {
+        if *now == self.edited {
+            Edited::Same
+        } else if *now == self.seen {
+            Edited::Saved
+        } else {
+            Edited::Stale
+        }
+    }
+}
+
+/// A person's new logo (PNG) in place of the one that they saw; `None` is no logo.
+#[derive(Debug, Clone)]
+pub struct ChangeLogo {
+    pub empresa: EmpresaId,
+    /// The mark of the one that was seen.
+    pub seen: Option<Digest>,
+    pub logo: Option<Vec<u8>>,
+    /// Who does it; what changes is filled in.
+    pub audit: AuditEntry,
+}
+
+impl ChangeLogo {
+    /// The line of the audit log, if it is to be written over what is there now.
+    pub fn decide(&self, now: Option<Digest>) -> std::result::Result<AuditEntry, Edited> {
+        let new = self.logo.as_deref().map(Digest::of);
+        if new == now {
+            return Err(Edited::Same);
+        }
+        if now != self.seen {
+            return Err(Edited::Stale);
+        }
+        let told = |logo: Option<Digest>| match logo {
+            Some(digest) => digest.to_string().chars().take(12).collect(),
+            None => "sin logo".to_owned(),
+        };
+        Ok(AuditEntry { before: Some(told(now)), after: Some(told(new)), ..self.audit.clone() })
+    }
 }
 
 /// Companies and what is theirs.
@@ -56,9 +200,22 @@ pub trait Empresas: Send + Sync + 'static {
     async fn update_empresa(&self, id: EmpresaId, patch: EmpresaPatch) -> Result<Empresa>;
     /// Writes a company's brand; the logo stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_brand(&self, empresa: EmpresaId, brand: Brand) -> Result<()>;
+    /// Writes how a company wants to work, whatever it was; for commands. [`crate::StoreError::EmpresaNotFound`].
+    async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()>;
+    /// Changes how a company wants to work, with its line in the audit log, unless it is not what was seen any more.
+    /// [`crate::StoreError::EmpresaNotFound`].
+    async fn edit_settings(&self, command: EditSettings) -> Result<Edited>;
     /// Writes or removes a company's logo (PNG); the brand stays. [`crate::StoreError::EmpresaNotFound`].
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()>;
+    /// Changes what a company says of itself, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
+    async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited>;
+    /// Changes or removes a company's logo, with its line in the audit log. [`crate::StoreError::EmpresaNotFound`].
+    async fn change_logo(&self, command: ChangeLogo) -> Result<Edited>;
     /// Loads a price table. The same version with the same text and day again is fine; with another it is
     /// [`crate::StoreError::TarifaTaken`]: quotes name the version. [`crate::StoreError::EmpresaNotFound`].
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()>;
+    /// Loads a person's next price table, with its line in the audit log, unless others came meanwhile. Otherwise as [`Self::save_tarifa`].
+    async fn add_tarifa(&self, command: AddTarifa) -> Result<Edited>;
+    /// Removes a price table that has not begun, with its line in the audit log.
+    async fn withdraw_tarifa(&self, command: WithdrawTarifa) -> Result<Withdrawal>;
 }

@@ -80,6 +80,7 @@ impl JobAttemptEnd {
             JobOutcome::Retry(when) => (JobState::Pending, Some(when)),
             JobOutcome::Dead => (JobState::Dead, None),
             JobOutcome::Parked => (JobState::Parked, None),
+            JobOutcome::Discarded => (JobState::Discarded, None),
         };
         let event = self.event.clone().map(|event| match answered {
             Some(words) => Event { ok: true, detail: Some(words.to_owned()), ..event },

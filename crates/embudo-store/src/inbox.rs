@@ -104,6 +104,22 @@ pub struct Place {
     pub lead: LeadId,
 }
 
+/// How much of a list is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    pub rows: u32,
+    /// Leads that are looked at in one go where no index finds what is asked for; more each time.
+    pub step: u32,
+    /// How long that may take.
+    pub budget: Duration,
+}
+
+impl Reading {
+    pub const fn rows(rows: u32) -> Self {
+        Self { rows, step: 2_000, budget: Duration::from_millis(40) }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum From {
     #[default]
@@ -177,6 +193,9 @@ pub struct EtapaCount {
 /// Nobody counts further on a board; one more than that means «more».
 pub const MAX_COUNT: u32 = 1_000;
 
+/// News are counted among so many leads where something happened last.
+pub const LATEST: u32 = 200;
+
 /// By what a lead was found; what is found earlier stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundBy {
@@ -203,6 +222,8 @@ pub struct Found {
 
 /// The most leads that a search finds.
 pub const MAX_FOUND: usize = 50;
+/// The most possible duplicates that are shown of a lead.
+pub const MAX_DUPLICATES: usize = 8;
 /// How long it may look through what was written.
 pub const SEARCH_BUDGET: Duration = Duration::from_millis(40);
 
@@ -216,12 +237,17 @@ pub trait Inbox: Send + Sync + 'static {
         filter: InboxFilter,
         sort: InboxSort,
         from: From,
-        limit: u32,
+        reading: Reading,
     ) -> Result<InboxPage>;
     /// These leads as the list shows them, in no order; those that the viewer may not see are left out.
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
     /// How many leads stand in each etapa, in the order of the board.
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>>;
+    /// Other leads of the same company with the telephone or the e-mail of one of these, which are one person; a lead that another one
+    /// stands for is shown as that one. The oldest [`MAX_DUPLICATES`].
+    async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>>;
+    /// How many leads have news for the viewer, among the [`LATEST`] of each company: cheap enough for every page.
+    async fn count_news(&self, viewer: &Viewer) -> Result<u32>;
     /// Leads that something is known of: a whole telephone, e-mail or quote number first, then names, then what was written, newest
     /// first, for as long as `budget` lasts.
     async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found>;

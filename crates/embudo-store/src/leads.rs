@@ -6,6 +6,7 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::event::Event;
 use embudo_domain::lead::ContactPatch;
+use embudo_domain::obra::{Obra, ObraPatch};
 use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::search::fold;
@@ -31,6 +32,8 @@ pub struct CreateLead {
     pub search: String,
     /// Fields of the profile known from the start.
     pub perfil: Perfil,
+    /// What is known from the start of what decides tax and price.
+    pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     pub consentimientos: Vec<Consentimiento>,
@@ -41,13 +44,14 @@ pub struct CreateLead {
     pub idempotency: Option<Idempotency>,
 }
 
-/// Corrected contact data.
+/// Corrected contact data, and what decides tax and price.
 #[derive(Debug, Clone)]
 pub struct UpdateContact {
     pub lead: LeadId,
     /// What changes. The engine refreshes the search text from the resulting contact data
     /// ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
+    pub obra: ObraPatch,
     pub at: Timestamp,
 }
 
@@ -125,7 +129,7 @@ pub struct ListedEvent {
 pub trait Leads: Send + Sync + 'static {
     /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown.
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
-    /// Corrects contact data.
+    /// Corrects contact data and what decides tax and price, all or nothing.
     async fn update_contact(&self, command: UpdateContact) -> Result<()>;
     /// Appends consents, or their withdrawal, to a lead's ledger; one without a moment was given at `en`. [`crate::StoreError::LeadNotFound`].
     async fn record_consentimientos(

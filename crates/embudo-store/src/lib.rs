@@ -8,10 +8,13 @@
 pub mod audit;
 pub mod blob_marks;
 pub mod columns;
+pub mod company_keys;
 pub mod credentials;
 pub mod desk;
+pub mod drafts;
 pub mod empresas;
 mod error;
+pub mod figures;
 pub mod finish;
 pub mod fotos;
 pub mod idempotency;
@@ -19,7 +22,9 @@ pub mod inbox;
 pub mod installation;
 pub mod lead_writes;
 pub mod leads;
+pub mod leases;
 pub mod loop_deadlines;
+pub mod notices;
 pub mod outbox;
 pub mod outbox_admin;
 pub mod outcome;
@@ -29,26 +34,34 @@ pub mod projection;
 pub mod queries;
 pub mod read;
 mod recent;
+pub mod rights;
 pub mod row;
 pub mod rows;
 pub mod sessions;
 pub mod sheet;
+pub mod tables;
 pub mod touches;
 pub mod users;
+pub mod visits;
 
 pub use audit::Audit;
 pub use blob_marks::BlobMarks;
+pub use company_keys::CompanyKeys;
 pub use credentials::Credentials;
 pub use desk::Desk;
+pub use drafts::Drafts;
 pub use empresas::Empresas;
 pub use error::StoreError;
+pub use figures::Figures;
 pub use fotos::Fotos;
 pub use idempotency::{CallKey, Done, Idempotency, IdempotencyKeys};
 pub use inbox::Inbox;
 pub use installation::Installation;
 pub use lead_writes::LeadWrites;
 pub use leads::Leads;
+pub use leases::Leases;
 pub use loop_deadlines::LoopDeadlines;
+pub use notices::Notices;
 pub use outbox::Outbox;
 pub use outbox_admin::OutboxAdmin;
 pub use outcome::{FinalizarOutcome, Outcome};
@@ -56,13 +69,15 @@ pub use pauses::Pauses;
 pub use presupuestos::Presupuestos;
 pub use projection::Projection;
 pub use read::{
-    AccessReads, BlobReads, EmpresaReads, FotoReads, JobReads, LeadReads, OutboxLists, PresupuestoReads,
-    SheetReads,
+    AccessReads, BlobReads, ChasingReads, CompanyKeyReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
+    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, RightsReads, SheetReads, VisitReads,
 };
 pub use recent::Recent;
+pub use rights::Rights;
 pub use sessions::Sessions;
 pub use sheet::Sheets;
 pub use users::Users;
+pub use visits::Visits;
 
 /// The result of a command or query.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -86,15 +101,21 @@ macro_rules! store {
 
 store! {
     Empresas EmpresaReads
+    CompanyKeys CompanyKeyReads
     Leads LeadReads LeadWrites
     Fotos FotoReads
     BlobMarks BlobReads
     Presupuestos PresupuestoReads
+    Drafts DraftReads
     Outbox OutboxAdmin Pauses JobReads OutboxLists
-    LoopDeadlines
+    LoopDeadlines ChasingReads
     IdempotencyKeys
-    Installation
+    Installation Leases
     Users Credentials Sessions Audit AccessReads
+    Notices NoticeReads
     Inbox Desk Projection
+    Figures FigureReads
     Sheets SheetReads
+    Visits VisitReads
+    Rights RightsReads
 }

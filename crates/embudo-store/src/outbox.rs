@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embudo_domain::event::Event;
 use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::notice::NoticeTopic;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
 use embudo_domain::watched_loop::Deadlines;
@@ -18,8 +19,8 @@ use crate::{JobReads, Result, StoreError};
 /// A job to be made, inside the command that causes it.
 ///
 /// The engine fills in lead and company. A newer job of a kind that [`JobKind::is_superseded_by_newer`] ends older ones of the same
-/// kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the company
-/// ([`JobKind::is_notice`]) is made only if the company has an address for notices and wants them.
+/// kind and lead that wait (pending and under no living lease) as [`JobState::Superseded`]. A mail to the company or its people
+/// ([`JobKind::is_notice`]) is made only if the company's own address or somebody in it wants it.
 #[derive(Debug, Clone)]
 pub struct NewJob {
     pub id: JobId,
@@ -40,6 +41,11 @@ pub enum NewPayload {
     /// The start of a conversation ([`MensajeriaSignal::from`](embudo_domain::signal::MensajeriaSignal::from), as JSON).
     Mensajeria,
     Text(String),
+    /// A notice about this, made only where somebody wants it.
+    Notice {
+        topic: NoticeTopic,
+        text: String,
+    },
 }
 
 impl NewJob {
@@ -48,7 +54,11 @@ impl NewJob {
     /// A record without photos and notes will do, except for [`NewPayload::Perfil`].
     pub fn make(&self, record: &LeadRecord, at: Timestamp) -> Result<Option<Job>> {
         let empresa = &record.lead.empresa;
-        if self.kind.is_notice() && !empresa.wants_notices() {
+        let is_wanted = match &self.payload {
+            NewPayload::Notice { topic, .. } => empresa.wants(*topic),
+            _ => !self.kind.is_notice() || empresa.wants_notices(),
+        };
+        if !is_wanted {
             return Ok(None);
         }
         Ok(Some(Job {
@@ -74,7 +84,7 @@ impl NewPayload {
         let json = match self {
             Self::Perfil => serde_json::to_string(&PerfilSignal::from(record)),
             Self::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
-            Self::Text(text) => return Ok(text.clone()),
+            Self::Text(text) | Self::Notice { text, .. } => return Ok(text.clone()),
         };
         json.map_err(|e| StoreError::Internal(format!("a signal cannot be written as JSON: {e}")))
     }
@@ -129,6 +139,8 @@ pub enum JobOutcome {
     /// Never again by itself.
     Dead,
     Parked,
+    /// Nobody wants it any more.
+    Discarded,
 }
 
 /// The outbox, as the worker sees it.

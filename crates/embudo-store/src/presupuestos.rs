@@ -6,8 +6,8 @@
 use async_trait::async_trait;
 use embudo_domain::event::Event;
 use embudo_domain::presupuesto::{
-    Document, OrderedDelivery, Presupuesto, PresupuestoNumber, PresupuestoState, SignedAnswer, StoredPdf,
-    Validity,
+    Character, Document, OrderedDelivery, Presupuesto, PresupuestoNumber, PresupuestoState, SignedAnswer,
+    StoredPdf, Validity, VisitRequest,
 };
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use jiff::civil::Date;
@@ -69,6 +69,7 @@ impl DraftPresupuesto {
             creado_en: Timestamp::from_microsecond(self.at.as_microsecond()).unwrap_or(self.at),
             emitido_en: None,
             answer: None,
+            visit: None,
         })
     }
 }
@@ -126,7 +127,54 @@ impl AnswerPresupuesto {
         if !p.validity.holds(self.today) || p.pdf.is_none_or(|pdf| pdf.sha256 != r.pdf_sha256) {
             return Err(AnswerResult::Expired);
         }
+        if r.accepted {
+            self.fits(p)?;
+        }
         Ok(state)
+    }
+
+    /// Whether a quote can be accepted as this answer does.
+    fn fits(&self, p: &Presupuesto) -> std::result::Result<(), AnswerResult> {
+        if p.document.character() == Character::Orientative {
+            return Err(AnswerResult::IsOrientative);
+        }
+        let options = p.document.choose(&self.answer.options).ok_or(AnswerResult::OtherOptions)?;
+        match self.answer.total == Some(p.document.with_options(&options).total) {
+            true => Ok(()),
+            false => Err(AnswerResult::OtherTotal),
+        }
+    }
+}
+
+/// A client asks for a visit, where the quote is orientative.
+#[derive(Debug, Clone)]
+pub struct AskVisit {
+    pub id: PresupuestoId,
+    pub request: VisitRequest,
+    /// Today, in the company's zone.
+    pub today: Date,
+    /// What the lead's history says.
+    pub event: Event,
+    /// What is to be sent because of it.
+    pub jobs: Vec<NewJob>,
+}
+
+impl AskVisit {
+    /// Whether the wish is written down, or why not. One that waits is not asked again; one that was declined since is.
+    pub fn decide(&self, p: &Presupuesto) -> std::result::Result<(), AnswerResult> {
+        if !p.state.can_become(PresupuestoState::Aceptado) || p.pdf.is_none() {
+            return Err(AnswerResult::DoesNotFit(p.state));
+        }
+        if p.document.character() == Character::Binding {
+            return Err(AnswerResult::IsBinding);
+        }
+        if p.open_visit().is_some() {
+            return Err(AnswerResult::Repeated);
+        }
+        if !p.validity.holds(self.today) {
+            return Err(AnswerResult::Expired);
+        }
+        Ok(())
     }
 }
 
@@ -141,6 +189,14 @@ pub enum AnswerResult {
     DoesNotFit(PresupuestoState),
     /// The quote no longer holds, or another PDF was answered; nothing was written.
     Expired,
+    /// It is no promise and cannot be accepted; a visit can be asked for. Nothing was written.
+    IsOrientative,
+    /// It can be accepted as it is: no visit is asked for. Nothing was written.
+    IsBinding,
+    /// Options were named that are not the quote's; nothing was written.
+    OtherOptions,
+    /// With these options it comes to another total; nothing was written.
+    OtherTotal,
 }
 
 /// Quotes.
@@ -160,4 +216,6 @@ pub trait Presupuestos: Send + Sync + 'static {
     /// Writes down what a client says of a quote, with state, evidence, event and jobs. Every answer is kept; the quote shows
     /// the last. What is written and what is not: [`AnswerPresupuesto::decide`]. [`StoreError::PresupuestoNotFound`].
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult>;
+    /// Writes down that a client asks for a visit, with event and jobs, once: [`AskVisit::decide`]. [`StoreError::PresupuestoNotFound`].
+    async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult>;
 }

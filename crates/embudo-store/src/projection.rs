@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use embudo_domain::conversacion::Rol;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionFacts, NextAction};
+use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
@@ -40,15 +42,34 @@ pub struct LeadFacts {
     pub turn: Option<(Timestamp, Rol)>,
     /// The client asked to be called, and nobody has reached them since.
     pub call_asked: Option<Timestamp>,
+    /// The client asked for a visit, and nobody has reached them since.
+    pub visit_asked: Option<Timestamp>,
+    /// Since when a drafted quote waits for a person.
+    pub to_review: Option<Timestamp>,
+    /// The start of the next agreed visit that nobody has closed.
+    pub visit: Option<Timestamp>,
     /// When the quote was issued that waits for an answer.
     pub issued: Option<Timestamp>,
     pub loop_limit: Option<Timestamp>,
     pub by_hand: Option<Timestamp>,
-    pub closed: bool,
+    pub etapa: Etapa,
     pub viable: Option<bool>,
+    pub canal: Option<CanalOrigen>,
+    /// It is counted that we spoke or tried to, and that we did after the client's first message.
+    pub contacted: bool,
+    pub answered: bool,
+    /// It stands elsewhere than when it was projected.
+    pub moved: bool,
 }
 
 impl LeadFacts {
+    /// Whether something of what happened may count that did not before.
+    fn counts_anew(&self, touch: &Touch) -> bool {
+        let client_wrote = self.user.or(touch.user).is_some();
+        let is_awaited = !self.contacted || (client_wrote && !self.answered);
+        self.moved || (touch.ours && is_awaited)
+    }
+
     /// The facts after what happened. What is told late changes nothing that came after it.
     #[must_use]
     pub fn after(mut self, touch: &Touch) -> Self {
@@ -58,7 +79,9 @@ impl LeadFacts {
             (Some(kept), Some(told)) if told.0 < kept.0 => Some(kept),
             (kept, told) => told.or(kept),
         };
-        self.call_asked = self.call_asked.filter(|asked| touch.reached.is_none_or(|at| at < *asked));
+        let waits = |asked: &Timestamp| touch.reached.is_none_or(|at| at < *asked);
+        self.call_asked = self.call_asked.filter(waits);
+        self.visit_asked = self.visit_asked.filter(waits);
         self
     }
 
@@ -73,6 +96,9 @@ impl LeadFacts {
             (one, two) => two.or(one),
         };
         self.call_asked = earliest(self.call_asked, other.call_asked);
+        self.visit_asked = earliest(self.visit_asked, other.visit_asked);
+        self.to_review = earliest(self.to_review, other.to_review);
+        self.visit = earliest(self.visit, other.visit);
         self.issued = earliest(self.issued, other.issued);
         self.loop_limit = earliest(self.loop_limit, other.loop_limit);
         self.by_hand = earliest(self.by_hand, other.by_hand);
@@ -82,13 +108,14 @@ impl LeadFacts {
     pub fn next_action(&self) -> Option<NextAction> {
         NextAction::of(&ActionFacts {
             call_asked: self.call_asked,
-            visit: None,
-            to_review: None,
+            visit: self.visit,
+            visit_asked: self.visit_asked,
+            to_review: self.to_review,
             client_wrote: self.turn.filter(|(_, rol)| *rol == Rol::User).map(|(at, _)| at),
             loop_limit: self.loop_limit,
             issued: self.issued,
             by_hand: self.by_hand,
-            closed: self.closed,
+            closed: self.etapa.is_closed(),
             viable: self.viable,
         })
     }
@@ -133,12 +160,22 @@ impl Plan {
         self.touches.iter().filter(|(_, touch)| !touch.anew).map(|(lead, _)| *lead).collect()
     }
 
-    /// These, after what happened; and the leads whose facts must be read anew, because that is asked for or they are not projected yet.
+    /// These, after what happened; and the leads whose facts must be read anew, because that is asked for, they are not projected yet,
+    /// figures change with it, or what was said differs from what is projected: it may have been said twice, in any order.
     pub fn fold(&self, before: Vec<LeadFacts>) -> (Vec<LeadFacts>, Vec<LeadId>) {
-        let known: BTreeSet<LeadId> = before.iter().map(|facts| facts.lead).collect();
+        let holds = |facts: &LeadFacts, touch: &Touch| {
+            touch.viable.is_none_or(|said| facts.viable == Some(said))
+                && touch.canal.is_none_or(|said| facts.canal == Some(said))
+                && !facts.counts_anew(touch)
+        };
+        let after = |facts: LeadFacts| {
+            let touch = self.touches.get(&facts.lead).filter(|touch| holds(&facts, touch))?;
+            Some(facts.after(touch))
+        };
+        let folded: Vec<LeadFacts> = before.into_iter().filter_map(after).collect();
+        let known: BTreeSet<LeadId> = folded.iter().map(|facts| facts.lead).collect();
         let anew = self.touches.keys().filter(|lead| !known.contains(lead)).copied().collect();
-        let after = |facts: LeadFacts| self.touches.get(&facts.lead).map(|touch| facts.after(touch));
-        (before.into_iter().filter_map(after).collect(), anew)
+        (folded, anew)
     }
 
     /// Leads read anew, each with the facts of those that it stands for.
@@ -231,6 +268,17 @@ pub trait Projection: Send + Sync + 'static {
     async fn changes_told(&self) -> Heard;
 }
 
+/// Projects what a person has just done with leads, so that their next page shows it; the projector, which tells others of it, does so
+/// where this fails.
+pub async fn show_at_once(store: &impl Projection, leads: &[LeadId]) {
+    if leads.is_empty() {
+        return;
+    }
+    let anew = leads.iter().map(|lead| (*lead, Touch::anew())).collect();
+    let touch = if store.project(anew).await.is_ok() { Touch::seen() } else { Touch::anew() };
+    leads.iter().for_each(|lead| store.touches().note(*lead, touch));
+}
+
 #[cfg(test)]
 mod tests {
     use embudo_domain::next_action::ActionKind;
@@ -250,12 +298,40 @@ mod tests {
             user: None,
             turn: None,
             call_asked: None,
+            visit_asked: None,
+            to_review: None,
+            visit: None,
             issued: None,
             loop_limit: None,
             by_hand: None,
-            closed: false,
+            etapa: Etapa::Nuevo,
             viable: None,
+            canal: None,
+            contacted: true,
+            answered: true,
+            moved: false,
         }
+    }
+
+    /// Whoever has been answered once is folded from then on, however long the conversation.
+    #[test]
+    fn a_lead_is_counted_anew_when_figures_change() {
+        let is_anew = |facts: LeadFacts, touch: Touch| {
+            let plan = Plan::new(vec![(facts.lead, touch)], &[]);
+            !plan.fold(vec![facts]).1.is_empty()
+        };
+        let (hello, reply) = (Touch::turn(Rol::User, t(1)), Touch::turn(Rol::Assistant, t(2)));
+        let new = LeadFacts { contacted: false, answered: false, ..facts() };
+        assert!(is_anew(new, reply) && !is_anew(new, hello) && !is_anew(new, Touch::turn(Rol::System, t(1))));
+        let greeted = LeadFacts { contacted: true, ..new };
+        assert!(!is_anew(greeted, reply), "the client has said nothing yet");
+        assert!(is_anew(greeted, hello.then(reply)) && is_anew(greeted, reply.then(hello)));
+        assert!(is_anew(LeadFacts { user: Some(t(1)), ..greeted }, reply));
+        assert!(!is_anew(facts(), hello.then(reply)));
+        assert!(is_anew(LeadFacts { moved: true, ..facts() }, hello));
+        let said = Touch { canal: Some(CanalOrigen::Anuncio), ..Touch::seen() };
+        assert!(is_anew(facts(), said));
+        assert!(!is_anew(LeadFacts { canal: Some(CanalOrigen::Anuncio), ..facts() }, said));
     }
 
     #[test]
@@ -270,6 +346,21 @@ mod tests {
         assert!(called.after(&missed).call_asked.is_some());
         assert!(called.after(&Touch { reached: Some(t(6)), ..missed }).call_asked.is_some());
         assert_eq!(called.after(&Touch { reached: Some(t(8)), ..missed }).call_asked, None);
+        let asked = LeadFacts { visit_asked: Some(t(7)), ..facts() };
+        assert_eq!(asked.next_action().map(|a| (a.kind, a.due)), Some((ActionKind::AskedVisit, t(7))));
+        assert_eq!(asked.after(&Touch { reached: Some(t(8)), ..missed }).visit_asked, None);
+    }
+
+    #[test]
+    fn what_is_said_again_is_not_read_again() {
+        let plan = |viable| {
+            let touch = Touch { viable: Some(viable), ..Touch::seen() };
+            Plan::new(vec![(facts().lead, touch)], &[])
+        };
+        let known = || vec![LeadFacts { viable: Some(true), ..facts() }];
+        assert_eq!(plan(true).fold(known()), (known(), vec![]));
+        assert_eq!(plan(false).fold(known()), (vec![], vec![facts().lead]));
+        assert_eq!(plan(true).fold(vec![]), (vec![], vec![facts().lead]));
     }
 
     #[test]

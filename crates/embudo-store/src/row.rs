@@ -5,6 +5,7 @@
 
 use embudo_domain::{Digest, Timestamp};
 use jiff::civil::Date;
+use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
 use crate::{Result, StoreError};
@@ -24,6 +25,8 @@ pub enum Raw<'r> {
 pub trait Row {
     /// `None`: the row has no such column, or it is of a type that no table of ours has.
     fn raw(&self, name: &str) -> Option<Raw<'_>>;
+    /// Its columns, in order.
+    fn names(&self) -> Vec<String>;
 }
 
 /// Something that a column can mean.
@@ -45,6 +48,12 @@ impl<'r> Columns<'r> {
         T::from_raw(self.raw(name)?).ok_or_else(|| damaged(name))
     }
 
+    /// The whole row as it is kept, for whoever is shown everything: ids and marks as texts, instants as people write them.
+    pub fn json(&self) -> Result<Map<String, Json>> {
+        let cell = |name: String| Ok((name.clone(), json_of(&name, self.raw(&name)?)));
+        self.0.names().into_iter().map(cell).collect()
+    }
+
     pub(crate) fn raw(&self, name: &str) -> Result<Raw<'r>> {
         self.0.raw(name).ok_or_else(|| damaged(name))
     }
@@ -60,6 +69,36 @@ impl<'r> Columns<'r> {
             Raw::Text(text) => read(text).ok_or_else(|| damaged(name)).map(Some),
             _ => Err(damaged(name)),
         }
+    }
+}
+
+/// Columns of instants whose name does not end in `_en`.
+const INSTANTS: [&str; 9] = [
+    "desde",
+    "inicio",
+    "fin",
+    "vigente_hasta",
+    "fotos_solicitadas_at",
+    "bucle_desde",
+    "bucle_limite",
+    "arrendado_hasta",
+    "bloqueado_hasta",
+];
+
+fn json_of(name: &str, raw: Raw<'_>) -> Json {
+    match raw {
+        Raw::Null => Json::Null,
+        Raw::Int(micros) if name.ends_with("_en") || INSTANTS.contains(&name) => {
+            Timestamp::from_microsecond(micros).map_or(Json::from(micros), |at| Json::from(at.to_string()))
+        }
+        Raw::Int(number) => Json::from(number),
+        Raw::Real(number) => Json::from(number),
+        Raw::Text(text) => Json::from(text),
+        Raw::Day(day) => Json::from(day.to_string()),
+        Raw::Bytes(bytes) => Json::from(match Uuid::from_slice(bytes) {
+            Ok(id) => id.to_string(),
+            Err(_) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }),
     }
 }
 

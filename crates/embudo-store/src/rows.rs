@@ -1,13 +1,17 @@
 //! What a row means, for both engines: their columns have the same names.
 
 mod access;
+mod company_key;
+mod figures;
 mod inbox;
 mod job;
 mod lead;
 mod quote;
 mod timeline;
+mod visit;
 
 use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::Topics;
 use embudo_domain::{Digest, EmpresaId, LeadId};
 
 use crate::Result;
@@ -15,20 +19,23 @@ use crate::blob_marks::BlobMark;
 use crate::idempotency::KeyRow;
 use crate::row::Columns;
 
-pub use access::{audit_entry, credentials, membership, session, user};
+pub use access::{audit_entry, credentials, membership, recipient, session, user};
+pub use company_key::{company_key, live_key};
+pub use figures::{issued_quote, lead_count, lead_figures, sums};
 pub use inbox::{desk, inbox, lead_change, lead_facts, mark, nota_interna, projected_facts};
 pub use job::{
     delivery_of, job, job_count, job_with_delivery, listed_job, overdue, pause, sent_job, standing_count,
 };
 pub use lead::{
     ImageColumns, calificacion, consentimiento, event, event_in_list, foto, image_columns, intento, lead,
-    lead_summary, nota, state_change, turno, utm, watched_loop,
+    lead_summary, nota, obra, state_change, turno, utm, watched_loop,
 };
 pub use quote::{
-    RenditionColumns, brand, presupuesto, presupuesto_summary, quote_delivery, rendition, rendition_columns,
-    tarifa,
+    RenditionColumns, blocked_quote, brand, draft, listed_draft, listed_quote, presupuesto,
+    presupuesto_summary, quote_delivery, rendition, rendition_columns, settings, tarifa, tarifa_version,
 };
 pub use timeline::{foto_group, quote_answer};
+pub use visit::{agenda, busy, listed_visita, visita};
 
 pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
     Ok(Empresa {
@@ -38,6 +45,8 @@ pub fn empresa(c: &Columns<'_>) -> Result<Empresa> {
         por_defecto: c.get("por_defecto")?,
         email_avisos: c.get("email_avisos")?,
         notices: c.get("avisos")?,
+        topics: c.word("avisos_elegidos", Topics::parse)?,
+        personal_topics: c.word("avisos_personas", Topics::parse)?,
     })
 }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::facts::{Facts, told};
+use embudo_domain::facts::{Editable as _, Facts, told};
 use embudo_domain::foto::Foto;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoSummary;
@@ -35,7 +35,7 @@ pub const MAX_FOTOS: u32 = 200;
 /// The most consents that a sheet holds.
 pub const MAX_CONSENTS: u32 = 30;
 
-/// Which page of a lead's line of time.
+/// Which page of the line of time of a lead, or of several that are one person.
 #[derive(Debug, Clone)]
 pub struct TimelinePage {
     pub kinds: Vec<MomentKind>,

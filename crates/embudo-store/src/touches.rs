@@ -10,7 +10,7 @@ use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Intento, JobOutcome};
-use embudo_domain::perfil::Perfil;
+use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::{LeadId, Timestamp};
 use tokio::sync::Notify;
 
@@ -31,6 +31,12 @@ pub struct Touch {
     pub user: Option<Timestamp>,
     /// An attempt that reached the client.
     pub reached: Option<Timestamp>,
+    /// What was said of whether the job can be done at all, which decides whether somebody has to do something.
+    pub viable: Option<bool>,
+    /// What was said of where the lead came from.
+    pub canal: Option<CanalOrigen>,
+    /// We spoke, or tried to.
+    pub ours: bool,
     /// The other facts may have changed: all of them are read again.
     pub anew: bool,
 }
@@ -51,36 +57,36 @@ impl Touch {
 
     pub fn turn(rol: Rol, at: Timestamp) -> Self {
         let user = (rol == Rol::User).then_some(at);
-        Self { turn: Some((at, rol)), user, ..Self::activity(at) }
+        Self { turn: Some((at, rol)), user, ours: rol == Rol::Assistant, ..Self::activity(at) }
     }
 
     pub fn intento(intento: &Intento, at: Timestamp) -> Self {
-        Self { reached: is_reached(intento.result, intento.completed).then_some(at), ..Self::activity(at) }
+        let reached = is_reached(intento.result, intento.completed).then_some(at);
+        Self { reached, ours: true, ..Self::activity(at) }
     }
 
-    /// Whether the job can be done at all decides whether somebody has to do something.
     pub fn perfil(perfil: &Perfil) -> Self {
-        Self { anew: perfil.viable.is_some(), ..Self::seen() }
+        Self { viable: perfil.viable, canal: perfil.canal_origen, ..Self::seen() }
     }
 
     /// The loop's deadline and a wish to be called are read again.
     pub fn ingest(command: &Ingest) -> Self {
         let moves = command.finalizar
             || command.fotos.iter().any(|foto| foto.momento == Momento::Despues)
-            || command.events.iter().any(|event| event.kind == EventKind::Call);
+            || command.events.iter().any(|event| is_fact(event.kind));
         Self { anew: moves, ..Self::activity(command.at) }
     }
 
     pub fn event(command: &RecordEvent) -> Self {
         match &command.event {
-            Some(event) => Self { anew: event.kind == EventKind::Call, ..Self::activity(command.at) },
+            Some(event) => Self { anew: is_fact(event.kind), ..Self::activity(command.at) },
             None => Self::seen(),
         }
     }
 
     /// Whether there is something to project.
     pub fn is_projected(&self) -> bool {
-        self.anew || self.activity.is_some()
+        self.anew || self.activity.is_some() || self.viable.is_some() || self.canal.is_some()
     }
 
     /// What happened later, laid over this.
@@ -95,9 +101,17 @@ impl Touch {
             turn,
             user: self.user.max(later.user),
             reached: self.reached.max(later.reached),
+            viable: later.viable.or(self.viable),
+            canal: later.canal.or(self.canal),
+            ours: self.ours || later.ours,
             anew: self.anew || later.anew,
         }
     }
+}
+
+/// Whether something is derived from events of a kind.
+fn is_fact(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Call | EventKind::PerfilComplete)
 }
 
 /// Whether the client was spoken with, so that nobody needs to call any more.

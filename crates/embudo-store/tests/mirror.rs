@@ -28,6 +28,9 @@ const SQLITE_ONLY: &[&str] = &[
     "sql/lead_busqueda/get.sql",
     "sql/lead_trigrama/delete.sql",
     "sql/lead_trigrama/insert.sql",
+    // PostgreSQL holds sums before it changes them.
+    "sql/cifra/get.sql",
+    "sql/cifra/upsert.sql",
     // PostgreSQL's constraint says so by its name.
     "sql/empresa/slug_taken.sql",
 ];
@@ -49,15 +52,29 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/nota/record.sql",
     "sql/turno/append_plain.sql",
     // Locks; SQLite has one writer.
+    "sql/agenda/lock.sql",
+    "sql/ajustes/hold.sql",
     "sql/blob_marca/lock.sql",
     "sql/blob_marca/share.sql",
     "sql/bucle/lock_of_jobs.sql",
+    "sql/cifra/hold.sql",
+    "sql/cifra/lock.sql",
+    "sql/cifra/set.sql",
+    "sql/lead_cifra/close.sql",
+    "sql/lead_cifra/hold.sql",
+    "sql/lead_cifra/lock.sql",
     "sql/empresa/any.sql",
     "sql/empresa/lock.sql",
+    "sql/marca/hold.sql",
+    "sql/tarifa/hold.sql",
     "sql/presupuesto/get_lead.sql",
     "sql/trabajo/lead_of_held.sql",
     "sql/trabajo/lock.sql",
     "sql/usuario/lock.sql",
+    "sql/lead/lock_to_erase.sql",
+    // Whoever began before a lead was erased may still write about it.
+    "sql/borrado/now.sql",
+    "sql/borrado/older.sql",
     // A turn that came while an etapa was derived.
     "sql/lead_etapa/begin.sql",
     // A key that has expired is locked before it is replaced.

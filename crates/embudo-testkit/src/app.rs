@@ -8,6 +8,7 @@ use embudo_blobs::{Blobs, DatabaseId};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::ingesta::Ingesta;
 use embudo_domain::lead::NewLead;
+use embudo_domain::notice::Topics;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{Body, EmpresaId, LeadId};
 use embudo_store::{Outcome, Store};
@@ -45,6 +46,8 @@ impl TestApp {
             por_defecto: true,
             email_avisos: None,
             notices: true,
+            topics: Topics::ALL,
+            personal_topics: Topics::NONE,
         };
         let app = App::with_clock(store, blobs, outbound, clock);
         let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();

@@ -6,6 +6,11 @@ raiz.classList.add('con-js');
 
 const caja = document.getElementById('rango');
 const formulario = document.querySelector('form[data-rango]');
+// The answers that the price depends on.
+const PREGUNTAS = [
+  ...['tipo', 'm2', 'calidad', 'estructural', 'urgencia', 'provincia'],
+  ...['esVivienda', 'contratante', 'dosAnos', 'banos', 'planta', 'ascensor', 'codigoPostal'],
+];
 const ancha = matchMedia('(min-width: 900px)');
 
 function abrirSupuestos() {
@@ -21,7 +26,7 @@ async function refrescar() {
   enCurso = new AbortController();
   const consulta = new URLSearchParams(caja.dataset.conocidas);
   for (const [nombre, valor] of new FormData(formulario)) {
-    if (!['tipo', 'm2', 'calidad', 'estructural', 'urgencia', 'provincia'].includes(nombre)) continue;
+    if (!PREGUNTAS.includes(nombre)) continue;
     if (valor === '') consulta.delete(nombre);
     else consulta.set(nombre, valor);
   }
@@ -89,9 +94,20 @@ if (metros && regla) {
   hablar();
 }
 
+// A postal code names its province.
+const codigo = document.getElementById('codigoPostal');
+const provincia = document.getElementById('provincia');
+if (codigo && provincia) {
+  codigo.addEventListener('input', () => {
+    const cifras = codigo.value.replaceAll(' ', '');
+    const suya = /^\d{5}$/.test(cifras) && provincia.querySelector(`option[data-codigo="${cifras.slice(0, 2)}"]`);
+    if (suya) suya.selected = true;
+  });
+}
+
 // What was typed before there is a lead is kept in this tab, for whoever goes a step back; the end of the form forgets it.
 const borrador = document.querySelector('form[data-borrador]');
-const CAMPOS = ['nombre', 'telefono', 'email', 'provincia', 'comercial'];
+const CAMPOS = ['nombre', 'telefono', 'email', 'codigoPostal', 'provincia', 'comercial'];
 function guardado() {
   try {
     return JSON.parse(sessionStorage.getItem(borrador.dataset.borrador)) ?? {};

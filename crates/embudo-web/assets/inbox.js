@@ -1,12 +1,6 @@
 // The inbox lives: what changes elsewhere shows here, and the keyboard goes through the list. Everything works without it too.
 
-const title = document.title;
 const list = () => document.getElementById("lista");
-
-const tellTitle = () => {
-  const count = Number(list()?.dataset.nuevos ?? 0);
-  document.title = count > 0 ? `(${count}) ${title}` : title;
-};
 
 // Asks for the page again and puts its list in place of this one. What is ticked stays ticked, and nothing moves while somebody types.
 let asking = false;
@@ -48,7 +42,7 @@ const refresh = async () => {
     const tabs = page.querySelector(".pestanas");
     if (tabs) document.querySelector(".pestanas")?.replaceWith(document.adoptNode(tabs));
     count();
-    tellTitle();
+    document.dispatchEvent(new CustomEvent("pagina", { detail: page }));
   } finally {
     asking = false;
     if (again) {
@@ -106,5 +100,4 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-tellTitle();
 count();

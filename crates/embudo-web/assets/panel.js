@@ -22,8 +22,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A link that is shown once can be copied with one press.
-for (const field of document.querySelectorAll("input[data-copiar]")) {
+// What is there to be copied can be with one press.
+for (const field of document.querySelectorAll("[data-copiar]")) {
   if (!navigator.clipboard) break;
   const button = document.createElement("button");
   button.type = "button";
@@ -35,3 +35,14 @@ for (const field of document.querySelectorAll("input[data-copiar]")) {
   });
   field.after(button);
 }
+
+// A page that asked for itself again tells what it was given: the title and the numbers of the rail are taken from there.
+document.addEventListener("pagina", ({ detail: fresh }) => {
+  document.title = fresh.title;
+  for (const line of document.querySelectorAll(".riel-linea")) {
+    const twin = fresh.querySelector(`.riel-linea[href="${line.getAttribute("href")}"]`);
+    line.querySelector(".chapa")?.remove();
+    const badge = twin?.querySelector(".chapa");
+    if (badge) line.append(document.adoptNode(badge));
+  }
+});

@@ -1,6 +1,7 @@
-// The quote's page works without this module. It keeps a form from being sent twice, and the bar out of the way.
+// The quote's page works without this module. It keeps a form from being sent twice, the bar out of the way, and the total up to date.
 
 import './comparador.js';
+import './opciones.js';
 
 for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {

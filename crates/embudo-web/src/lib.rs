@@ -9,6 +9,7 @@ mod panel;
 mod parts;
 mod quote;
 mod state;
+mod visit;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -27,6 +28,7 @@ pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
         .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
         .route("/f/{slug}/logo.png", get(brand_files::logo))
         .merge(quote::routes())
+        .merge(visit::routes())
         .merge(panel::routes(&state))
         .method_not_allowed_fallback(async || Refusal::NotFound)
         .layer(from_fn_with_state(state.clone(), layer::layer))

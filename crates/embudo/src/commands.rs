@@ -1,13 +1,17 @@
 //! The commands of `embudo`, one file each. They print and wire; the work is done in the other crates.
 
+pub mod backup;
 pub mod blobs;
 pub mod config;
 pub mod doctor;
 pub mod empresa;
+pub mod import;
 pub mod jobs;
 pub mod lead;
 pub mod migrate;
 pub mod openapi;
+pub mod pases;
+pub mod persona;
 pub mod presupuesto;
 pub mod serve;
 pub mod tarifa;

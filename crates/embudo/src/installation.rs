@@ -9,15 +9,13 @@ use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
 use embudo_app::{App, Outbound};
 use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
 use embudo_delivery::{InvalidSetting, Links, Passes};
-use embudo_domain::empresa::{Empresa, slug_of};
+use embudo_domain::empresa::{Empresa, UNNAMED, slug_of};
+use embudo_domain::notice::Topics;
 use embudo_domain::{Digest, EmpresaId};
 use embudo_store::{Store, StoreError};
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use std::sync::Arc;
-
-/// What the company of a new installation is called until somebody names it.
-const DEFAULT_NAME: &str = "Mi empresa";
 
 /// Why it cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -93,20 +91,42 @@ async fn open_with(
     let refused = |error| store_error(settings, error);
     // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
     let passes = secret(&*store, "pases").await.map_err(refused)?;
-    outbound.passes = Passes::new(&passes);
+    outbound.passes = signed_with(&*store, &passes).await.map_err(refused)?;
     let database = database_id(&*store, &passes).await.map_err(refused)?;
     let app = App::new(store, open_blobs(settings, database)?, outbound);
+    app.rights()
+        .know_generations()
+        .await
+        .map_err(|error| refused(StoreError::Unavailable(error.to_string())))?;
     let empresa = Empresa {
         id: EmpresaId(app.id()),
-        nombre: DEFAULT_NAME.to_owned(),
-        slug: slug_of(DEFAULT_NAME),
+        nombre: UNNAMED.to_owned(),
+        slug: slug_of(UNNAMED),
         por_defecto: true,
         email_avisos: None,
         notices: true,
+        topics: Topics::ALL,
+        personal_topics: Topics::NONE,
     };
     let ensured = app.store.ensure_default_empresa(empresa, app.now()).await;
     ensured.map_err(|error| store_error(settings, error))?;
     Ok(app)
+}
+
+/// How the secrets are called that signed passes before: when they stop to count, in seconds since 1970, follows, and a number.
+pub const PREVIOUS_PASSES: &str = "pases.";
+
+/// Signs with the secret in force, and opens what those before signed until their time is over.
+async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Result<Passes> {
+    let now = jiff::Timestamp::now().as_second();
+    let mut passes = Passes::new(secret);
+    for (name, previous) in store.secrets(PREVIOUS_PASSES).await? {
+        let until = name.strip_prefix(PREVIOUS_PASSES).and_then(|rest| rest.split('.').next()?.parse().ok());
+        if until.is_some_and(|until: i64| until > now) {
+            passes = passes.with_previous(&previous);
+        }
+    }
+    Ok(passes)
 }
 
 /// A secret of this database, made the first time that it is asked for.
@@ -150,13 +170,37 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationErro
     migrated.map_err(|error| store_error(settings, error))
 }
 
+/// Writes the database's files anew, so that nothing is left in them of what was deleted.
+pub async fn scrub(settings: &Settings) -> Result<(), InstallationError> {
+    let scrubbed = match &settings.database_url {
+        DatabaseUrl::Sqlite(path) => {
+            let path = path.clone();
+            let scrub = move || SqliteStore::scrub(&path, &embudo_store_sqlite::Options::default());
+            let done = tokio::task::spawn_blocking(scrub).await;
+            done.unwrap_or_else(|error| Err(StoreError::Internal(error.to_string())))
+        }
+        DatabaseUrl::Postgres(url) => PgStore::scrub(url).await,
+    };
+    scrubbed.map_err(|error| store_error(settings, error))
+}
+
 /// Opens the place for the database's blobs. A folder is made; of S3 nothing is asked yet.
 fn open_blobs(settings: &Settings, database: DatabaseId) -> Result<Blobs, InstallationError> {
-    let opened = match &settings.blob_url {
+    let opened = blobs_at(settings, &settings.blob_url, database);
+    opened.map_err(|problem| InstallationError::Blobs { problem, origin: settings.source("BLOB_URL") })
+}
+
+/// A place for a database's blobs, with the settings' way into S3.
+pub fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<Blobs, BlobError> {
+    match url {
         BlobUrl::Folder(folder) => Blobs::folder(folder, database),
         BlobUrl::S3 { bucket, prefix } => Blobs::s3(&s3_config(settings, bucket, prefix), database),
-    };
-    opened.map_err(|problem| InstallationError::Blobs { problem, origin: settings.source("BLOB_URL") })
+    }
+}
+
+/// The name of an open database, under which its blobs lie.
+pub async fn id(store: &dyn Store) -> embudo_store::Result<DatabaseId> {
+    database_id(store, &secret(store, "pases").await?).await
 }
 
 /// How a bucket is reached.

@@ -11,7 +11,8 @@ mod settings;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    blobs, config, doctor, empresa, jobs, lead, migrate, openapi, presupuesto, serve, tarifa, usuario,
+    backup, blobs, config, doctor, empresa, import, jobs, lead, migrate, openapi, pases, persona,
+    presupuesto, serve, tarifa, usuario,
 };
 use settings::{Flags, LogFilter, Settings, process_env};
 use std::error::Error;
@@ -45,6 +46,8 @@ enum Command {
     /// Leads: create, show, list
     #[command(subcommand)]
     Lead(lead::Command),
+    /// Leads from a CSV file; looks only, until --yes
+    Import(import::Import),
     /// What is to be sent: signals and mails that wait, failed or are done
     #[command(subcommand)]
     Jobs(jobs::Command),
@@ -54,12 +57,24 @@ enum Command {
     /// The bytes of photos and quotes, and those that nothing names any more
     #[command(subcommand)]
     Blobs(blobs::Command),
+    /// Save the records and their photos and PDFs, beside a running server; or check what was saved
+    Backup(backup::Backup),
+    /// Bring a backup back into an empty database
+    Restore(backup::RestoreArgs),
+    /// Copy everything to another database or another place for photos, and compare every record
+    Copy(backup::CopyArgs),
     /// Price tables, and what they say a job costs
     #[command(subcommand)]
     Tarifa(tarifa::Command),
     /// People who sign in to the panel
     #[command(subcommand)]
     Usuario(usuario::Command),
+    /// What people may ask for of their data: a copy, and that it is erased
+    #[command(subcommand)]
+    Persona(persona::Command),
+    /// The secret that signs the links which clients hold
+    #[command(subcommand)]
+    Pases(pases::Command),
     /// Print the API's description (OpenAPI 3.1)
     Openapi,
     /// Show the settings in force and where each is from
@@ -113,11 +128,17 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Migrate => one()?.block_on(migrate::run(&settings))?,
         Command::Empresa(empresa) => one()?.block_on(empresa.run(&settings))?,
         Command::Lead(lead) => one()?.block_on(lead.run(&settings))?,
+        Command::Import(import) => return one()?.block_on(import.run(&settings)),
         Command::Jobs(jobs) => one()?.block_on(jobs.run(&settings))?,
         Command::Presupuesto(presupuesto) => one()?.block_on(presupuesto.run(&settings))?,
         Command::Blobs(blobs) => one()?.block_on(blobs.run(&settings))?,
+        Command::Backup(backup) => return one()?.block_on(backup.run(&settings)),
+        Command::Restore(restore) => one()?.block_on(restore.run(&settings))?,
+        Command::Copy(copy) => one()?.block_on(copy.run(&settings))?,
         Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
         Command::Usuario(usuario) => one()?.block_on(usuario.run(&settings))?,
+        Command::Pases(pases) => one()?.block_on(pases.run(&settings))?,
+        Command::Persona(persona) => many()?.block_on(persona.run(&settings))?,
         Command::Openapi | Command::QuoteChild => unreachable!("done above, because they need no settings"),
         Command::Config(config) => config.run(&settings)?,
         Command::Doctor(doctor) => return Ok(one()?.block_on(doctor.run(&settings))?),

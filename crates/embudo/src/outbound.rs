@@ -13,10 +13,11 @@ use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::webhook::Options;
 use embudo_delivery::{Links, Mail, Webhooks};
 use embudo_domain::ProcessId;
-use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::job::{Destination, JobKind, JobState};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_store::outbox_admin::JobCount;
 use jiff::SignedDuration;
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 use url::Url;
@@ -129,24 +130,30 @@ fn signed(time: Duration) -> SignedDuration {
 }
 
 /// The settings without which jobs of a kind are held; `None` where they are set.
-pub fn missing(settings: &Settings, kind: JobKind) -> Option<&'static str> {
-    let (name, is_set) = match kind {
-        JobKind::Perfil => ("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.is_some()),
-        JobKind::Mensajeria => {
-            ("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.is_some())
-        }
-        JobKind::Pdf => ("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.is_some()),
-        JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice => {
-            ("SMTP_HOST and EMAIL_FROM", settings.smtp().is_some())
-        }
-        JobKind::Presupuesto => return None,
-    };
-    (!is_set).then_some(name)
+pub fn missing(settings: &Settings, kind: JobKind) -> Option<String> {
+    let destination = kind.destination()?;
+    (!is_set(settings, destination)).then(|| destination.settings().join(" and "))
 }
 
-/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there.
-pub fn held(settings: &Settings, counts: &[JobCount]) -> Vec<String> {
-    let pending = counts.iter().filter(|c| c.state == JobState::Pending);
+fn is_set(settings: &Settings, destination: Destination) -> bool {
+    match destination {
+        Destination::Perfil => settings.perfil_webhook_url.is_some(),
+        Destination::Mensajeria => settings.messaging_start_webhook_url.is_some(),
+        Destination::Pdf => settings.messaging_webhook_url.is_some(),
+        Destination::Mail => settings.smtp().is_some(),
+    }
+}
+
+/// Where these settings send to.
+pub fn destinations(settings: &Settings) -> Vec<Destination> {
+    Destination::ALL.into_iter().filter(|destination| is_set(settings, *destination)).collect()
+}
+
+/// Jobs that wait for a setting, a line for each kind. They cost no attempt, and go out once it is there. What some company receives
+/// itself (`own`) is tried.
+pub fn held(settings: &Settings, own: &BTreeSet<Destination>, counts: &[JobCount]) -> Vec<String> {
+    let is_own = |kind: JobKind| kind.destination().is_some_and(|to| own.contains(&to));
+    let pending = counts.iter().filter(|c| c.state == JobState::Pending && !is_own(c.kind));
     let line = |c: &JobCount| {
         Some(format!("{} held ({}) until {} is set", c.count, c.kind, missing(settings, c.kind)?))
     };
@@ -244,7 +251,11 @@ mod tests {
             count(JobKind::Pdf, JobState::Pending, 1),
         ];
         let settings = settings(&all[1..]);
-        assert_eq!(held(&settings, &counts), ["3 held (perfil) until PERFIL_WEBHOOK_URL is set"]);
+        assert!(held(&settings, &BTreeSet::from([Destination::Perfil]), &counts).is_empty());
+        assert_eq!(
+            held(&settings, &BTreeSet::new(), &counts),
+            ["3 held (perfil) until PERFIL_WEBHOOK_URL is set"]
+        );
     }
 
     #[test]

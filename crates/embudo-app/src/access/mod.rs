@@ -5,6 +5,7 @@
 
 mod account;
 mod hashing;
+mod notices;
 mod people;
 mod recovery;
 mod set_up;
@@ -180,12 +181,12 @@ fn mark(token: &str) -> Digest {
 }
 
 /// 256 random bits as a text for cookies and addresses.
-fn new_token() -> String {
+pub(crate) fn new_token() -> String {
     let mut bytes = [0_u8; 32];
     fill_random(&mut bytes);
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn fill_random(bytes: &mut [u8]) {
+pub(crate) fn fill_random(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the system gives random numbers");
 }

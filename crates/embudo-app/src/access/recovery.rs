@@ -138,6 +138,7 @@ async fn send(app: &App, user: &User, path: &str) {
         id: app.id().to_string(),
         date: app.now(),
         from: mail.from.clone(),
+        shown_from: None,
         from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
         reply_to: None,
         to: user.email.typed.clone(),
@@ -146,6 +147,8 @@ async fn send(app: &App, user: &User, path: &str) {
         html: html(user, &url),
         logo: None,
         attachment: None,
+        unsubscribe: None,
+        calendar: None,
     };
     for attempt in 1..=ATTEMPTS {
         match mail.cliente.send(&message, async { Ok(()) }).await {

@@ -1,19 +1,37 @@
 //! The public form: what it needs beyond single commands.
 
 mod passes;
+mod reminders;
 mod sign_up;
 mod wishes;
 
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::{LeadId, NotaId, Zona};
+use embudo_domain::ingesta::Ingesta;
+use embudo_domain::job::{Destination, JobKind};
+use embudo_domain::settings::FormEnd;
+use embudo_domain::{EmpresaId, LeadId, NotaId, Zona};
 use embudo_store::lead_writes::{RecordEvent, SetNota};
+use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
 use jiff::SignedDuration;
 
 pub use passes::{FormPasses, PASS_LIFE, Ticket};
+pub(crate) use reminders::refusal_url;
 
+use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{App, AppError};
+
+/// How a quote follows from a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuoteToCome {
+    /// Made and sent, here or by whoever gets the signal.
+    ByItself,
+    /// Prepared; a person looks at it and sends it.
+    Reviewed,
+    /// Nothing makes one by itself.
+    Unknown,
+}
 
 /// What the public form does.
 #[derive(Clone, Copy)]
@@ -22,14 +40,62 @@ pub struct Forms<'a> {
 }
 
 impl Forms<'_> {
-    /// The person has come to the end of the form: the company is told, once.
+    /// The person has come to the end of the form: the company is told, and what it wants of the form's end is done; all of it once.
+    /// Nobody waits here for what is sent.
     pub async fn completed(self, lead: LeadId) -> Result<(), AppError> {
+        let empresa = self.app.store.lead(lead).await?.empresa.id;
+        let settings = self.app.store.settings(empresa).await?;
+        let is_connected = self.app.receivers_by(&settings.connections).has(Destination::Perfil);
+        let end = settings.form_end(is_connected);
+        let notice = || self.app.jobs().notice_of_form(&Notice::CompleteForm, None);
+        let (jobs, at) = (self.app.jobs(), self.app.now());
+        let ingesta = |perfil_completo, finalizar| Ingesta { items: Vec::new(), perfil_completo, finalizar };
+        let ingesta = match end {
+            FormEnd::Signal => ingesta(true, false),
+            FormEnd::Quote => ingesta(false, true),
+            FormEnd::Draft | FormEnd::Nothing => ingesta(false, false),
+        };
+        let sent = match end {
+            FormEnd::Nothing => notice(),
+            FormEnd::Signal => {
+                let signal = is_connected.then(|| jobs.shared(JobKind::Perfil, NewPayload::Perfil));
+                notice().into_iter().chain(signal).collect()
+            }
+            FormEnd::Quote => {
+                let quote = as_text(&PresupuestoPayload::new(self.app));
+                notice().into_iter().chain([jobs.shared(JobKind::Presupuesto, quote)]).collect()
+            }
+            // The mail about the draft says that the form is complete.
+            FormEnd::Draft => {
+                vec![jobs.shared(JobKind::Presupuesto, as_text(&PresupuestoPayload::of_form(self.app)))]
+            }
+        };
+        let key = completion(lead).with(Outcome::Done, Vec::new(), at);
+        self.app.ingesta().leave(lead, ingesta, sent, key).await?;
+        self.app.studio.notify();
+        Ok(())
+    }
+
+    /// What may be promised to whoever completes a company's form.
+    pub async fn to_come(self, empresa: EmpresaId) -> Result<QuoteToCome, AppError> {
+        let settings = self.app.store.settings(empresa).await?;
+        let is_connected = self.app.receivers_by(&settings.connections).has(Destination::Perfil);
+        Ok(match settings.form_end(is_connected) {
+            FormEnd::Quote if !settings.review => QuoteToCome::ByItself,
+            FormEnd::Signal if is_connected => QuoteToCome::ByItself,
+            FormEnd::Quote | FormEnd::Draft => QuoteToCome::Reviewed,
+            FormEnd::Signal | FormEnd::Nothing => QuoteToCome::Unknown,
+        })
+    }
+
+    /// The company is told that a form is complete, once.
+    pub(crate) async fn tell(self, lead: LeadId) -> Result<(), AppError> {
         let jobs = self.app.jobs().notice_of_form(&Notice::CompleteForm, None);
         if jobs.is_empty() {
             return Ok(());
         }
         let at = self.app.now();
-        let idempotency = Some(once("completo", lead, PASS_LIFE).with(Outcome::Done, Vec::new(), at));
+        let idempotency = Some(once("aviso", lead, PASS_LIFE).with(Outcome::Done, Vec::new(), at));
         self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
         Ok(())
     }
@@ -49,6 +115,11 @@ impl Forms<'_> {
     ) -> Result<(), AppError> {
         Ok(self.app.store.record_consentimientos(lead, consentimientos, self.app.now()).await?)
     }
+}
+
+/// The key under which a form is completed.
+pub(crate) fn completion(lead: LeadId) -> CallKey {
+    once("completo", lead, PASS_LIFE)
 }
 
 /// The key under which something of a lead's form is done once within a time.

@@ -28,13 +28,14 @@ pub struct FormPasses<'a> {
 impl FormPasses<'_> {
     /// A pass to go on with a lead's form.
     pub fn to_form(self, lead: LeadId) -> String {
-        self.app.outbound.passes.write(Pass::Form(lead), Some(self.app.now() + PASS_LIFE))
+        let (ends, generation) = (self.app.now() + PASS_LIFE, self.app.generation(lead.0));
+        self.app.outbound.passes.write_nth(Pass::Form(lead), Some(ends), generation)
     }
 
-    /// The lead whose form a pass opens.
+    /// The lead whose form a pass is to, whether or not it was revoked since: pages ask [`crate::Rights::open_pass`].
     pub fn read_form(self, text: &str) -> Result<LeadId, InvalidPass> {
-        match self.app.outbound.passes.read(text, self.app.now())? {
-            Pass::Form(lead) => Ok(lead),
+        match self.app.outbound.passes.read_nth(text, self.app.now())? {
+            (Pass::Form(lead), _) => Ok(lead),
             _ => Err(InvalidPass::False),
         }
     }

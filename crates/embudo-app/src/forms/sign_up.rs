@@ -50,7 +50,8 @@ impl Forms<'_> {
     /// The later data, and a changed mind about consents: the ledger says what was said last.
     async fn correct(self, antes: &LeadRecord, new: NewLead) -> Result<(), AppError> {
         let (lead, at, patch) = (antes.lead.id, self.app.now(), contact(&new));
-        self.app.store.update_contact(UpdateContact { lead, patch, at }).await?;
+        let obra = new.obra.clone().into();
+        self.app.store.update_contact(UpdateContact { lead, patch, obra, at }).await?;
         if new.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
             self.app.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], at }).await?;
         }

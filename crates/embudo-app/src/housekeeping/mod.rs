@@ -1,5 +1,6 @@
 //! Housekeeping that runs beside the requests, in small slices.
 
+mod chasing;
 mod projector;
 mod sweep;
 mod takeover;
@@ -30,8 +31,12 @@ pub struct Pace {
     /// Blobs that no photo names, and those of the older layout.
     pub blobs: Duration,
     pub marks: Duration,
-    /// Steps of the loop that are overdue.
+    /// Steps of the loop that are overdue, and visits that are over.
     pub loops: Duration,
+    /// Reminders to clients.
+    pub reminders: Duration,
+    /// Erasures that were interrupted, terms that are over.
+    pub rights: Duration,
     /// What the inbox shows of what another process wrote that died; one's own follows at once.
     pub inbox: Duration,
 }
@@ -43,6 +48,8 @@ impl Default for Pace {
             blobs: Duration::from_secs(6 * 60 * 60),
             marks: Duration::from_secs(60),
             loops: Duration::from_secs(30),
+            reminders: Duration::from_secs(5 * 60),
+            rights: Duration::from_secs(60),
             inbox: Duration::from_secs(20),
         }
     }
@@ -56,7 +63,7 @@ pub struct Housekeeping<'a> {
 
 impl Housekeeping<'_> {
     /// Starts what runs beside the requests, each by itself, so that a slow or broken chore holds up no other: purging, watching
-    /// the loop, blobs kept in order, photos made ready, and the inbox kept in step. They hold the store until they are aborted.
+    /// the loop, reminding clients, blobs kept in order, photos made ready, and the inbox kept in step. They hold the store until they are aborted.
     pub fn start_chores(self, pace: Pace) -> Vec<JoinHandle<()>> {
         let start = |name, run: fn(&App, Pace) -> Run<'_>| {
             self.app.supervisor.spawn(name, self.app.clone(), move |app, _| run(app, pace))
@@ -64,6 +71,10 @@ impl Housekeeping<'_> {
         vec![
             start("purging", |app, pace| Box::pin(app.housekeeping().keep_purged(pace.keys))),
             start("watching the loop", |app, pace| Box::pin(app.housekeeping().keep_watching(pace.loops))),
+            start("reminding clients", |app, pace| {
+                Box::pin(app.housekeeping().keep_reminding(pace.reminders))
+            }),
+            start("keeping terms", |app, pace| Box::pin(app.housekeeping().keep_rights(pace.rights))),
             start("keeping blobs", |app, pace| Box::pin(app.housekeeping().keep_blobs(pace))),
             start("making photos ready", |app, _| Box::pin(app.photos().keep_ready())),
             start("projecting the inbox", |app, pace| {
@@ -97,7 +108,62 @@ impl Housekeeping<'_> {
                     tracing::warn!(%error, "the loop could not be watched; it is tried again later");
                 }
             }
+            if let Err(error) = self.pass_visits().await {
+                tracing::warn!(%error, "visits that are over could not be looked after; it is tried again later");
+            }
         }
+    }
+
+    /// Leads whose agreed visit is over leave its etapa; returns how many. An index finds them: where none is over, nothing is read.
+    pub async fn pass_visits(self) -> Result<usize, AppError> {
+        let mut total = 0;
+        loop {
+            let now = self.app.now();
+            let leads = self.app.store.passed_visits(now, SLICE).await?;
+            for lead in &leads {
+                self.app.store.pass_visits(*lead, now).await?;
+            }
+            total += leads.len();
+            if leads.is_empty() {
+                return Ok(total);
+            }
+        }
+    }
+
+    async fn keep_reminding(self, each: Duration) {
+        let mut turno = tokio::time::interval(each);
+        loop {
+            turno.tick().await;
+            match self.plan_reminders().await {
+                Ok(0) => {}
+                Ok(reminders) => tracing::info!(reminders, "clients are reminded"),
+                Err(error) => {
+                    tracing::warn!(%error, "reminders could not be planned; it is tried again later");
+                }
+            }
+        }
+    }
+
+    async fn keep_rights(self, each: Duration) {
+        let mut turn = tokio::time::interval(each);
+        loop {
+            turn.tick().await;
+            match self.look_after_rights().await {
+                Ok(0) => {}
+                Ok(done) => tracing::info!(done, "erasures finished, or terms that were over kept"),
+                Err(error) => {
+                    tracing::warn!(%error, "erasures could not be gone on with; it is tried again later");
+                }
+            }
+        }
+    }
+
+    /// Finishes erasures that were interrupted, and erases what has had its time; returns how many of all.
+    pub async fn look_after_rights(self) -> Result<usize, AppError> {
+        let rights = self.app.rights();
+        rights.know_generations().await?;
+        let finished = rights.finish_erasures().await?;
+        Ok(finished + rights.drop_blocked().await? + rights.keep_terms().await?)
     }
 
     /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried again at its next turn.

@@ -2,7 +2,7 @@
 //! is not, the company is told: nothing more happens by itself.
 
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::job::JobKind;
+use embudo_domain::job::{Destination, JobKind};
 use embudo_domain::watched_loop::LoopStep;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
 use embudo_store::outbox::NewPayload;
@@ -33,7 +33,7 @@ impl Housekeeping<'_> {
         let at = self.app.now();
         let repeat = overdue.step == LoopStep::AwaitingRenders
             && overdue.resignals < self.app.outbound.resignals
-            && self.app.outbound.perfil.is_some();
+            && self.app.receivers_for(overdue.lead).await?.has(Destination::Perfil);
         let event = Event {
             kind: EventKind::OverdueLoop,
             simulated: false,

@@ -6,8 +6,8 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item};
-use embudo_domain::job::JobKind;
-use embudo_domain::{FotoId, JobId, LeadId, NotaId, Timestamp};
+use embudo_domain::job::{Destination, JobKind};
+use embudo_domain::{FotoId, JobId, LeadId, NotaId};
 use embudo_store::lead_writes::{Ingest, NewFoto, NewNota};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome};
@@ -34,7 +34,8 @@ impl Ingestion<'_> {
         ingesta: Ingesta,
         known_by: KnownBy,
     ) -> Result<CallEnd, AppError> {
-        let (jobs, follow_up) = self.new_jobs(&ingesta);
+        let signalled = self.signalled(lead, &ingesta).await?;
+        let (jobs, follow_up) = self.new_jobs(&ingesta, signalled);
         let own = jobs.iter().filter(|t| t.lease.is_some()).map(|t| t.id).collect::<Vec<_>>();
         let deciding = own.iter().copied().chain(follow_up).collect::<Vec<_>>();
         let counts_bytes = ingesta.finalizar && self.app.outbound.replay.is_positive();
@@ -46,13 +47,28 @@ impl Ingestion<'_> {
         let outcome = so_far(&ingesta);
         let idempotency = key.map(|key| key.with(outcome.clone(), deciding, self.app.now()));
         let slot = KeySlot::of(idempotency.as_ref());
-        let (mut command, placed) = self.prepare(lead, ingesta, idempotency).await;
+        let events = self.events(&ingesta, signalled);
+        let (mut command, placed) = self.prepare(lead, ingesta, events, idempotency).await;
         command.jobs = jobs;
         if by_bytes && let Some(slot) = slot {
             return self.finalize_once(command, &placed, outcome, own, slot).await;
         }
         let done = self.save(command, &placed).await?;
         end_call(self.app, done, outcome, own, slot).await
+    }
+
+    /// What flags of a call leave and send, for whoever does not wait for it.
+    pub(crate) async fn leave(
+        self,
+        lead: LeadId,
+        ingesta: Ingesta,
+        jobs: Vec<NewJob>,
+        idempotency: Idempotency,
+    ) -> Result<Done, AppError> {
+        let signalled = self.signalled(lead, &ingesta).await?;
+        let events = self.events(&ingesta, signalled);
+        let (command, placed) = self.prepare(lead, ingesta, events, Some(idempotency)).await;
+        self.save(Ingest { jobs, ..command }, &placed).await
     }
 
     pub(crate) async fn save(self, command: Ingest, placed: &[PutBlob]) -> Result<Done, AppError> {
@@ -68,17 +84,26 @@ impl Ingestion<'_> {
         done
     }
 
+    /// Whether the call's flags signal the profile to somebody.
+    async fn signalled(self, lead: LeadId, ingesta: &Ingesta) -> Result<Signalled, AppError> {
+        if !ingesta.perfil_completo {
+            return Ok(Signalled::No);
+        }
+        let is_received = self.app.receivers_for(lead).await?.has(Destination::Perfil);
+        Ok(if is_received { Signalled::Sent } else { Signalled::Simulated })
+    }
+
     /// What the call's flags send out, and the jobs that will follow from it.
-    fn new_jobs(self, ingesta: &Ingesta) -> (Vec<NewJob>, Vec<JobId>) {
+    fn new_jobs(self, ingesta: &Ingesta, signalled: Signalled) -> (Vec<NewJob>, Vec<JobId>) {
         let (mut jobs, mut follow_up) = (Vec::new(), Vec::new());
         if ingesta.perfil_completo {
             jobs.extend(self.app.jobs().notice(&Notice::PerfilComplete));
-            if self.app.outbound.perfil.is_some() {
+            if signalled == Signalled::Sent {
                 jobs.push(self.app.jobs().own(JobKind::Perfil, NewPayload::Perfil));
             }
         }
         if ingesta.finalizar {
-            let payload = PresupuestoPayload { mail: JobId(self.app.id()), pdf: JobId(self.app.id()) };
+            let payload = PresupuestoPayload::new(self.app);
             jobs.push(self.app.jobs().own(JobKind::Presupuesto, as_text(&payload)));
             follow_up.extend([payload.mail, payload.pdf]);
         }
@@ -89,10 +114,10 @@ impl Ingestion<'_> {
         self,
         lead: LeadId,
         ingesta: Ingesta,
+        events: Vec<Event>,
         idempotency: Option<Idempotency>,
     ) -> (Ingest, Vec<PutBlob>) {
         let at = self.app.now();
-        let events = self.events(&ingesta, at);
         let finalizar = ingesta.finalizar;
         let (mut fotos, mut notas, mut placed) = (Vec::new(), Vec::new(), Vec::new());
         for item in ingesta.items {
@@ -137,10 +162,11 @@ impl Ingestion<'_> {
 
     /// What the flags leave in the lead's history at once: a signal that is not configured is simulated, and `finalizar` was
     /// asked for. The rest is recorded when it was tried.
-    fn events(self, ingesta: &Ingesta, at: Timestamp) -> Vec<Event> {
+    fn events(self, ingesta: &Ingesta, signalled: Signalled) -> Vec<Event> {
+        let at = self.app.now();
         let event = |kind, simulated| Event { kind, simulated, ok: !simulated, detail: None, creado_en: at };
         let mut events = Vec::new();
-        if ingesta.perfil_completo && self.app.outbound.perfil.is_none() {
+        if signalled == Signalled::Simulated {
             events.push(event(EventKind::PerfilComplete, true));
         }
         if ingesta.finalizar {
@@ -148,6 +174,16 @@ impl Ingestion<'_> {
         }
         events
     }
+}
+
+/// What becomes of a profile signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signalled {
+    /// None was asked for.
+    No,
+    Sent,
+    /// Nobody is there to receive it.
+    Simulated,
 }
 
 /// What is known of a call before any of its jobs was tried.

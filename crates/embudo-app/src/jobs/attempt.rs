@@ -13,7 +13,7 @@ use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
 use jiff::SignedDuration;
 
-use super::{Conclusion, Ending, Finished, attempt, number_of};
+use super::{Aftermath, Conclusion, Ending, Finished, attempt, number_of};
 use crate::blobs::with_blobs;
 use crate::notices::Notice;
 use crate::{App, AppError, InDoubt};
@@ -29,22 +29,22 @@ impl JobAttempt<'_> {
         let seat = self.app.studio.seats.get(&self.job.kind).expect("every kind has places").clone();
         let seat = seat.acquire_owned().await.expect("the places are never closed");
         let (start, clock) = (self.app.now(), Instant::now());
-        let (ending, finished) = if self.job.en_duda && self.on_doubt() == InDoubt::Park {
+        let (ending, followed) = if self.job.en_duda && self.on_doubt() == InDoubt::Park {
             let error = "el servidor se paró mientras entregaba este correo: puede que haya llegado";
-            (Ending { conclusion: Conclusion::Doubt, ..Ending::never(error) }, None)
+            (Ending { conclusion: Conclusion::Doubt, ..Ending::never(error) }, Aftermath::Nothing)
         } else {
             // An attempt that panics is a failed one: it is counted, and comes to an end like any other.
             AssertUnwindSafe(attempt(self.app, self.job, start)).catch_unwind().await.unwrap_or_else(|_| {
                 tracing::error!(job = %self.job.id, "an attempt panicked");
-                (Ending::then("el intento se interrumpió por un error interno"), None)
+                (Ending::then("el intento se interrumpió por un error interno"), Aftermath::Nothing)
             })
         };
         drop(seat);
-        let arrived = ending.conclusion == Conclusion::Arrived;
+        let arrived = matches!(ending.conclusion, Conclusion::Arrived | Conclusion::HandedOn);
         self.app.studio.note_down(self.job.kind, ending.health, self.app.now());
         metrics::counter!("embudo_trabajos_total", "tipo" => self.job.kind.as_str(), "ok" => if arrived { "true" } else { "false" })
             .increment(1);
-        let next_ones = self.write_down(&ending, finished, start, clock.elapsed()).await;
+        let next_ones = self.write_down(&ending, followed, start, clock.elapsed()).await;
         // What a receiver accepted is accepted, written down or not; a quote exists once it is stored.
         let arrived = arrived && (self.job.kind != JobKind::Presupuesto || next_ones.is_some());
         (arrived, next_ones.unwrap_or_default())
@@ -54,7 +54,7 @@ impl JobAttempt<'_> {
     async fn write_down(
         &self,
         ending: &Ending,
-        finished: Option<Finished>,
+        followed: Aftermath,
         start: Timestamp,
         duration: Duration,
     ) -> Option<Vec<JobId>> {
@@ -65,18 +65,22 @@ impl JobAttempt<'_> {
             who: self.app.outbound.process,
             result,
             delivery: ending.delivery(start, duration),
-            event: Some(event(self.job.kind, result, ending, at)),
+            event: event(self.job.kind, result, ending, at),
             answered: (self.job.kind == JobKind::Perfil).then(|| answered(ending)),
             watched_loop: (self.job.kind == JobKind::Perfil).then_some(self.app.outbound.deadlines),
             jobs: self.notice_of_death(result, ending),
             at,
         };
         let mut next_ones = Vec::new();
-        let written = match finished {
-            None => self.app.store.finish(end).await.map_err(AppError::from),
-            Some(finished) => {
+        let written = match followed {
+            Aftermath::Nothing => self.app.store.finish(end).await.map_err(AppError::from),
+            Aftermath::Jobs(jobs) => {
+                let end = JobAttemptEnd { jobs, ..end };
+                self.app.store.finish(end).await.map_err(AppError::from)
+            }
+            Aftermath::Quote(finished) => {
                 next_ones.extend(finished.jobs.iter().map(|t| t.id));
-                self.complete(end, finished).await
+                self.complete(end, *finished).await
             }
         };
         match written {
@@ -111,7 +115,8 @@ impl JobAttempt<'_> {
                 .map_or(JobOutcome::Dead, |missing| JobOutcome::Retry(at + missing))
         };
         match conclusion {
-            Conclusion::Arrived => JobOutcome::Done,
+            Conclusion::Arrived | Conclusion::HandedOn => JobOutcome::Done,
+            Conclusion::Unwanted => JobOutcome::Discarded,
             Conclusion::Never => JobOutcome::Dead,
             Conclusion::Retry(minimum) => again(minimum),
             Conclusion::Doubt => match self.on_doubt() {
@@ -143,15 +148,20 @@ impl JobAttempt<'_> {
     }
 }
 
-/// What the lead's history says of an attempt.
-fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> Event {
+/// What the lead's history says of an attempt. Who of the company reads of a lead is none of it.
+fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
+    if matches!(ending.conclusion, Conclusion::Unwanted | Conclusion::HandedOn) {
+        return None;
+    }
     let kind = match kind {
         JobKind::Perfil => EventKind::PerfilComplete,
         JobKind::Mensajeria => EventKind::Mensajeria,
         JobKind::Pdf => EventKind::Pdf,
         JobKind::ClientMail => EventKind::ClientMail,
+        JobKind::Reminder => EventKind::Reminder,
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
+        JobKind::PersonNotice | JobKind::VisitaMail => return None,
     };
     let error = reason(ending);
     let detail = match result {
@@ -162,8 +172,9 @@ fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> E
         }
         JobOutcome::Dead => Some(format!("{error}; no se repite")),
         JobOutcome::Parked => Some(format!("{error}; queda aparcado")),
+        JobOutcome::Discarded => None,
     };
-    Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at }
+    Some(Event { kind, simulated: false, ok: result == JobOutcome::Done, detail, creado_en: at })
 }
 
 /// What the history says of a failed signal whose work came back all the same.

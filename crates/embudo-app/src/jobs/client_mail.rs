@@ -61,6 +61,8 @@ pub(super) async fn compose(
     };
     let stored = app.store.brand(lead.empresa.id).await;
     let brand = stored.map_err(|error| Ending::then(error.to_string()))?.brand;
+    let settings = app.store.settings(lead.empresa.id).await;
+    let sender = settings.map_err(|error| Ending::then(error.to_string()))?.connections.sender;
     // A mail is complete without either.
     let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
     let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
@@ -74,18 +76,22 @@ pub(super) async fn compose(
         link: payload.page.as_deref(),
     };
     let written = letter.write();
+    let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
     let mensaje = Mensaje {
         id: job.id.to_string(),
         date: job.creado_en,
         from: mail.from.clone(),
-        from_name: mail.from_name.clone().or_else(|| Some(lead.empresa.nombre.clone())),
-        reply_to: brand.email.or(lead.empresa.email_avisos),
+        shown_from: sender.email,
+        from_name: sender.nombre,
+        reply_to: sender.reply_to,
         to: lead.email,
         subject: written.subject,
         text: written.text,
         html: written.html,
         logo,
         attachment: None,
+        unsubscribe: None,
+        calendar: None,
     };
     Ok((mensaje, payload))
 }

@@ -1,45 +1,85 @@
-//! A notice to the company by mail.
+//! A notice: by mail to the company's own address, and handed on to everybody who chose it.
 
 use embudo_delivery::Mensaje;
-use embudo_domain::job::Job;
+use embudo_domain::job::{Job, JobKind};
+use embudo_domain::notice::Recipient;
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{Digest, JobId, UserId};
 use embudo_store::StoreError;
+use embudo_store::outbox::NewJob;
+use uuid::Builder;
 
-use super::Ending;
 use super::mail::send_mail;
-use crate::notices::{self, Notice};
+use super::person_mail::PersonPayload;
+use super::{Ending, as_text};
+use crate::notices::{Notice, Reader, Writing};
 use crate::{App, OutboundMail};
 
-pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
-    let Some(mail) = &app.outbound.mail else {
-        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
+/// One attempt, and the jobs for those who chose it. These come with the end of the first attempt that gets so far, whatever becomes of
+/// the mail to the company's address, which is tried again by itself.
+pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Vec<NewJob>) {
+    let Some(mail) = &app.outbound.mail else { return (no_mail(), Vec::new()) };
+    let (notice, record) = match told(app, job, &job.payload).await {
+        Ok(told) => told,
+        Err(ending) => return (ending, Vec::new()),
     };
-    match compose(app, job, mail).await {
-        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
-        Err(ending) => ending,
+    let people = match hand_on(app, job, &notice).await {
+        Ok(people) => people,
+        Err(error) => return (Ending::then(error.to_string()), Vec::new()),
+    };
+    let ending = match addressed(app, job, mail, &notice, &record) {
+        Some(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        None if people.is_empty() => Ending::unwanted("ya nadie quiere este aviso"),
+        None => Ending::handed_on(format!("Lo reciben {} personas en su correo.", people.len())),
+    };
+    (ending, people)
+}
+
+/// The mail to the company's address as it goes out.
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+    let (notice, record) = told(app, job, &job.payload).await?;
+    let mensaje = addressed(app, job, mail, &notice, &record);
+    mensaje.ok_or_else(|| Ending::unwanted("el correo de avisos de la empresa no recibe este"))
+}
+
+pub(super) fn no_mail() -> Ending {
+    Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados")
+}
+
+/// A notice as it was kept, and what is known of its lead now.
+pub(super) async fn told<T: serde::de::DeserializeOwned>(
+    app: &App,
+    job: &Job,
+    payload: &str,
+) -> Result<(T, LeadRecord), Ending> {
+    let notice = serde_json::from_str(payload);
+    let notice = notice.map_err(|_| Ending::never("el aviso guardado no se puede leer"))?;
+    match app.store.record(job.lead).await {
+        Ok(record) => Ok((notice, record)),
+        Err(StoreError::LeadNotFound) => Err(Ending::never("el lead ya no existe")),
+        Err(error) => Err(Ending::then(error.to_string())),
     }
 }
 
-/// The mail as it goes out.
-pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
-    let notice = serde_json::from_str::<Notice>(&job.payload);
-    let notice = notice.map_err(|_| Ending::never("el aviso guardado no se puede leer"))?;
-    let record = match app.store.record(job.lead).await {
-        Ok(record) => record,
-        Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
-        Err(error) => return Err(Ending::then(error.to_string())),
-    };
-    let Some(to) = record.lead.empresa.email_avisos.clone() else {
-        return Err(Ending::never("la empresa ya no tiene correo para avisos"));
-    };
+/// A notice as a mail.
+pub(super) fn mensaje(
+    app: &App,
+    job: &Job,
+    mail: &OutboundMail,
+    (notice, record): (&Notice, &LeadRecord),
+    (reader, to): (Reader, String),
+) -> Mensaje {
     let page_of = |number: &str| {
         let own = record.presupuestos.iter().find(|p| p.number.to_string() == number && p.pdf.is_some());
         own.and_then(|p| app.quotes().page_url(p.id))
     };
-    let written = notices::write(&notice, &record, page_of);
-    Ok(Mensaje {
+    let public_url = app.outbound.links.as_ref().map(|links| links.public_url.as_str());
+    let written = Writing { notice, record, reader, public_url, page_of }.write();
+    Mensaje {
         id: job.id.to_string(),
         date: job.creado_en,
         from: mail.from.clone(),
+        shown_from: None,
         from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
         reply_to: None,
         to,
@@ -48,5 +88,51 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
         html: written.html,
         logo: None,
         attachment: None,
-    })
+        unsubscribe: None,
+        calendar: None,
+    }
+}
+
+fn addressed(
+    app: &App,
+    job: &Job,
+    mail: &OutboundMail,
+    notice: &Notice,
+    record: &LeadRecord,
+) -> Option<Mensaje> {
+    let empresa = &record.lead.empresa;
+    let to = empresa.email_avisos.clone().filter(|_| empresa.shared_topics().has(notice.topic()))?;
+    Some(mensaje(app, job, mail, (notice, record), (Reader::Empresa, to)))
+}
+
+/// A job for each person who chose this notice and has none yet. The ids are derived, so that one person has one job of it, however often
+/// it is tried; one that is sent again by hand, or older than jobs are remembered, is for the company's address alone.
+async fn hand_on(app: &App, job: &Job, notice: &Notice) -> Result<Vec<NewJob>, StoreError> {
+    let is_remembered = app.now().duration_since(job.creado_en) < app.outbound.save;
+    if job.repeats.is_some() || !is_remembered {
+        return Ok(Vec::new());
+    }
+    let recipients = app.store.recipients(job.empresa).await?;
+    let assigned = match recipients.is_empty() {
+        true => None,
+        false => app.store.assigned_to(job.lead).await?,
+    };
+    let wants = |r: &&Recipient| r.wants(notice.topic(), assigned);
+    let people: Vec<UserId> = recipients.iter().filter(wants).map(|recipient| recipient.user).collect();
+    let made = app.store.jobs(people.iter().map(|user| derived(job.id, *user)).collect()).await?;
+    let new = |user: UserId| {
+        let id = derived(job.id, user);
+        let payload = PersonPayload { persona: user, notice: notice.clone() };
+        NewJob { id, ..app.jobs().shared(JobKind::PersonNotice, as_text(&payload)) }
+    };
+    let is_missing = |new: &NewJob| made.iter().all(|job| job.id != new.id);
+    Ok(people.into_iter().map(new).filter(is_missing).collect())
+}
+
+/// The id of one person's job of a notice.
+fn derived(notice: JobId, user: UserId) -> JobId {
+    let digest = Digest::of(format!("{notice} {user}").as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest.0[..16]);
+    JobId(Builder::from_custom_bytes(bytes).into_uuid())
 }

@@ -10,12 +10,13 @@ use super::Ending;
 use crate::App;
 
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
-    let Some(url) = app.outbound.destination(job.kind) else {
-        return Ending::then("MESSAGING_START_WEBHOOK_URL ya no está configurada");
+    let receiver = match app.receiver_of(job).await {
+        Ok(receiver) => receiver,
+        Err(error) => return Ending::then(error),
     };
     let Ok(signal) = serde_json::from_str::<MensajeriaSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
     };
     let sending = OutgoingSignal { id: job.id.to_string(), timestamp: start, body: mensajeria(&signal) };
-    app.outbound.webhooks.send(url, sending).await.into()
+    Ending::of_signal(app.send_signal(&receiver, sending).await, &receiver)
 }

@@ -10,8 +10,11 @@ mod new_jobs;
 mod paused;
 mod pdf;
 mod perfil;
+mod person_mail;
 mod presupuesto;
 mod preview;
+mod reminder;
+mod visita_mail;
 
 use std::time::Duration;
 
@@ -23,8 +26,8 @@ use embudo_domain::presupuesto::{OrderedDelivery, PresupuestoNumber, StoredPdf};
 use embudo_domain::{PresupuestoId, Timestamp};
 use embudo_store::outbox::NewJob;
 
-use crate::App;
 use crate::blobs::PutBlob;
+use crate::{App, Receiver};
 
 pub(crate) use client_mail::MailPayload;
 pub(crate) use first_attempts::{run_chain, try_now};
@@ -34,6 +37,7 @@ pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
 pub(crate) use preview::preview;
 pub use preview::{Preview, PreviewedMail};
+pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
 /// A quote that is drawn, to be stored with the end of its job.
 pub(crate) struct Finished {
@@ -47,6 +51,14 @@ pub(crate) struct Finished {
     pub jobs: Vec<NewJob>,
     /// Every delivery, the simulated ones too.
     pub deliveries: Vec<OrderedDelivery>,
+}
+
+/// What comes of an attempt besides its end.
+pub(crate) enum Aftermath {
+    Nothing,
+    /// These jobs, however it ended.
+    Jobs(Vec<NewJob>),
+    Quote(Box<Finished>),
 }
 
 /// How an attempt ended.
@@ -79,19 +91,32 @@ pub(crate) enum Conclusion {
     /// Pointless to try again.
     Never,
     Doubt,
+    /// Nobody wants it any more.
+    Unwanted,
+    /// Nothing to send here; others have it to send.
+    HandedOn,
 }
 
 /// Makes one attempt, which begins at `start`.
-async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Option<Finished>) {
+async fn attempt(app: &App, job: &Job, start: Timestamp) -> (Ending, Aftermath) {
     let ending = match job.kind {
         JobKind::Perfil => perfil::attempt(app, job, start).await,
         JobKind::Mensajeria => mensajeria::attempt(app, job, start).await,
-        JobKind::EmpresaMail | JobKind::FormNotice => empresa_mail::attempt(app, job).await,
+        JobKind::EmpresaMail | JobKind::FormNotice => {
+            let (ending, people) = empresa_mail::attempt(app, job).await;
+            return (ending, Aftermath::Jobs(people));
+        }
+        JobKind::PersonNotice => person_mail::attempt(app, job).await,
+        JobKind::VisitaMail => visita_mail::attempt(app, job).await,
         JobKind::Pdf => pdf::attempt(app, job, start).await,
         JobKind::ClientMail => client_mail::attempt(app, job).await,
-        JobKind::Presupuesto => return presupuesto::attempt(app, job).await,
+        JobKind::Reminder => reminder::attempt(app, job).await,
+        JobKind::Presupuesto => {
+            let (ending, finished) = presupuesto::attempt(app, job).await;
+            return (ending, finished.map_or(Aftermath::Nothing, |f| Aftermath::Quote(Box::new(f))));
+        }
     };
-    (ending, None)
+    (ending, Aftermath::Nothing)
 }
 
 impl Ending {
@@ -106,6 +131,21 @@ impl Ending {
         }
     }
 
+    /// Nobody wants it any more.
+    pub fn unwanted(why: impl Into<String>) -> Self {
+        Self { conclusion: Conclusion::Unwanted, ..Self::never(why) }
+    }
+
+    /// Others have it to send.
+    pub fn handed_on(to: String) -> Self {
+        Self { conclusion: Conclusion::HandedOn, error: None, answer: Some(to), ..Self::never("") }
+    }
+
+    /// Not now; again after this long.
+    pub fn not_before(wait: Duration, why: impl Into<String>) -> Self {
+        Self { conclusion: Conclusion::Retry(Some(wait)), ..Self::never(why) }
+    }
+
     /// Something of ours was out of reach.
     pub fn then(error: impl Into<String>) -> Self {
         Self { conclusion: Conclusion::Retry(None), ..Self::never(error) }
@@ -116,10 +156,21 @@ impl Ending {
         Delivery {
             start,
             duracion_ms: i64::try_from(duration.as_millis()).unwrap_or(i64::MAX),
-            ok: self.conclusion == Conclusion::Arrived,
+            ok: matches!(self.conclusion, Conclusion::Arrived | Conclusion::HandedOn),
             status: self.status,
             error: self.error.clone(),
             answer: self.answer.clone(),
+        }
+    }
+}
+
+impl Ending {
+    /// Of a signal. The record that paces retries is the server's receivers' own: one company's says nothing of another's.
+    pub fn of_signal(attempt: WebhookAttempt, receiver: &Receiver) -> Self {
+        let ending = Self::from(attempt);
+        match receiver {
+            Receiver::Server(_) => ending,
+            Receiver::Own { .. } => Self { health: Health::Unknown, ..ending },
         }
     }
 }

@@ -4,7 +4,6 @@ use embudo_domain::job::JobKind;
 use embudo_domain::{JobId, Timestamp};
 use embudo_store::outbox::{NewJob, NewPayload};
 
-use super::as_text;
 use crate::App;
 use crate::notices::Notice;
 
@@ -42,6 +41,7 @@ impl NewJobs<'_> {
             return Vec::new();
         }
         self.app.studio.notify();
-        vec![self.shared(kind, as_text(notice))]
+        let text = serde_json::to_string(notice).expect("a notice is plain");
+        vec![self.shared(kind, NewPayload::Notice { topic: notice.topic(), text })]
     }
 }

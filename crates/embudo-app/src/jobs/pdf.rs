@@ -34,8 +34,9 @@ pub(crate) enum WhichPdf {
 }
 
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
-    let Some(url) = app.outbound.destination(job.kind) else {
-        return Ending::then("MESSAGING_WEBHOOK_URL ya no está configurada");
+    let receiver = match app.receiver_of(job).await {
+        Ok(receiver) => receiver,
+        Err(error) => return Ending::then(error),
     };
     let Ok(payload) = serde_json::from_str::<PdfPayload>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
@@ -46,7 +47,7 @@ pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
     };
     let sending =
         OutgoingSignal { id: job.id.to_string(), timestamp: start, body: pdf(&payload.signal, bytes) };
-    app.outbound.webhooks.send(url, sending).await.into()
+    Ending::of_signal(app.send_signal(&receiver, sending).await, &receiver)
 }
 
 /// The PDF of a job that delivers a quote.

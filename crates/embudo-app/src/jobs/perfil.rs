@@ -22,17 +22,18 @@ const LINK_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 const USUAL_LIMIT: u64 = 16 << 20;
 
 pub(super) async fn attempt(app: &App, job: &Job, start: Timestamp) -> Ending {
-    let Some(url) = app.outbound.destination(job.kind) else {
-        return Ending::then("PERFIL_WEBHOOK_URL ya no está configurada");
+    let receiver = match app.receiver_of(job).await {
+        Ok(receiver) => receiver,
+        Err(error) => return Ending::then(error),
     };
     let Ok(signal) = serde_json::from_str::<PerfilSignal>(&job.payload) else {
         return Ending::never("la señal guardada no se puede leer");
     };
     let fotos = Arc::new(Pictures { app: app.clone(), expires: start + LINK_LIFE });
     let sending = OutgoingSignal { id: job.id.to_string(), timestamp: start, body: perfil(&signal, fotos) };
-    let intento = app.outbound.webhooks.send(url, sending).await;
+    let intento = app.send_signal(&receiver, sending).await;
     let body_bytes = intento.body_bytes;
-    let mut ending = Ending::from(intento);
+    let mut ending = Ending::of_signal(intento, &receiver);
     if let Some(nota) = size_note(app, body_bytes) {
         ending.error = ending.error.map(|error| format!("{} {nota}", error.trim_end()));
     }

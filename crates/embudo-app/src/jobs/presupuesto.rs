@@ -3,8 +3,9 @@
 //! Every step can be repeated: the draft is found again by its content, the PDF has the same bytes, and the last step
 //! ends this job and makes the deliveries in one transaction. So a crash anywhere leaves one quote and one mail.
 
+use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::job::{Job, JobKind};
+use embudo_domain::job::{Destination, Job, JobKind};
 use embudo_domain::presupuesto::{DeliveryChannel, OrderedDelivery, Presupuesto};
 use embudo_domain::signal::PdfSignal;
 use embudo_domain::{JobId, PresupuestoId};
@@ -13,6 +14,7 @@ use embudo_store::outbox::{NewJob, NewPayload};
 use serde::{Deserialize, Serialize};
 
 use super::{Conclusion, Ending, Finished, MailPayload, PdfPayload, WhichPdf};
+use crate::quotes::ReviewOf;
 use crate::{App, AppError};
 
 /// What the job keeps: the ids that its deliveries will have, so that the call which caused it can name them beforehand.
@@ -22,6 +24,23 @@ pub(crate) struct PresupuestoPayload {
     pub mail: JobId,
     /// The messaging signal's.
     pub pdf: JobId,
+    /// The quote that a person sent; without one, what the lead's quote says today is sent, or drafted for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub presupuesto: Option<PresupuestoId>,
+    /// The form asks for a draft, whatever the company wants of `finalizar`.
+    #[serde(rename = "borrador", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_form: bool,
+}
+
+impl PresupuestoPayload {
+    pub fn new(app: &App) -> Self {
+        Self { mail: JobId(app.id()), pdf: JobId(app.id()), presupuesto: None, is_of_form: false }
+    }
+
+    /// A draft at the end of the form.
+    pub fn of_form(app: &App) -> Self {
+        Self { is_of_form: true, ..Self::new(app) }
+    }
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) {
@@ -29,15 +48,40 @@ pub(super) async fn attempt(app: &App, job: &Job) -> (Ending, Option<Finished>) 
         return (Ending::never("el encargo guardado no se puede leer"), None);
     };
     match make_presupuesto(app, job, payload).await {
-        Ok(finished) => (Ending::presupuesto(finished.number), Some(finished)),
+        Ok(Some((finished, missing))) => (Ending::arrived(told(&finished, &missing)), Some(finished)),
+        Ok(None) => (Ending::arrived("borrador para revisar".to_owned()), None),
         Err(AppError::Store(StoreError::LeadNotFound)) => (Ending::never("el lead ya no existe"), None),
         Err(error) => (Ending::then(error.to_string()), None),
     }
 }
 
-async fn make_presupuesto(app: &App, job: &Job, payload: PresupuestoPayload) -> Result<Finished, AppError> {
+/// The number for the lead's history, with what the quote could not say of its company.
+fn told(finished: &Finished, missing: &[&str]) -> String {
+    match missing {
+        [] => finished.number.to_string(),
+        missing => format!("{}; salió sin {} de la empresa", finished.number, missing.join(" ni ")),
+    }
+}
+
+/// The quote, and what it could not say of its company; none where the company looks at its quotes before they are sent: then there is a draft.
+async fn make_presupuesto(
+    app: &App,
+    job: &Job,
+    payload: PresupuestoPayload,
+) -> Result<Option<(Finished, Vec<&'static str>)>, AppError> {
     let record = app.store.record(job.lead).await?;
-    let presupuesto = app.quotes().draft(&record).await?;
+    let presupuesto = match payload.presupuesto {
+        Some(id) => app.store.presupuesto(id).await?,
+        None if payload.is_of_form => {
+            app.quotes().draft_for_review(&record, ReviewOf::Form).await?;
+            return Ok(None);
+        }
+        None if app.store.settings(record.lead.empresa.id).await?.review => {
+            app.quotes().draft_for_review(&record, ReviewOf::Finalizar).await?;
+            return Ok(None);
+        }
+        None => app.quotes().draft(&record).await?,
+    };
     let at = app.now();
     let mut events = Vec::new();
     let (pdf, put) = match presupuesto.pdf {
@@ -54,8 +98,9 @@ async fn make_presupuesto(app: &App, job: &Job, payload: PresupuestoPayload) -> 
     };
     let mail = app.outbound.mail.is_some().then(|| by_mail(app, &presupuesto, payload.mail));
     let signal = PdfSignal::new(&record.lead, presupuesto.number.file_name());
+    let receivers = app.receivers(record.lead.empresa.id).await?;
     let mensajeria =
-        app.outbound.pdf.is_some().then(|| by_messaging(app, signal, payload.pdf, presupuesto.id));
+        receivers.has(Destination::Pdf).then(|| by_messaging(app, signal, payload.pdf, presupuesto.id));
     let simulated_ones = [(&mail, EventKind::ClientMail), (&mensajeria, EventKind::Pdf)];
     events.extend(
         simulated_ones.into_iter().filter(|(delivery, _)| delivery.is_none()).map(|(_, kind)| Event {
@@ -66,7 +111,9 @@ async fn make_presupuesto(app: &App, job: &Job, payload: PresupuestoPayload) -> 
             creado_en: at,
         }),
     );
-    Ok(Finished {
+    let brand = app.store.brand(record.lead.empresa.id).await?.brand;
+    let missing = missing_on_quotes(&record.lead.empresa, &brand);
+    let finished = Finished {
         id: presupuesto.id,
         number: presupuesto.number,
         pdf,
@@ -77,7 +124,8 @@ async fn make_presupuesto(app: &App, job: &Job, payload: PresupuestoPayload) -> 
             ordered(DeliveryChannel::Messaging, payload.pdf, &mensajeria),
         ],
         jobs: [mail, mensajeria].into_iter().flatten().collect(),
-    })
+    };
+    Ok(Some((finished, missing)))
 }
 
 fn by_mail(app: &App, presupuesto: &Presupuesto, id: JobId) -> NewJob {
@@ -102,15 +150,9 @@ fn ordered(channel: DeliveryChannel, job: JobId, done: &Option<NewJob>) -> Order
 }
 
 impl Ending {
-    fn presupuesto(number: embudo_domain::presupuesto::PresupuestoNumber) -> Self {
+    fn arrived(answer: String) -> Self {
         let health = super::Health::Unknown;
-        Self {
-            conclusion: Conclusion::Arrived,
-            status: None,
-            error: None,
-            answer: Some(number.to_string()),
-            health,
-        }
+        Self { conclusion: Conclusion::Arrived, status: None, error: None, answer: Some(answer), health }
     }
 }
 
@@ -132,7 +174,7 @@ pub(crate) fn number_of(job: &Job) -> Option<String> {
 }
 
 /// «Reforma de baño» within a sentence.
-fn in_lowercase(title: &str) -> String {
+pub(super) fn in_lowercase(title: &str) -> String {
     let mut fonts = title.chars();
     fonts.next().map(|c| c.to_lowercase().chain(fonts).collect()).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use embudo_domain::{FotoId, LeadId};
 use embudo_store::StoreError;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::{Ending, PdfPayload, WhichPdf, client_mail, empresa_mail};
+use super::{Ending, PdfPayload, WhichPdf, client_mail, empresa_mail, person_mail, reminder, visita_mail};
 use crate::App;
 
 /// Photos whose size is asked for at once.
@@ -53,7 +53,12 @@ pub(crate) async fn preview(app: &App, job: &Job) -> Preview {
         JobKind::Perfil => of_perfil(app, job).await,
         JobKind::Mensajeria => of_mensajeria(job).await,
         JobKind::Pdf => of_pdf(app, job).await,
-        JobKind::ClientMail | JobKind::EmpresaMail | JobKind::FormNotice => of_mail(app, job).await,
+        JobKind::ClientMail
+        | JobKind::Reminder
+        | JobKind::EmpresaMail
+        | JobKind::FormNotice
+        | JobKind::PersonNotice
+        | JobKind::VisitaMail => of_mail(app, job).await,
     };
     told.unwrap_or_else(Preview::Unknown)
 }
@@ -120,12 +125,16 @@ async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
         return Err("SMTP_HOST o EMAIL_FROM no están configurados".to_owned());
     };
     let why = |ending: Ending| ending.error.unwrap_or_default();
-    let (mensaje, attachment) = if job.kind == JobKind::ClientMail {
-        let (mensaje, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
-        let size = pdf_size(app, &payload.pdf).await;
-        (mensaje, Some((payload.filename, size)))
-    } else {
-        (empresa_mail::compose(app, job, mail).await.map_err(why)?, None)
+    let (mensaje, attachment) = match job.kind {
+        JobKind::ClientMail => {
+            let (mensaje, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
+            let size = pdf_size(app, &payload.pdf).await;
+            (mensaje, Some((payload.filename, size)))
+        }
+        JobKind::Reminder => (reminder::compose(app, job, mail).await.map_err(why)?, None),
+        JobKind::PersonNotice => (person_mail::compose(app, job, mail).await.map_err(why)?, None),
+        JobKind::VisitaMail => (visita_mail::compose(app, job, mail).await.map_err(why)?, None),
+        _ => (empresa_mail::compose(app, job, mail).await.map_err(why)?, None),
     };
     Ok(Preview::Mail(PreviewedMail { to: mensaje.to, subject: mensaje.subject, attachment }))
 }

@@ -1,6 +1,6 @@
 //! What a person does with a lead in the panel: the same as the API does, with a line in the audit log.
 
-use embudo_domain::audit::AuditAction;
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::facts::Facts;
 use embudo_domain::intento::Intento;
 use embudo_domain::lead::{Lead, NewLead};
@@ -15,9 +15,7 @@ use crate::{Actor, AppError};
 impl Leads<'_> {
     /// Changes what is known of a lead, which the person saw as `seen`.
     pub async fn edit(self, seen: &Lead, edited: Facts, actor: &Actor) -> Result<Edited, AppError> {
-        let mut audit = self.app.access().audit(actor, AuditAction::LeadChanged);
-        audit.empresa = Some(seen.empresa.id);
-        audit.object = Some(seen.id.to_string());
+        let audit = self.entry(seen.id, seen.empresa.id, AuditAction::LeadChanged, actor);
         let (at, lead, seen) = (self.app.now(), seen.id, Facts::of(seen));
         Ok(self.app.store.edit_lead(EditLead { lead, seen, edited, audit, at }).await?)
     }
@@ -58,7 +56,7 @@ impl Leads<'_> {
         Ok(())
     }
 
-    /// The line in the audit log of what was done to a lead.
+    /// Writes the line in the audit log of what was done to a lead.
     pub async fn log(
         self,
         lead: LeadId,
@@ -67,10 +65,13 @@ impl Leads<'_> {
         after: Option<String>,
         actor: &Actor,
     ) -> Result<(), AppError> {
-        let mut entry = self.app.access().audit(actor, action);
-        entry.empresa = Some(empresa);
-        entry.object = Some(lead.to_string());
-        entry.after = after;
+        let entry = AuditEntry { after, ..self.entry(lead, empresa, action, actor) };
         Ok(self.app.store.record_audit(entry).await?)
+    }
+
+    /// The line in the audit log of what is done to a lead, for whoever writes it with what it tells of.
+    pub fn entry(self, lead: LeadId, empresa: EmpresaId, action: AuditAction, actor: &Actor) -> AuditEntry {
+        let entry = self.app.access().audit(actor, action);
+        AuditEntry { empresa: Some(empresa), object: Some(lead.to_string()), ..entry }
     }
 }

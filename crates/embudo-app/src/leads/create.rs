@@ -22,6 +22,13 @@ impl Leads<'_> {
         Ok(CallEnd::of(done, outcome))
     }
 
+    /// Creates a lead that was known elsewhere; nobody is told.
+    pub async fn import(self, new: NewLead) -> Result<LeadId, AppError> {
+        let id = LeadId(self.app.id());
+        self.create_telling(id, new, None, Vec::new()).await?;
+        Ok(id)
+    }
+
     /// Creates a lead under this id, with these notices to the company.
     pub(crate) async fn create_telling(
         self,
@@ -40,6 +47,7 @@ impl Leads<'_> {
             provincia: new.provincia,
             search,
             perfil: new.perfil,
+            obra: new.obra,
             utm: new.utm,
             consentimientos: new.consentimientos,
             jobs,

@@ -2,7 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::job::JobKind;
+use embudo_domain::job::{Destination, JobKind};
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
@@ -15,9 +15,10 @@ impl Leads<'_> {
     /// Fires the signal that starts a conversation and waits for its first attempt.
     pub async fn start_mensajeria(self, lead: LeadId, key: Option<CallKey>) -> Result<CallEnd, AppError> {
         let at = self.app.now();
-        let (event, jobs) = match &self.app.outbound.mensajeria {
-            Some(_) => (None, vec![self.app.jobs().own(JobKind::Mensajeria, NewPayload::Mensajeria)]),
-            None => {
+        let is_received = self.app.receivers_for(lead).await?.has(Destination::Mensajeria);
+        let (event, jobs) = match is_received {
+            true => (None, vec![self.app.jobs().own(JobKind::Mensajeria, NewPayload::Mensajeria)]),
+            false => {
                 let kind = EventKind::Mensajeria;
                 (Some(Event { kind, simulated: true, ok: false, detail: None, creado_en: at }), Vec::new())
             }

@@ -48,7 +48,7 @@ pub enum Size {
 pub(crate) struct PhotoQueue {
     outbox: mpsc::Sender<(LeadId, FotoId)>,
     wait: Mutex<mpsc::Receiver<(LeadId, FotoId)>>,
-    seats: Semaphore,
+    pub(crate) seats: Semaphore,
 }
 
 impl Default for PhotoQueue {

@@ -1,25 +1,43 @@
-//! What a client says of a quote: accepted or declined, with the evidence.
+//! What a client says of a quote: accepted, declined, or a visit asked for, with the evidence.
 
 use std::net::IpAddr;
 
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::presupuesto::{Presupuesto, SignedAnswer};
+use embudo_domain::iva::Impuesto;
+use embudo_domain::money::Cents;
+use embudo_domain::presupuesto::{Presupuesto, SignedAnswer, VisitRequest};
 use embudo_store::StoreError;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult};
+use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
 
 use super::Quotes;
 use crate::AppError;
-use crate::notices::Notice;
+use crate::notices::{Notice, Taken};
 
 /// The version of the words that a client agrees to when accepting.
-pub const ACCEPTANCE_TEXT: &str = "2026-11";
+pub const ACCEPTANCE_TEXT: &str = "2026-11-16.2";
 
 #[derive(Debug, Clone)]
 pub struct ClientAnswer {
-    pub accepted: bool,
-    /// Why, in the client's words.
-    pub reason: Option<String>,
+    pub word: ClientWord,
     pub ip: Option<IpAddr>,
+}
+
+#[derive(Debug, Clone)]
+pub enum ClientWord {
+    Accepts {
+        /// The ids of the options that were ticked.
+        options: Vec<String>,
+        /// The total that the client saw.
+        total: Cents,
+        /// Whether the client declared what the rate of the tax supposes.
+        declared: bool,
+        /// Whether the client asks for the work to begin within the days of withdrawal.
+        early_start: bool,
+    },
+    Declines {
+        /// Why, in the client's words.
+        reason: Option<String>,
+    },
 }
 
 impl Quotes<'_> {
@@ -30,29 +48,83 @@ impl Quotes<'_> {
         answer: ClientAnswer,
     ) -> Result<AnswerResult, AppError> {
         let pdf = presupuesto.pdf.ok_or(StoreError::PresupuestoNotFound)?;
-        let at = self.app.now();
-        let kind =
-            if answer.accepted { EventKind::PresupuestoAccepted } else { EventKind::PresupuestoRejected };
+        let (at, document) = (self.app.now(), &presupuesto.document);
         let number = presupuesto.number.to_string();
+        let unanswered = SignedAnswer {
+            accepted: false,
+            reason: None,
+            ip: answer.ip.map(|ip| ip.to_string()),
+            texto_version: ACCEPTANCE_TEXT.to_owned(),
+            declaracion: None,
+            options: Vec::new(),
+            total: None,
+            early_start: None,
+            pdf_sha256: pdf.sha256,
+            at,
+        };
+        let (kind, signed) = match answer.word {
+            ClientWord::Accepts { options, total, declared, early_start } => {
+                let Some(options) = document.choose(&options) else {
+                    return Ok(AnswerResult::OtherOptions);
+                };
+                let impuesto = document.with_options(&options).impuesto;
+                let early_start = document.early_start().filter(|_| early_start);
+                let signed = SignedAnswer {
+                    accepted: true,
+                    declaracion: declared.then(|| declaration_of(&impuesto)),
+                    options,
+                    total: Some(total),
+                    early_start: early_start.map(|text| text.version.clone()),
+                    ..unanswered
+                };
+                (EventKind::PresupuestoAccepted, signed)
+            }
+            ClientWord::Declines { reason } => {
+                (EventKind::PresupuestoRejected, SignedAnswer { reason, ..unanswered })
+            }
+        };
         let notice = Notice::Answered {
             number: number.clone(),
-            accepted: answer.accepted,
-            reason: answer.reason.clone(),
+            accepted: signed.accepted,
+            reason: signed.reason.clone(),
+            taken: Taken::of(&signed),
         };
         let command = AnswerPresupuesto {
             id: presupuesto.id,
-            answer: SignedAnswer {
-                accepted: answer.accepted,
-                reason: answer.reason,
-                ip: answer.ip.map(|ip| ip.to_string()),
-                texto_version: ACCEPTANCE_TEXT.to_owned(),
-                pdf_sha256: pdf.sha256,
-                at,
-            },
+            answer: signed,
             today: self.app.today(),
             event: Event { kind, simulated: false, ok: true, detail: Some(number), creado_en: at },
             jobs: self.app.jobs().notice(&notice),
         };
         Ok(self.app.store.answer_presupuesto(command).await?)
     }
+
+    /// Writes down that a client would like to be visited, on a quote that is no promise yet. The company is told, once.
+    pub async fn ask_visit(
+        self,
+        presupuesto: &Presupuesto,
+        note: Option<String>,
+    ) -> Result<AnswerResult, AppError> {
+        let (at, number) = (self.app.now(), presupuesto.number.to_string());
+        let notice = Notice::AskedVisit { number: number.clone(), note: note.clone() };
+        let command = AskVisit {
+            id: presupuesto.id,
+            request: VisitRequest { at, note },
+            today: self.app.today(),
+            event: Event {
+                kind: EventKind::AskedVisit,
+                simulated: false,
+                ok: true,
+                detail: Some(number),
+                creado_en: at,
+            },
+            jobs: self.app.jobs().notice(&notice),
+        };
+        Ok(self.app.store.ask_visit(command).await?)
+    }
+}
+
+/// The rule whose declaration a client makes, with the version of the rules.
+fn declaration_of(impuesto: &Impuesto) -> String {
+    format!("{} {}", impuesto.rule, impuesto.version)
 }

@@ -1,18 +1,52 @@
-//! What a quote says, by today's prices and taxes.
+//! What a quote says: by today's prices and taxes, or as a person wrote it.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
-use embudo_domain::iva::Impuestos;
+use embudo_domain::color::Color;
+use embudo_domain::iva::{Condiciones, Impuestos};
+use embudo_domain::legal::Legal;
+use embudo_domain::presupuesto::draft::Draft;
 use embudo_domain::presupuesto::{Base, Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{EmpresaId, PresupuestoId};
+use embudo_store::empresas::StoredBrand;
 use embudo_store::presupuestos::DraftPresupuesto;
 use jiff::civil::Date;
 
 use super::Quotes;
 use crate::AppError;
+
+/// The company's side of a quote on a day.
+pub struct Ingredients {
+    brand: StoredBrand,
+    tarifa: Cow<'static, Tarifa>,
+    impuestos: &'static Impuestos,
+    legal: Legal,
+    condiciones: Condiciones,
+    day: Date,
+}
+
+impl Ingredients {
+    /// The same in a colour that is only tried.
+    pub(super) fn in_color(mut self, color: Color) -> Self {
+        self.brand.brand.color = color;
+        self
+    }
+
+    pub fn base(&self) -> Base<'_> {
+        Base {
+            brand: &self.brand.brand,
+            logo: self.brand.logo,
+            tarifa: &self.tarifa,
+            impuestos: self.impuestos,
+            condiciones: self.condiciones,
+            legal: Some(&self.legal),
+            day: self.day,
+        }
+    }
+}
 
 impl Quotes<'_> {
     /// The prices of a company on a day: its own, or the shipped ones.
@@ -35,22 +69,48 @@ impl Quotes<'_> {
         IMPUESTOS.get_or_init(Impuestos::por_defecto)
     }
 
-    /// Composes what a lead's quote says today, and drafts it unless the last one says the same.
-    pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
-        let (lead, empresa) = (&record.lead, record.lead.empresa.id);
+    /// What a quote of this lead is made with today.
+    pub async fn ingredients(self, record: &LeadRecord) -> Result<Ingredients, AppError> {
+        static LEGAL: LazyLock<Legal> = LazyLock::new(Legal::por_defecto);
+        let empresa = record.lead.empresa.id;
         let day = self.app.today();
-        let brand = self.app.store.brand(empresa).await?;
-        let tarifa = self.tarifa(empresa, day).await?;
-        let base =
-            Base { brand: &brand.brand, logo: brand.logo, tarifa: &tarifa, impuestos: self.impuestos(), day };
-        let document = Document::compose(lead, &record.notas, &record.fotos, base);
+        let settings = self.app.store.settings(empresa).await?;
+        Ok(Ingredients {
+            brand: self.app.store.brand(empresa).await?,
+            tarifa: self.tarifa(empresa, day).await?,
+            impuestos: self.impuestos(),
+            legal: LEGAL.clone().with_own(&settings.legal),
+            condiciones: record.lead.obra.condiciones(),
+            day,
+        })
+    }
+
+    /// Composes what a lead's quote says today, and drafts it unless the last one says the same. Where a person wrote the lead's
+    /// quote, their lines count, with the photos that came since.
+    pub(crate) async fn draft(self, record: &LeadRecord) -> Result<Presupuesto, AppError> {
+        let with = self.ingredients(record).await?;
+        let document = match self.app.store.last_sheet(record.lead.id).await? {
+            Some((id, sheet)) => written(id, &sheet, record, with.base()),
+            None => None,
+        };
+        let of_the_table = || Document::compose(&record.lead, &record.notas, &record.fotos, with.base());
+        let document = document.unwrap_or_else(of_the_table);
         let command = DraftPresupuesto {
             id: PresupuestoId(self.app.id()),
-            lead: lead.id,
-            validity: Validity::new(day, document.valid_days),
+            lead: record.lead.id,
+            validity: Validity::new(with.day, document.valid_days),
             document,
             at: self.app.now(),
         };
         Ok(self.app.store.draft_presupuesto(command).await?)
     }
+}
+
+/// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table are better than none.
+fn written(id: PresupuestoId, sheet: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
+    let draft = Draft::read(sheet.as_bytes());
+    let composed = draft.and_then(|draft| draft.compose(&record.lead, &record.notas, &record.fotos, base));
+    composed
+        .inspect_err(|_| tracing::error!(presupuesto.id = %id, "the lines of a quote no longer read; those of the table are used"))
+        .ok()
 }

@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use bytes::Bytes;
 use embudo_domain::foto::Foto;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, StoredPdf};
+use embudo_domain::job::JobKind;
+use embudo_domain::presupuesto::{Document, Presupuesto, PresupuestoNumber, StoredPdf, Validity};
+use embudo_domain::record::LeadRecord;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
-use embudo_domain::{FotoId, LeadId, words};
+use embudo_domain::{EmpresaId, FotoId, LeadId, words};
 use embudo_quote::{Foto as DrawnFoto, PdfRequest, UsedTemplate};
 use sha2::{Digest as _, Sha256};
 
@@ -33,26 +35,62 @@ pub(crate) struct Drawn {
     pub not_shown: Option<String>,
 }
 
+/// A page to be drawn: that of a quote, or of a draft, which has no number.
+struct Sheet {
+    lead: LeadId,
+    empresa: EmpresaId,
+    number: Option<PresupuestoNumber>,
+    version: u32,
+    validity: Validity,
+    document: Document,
+    page_url: Option<String>,
+}
+
 impl Quotes<'_> {
     /// Draws a quote within the size that can be mailed.
     pub(crate) async fn draw(self, presupuesto: &Presupuesto, fotos: &[Foto]) -> Result<Drawn, AppError> {
-        let printed: HashSet<FotoId> = presupuesto.document.fotos.iter().map(|f| f.id).collect();
-        let own: Vec<Foto> = fotos.iter().filter(|f| printed.contains(&f.id)).cloned().collect();
-        let renditions = self.app.photos().renditions(presupuesto.lead, &own).await?;
-        let not_shown = left_out(presupuesto.number, fotos, &renditions);
-        let logo = match presupuesto.document.empresa.logo {
-            Some(_) => self.app.store.logo(presupuesto.empresa).await?,
-            None => None,
-        };
-        let pdf_order = PdfRequest {
-            number: presupuesto.number,
+        let sheet = Sheet {
+            lead: presupuesto.lead,
+            empresa: presupuesto.empresa,
+            number: Some(presupuesto.number),
             version: presupuesto.version,
             validity: presupuesto.validity,
             document: presupuesto.document.clone(),
-            logo: logo.map(Bytes::from),
-            fotos: self.pictures(presupuesto.lead, renditions).await?,
             page_url: self.page_url(presupuesto.id),
         };
+        self.draw_sheet(sheet, fotos).await
+    }
+
+    /// Draws what a draft would say if it was sent now: without a number, and never kept.
+    pub async fn draw_draft(self, record: &LeadRecord, document: Document) -> Result<Bytes, AppError> {
+        let sheet = Sheet {
+            lead: record.lead.id,
+            empresa: record.lead.empresa.id,
+            number: None,
+            version: 1,
+            validity: Validity::new(self.app.today(), document.valid_days),
+            document,
+            page_url: None,
+        };
+        // As many at once as quotes are drawn: looking does not take more of the machine than sending.
+        let seats = &self.app.studio.seats[&JobKind::Presupuesto];
+        let _seat = seats.acquire().await.map_err(|_| AppError::Drawing("it closes down".to_owned()))?;
+        Ok(self.draw_sheet(sheet, &record.fotos).await?.pdf)
+    }
+
+    async fn draw_sheet(self, sheet: Sheet, fotos: &[Foto]) -> Result<Drawn, AppError> {
+        let Sheet { lead, empresa, number, version, validity, document, page_url } = sheet;
+        let printed: HashSet<FotoId> = document.fotos.iter().map(|f| f.id).collect();
+        let own: Vec<Foto> = fotos.iter().filter(|f| printed.contains(&f.id)).cloned().collect();
+        let renditions = self.app.photos().renditions(lead, &own).await?;
+        let not_shown = number.and_then(|number| left_out(number, fotos, &renditions));
+        let logo = match document.empresa.logo {
+            Some(_) => self.app.store.logo(empresa).await?,
+            None => None,
+        };
+        let logo = logo.map(Bytes::from);
+        let fotos = self.pictures(lead, renditions).await?;
+        let pdf_order = PdfRequest { number, version, validity, document, logo, fotos, page_url };
         let outbound = self.app.outbound.clone();
         let drawn = tokio::task::spawn_blocking(move || {
             let template = outbound.template.as_ref();

@@ -3,16 +3,25 @@
 mod answer;
 mod draft;
 mod draw;
+mod editor;
+mod sample;
 
 use embudo_blobs::BlobReader;
 use embudo_delivery::Pass;
 use embudo_domain::presupuesto::{PresupuestoNumber, StoredPdf};
-use embudo_domain::{LeadId, PresupuestoId};
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::StoreError;
+use jiff::SignedDuration;
 
-pub use answer::{ACCEPTANCE_TEXT, ClientAnswer};
+pub use answer::{ACCEPTANCE_TEXT, ClientAnswer, ClientWord};
+pub use draft::Ingredients;
+pub(crate) use editor::ReviewOf;
+pub use editor::{Beginning, Sent};
 
 use crate::{App, AppError};
+
+/// How long the link to a quote opens it, from when the quote was begun: longer than anybody answers for the work.
+const PASS_LIFE: SignedDuration = SignedDuration::from_hours(5 * 366 * 24);
 
 #[derive(Clone, Copy)]
 pub struct Quotes<'a> {
@@ -41,8 +50,16 @@ impl Quotes<'_> {
 
     /// The path of a quote's page: whoever has it can read and answer the quote.
     pub fn page_path(self, presupuesto: PresupuestoId) -> String {
-        format!("/p/{}", self.app.outbound.passes.write(Pass::Presupuesto(presupuesto), None))
+        let ends = made_at(presupuesto).and_then(|made| made.checked_add(PASS_LIFE).ok());
+        let generation = self.app.generation(presupuesto.0);
+        format!("/p/{}", self.app.outbound.passes.write_nth(Pass::Presupuesto(presupuesto), ends, generation))
     }
+}
+
+/// When a quote was begun: its id says so.
+fn made_at(presupuesto: PresupuestoId) -> Option<Timestamp> {
+    let (secs, _) = presupuesto.0.get_timestamp()?.to_unix();
+    Timestamp::from_second(i64::try_from(secs).ok()?).ok()
 }
 
 /// A company's logo made clean: a PNG of a size that can be printed; or why it cannot be one.

@@ -7,7 +7,7 @@ use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::{LeadId, TurnoId, UserId};
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Viewer};
+use embudo_store::inbox::{From, InboxFilter, InboxSort, Reading, Viewer};
 use embudo_store::lead_writes::AppendTurno;
 use embudo_testkit::{TestApp, both_engines};
 use futures_util::TryStreamExt;
@@ -54,7 +54,15 @@ async fn a_lead_appears_by_itself_and_is_told_of(s: Stage) {
     let lead = s.new_lead().await;
     told_of(&mut changes, lead).await;
     let viewer = viewer(&s);
-    let list = || s.app.store.inbox(&viewer, InboxFilter::default(), InboxSort::NextAction, From::Start, 10);
+    let list = || {
+        s.app.store.inbox(
+            &viewer,
+            InboxFilter::default(),
+            InboxSort::NextAction,
+            From::Start,
+            Reading::rows(10),
+        )
+    };
     let row = list().await.unwrap().rows.remove(0);
     assert_eq!((row.summary.lead.id, row.etapa, row.next_action), (lead, Etapa::Nuevo, None));
     says(&s, lead, "¿Cuándo pueden venir?").await;
@@ -72,7 +80,15 @@ async fn what_was_written_before_the_start_is_shown(s: Stage) {
     let lead = s.new_lead().await;
     drop(s.app.store.touches().take());
     let viewer = viewer(&s);
-    let list = || s.app.store.inbox(&viewer, InboxFilter::default(), InboxSort::Activity, From::Start, 10);
+    let list = || {
+        s.app.store.inbox(
+            &viewer,
+            InboxFilter::default(),
+            InboxSort::Activity,
+            From::Start,
+            Reading::rows(10),
+        )
+    };
     assert!(list().await.unwrap().rows.is_empty());
     assert_eq!(s.app.housekeeping().rebuild_inbox().await.unwrap(), 1);
     assert_eq!(list().await.unwrap().rows.remove(0).summary.lead.id, lead);

@@ -6,6 +6,7 @@ use embudo_domain::Body;
 use embudo_domain::LeadId;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
+use embudo_domain::job::JobKind;
 use embudo_domain::lead::NewLead;
 use embudo_domain::perfil::Perfil;
 use embudo_store::lead_writes::UpdatePerfil;
@@ -41,6 +42,7 @@ both_engines!(
     a_quote_mail_without_brand_or_address_is_whole,
     notices_use_the_words_of_people_and_lead_to_the_quote,
     a_failure_names_the_thing_and_what_to_do,
+    notices_lead_to_the_panel,
     the_company_hears_once_of_a_form,
     a_form_left_half_done_is_heard_of_after_a_while,
 );
@@ -131,6 +133,37 @@ async fn notices_use_the_words_of_people_and_lead_to_the_quote(engine: Engine) {
         html.contains("href=\"tel:+34612345678\"") && html.contains(&format!("href=\"{page}\"")),
         "{html}"
     );
+    let lead_page = format!("{COMPANY_URL}/panel/leads/{lead}");
+    assert!(text.contains(&format!("Abrir el lead:\r\n{lead_page}\r\n")), "{text}");
+    assert!(
+        html.find(&lead_page).unwrap() < html.find(&page).unwrap(),
+        "the lead's page comes first: {html}"
+    );
+    assert!(html.contains(&format!("{COMPANY_URL}/panel/empresa/avisos")), "{html}");
+}
+
+/// What was not delivered leads to its page in the outbox; nobody is told a command where the panel can be reached.
+async fn notices_lead_to_the_panel(engine: Engine) {
+    let receiver = Receiver::start().await;
+    receiver.always(Manner::state(410));
+    let url = receiver.url().parse().unwrap();
+    let o = Stage::mails(engine, |m| {
+        with_address(m);
+        m.outbound.perfil = Some(url);
+    })
+    .await;
+    let lead = o.new_lead().await;
+    o.ingest(lead, json!({ "perfilCompleto": true })).await;
+    let notices = heard(&o, SignedDuration::ZERO).await;
+    let (_, text) = notices.iter().find(|(subject, _)| subject.starts_with("Sin entregar")).unwrap();
+    let jobs = o.jobs(Default::default()).await;
+    let signal = jobs.iter().find(|job| job.kind == JobKind::Perfil).unwrap();
+    assert!(text.contains(&format!("Abrir el lead:\r\n{COMPANY_URL}/panel/leads/{lead}\r\n")), "{text}");
+    assert!(
+        text.contains(&format!("Ver el envío:\r\n{COMPANY_URL}/panel/envios/{}\r\n", signal.id)),
+        "{text}"
+    );
+    assert!(text.contains("repite el envío desde el panel") && !text.contains("embudo jobs"), "{text}");
 }
 
 async fn a_failure_names_the_thing_and_what_to_do(engine: Engine) {
@@ -186,7 +219,7 @@ async fn the_company_hears_once_of_a_form(engine: Engine) {
     }
     let notices = heard(&o, SignedDuration::ZERO).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
-    assert_eq!(notices[0].0, "Formulario completo: Ana García (baño)");
+    assert_eq!(notices[0].0, "Presupuesto por revisar: Ana García (baño)", "nobody gets the signal");
     assert!(
         notices[0].1.contains("Superficie: 6 m²"),
         "with what came after the contact data: {}",

@@ -3,11 +3,16 @@
 #![allow(clippy::unwrap_used)]
 
 mod access;
+mod editor;
+mod form_end;
 mod inbox;
 mod mail_attempts;
 mod mail_texts;
+mod person_notices;
+mod reminders;
 mod signals;
 mod stage;
 mod sweep;
+mod visits;
 mod watched_loop;
 mod worker;

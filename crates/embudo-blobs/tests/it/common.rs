@@ -86,6 +86,14 @@ pub async fn keeps_lists_and_erases(blobs: &Blobs) {
     assert_eq!(all(blobs).await.len(), 1, "another lead's photos stay");
 
     assert_eq!(keep(blobs, ana, b"cocina").await, cocina, "an erased lead's folder can come back");
+    keep(blobs, ana, b"el salon").await;
+    blobs.erase_lead(ana, &[cocina]).await.unwrap();
+    blobs.erase_lead(ana, &[cocina]).await.unwrap();
+    assert_eq!(all(blobs).await.len(), 2, "what has to be kept stays, and so does another lead's");
+    assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
+    blobs.erase_lead(ana, &[]).await.unwrap();
+    assert!(!blobs.exists(ana, &cocina).await.unwrap());
+    keep(blobs, ana, b"cocina").await;
     assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
 }
 

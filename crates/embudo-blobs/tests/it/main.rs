@@ -4,5 +4,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod depot;
 mod folder;
 mod s3;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use embudo_blobs::{BlobError, Blobs, S3Config};
+use embudo_blobs::{BlobError, Blobs, Depot, S3Config};
 use embudo_domain::Digest;
 use uuid::Uuid;
 
@@ -49,6 +49,13 @@ async fn keeps_lists_and_erases_in_a_bucket() {
     keeps_lists_and_erases(&blobs).await;
     takes_the_same_bytes_from_many(&blobs).await;
     assert_eq!(blobs.remove_leftovers(Duration::ZERO).await, Ok(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_keeps_files() {
+    let (_, config) = bucket("/casa/copias/").await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    crate::depot::keeps_files(&Depot::s3(&config).unwrap(), elsewhere.path()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use reqwest::Client;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderValue};
+use reqwest::{Client, ClientBuilder};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
@@ -42,7 +42,22 @@ impl Clients {
             (ACCEPT, HeaderValue::from_static("image/*")),
             (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         ]);
-        let mut builder = Client::builder()
+        let builder = self.builder(destination, addresses).timeout(MAX_DEADLINE).default_headers(headers);
+        builder.build().map_err(|_| FetchFailure::Address)
+    }
+
+    /// The same for a message; how long it may take is its sender's to say.
+    pub(super) fn receiver_client(
+        &self,
+        destination: &Destination,
+        addresses: &[SocketAddr],
+    ) -> Result<Client, FetchFailure> {
+        let builder = self.builder(destination, addresses).connect_timeout(MAX_DEADLINE);
+        builder.build().map_err(|_| FetchFailure::Address)
+    }
+
+    fn builder(&self, destination: &Destination, addresses: &[SocketAddr]) -> ClientBuilder {
+        let builder = Client::builder()
             .dns_resolver(NoResolver)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -50,14 +65,12 @@ impl Clients {
             .referer(false)
             .http1_only()
             .pool_max_idle_per_host(0)
-            .timeout(MAX_DEADLINE)
-            .default_headers(headers)
             .user_agent(concat!("embudo/", env!("CARGO_PKG_VERSION")))
             .tls_backend_preconfigured((*self.tls).clone());
-        if let Target::Nombre(nombre) = &destination.place {
-            builder = builder.resolve_to_addrs(nombre, addresses);
+        match &destination.place {
+            Target::Nombre(nombre) => builder.resolve_to_addrs(nombre, addresses),
+            Target::Ip(_) => builder,
         }
-        builder.build().map_err(|_| FetchFailure::Address)
     }
 }
 

@@ -13,6 +13,9 @@ pub enum FetchFailure {
     /// Neither http nor https.
     #[error("la dirección no es http ni https")]
     Schema,
+    /// Not https, and no host that the operator opened.
+    #[error("la dirección no es https")]
+    Plain,
     /// A user or a password in the URL.
     #[error("la dirección lleva un usuario o una contraseña")]
     Credentials,

@@ -20,9 +20,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
+use reqwest::{Client, Response};
 use tokio::time::timeout;
+use url::Url;
 
 use crate::InvalidSetting;
 use client::Clients;
@@ -66,6 +67,28 @@ impl Fetcher {
         }
         let all = self.fetch_from(destination);
         timeout(deadline.min(MAX_DEADLINE), all).await.unwrap_or(Err(FetchFailure::Time))
+    }
+
+    /// Whether a message may be sent to a URL that somebody typed, as things are now.
+    pub async fn check_receiver(&self, url: &str) -> Result<(), FetchFailure> {
+        timeout(MAX_DEADLINE, self.receiver(url)).await.unwrap_or(Err(FetchFailure::Time)).map(drop)
+    }
+
+    /// A client that reaches the receiver of a message and nobody else. What leaves the house goes by https, but to hosts that the
+    /// operator opened.
+    pub(crate) async fn receiver(&self, url: &str) -> Result<(Client, Url), FetchFailure> {
+        let destination = Destination::from_error(url)?;
+        if !self.rules.can_open(destination.port) {
+            return Err(FetchFailure::Port);
+        }
+        let addresses = self.resolver(&destination).await?;
+        let (nombre, port) = (destination.place.nombre(), destination.port);
+        let is_opened = || addresses.iter().all(|a| self.rules.is_opened(nombre, a.ip(), port));
+        if destination.url.scheme() != "https" && !is_opened() {
+            return Err(FetchFailure::Plain);
+        }
+        let client = self.clients.receiver_client(&destination, &addresses)?;
+        Ok((client, destination.url))
     }
 
     async fn fetch_from(&self, destination: Destination) -> Result<Bytes, FetchFailure> {

@@ -38,6 +38,11 @@ impl Rules {
         }
         Err(if global { FetchFailure::Port } else { FetchFailure::NotPublic })
     }
+
+    /// Whether the operator opened this address by its name or network.
+    pub(super) fn is_opened(&self, nombre: Option<&str>, ip: IpAddr, port: u16) -> bool {
+        self.allowed.iter().any(|p| p.opens(nombre, ip, port))
+    }
 }
 
 fn usual(port: u16) -> bool {

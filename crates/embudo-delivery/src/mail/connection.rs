@@ -118,6 +118,10 @@ impl Connections {
         Ok(Self { settings, tls, hello: ClientId::default(), idle: Mutex::new(Vec::new()) })
     }
 
+    pub fn host(&self) -> &str {
+        &self.settings.host
+    }
+
     /// A connection that is ready for a mail: an idle one that still answers, or a new one.
     pub async fn take(&self) -> Result<Connection, Hitch> {
         while let Some(mut with) = self.pop_idle() {

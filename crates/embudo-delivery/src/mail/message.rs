@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use embudo_domain::Timestamp;
-use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
@@ -18,8 +18,10 @@ pub struct Mensaje {
     pub id: String,
     /// Its date, the same on every attempt.
     pub date: Timestamp,
-    /// The address it is from.
+    /// The address it is from, which bounces come back to.
     pub from: String,
+    /// The address that its reader sees in place of it; `from` is then named as who sent it.
+    pub shown_from: Option<String>,
     /// The name beside it: the company's.
     pub from_name: Option<String>,
     /// Where answers go, if elsewhere.
@@ -31,6 +33,9 @@ pub struct Mensaje {
     /// A picture (PNG) that the HTML shows as `cid:logo`.
     pub logo: Option<Bytes>,
     pub attachment: Option<MailAttachment>,
+    /// The https address where the person ends mails of this kind, by hand or with the one click of their mail program.
+    pub unsubscribe: Option<String>,
+    pub calendar: Option<MailCalendar>,
 }
 
 /// An attached PDF.
@@ -38,6 +43,14 @@ pub struct Mensaje {
 pub struct MailAttachment {
     pub filename: String,
     pub bytes: Bytes,
+}
+
+/// An invitation: what mail programs put into a calendar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailCalendar {
+    /// The `METHOD` that the text has.
+    pub method: &'static str,
+    pub text: String,
 }
 
 /// A message as it goes over the wire.
@@ -52,6 +65,10 @@ impl Mensaje {
     pub(super) fn write(&self) -> Result<WrittenMail, String> {
         let from = address(&self.from).ok_or("la dirección del remitente no sirve")?;
         let to = address(&self.to).ok_or("la dirección del destinatario no sirve")?;
+        let shown = match &self.shown_from {
+            Some(shown) => Some(address(shown).ok_or("la dirección del remitente no sirve")?),
+            None => None,
+        };
         let id_ok = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
         if self.id.is_empty() || !self.id.bytes().all(id_ok) {
             return Err("el identificador del mensaje no sirve".to_owned());
@@ -60,12 +77,20 @@ impl Mensaje {
         let mut builder = Message::builder()
             .message_id(Some(format!("<{}@{}>", self.id, from.domain())))
             .date(SystemTime::from(self.date))
-            .from(Mailbox::new(from_name, from.clone()))
+            .from(Mailbox::new(from_name, shown.clone().unwrap_or_else(|| from.clone())))
             .to(Mailbox::new(None, to.clone()))
             .subject(flat(&self.subject));
+        if shown.is_some_and(|shown| shown != from) {
+            builder = builder.sender(Mailbox::new(None, from.clone()));
+        }
         if let Some(reply_to) = &self.reply_to {
             let reply_to = address(reply_to).ok_or("la dirección de respuesta no sirve")?;
             builder = builder.reply_to(Mailbox::new(None, reply_to));
+        }
+        if let Some(url) = self.unsubscribe.as_deref().map(flat).filter(|url| url.is_ascii()) {
+            builder = builder
+                .raw_header(header("List-Unsubscribe", format!("<{url}>")))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
         }
         let texts = MultiPart::alternative().singlepart(SinglePart::plain(self.text.clone()));
         let html = SinglePart::html(self.html.clone());
@@ -73,8 +98,18 @@ impl Mensaje {
             None => texts.singlepart(html),
             Some(logo) => texts.multipart(MultiPart::related().singlepart(html).singlepart(inline(logo)?)),
         };
+        let texts = match &self.calendar {
+            None => texts,
+            Some(calendar) => texts.singlepart(invitation(calendar)?),
+        };
         let message = match &self.attachment {
-            None => builder.multipart(texts),
+            None => match &self.calendar {
+                None => builder.multipart(texts),
+                Some(calendar) => {
+                    let file = ics_file(calendar)?;
+                    builder.multipart(MultiPart::mixed().multipart(texts).singlepart(file))
+                }
+            },
             Some(attachment) => {
                 let pdf = ContentType::parse("application/pdf").expect("a content type");
                 // Left to itself lettre takes the shortest encoding, and some of them change line ends.
@@ -90,12 +125,35 @@ impl Mensaje {
     }
 }
 
+/// A header whose value is ASCII and stands on one line.
+fn header(name: &'static str, value: String) -> HeaderValue {
+    HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
+}
+
 /// The logo, shown within the HTML.
 fn inline(logo: &Bytes) -> Result<SinglePart, String> {
     let png = ContentType::parse("image/png").expect("a content type");
     let bytes = Body::new_with_encoding(logo.to_vec(), ContentTransferEncoding::Base64)
         .map_err(|_| "el logotipo no se puede adjuntar")?;
     Ok(Attachment::new_inline("logo".to_owned()).body(bytes, png))
+}
+
+/// The same invitation as another reading of the mail, which is where calendars look for it.
+fn invitation(calendar: &MailCalendar) -> Result<SinglePart, String> {
+    let kind = format!("text/calendar; charset=utf-8; method={}", calendar.method);
+    let kind = ContentType::parse(&kind).map_err(|_| "la invitación no se puede adjuntar")?;
+    Ok(SinglePart::builder().header(kind).body(in_base64(calendar)?))
+}
+
+/// And as a file, for programs that know no better.
+fn ics_file(calendar: &MailCalendar) -> Result<SinglePart, String> {
+    let kind = ContentType::parse("application/ics").expect("a content type");
+    Ok(Attachment::new("visita.ics".to_owned()).body(in_base64(calendar)?, kind))
+}
+
+fn in_base64(calendar: &MailCalendar) -> Result<Body, String> {
+    Body::new_with_encoding(calendar.text.clone().into_bytes(), ContentTransferEncoding::Base64)
+        .map_err(|_| "la invitación no se puede adjuntar".to_owned())
 }
 
 /// An address whose domain is written in ASCII, so that only a local part with other letters needs SMTPUTF8.

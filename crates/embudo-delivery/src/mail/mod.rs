@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use connection::{SmtpSettings, Tls};
-pub use message::{MailAttachment, Mensaje};
+pub use message::{MailAttachment, MailCalendar, Mensaje};
 
 use connection::Connections;
 
@@ -103,6 +103,11 @@ impl Mail {
     pub fn new(settings: SmtpSettings) -> Result<Self, InvalidSetting> {
         let conversation_timeout = settings.conversation_timeout;
         Ok(Self { connections: Arc::new(Connections::new(settings)?), conversation_timeout })
+    }
+
+    /// The server's host.
+    pub fn host(&self) -> &str {
+        self.connections.host()
     }
 
     /// Makes one attempt. `before_end` is done when all but the message's last line was sent, which is the moment from which on

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::body::SourceError;
+use crate::fetch::FetchFailure;
 use crate::text::line;
 
 /// A call without an answer.
@@ -15,6 +16,8 @@ pub(super) enum Failure {
     Time(Duration),
     /// The network or the receiver failed; described.
     Network(String),
+    /// The guard lets nothing out to this address.
+    Refused(FetchFailure),
     /// The message's id does not fit a header.
     Id,
 }
@@ -25,6 +28,7 @@ impl fmt::Display for Failure {
             Self::Source(error) => write!(f, "No se pudo preparar el contenido: {}", line(&error.0, 200)),
             Self::Time(total) => write!(f, "El receptor no contestó en {} s.", total.as_secs_f32()),
             Self::Network(text) => f.write_str(text),
+            Self::Refused(why) => write!(f, "No se envía a esa dirección: {why}."),
             Self::Id => f.write_str("El identificador del mensaje no cabe en una cabecera."),
         }
     }

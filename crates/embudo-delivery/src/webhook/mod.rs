@@ -1,7 +1,7 @@
 //! One call to an operator's URL, and how it went.
 //!
-//! The URL comes from the operator's settings and may be a private address (a workflow server next door); a URL that
-//! came from outside must never be called with this client. Redirects are not followed and proxies are not used.
+//! The URL of [`Webhooks::send`] comes from the operator's settings and may be a private address (a workflow server next door); one that
+//! somebody typed in the panel goes through the guard ([`Webhooks::send_guarded`]). Redirects are not followed and proxies are not used.
 
 mod answer;
 mod failure;
@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::InvalidSetting;
 use crate::body::SignedBody;
+use crate::fetch::Fetcher;
 use crate::signature::Secrets;
 use failure::Failure;
 use prepare::{Prepared, prepare};
@@ -135,30 +136,41 @@ impl Webhooks {
     pub async fn send(&self, url: &Url, sending: OutgoingSignal) -> WebhookAttempt {
         let start = Instant::now();
         let mut body_bytes = 0;
-        let attempt = match self.attempt(url, &sending, start, &mut body_bytes).await {
-            Ok(attempt) => attempt,
-            Err(failure) => WebhookAttempt {
-                ok: false,
-                status: None,
-                retry_after: None,
-                answer: String::new(),
-                error: Some(failure.to_string()),
-                duration: Duration::ZERO,
-                body_bytes: 0,
-                class: AttemptClass::Retry,
-            },
+        let line = Line { client: &self.client, secrets: &self.options.secrets, url };
+        let ended = self.attempt(line, &sending, start, &mut body_bytes).await;
+        finished(ended, start, body_bytes)
+    }
+
+    /// The same to a URL that somebody typed: looked at by the guard now, and pinned to what it found. Signed with these secrets alone.
+    pub async fn send_guarded(
+        &self,
+        guard: &Fetcher,
+        url: &str,
+        secrets: &Secrets,
+        sending: OutgoingSignal,
+    ) -> WebhookAttempt {
+        let start = Instant::now();
+        let mut body_bytes = 0;
+        let time = self.options.connect_timeout;
+        let ended = match timeout(time, guard.receiver(url)).await {
+            Err(_) => Err(Failure::Time(time)),
+            Ok(Err(refused)) => Err(Failure::Refused(refused)),
+            Ok(Ok((client, url))) => {
+                let line = Line { client: &client, secrets, url: &url };
+                self.attempt(line, &sending, start, &mut body_bytes).await
+            }
         };
-        WebhookAttempt { duration: start.elapsed(), body_bytes, ..attempt }
+        finished(ended, start, body_bytes)
     }
 
     async fn attempt(
         &self,
-        url: &Url,
+        line: Line<'_>,
         sending: &OutgoingSignal,
         start: Instant,
         body_bytes: &mut u64,
     ) -> Result<WebhookAttempt, Failure> {
-        let signer = self.options.secrets.signer(&sending.id, sending.timestamp.as_second());
+        let signer = line.secrets.signer(&sending.id, sending.timestamp.as_second());
         let total = self.options.total_timeout;
         let prepared = timeout(total, prepare(&sending.body, signer)).await;
         let ready = prepared.map_err(|_| Failure::Time(total))?.map_err(Failure::Source)?;
@@ -166,7 +178,7 @@ impl Webhooks {
         let extra = ready.len / self.options.min_bytes_per_second.max(1);
         let total = total + Duration::from_secs(extra);
         let headers = headers_of(sending, &ready)?;
-        let request = self.client.post(url.clone()).headers(headers).body(ready.body).send();
+        let request = line.client.post(line.url.clone()).headers(headers).body(ready.body).send();
         let rest = total.saturating_sub(start.elapsed());
         let answer = timeout(rest, request).await.map_err(|_| Failure::Time(total))?;
         let answer = answer.map_err(|e| ready.source.failure(&e))?;
@@ -175,6 +187,27 @@ impl Webhooks {
         let now = sending.timestamp.saturating_add(start.elapsed()).unwrap_or(sending.timestamp);
         Ok(answer::read(answer, now, to_read, &self.options).await)
     }
+}
+
+/// Whom an attempt goes to, by which client, and what signs it.
+struct Line<'a> {
+    client: &'a reqwest::Client,
+    secrets: &'a Secrets,
+    url: &'a Url,
+}
+
+fn finished(ended: Result<WebhookAttempt, Failure>, start: Instant, body_bytes: u64) -> WebhookAttempt {
+    let attempt = ended.unwrap_or_else(|failure| WebhookAttempt {
+        ok: false,
+        status: None,
+        retry_after: None,
+        answer: String::new(),
+        error: Some(failure.to_string()),
+        duration: Duration::ZERO,
+        body_bytes: 0,
+        class: AttemptClass::Retry,
+    });
+    WebhookAttempt { duration: start.elapsed(), body_bytes, ..attempt }
 }
 
 fn builder(options: &Options) -> reqwest::ClientBuilder {

@@ -1,6 +1,7 @@
 //! Fetches of URLs from outside: what is reached, what is not, and how long it may take.
 
 mod encodings;
+mod guarded;
 mod manners;
 mod names;
 

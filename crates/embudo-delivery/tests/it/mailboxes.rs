@@ -16,6 +16,7 @@ pub(crate) fn mensaje() -> Mensaje {
         id: "0190a1b2-presupuesto.7".into(),
         date: "2026-11-14T10:30:00Z".parse().unwrap(),
         from: "presupuestos@ejemplo.es".into(),
+        shown_from: None,
         from_name: Some("Reformas Peña".into()),
         reply_to: Some("oficina@ejemplo.es".into()),
         to: "ana@ejemplo.es".into(),
@@ -27,6 +28,8 @@ pub(crate) fn mensaje() -> Mensaje {
             filename: "presupuesto-7.pdf".into(),
             bytes: Bytes::from(vec![0x25; 200_000]),
         }),
+        unsubscribe: None,
+        calendar: None,
     }
 }
 

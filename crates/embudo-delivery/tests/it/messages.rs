@@ -54,6 +54,7 @@ async fn nothing_that_people_write_makes_a_header() {
             from_name: Some(text.clone()),
             subject: text.clone(),
             attachment: Some(MailAttachment { filename: text, bytes: Bytes::from_static(b"%PDF") }),
+            calendar: None,
             ..mensaje()
         };
         assert!(matches!(send(&mail, &mensaje).await, MailOutcome::Sent(_)), "{attack:?}");
@@ -69,4 +70,24 @@ async fn nothing_that_people_write_makes_a_header() {
         assert!(!letter.data.contains("\nBcc"), "{}", letter.data);
         assert!(letter.data.bytes().all(|b| b.is_ascii_graphic() || b" \t\r\n".contains(&b)), "{attack:?}");
     }
+}
+
+#[tokio::test]
+async fn another_sender_is_shown_and_the_envelope_stays() {
+    let mailbox = Mailbox::start().await;
+    let mail = mail(&mailbox, Tls::None);
+    for (shown, from, sender) in [
+        (None, "presupuestos@ejemplo.es", None),
+        (Some("hola@pena.es"), "hola@pena.es", Some("presupuestos@ejemplo.es")),
+        (Some("presupuestos@ejemplo.es"), "presupuestos@ejemplo.es", None),
+    ] {
+        let message = Mensaje { shown_from: shown.map(Into::into), ..mensaje() };
+        assert!(matches!(send(&mail, &message).await, MailOutcome::Sent(_)), "{shown:?}");
+        let letter = mailbox.messages().pop().unwrap();
+        assert_eq!(letter.from, "presupuestos@ejemplo.es");
+        assert!(letter.header("From").unwrap().contains(&format!("<{from}>")), "{shown:?}");
+        assert_eq!(letter.header("Sender").as_deref(), sender, "{shown:?}");
+    }
+    let bad = Mensaje { shown_from: Some("a b@x.es".into()), ..mensaje() };
+    assert!(matches!(send(&mail, &bad).await, MailOutcome::Permanent(_)));
 }

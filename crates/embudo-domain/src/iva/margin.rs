@@ -10,8 +10,8 @@ use crate::tarifa::Tarifa;
 
 /// The distance from the limit under which a table's author is warned: two points.
 pub const MARGIN: Percentage = Percentage(200);
-/// So many sizes of a type are tried at most.
-const SIZES: i64 = 4_000;
+/// So many sizes of a type are tried at most: steps of half a square metre in a flat, far less in a room.
+const SIZES: i64 = 800;
 
 /// The job of a kind in which materials weigh most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,7 +24,7 @@ fn with(material: i64, condiciones: Condiciones) -> Impuesto {
 
 fn declared() -> Condiciones {
     let yes = Answer::Declared;
-    Condiciones { vivienda: yes, particular: yes, two_years: yes }
+    Condiciones { vivienda: yes, contratante: Some(Contratante::Particular), two_years: yes }
 }
 
 #[test]
@@ -51,7 +51,10 @@ fn unknown_conditions_are_supposed_and_said() {
 fn one_denied_condition_gives_the_general_rate() {
     for (condiciones, reason) in [
         (Condiciones { vivienda: Answer::Denied, ..declared() }, "no se hace en una vivienda"),
-        (Condiciones { particular: Answer::Denied, ..declared() }, "No la contrata un particular"),
+        (
+            Condiciones { contratante: Some(Contratante::Empresa), ..declared() },
+            "No la contrata un particular",
+        ),
         (Condiciones { two_years: Answer::Denied, ..declared() }, "hace menos de dos años"),
     ] {
         let iva = with(300_000, condiciones);
@@ -59,6 +62,38 @@ fn one_denied_condition_gives_the_general_rate() {
         assert!(iva.reasons.len() == 1 && iva.reasons[0].contains(reason), "{:?}", iva.reasons);
         assert!(iva.declaracion.is_none() && !iva.pending_declaration && iva.assumptions.is_empty());
     }
+}
+
+#[test]
+fn business_premises_never_have_the_reduced_rate() {
+    let local = Condiciones { vivienda: Answer::Denied, ..Condiciones::default() };
+    for contratante in
+        [None, Some(Contratante::Particular), Some(Contratante::Comunidad), Some(Contratante::Empresa)]
+    {
+        for two_years in [Answer::Declared, Answer::Denied, Answer::Unknown] {
+            let iva = with(0, Condiciones { contratante, two_years, ..local });
+            assert_eq!(iva.percentage, Percentage(2100));
+            assert!(iva.reasons[0].contains("no se hace en una vivienda"), "{:?}", iva.reasons);
+        }
+    }
+}
+
+#[test]
+fn who_hires_decides_as_the_law_says() {
+    for (contratante, percentage) in
+        [(Contratante::Particular, 1000), (Contratante::Comunidad, 1000), (Contratante::Empresa, 2100)]
+    {
+        let iva = with(0, Condiciones { contratante: Some(contratante), ..declared() });
+        assert_eq!(iva.percentage, Percentage(percentage), "{contratante}");
+    }
+    let json = r#"{"vivienda":"negada","contratante":"comunidad","algoNuevo":1}"#;
+    let read: Condiciones = serde_json::from_str(json).expect("reads");
+    let expected = Condiciones {
+        vivienda: Answer::Denied,
+        contratante: Some(Contratante::Comunidad),
+        two_years: Answer::Unknown,
+    };
+    assert_eq!(read, expected);
 }
 
 #[test]

@@ -6,15 +6,18 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::{Character, Discount, PrintedOption, PrintedRoom, Terms};
 use crate::brand::Brand;
 use crate::color::Color;
+use crate::decimal::Percentage;
 use crate::digest::Digest;
 use crate::foto::{Foto, StoredImage};
 use crate::ingesta::Momento;
-use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange};
+use crate::iva::{Condiciones, Impuesto, Impuestos, TotalRange, ratio};
 use crate::lead::Lead;
+use crate::legal::{Legal, LegalText};
 use crate::nota::Nota;
-use crate::pricing::{Capitulo, Pricing, ReformaFacts};
+use crate::pricing::{Pricing, ReformaFacts};
 use crate::tarifa::Tarifa;
 use crate::{FotoId, NotaId, Zona};
 
@@ -38,6 +41,24 @@ pub struct Document {
     pub fotos: Vec<PrintedFoto>,
     /// What holds besides the prices, one sentence each.
     pub condiciones: Vec<String>,
+    // What follows came later: absent, it is not written, so that older quotes keep their mark.
+    /// The rooms, where a person priced several or named one.
+    #[serde(rename = "estancias", default, skip_serializing_if = "Vec::is_empty")]
+    pub rooms: Vec<PrintedRoom>,
+    /// Lines that the client may tick; not in the base.
+    #[serde(rename = "opciones", default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<PrintedOption>,
+    /// What was taken off the whole; the lines say how much.
+    #[serde(rename = "descuento", default, skip_serializing_if = "Option::is_none")]
+    pub discount: Option<Discount>,
+    #[serde(rename = "terminos", default, skip_serializing_if = "Terms::is_empty")]
+    pub terms: Terms,
+    /// What a person decided of its character; see [`Document::character`].
+    #[serde(rename = "caracter", default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Character>,
+    /// What the law asks to be said, each text with its version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub legal: Vec<LegalText>,
 }
 
 /// The client, as printed.
@@ -95,6 +116,10 @@ pub struct Base<'a> {
     pub logo: Option<Digest>,
     pub tarifa: &'a Tarifa,
     pub impuestos: &'a Impuestos,
+    /// What is known of what decides the rate.
+    pub condiciones: Condiciones,
+    /// The legal texts that a binding quote carries; without them it carries none.
+    pub legal: Option<&'a Legal>,
     /// The day on which prices and taxes are taken.
     pub day: Date,
 }
@@ -102,31 +127,52 @@ pub struct Base<'a> {
 impl Document {
     /// Composes what a quote says from what is known of a lead.
     pub fn compose(lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Self {
-        let data = ReformaFacts::new(&lead.perfil, lead.provincia.as_deref());
-        let (pricing, impuesto) = base.impuestos.price(&data, base.tarifa, Condiciones::default(), base.day);
-        let assumed = Zona::assumed(lead.perfil.tipo_reforma);
-        let nota = |n: &Nota| PrintedNota { zona: n.zona.unwrap_or(assumed), text: n.text.clone() };
-        let is_of_cliente = |n: &Nota| n.zona.is_some_and(|z| n.id == NotaId::of_form(lead.id, z));
-        let is_printed = |n: &&Nota| base.brand.notas_api || is_of_cliente(n);
-        // What the client would like comes before what was said of single things.
-        let tastes = lead.perfil.taste_text.iter().filter(|t| !t.trim().is_empty());
-        let tastes = tastes.map(|t| PrintedNota { zona: assumed, text: t.clone() });
+        let data = ReformaFacts::of(lead);
+        let (pricing, impuesto) = base.impuestos.price(&data, base.tarifa, base.condiciones, base.day);
+        let nota = |n: &Nota| PrintedNota::new(n, lead);
         let foto = |f: &Foto| PrintedFoto { id: f.id, zona: f.zona, momento: f.momento };
-        Self {
-            cliente: Cliente {
-                nombre: lead.nombre.clone(),
-                telefono: lead.telefono_e164.clone(),
-                email: lead.email.clone(),
-                provincia: lead.provincia.clone(),
-            },
+        let document = Self {
+            cliente: Cliente::new(lead),
             empresa: Issuer::new(&lead.empresa.nombre, base.brand, base.logo),
             pricing,
             impuesto,
             valid_days: base.brand.valid_days,
-            notas: tastes.chain(notas.iter().filter(is_printed).map(nota)).collect(),
+            notas: wishes(lead)
+                .into_iter()
+                .chain(notas.iter().filter(|n| is_printed(n, lead, base.brand)).map(nota))
+                .collect(),
             fotos: fotos.iter().filter(|f| is_shown(&f.image)).map(foto).collect(),
             condiciones: base.brand.condiciones(),
-        }
+            rooms: Vec::new(),
+            options: Vec::new(),
+            discount: None,
+            terms: Terms::default(),
+            decided: None,
+            legal: Vec::new(),
+        };
+        document.with_legal(base.legal, base.condiciones, base.day)
+    }
+
+    /// With the legal texts that its character, its client and its days call for.
+    pub(super) fn with_legal(mut self, legal: Option<&Legal>, condiciones: Condiciones, day: Date) -> Self {
+        self.legal = legal.map(|l| l.texts_for(&self, condiciones, day)).unwrap_or_default();
+        self
+    }
+
+    /// Whether it can be accepted as a contract: not while something that decides its price (type, area, quality, province) is
+    /// supposed, or a range is shown. A person may decide otherwise. What is unknown of the tax does not hinder: the client
+    /// declares it on accepting.
+    pub fn character(&self) -> Character {
+        let open = self.pricing.range.is_some()
+            || self.impuesto.range.is_some()
+            || self.pricing.assumptions.iter().any(crate::pricing::Assumption::is_deciding);
+        self.decided.unwrap_or(if open { Character::Orientative } else { Character::Binding })
+    }
+
+    /// For the company only: what part of the discounted base the materials cost. The printed share is that before discounts; where
+    /// this one passes the limit of a reduced rate, a company had better look again.
+    pub fn materials_after_discounts(&self) -> Percentage {
+        ratio(self.pricing.totals().material, self.pricing.base)
     }
 
     /// The mark of the content. The first line names the format: a change of it changes every mark on purpose.
@@ -140,18 +186,6 @@ impl Document {
     pub fn total_range(&self) -> Option<TotalRange> {
         let from_before = || self.pricing.range.and_then(|r| self.impuesto.in_range(r));
         self.impuesto.range.or_else(from_before)
-    }
-
-    /// The chapters by zone, and the surcharges apart where they are over several zones.
-    pub fn capitulos(&self) -> (&[Capitulo], Option<&Capitulo>) {
-        match self.pricing.capitulos.as_slice() {
-            [antes @ .., second_last, last]
-                if second_last.zona != last.zona && antes.iter().any(|c| c.zona == last.zona) =>
-            {
-                (&self.pricing.capitulos[..antes.len() + 1], Some(last))
-            }
-            all => (all, None),
-        }
     }
 
     /// The zones that have something to show, the priced one first.
@@ -168,8 +202,38 @@ impl Document {
     }
 }
 
+impl Cliente {
+    pub(super) fn new(lead: &Lead) -> Self {
+        Self {
+            nombre: lead.nombre.clone(),
+            telefono: lead.telefono_e164.clone(),
+            email: lead.email.clone(),
+            provincia: lead.provincia_of_obra().map(str::to_owned),
+        }
+    }
+}
+
+impl PrintedNota {
+    pub(super) fn new(nota: &Nota, lead: &Lead) -> Self {
+        let zona = nota.zona.unwrap_or(Zona::assumed(lead.perfil.tipo_reforma));
+        Self { zona, text: nota.text.clone() }
+    }
+}
+
+/// What the client would like comes before what was said of single things.
+pub(super) fn wishes(lead: &Lead) -> Option<PrintedNota> {
+    let text = lead.perfil.taste_text.as_ref().filter(|t| !t.trim().is_empty())?;
+    Some(PrintedNota { zona: Zona::assumed(lead.perfil.tipo_reforma), text: text.clone() })
+}
+
+/// Whether a note is printed unless a person says otherwise.
+pub(super) fn is_printed(nota: &Nota, lead: &Lead, brand: &Brand) -> bool {
+    let is_of_cliente = nota.zona.is_some_and(|z| nota.id == NotaId::of_form(lead.id, z));
+    brand.notas_api || is_of_cliente
+}
+
 impl Issuer {
-    fn new(nombre: &str, brand: &Brand, logo: Option<Digest>) -> Self {
+    pub(super) fn new(nombre: &str, brand: &Brand, logo: Option<Digest>) -> Self {
         let brand = brand.clone();
         Self {
             nombre: nombre.to_owned(),
@@ -186,6 +250,6 @@ impl Issuer {
 }
 
 /// A photo that nobody can read is not worth a frame: the client did not mean to send noise.
-fn is_shown(image: &StoredImage) -> bool {
+pub(super) fn is_shown(image: &StoredImage) -> bool {
     image.legible()
 }

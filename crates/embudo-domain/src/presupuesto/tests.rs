@@ -1,18 +1,37 @@
 //! Numbers, states, validity, and when two quotes are the same.
 
+use std::sync::LazyLock;
+
 use jiff::civil::date;
 
 use super::*;
 use crate::brand::Brand;
 use crate::brand::VALID_DAYS;
 use crate::empresa::Empresa;
-use crate::iva::Impuestos;
+use crate::iva::{Condiciones, Impuestos};
 use crate::lead::Lead;
 use crate::money::Cents;
 use crate::nota::Nota;
-use crate::perfil::Perfil;
+use crate::perfil::{Calidad, Perfil};
 use crate::tarifa::Tarifa;
 use crate::{NotaId, Zona};
+
+pub(crate) static TARIFA: LazyLock<Tarifa> = LazyLock::new(Tarifa::por_defecto);
+static IMPUESTOS: LazyLock<Impuestos> = LazyLock::new(Impuestos::por_defecto);
+static BRAND: LazyLock<Brand> = LazyLock::new(Brand::default);
+
+/// The company's side as it ships, without legal texts.
+pub(crate) fn base() -> Base<'static> {
+    Base {
+        brand: &BRAND,
+        logo: None,
+        tarifa: &TARIFA,
+        impuestos: &IMPUESTOS,
+        condiciones: Condiciones::default(),
+        legal: None,
+        day: date(2026, 11, 14),
+    }
+}
 
 #[test]
 fn numbers_are_written_in_one_way() {
@@ -76,9 +95,7 @@ fn a_quote_holds_until_the_last_day() {
 #[test]
 fn equal_content_has_an_equal_mark() {
     let (lead, notas) = (lead(), [nota(Some(Zona::Bano), "Sin bidé")]);
-    let (brand, tarifa, impuestos) = (Brand::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
-    let base =
-        Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day: date(2026, 11, 14) };
+    let base = base();
     let one = Document::compose(&lead, &notas, &[], base);
     assert_eq!(one.digest(), Document::compose(&lead, &notas, &[], base).digest());
     // Another day, the same rule in force: still the same content.
@@ -99,12 +116,50 @@ fn equal_content_has_an_equal_mark() {
     assert_eq!(serde_json::from_str::<Document>(&json).expect("reads"), one);
 }
 
+/// A quote as the version before options and rooms stored it, whatever prices hold today.
+#[test]
+fn a_quote_that_nobody_edited_keeps_its_mark() {
+    let document: Document = serde_json::from_str(include_str!("tests/sealed.json")).expect("reads");
+    assert_eq!(
+        document.digest().to_string(),
+        "c5e505f50d0b3e3ff0db1b39eefd7104a82ecd217562db35edc7f4d7a96ee885"
+    );
+}
+
+#[test]
+fn a_quote_is_a_promise_once_nothing_that_decides_it_is_supposed() {
+    let known = Perfil {
+        tipo_reforma: Some(Zona::Bano),
+        m2_suelo: Some(5.0),
+        calidad_global: Some(Calidad::Media),
+        ..Perfil::default()
+    };
+    let of = |perfil: Perfil, provincia: Option<&str>| {
+        let lead = Lead { perfil, provincia: provincia.map(str::to_owned), ..lead() };
+        Document::compose(&lead, &[], &[], base())
+    };
+    let whole = of(known.clone(), Some("Madrid"));
+    // Nothing is known of the tax, nor of structural work or urgency: that does not hinder.
+    assert!(whole.impuesto.pending_declaration && !whole.pricing.assumptions.is_empty());
+    assert_eq!(whole.character(), Character::Binding);
+    for orientative in [
+        of(known.clone(), None),
+        of(known.clone(), Some("Atlántida")),
+        of(Perfil { m2_suelo: None, ..known.clone() }, Some("Madrid")),
+        of(Perfil { m2_suelo: Some(4_000.0), ..known.clone() }, Some("Madrid")),
+        of(Perfil { calidad_global: None, ..known.clone() }, Some("Madrid")),
+        of(Perfil { tipo_reforma: None, ..known }, Some("Madrid")),
+    ] {
+        assert_eq!(orientative.character(), Character::Orientative);
+        let sent = Document { decided: Some(Character::Binding), ..orientative };
+        assert_eq!(sent.character(), Character::Binding);
+    }
+}
+
 #[test]
 fn the_priced_zone_comes_first_and_empty_zones_are_left_out() {
     let lead = Lead { perfil: Perfil { tipo_reforma: Some(Zona::Salon), ..Perfil::default() }, ..lead() };
-    let (brand, tarifa, impuestos) = (Brand::default(), Tarifa::por_defecto(), Impuestos::por_defecto());
-    let base =
-        Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day: date(2026, 11, 14) };
+    let base = base();
     let notas = [nota(Some(Zona::Cocina), "Isla"), nota(None, "Luz cálida")];
     let document = Document::compose(&lead, &notas, &[], base);
     assert_eq!(document.zonas(), [Zona::Salon, Zona::Cocina]);
@@ -115,16 +170,13 @@ fn the_priced_zone_comes_first_and_empty_zones_are_left_out() {
 fn wishes_are_printed_and_notes_from_the_api_where_the_company_wants_them() {
     let perfil = Perfil { taste_text: Some("Madera clara".into()), ..Perfil::default() };
     let lead = Lead { perfil, ..lead() };
-    let (tarifa, impuestos) = (Tarifa::por_defecto(), Impuestos::por_defecto());
     let notas = [
         Nota { id: NotaId::of_form(lead.id, Zona::Bano), ..nota(Some(Zona::Bano), "Sin bidé") },
         nota(Some(Zona::Cocina), "Cliente indeciso"),
     ];
     let printed = |lead: &Lead, notas_api| {
         let brand = Brand { notas_api, ..Brand::default() };
-        let day = date(2026, 11, 15);
-        let base = Base { brand: &brand, logo: None, tarifa: &tarifa, impuestos: &impuestos, day };
-        let notas = Document::compose(lead, &notas, &[], base).notas;
+        let notas = Document::compose(lead, &notas, &[], Base { brand: &brand, ..base() }).notas;
         notas.into_iter().map(|n| (n.zona, n.text)).collect::<Vec<_>>()
     };
     let tastes = (Zona::Other, "Madera clara".to_owned());
@@ -138,11 +190,11 @@ fn wishes_are_printed_and_notes_from_the_api_where_the_company_wants_them() {
     assert_eq!(printed(&without_tastes, false), [own]);
 }
 
-fn nota(zona: Option<Zona>, text: &str) -> Nota {
+pub(crate) fn nota(zona: Option<Zona>, text: &str) -> Nota {
     Nota { id: NotaId(uuid::Uuid::nil()), text: text.into(), zona, creada_en: Timestamp::UNIX_EPOCH }
 }
 
-fn lead() -> Lead {
+pub(crate) fn lead() -> Lead {
     let empresa = Empresa {
         id: EmpresaId(uuid::Uuid::nil()),
         nombre: "Reformas Peña".into(),
@@ -150,6 +202,8 @@ fn lead() -> Lead {
         por_defecto: true,
         email_avisos: None,
         notices: true,
+        topics: crate::notice::Topics::ALL,
+        personal_topics: crate::notice::Topics::NONE,
     };
     Lead {
         id: LeadId(uuid::Uuid::nil()),
@@ -160,6 +214,7 @@ fn lead() -> Lead {
         email: "ana@ejemplo.es".into(),
         provincia: None,
         perfil: Perfil::default(),
+        obra: Default::default(),
         utm: Vec::new(),
         creado_en: Timestamp::UNIX_EPOCH,
         actualizado_en: Timestamp::UNIX_EPOCH,

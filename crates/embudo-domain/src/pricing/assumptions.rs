@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReformaFacts, Scenario};
+use super::ReformaFacts;
+use super::scenario::{Scenario, bathrooms};
 use crate::Zona;
 use crate::decimal::{Cantidad, Percentage};
 use crate::perfil::{Calidad, Urgencia};
 use crate::provincia::Provincia;
-use crate::tarifa::{Tarifa, TarifaKind};
+use crate::tarifa::{Cause, FloorSpan, Tarifa, TarifaKind};
 
 /// Something that the price takes for granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,17 @@ pub struct Assumption {
     pub text: String,
 }
 
+/// What decides the price, by its name in the API: while one of these is supposed, a price is no promise.
+pub(crate) const DECIDING: [&str; 4] = ["tipoReforma", "m2Suelo", "calidadGlobal", "provincia"];
+/// What belongs to the whole job, however many rooms it has.
+pub(crate) const OF_THE_JOB: [&str; 4] = ["provincia", "urgencia", "planta", "ascensor"];
+
 impl Assumption {
+    /// Whether a price that supposes it is no promise.
+    pub fn is_deciding(&self) -> bool {
+        DECIDING.contains(&self.datum.as_str())
+    }
+
     pub(crate) fn new(datum: &str, text: impl Into<String>) -> Self {
         Self { datum: datum.to_owned(), text: text.into() }
     }
@@ -38,18 +49,21 @@ pub(super) fn complete(
         assume("tipoReforma", text.into());
     }
     let kind = Zona::assumed(data.kind);
-    let (m2, nota) = superficie(data.m2_suelo, tarifa.kind(kind));
+    let of_kind = tarifa.kind_of(kind, data.estancia.filter(|_| data.kind.is_some()));
+    let (m2, nota) = superficie(data.m2_suelo, of_kind);
     if let Some(nota) = nota {
         assume("m2Suelo", nota);
     }
     if data.calidad.is_none() {
         assume("calidadGlobal", "La calidad es media.".into());
     }
-    let provincia = data.provincia.as_deref().and_then(Provincia::parse);
+    let by_code = data.codigo_postal.as_deref().and_then(Provincia::of_postal_code);
+    let provincia = by_code.or_else(|| data.provincia.as_deref().and_then(Provincia::parse));
     if provincia.is_none() {
-        let why = match data.provincia.as_deref().is_none_or(|p| p.trim().is_empty()) {
-            true => "porque aún no sabemos la provincia",
-            false => "porque no reconocemos la provincia indicada",
+        let told = [&data.provincia, &data.codigo_postal].into_iter().flatten().any(|p| !p.trim().is_empty());
+        let why = match told {
+            false => "porque aún no sabemos la provincia",
+            true => "porque no reconocemos la provincia indicada",
         };
         assume("provincia", format!("Los precios son los medios de España, {why}."));
     }
@@ -59,6 +73,20 @@ pub(super) fn complete(
     }
     if data.urgencia.is_none() {
         assume("urgencia", "El plazo es normal, sin urgencia.".into());
+    }
+    if let Some(banos) = bathrooms(of_kind, m2, data.banos).filter(|n| data.banos != Some(*n)) {
+        let count = match banos {
+            1 => "un cuarto de baño".to_owned(),
+            n => format!("{n} cuartos de baño"),
+        };
+        let text = match data.banos {
+            None => format!("La reforma incluye {count}."),
+            Some(_) => format!("Nos indicas más baños; calculamos con {count} hasta verlo en la visita."),
+        };
+        assume("banos", text);
+    }
+    if let Some((datum, text)) = carrying(data, tarifa) {
+        assume(datum, text);
     }
     assume(
         "medidas",
@@ -70,13 +98,38 @@ pub(super) fn complete(
     );
     let scenario = Scenario {
         kind,
+        estancia: of_kind.estancia,
         m2,
         calidad: data.calidad.unwrap_or(Calidad::Media),
         estructural: data.estructural.unwrap_or(false),
         urgencia: data.urgencia.unwrap_or(Urgencia::Media),
+        banos: data.banos,
+        floors_on_foot: match data.ascensor {
+            Some(false) => u8::try_from(data.planta.unwrap_or(0)).unwrap_or(0),
+            _ => 0,
+        },
         factor: provincia.map_or(Percentage::HUNDRED, |p| tarifa.factor(p)),
     };
     (scenario, provincia, assumptions)
+}
+
+/// What is supposed of floor and lift, where the answer would change the price.
+fn carrying(data: &ReformaFacts, tarifa: &Tarifa) -> Option<(&'static str, String)> {
+    let recargo = tarifa.recargos.iter().find(|r| r.when == Cause::SinAscensor)?;
+    let FloorSpan { first, .. } = recargo.floors.filter(|_| recargo.percentage.0 > 0)?;
+    let is_high = |planta: i8| i16::from(planta) >= i16::from(first);
+    let low = match first {
+        1 => "en una planta baja".to_owned(),
+        _ => format!("en la planta {} o más abajo", first - 1),
+    };
+    match (data.planta, data.ascensor) {
+        (Some(planta), None) if is_high(planta) => {
+            Some(("ascensor", "Hay ascensor para la obra.".to_owned()))
+        }
+        (None, Some(false)) => Some(("planta", format!("La obra, sin ascensor, está {low}."))),
+        (None, None) => Some(("ascensor", format!("Hay ascensor para la obra, o está {low}."))),
+        _ => None,
+    }
 }
 
 /// The area to price, within what the table believes of this type, and what to say about it.

@@ -50,6 +50,18 @@ fn m2() -> impl Strategy<Value = f64> {
     ]
 }
 
+type Home = (Option<String>, Option<Estancia>, Option<u8>, Option<i8>, Option<bool>);
+
+fn home() -> impl Strategy<Value = Home> {
+    (
+        optional(vec!["41001", "99999", "x"].into_iter().map(str::to_owned).collect()),
+        optional(vec![Estancia::Aseo, Estancia::Terraza]),
+        proptest::option::of(any::<u8>()),
+        proptest::option::of(any::<i8>()),
+        proptest::option::of(any::<bool>()),
+    )
+}
+
 prop_compose! {
     fn lead()(
         kind in optional(Zona::WORDS.iter().filter_map(|z| Zona::parse(z)).collect()),
@@ -59,9 +71,13 @@ prop_compose! {
         urgencia in optional(vec![Urgencia::Alta, Urgencia::Media, Urgencia::Baja]),
         provincia in optional(vec!["Madrid", "badajoz", "Atlántida", "", "35001", "Illes Balears", "Sevilla"]),
         presupuesto_target in proptest::option::of(any::<i64>().prop_map(Cents)),
+        (codigo_postal, estancia, banos, planta, ascensor) in home(),
     ) -> ReformaFacts {
         let provincia = provincia.map(str::to_owned);
-        ReformaFacts { kind, m2_suelo, calidad, estructural, urgencia, provincia, presupuesto_target }
+        ReformaFacts {
+            kind, m2_suelo, calidad, estructural, urgencia, provincia, codigo_postal, presupuesto_target, estancia, banos,
+            planta, ascensor,
+        }
     }
 }
 
@@ -122,7 +138,10 @@ proptest! {
             (lead.calidad.is_none(), "calidadGlobal"),
             (lead.estructural.is_none(), "estructural"),
             (lead.urgencia.is_none(), "urgencia"),
-            (lead.provincia.is_none(), "provincia"),
+            (lead.provincia.is_none() && lead.codigo_postal.is_none(), "provincia"),
+            (lead.kind == Some(Zona::Integral) && lead.banos.is_none(), "banos"),
+            (lead.planta.is_none() && lead.ascensor.is_none(), "ascensor"),
+            (lead.planta.is_none() && lead.ascensor == Some(false), "planta"),
         ] {
             let said = c.assumptions.iter().any(|s| s.datum == datum);
             prop_assert!(said || !missing, "{datum}");
@@ -130,6 +149,32 @@ proptest! {
         let deciding = ["tipoReforma", "m2Suelo", "calidadGlobal", "provincia"];
         let uncertain = c.assumptions.iter().any(|s| deciding.contains(&s.datum.as_str()));
         prop_assert_eq!(c.range.is_some(), uncertain);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// More to carry, more floors to carry it, more bathrooms: never less to pay.
+    #[test]
+    fn no_answer_about_the_home_turns_prices_around(lead in lead(), low in any::<i8>(), more in any::<i8>(), banos in any::<u8>()) {
+        let with = |planta, ascensor| price(&ReformaFacts { planta, ascensor, ..lead.clone() }, &TARIFA);
+        let (low, high) = (low.min(more), low.max(more));
+        let [lift, on_foot, higher] =
+            [with(Some(high), Some(true)), with(Some(low), Some(false)), with(Some(high), Some(false))];
+        prop_assert!(lift.base <= on_foot.base && on_foot.base <= higher.base);
+        for unknown in [with(None, None), with(Some(high), None), with(None, Some(false)), with(None, Some(true))] {
+            prop_assert_eq!((unknown.base, unknown.range), (lift.base, lift.range));
+        }
+        let with = |banos| price(&ReformaFacts { banos: Some(banos), ..lead.clone() }, &TARIFA).base;
+        prop_assert!(with(banos) <= with(banos.saturating_add(1)));
+    }
+
+    #[test]
+    fn a_better_quality_never_costs_less(lead in lead()) {
+        let with = |calidad| price(&ReformaFacts { calidad: Some(calidad), ..lead.clone() }, &TARIFA).base;
+        let [low, middle, high] = [Calidad::Basica, Calidad::Media, Calidad::Premium].map(with);
+        prop_assert!(low < middle && middle < high);
     }
 }
 
@@ -155,20 +200,57 @@ fn total_of(impuestos: &Impuestos, e: &Scenario) -> (Cents, Percentage) {
 fn every_size_of_the_shipped_table_keeps_its_margin_and_rises() {
     let margin = Impuestos::por_defecto().materials_limit().expect("a limit").0 - crate::iva::MARGIN.0;
     let mut jobs = 0;
-    for (kind, calidad, estructural) in kinds() {
-        let of_type = TARIFA.kind(kind);
-        let mut last = Cents::ZERO;
-        let sizes = of_type.min_m2.0..=of_type.max_m2.0;
-        for m2 in sizes.filter(|m2| *m2 <= 10_000 || m2 % 10 == 0) {
-            let totals = totals_of(&TARIFA, kind, Cantidad(m2), calidad, estructural);
-            let what = || format!("{kind} {calidad} {} m², estructural: {estructural}", Cantidad(m2));
-            assert!(totals.material.0 * 10_000 <= totals.partidas.0 * margin, "{}: {totals:?}", what());
-            assert!(totals.base >= last, "{}: {totals:?} after {last}", what());
-            last = totals.base;
-            jobs += 1;
+    for of_type in &TARIFA.kinds {
+        let TarifaKind { kind, estancia, .. } = *of_type;
+        let homes: &[Option<u8>] =
+            if of_type.assumed_banos.is_some() { &[None, Some(0), Some(2), Some(u8::MAX)] } else { &[None] };
+        for (_, calidad, estructural) in kinds().filter(|k| k.0 == kind) {
+            for &banos in homes {
+                let mut last = Cents::ZERO;
+                let sizes = of_type.min_m2.0..=of_type.max_m2.0;
+                for m2 in sizes.filter(|m2| *m2 <= 10_000 || m2 % 10 == 0).map(Cantidad) {
+                    let e = Scenario { estancia, banos, ..plain(kind, m2, calidad, estructural) };
+                    let totals = totals(&TARIFA, &e);
+                    assert!(totals.material.0 * 10_000 <= totals.partidas.0 * margin, "{e:?}: {totals:?}");
+                    assert!(totals.base >= last, "{e:?}: {totals:?} after {last}");
+                    last = totals.base;
+                    jobs += 1;
+                }
+            }
         }
     }
-    assert_eq!(jobs, 374_736);
+    assert_eq!(jobs, 758_166);
+}
+
+/// A job of which nothing is out of the ordinary.
+fn plain(kind: Zona, m2: Cantidad, calidad: Calidad, estructural: bool) -> Scenario {
+    Scenario {
+        kind,
+        estancia: None,
+        m2,
+        calidad,
+        estructural,
+        urgencia: Urgencia::Media,
+        banos: None,
+        floors_on_foot: 0,
+        factor: Percentage::HUNDRED,
+    }
+}
+
+/// What the margin of a table is taken from has the heaviest materials of all rooms and bathrooms.
+#[test]
+fn the_margin_knows_rooms_and_bathrooms() {
+    let share = |t: &Totals| t.material.0 * 10_000 / t.partidas.0;
+    for (kind, calidad, estructural) in kinds() {
+        for m2 in [2, 4, 9, 25, 60, 150].map(Cantidad::unidades) {
+            let heaviest = share(&totals_of(&TARIFA, kind, m2, calidad, estructural));
+            let rooms = TARIFA.kinds.iter().filter(|k| k.kind == kind && (k.min_m2..=k.max_m2).contains(&m2));
+            for (estancia, banos) in rooms.flat_map(|k| (0..12).map(|n| (k.estancia, n))) {
+                let e = Scenario { estancia, banos: Some(banos), ..plain(kind, m2, calidad, estructural) };
+                assert!(share(&totals(&TARIFA, &e)) <= heaviest, "{e:?}");
+            }
+        }
+    }
 }
 
 /// What the client pays, over type, quality, structural work, price level, urgency and the whole range of sizes in 60 steps: always
@@ -184,7 +266,7 @@ fn no_adjustment_of_the_shipped_table_turns_prices_around() {
             let mut last = [Cents::ZERO; 6];
             for m2 in (0..=60).map(|n| Cantidad(least + (most - least) * n / 60)) {
                 let of = |estructural, urgencia| {
-                    let e = Scenario { kind, m2, calidad, estructural, urgencia, factor };
+                    let e = Scenario { urgencia, factor, ..plain(kind, m2, calidad, estructural) };
                     let (total, rate) = total_of(&impuestos, &e);
                     assert_eq!(rate, Percentage(1000), "{e:?}");
                     total
@@ -229,7 +311,7 @@ proptest! {
             match r.when {
                 Cause::UrgenciaBaja => r.percentage = Percentage(down),
                 Cause::UrgenciaAlta => r.percentage = Percentage(up),
-                Cause::Estructural => {}
+                Cause::Estructural | Cause::SinAscensor => {}
             }
         }
         let impuestos = Impuestos::por_defecto();
@@ -252,7 +334,8 @@ proptest! {
         let Some(range) = iva.range else { return Ok(()) };
         prop_assert!(range.minimum <= iva.total && iva.total <= range.maximum);
         // «Illes Balears» is the dearest province, Badajoz among the cheapest.
-        let provincia = lead.provincia.clone().filter(|p| Provincia::parse(p).is_some());
+        let by_code = lead.codigo_postal.clone().filter(|p| Provincia::of_postal_code(p).is_some());
+        let provincia = by_code.or_else(|| lead.provincia.clone().filter(|p| Provincia::parse(p).is_some()));
         let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
         let answered = ReformaFacts { calidad: Some(calidad), provincia: Some(provincia), ..lead };

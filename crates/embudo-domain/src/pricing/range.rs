@@ -30,7 +30,7 @@ const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Z
 const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
 
 /// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all
-/// four are known. Structural work and urgency are supposed without widening it: the quote says that they are not included.
+/// four are known. Structural work, urgency, bathrooms, floor and lift are supposed without widening it: the quote says what it takes for granted.
 pub fn corners(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Totals> {
     let (scenario, provincia, _) = assumptions::complete(data, tarifa);
     corners_around(data, tarifa, &scenario, provincia)
@@ -42,7 +42,7 @@ pub(super) fn corners_around(
     e: &Scenario,
     provincia: Option<Provincia>,
 ) -> Vec<Totals> {
-    let (_, nota_m2) = assumptions::superficie(data.m2_suelo, tarifa.kind(e.kind));
+    let (_, nota_m2) = assumptions::superficie(data.m2_suelo, tarifa.kind_of(e.kind, e.estancia));
     let known = data.kind.is_some() && data.calidad.is_some() && provincia.is_some() && nota_m2.is_none();
     if known {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn corners_around(
         if provincia.is_some() { (e.factor, e.factor) } else { tarifa.extreme_factors() };
     let mut sums = vec![totals(tarifa, e)];
     for &kind in kinds {
-        let kind_data = tarifa.kind(kind);
+        let kind_data = tarifa.kind_of(kind, e.estancia);
         let (m2, nota) = assumptions::superficie(data.m2_suelo, kind_data);
         // Prices grow with area and level, so the two corners are the extremes.
         let (low, height) = match nota {

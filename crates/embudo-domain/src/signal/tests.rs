@@ -18,6 +18,8 @@ fn lead(perfil: Perfil) -> Lead {
         por_defecto: true,
         email_avisos: None,
         notices: true,
+        topics: crate::notice::Topics::ALL,
+        personal_topics: crate::notice::Topics::NONE,
     };
     Lead {
         id: LeadId(Uuid::from_u128(1)),
@@ -28,6 +30,7 @@ fn lead(perfil: Perfil) -> Lead {
         email: "Ana@ejemplo.es".into(),
         provincia: None,
         perfil,
+        obra: Default::default(),
         utm: Vec::new(),
         creado_en: Timestamp::UNIX_EPOCH,
         actualizado_en: Timestamp::UNIX_EPOCH,

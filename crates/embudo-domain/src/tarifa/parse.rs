@@ -1,18 +1,20 @@
 //! From text to a checked price table, with every mistake of the file.
 
+pub(super) mod items;
+
 use std::collections::BTreeSet;
 
-use super::{Base, Cause, Partida, PartidaPrice, Recargo, Rule, Tarifa, TarifaChapter, TarifaKind, Unidad};
-use crate::Zona;
+use super::{Base, Rule, Scope, Source, Tarifa, TarifaChapter, TarifaKind};
 use crate::data::{InvalidData, Reader, Table, is_key};
 use crate::decimal::{Cantidad, Percentage};
 use crate::money::Cents;
 use crate::perfil::Calidad;
 use crate::provincia::Provincia;
+use crate::{Estancia, Zona};
 
-/// 100,000 €: together with the other limits no quote reaches 10^16 cents.
-const MAX_PRECIO: i64 = 10_000_000;
-const MAX_PARTIDAS: usize = 1_000;
+/// A year that a source may be of.
+const YEARS: std::ops::RangeInclusive<i64> = 1990..=2100;
+const MAX_LINK: usize = 500;
 const CALIDADES: [Calidad; 3] = [Calidad::Basica, Calidad::Media, Calidad::Premium];
 
 pub(super) fn parse(text: &str) -> Result<Tarifa, InvalidData> {
@@ -47,15 +49,9 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
         let tables = root.tables(l, "tipo");
         tables.into_iter().filter_map(|t| kind(l, t)).collect()
     };
-    for zona in Zona::WORDS {
-        match kinds.iter().filter(|t| t.kind.as_str() == *zona).count() {
-            0 => l.note_down(0, "tipo", format!("Falta el tipo de reforma «{zona}».")),
-            1 => {}
-            _ => l.note_down(0, "tipo", format!("El tipo de reforma «{zona}» está repetido.")),
-        }
-    }
-    let recargos = recargos(l, root);
-    let partidas = partidas(l, root, &capitulos);
+    each_kind_once(l, &kinds);
+    let recargos = items::recargos(l, root);
+    let partidas = items::partidas(l, root, &capitulos);
     Some(Tarifa {
         version: version?,
         vigente_desde: vigente_desde?,
@@ -68,6 +64,23 @@ fn whole_table(l: &mut Reader<'_>, root: &mut Table<'_>) -> Option<Tarifa> {
         recargos,
         partidas,
     })
+}
+
+fn each_kind_once(l: &mut Reader<'_>, kinds: &[TarifaKind]) {
+    for zona in Zona::WORDS.iter().filter_map(|z| Zona::parse(z)) {
+        let count = |estancia| kinds.iter().filter(|t| t.kind == zona && t.estancia == estancia).count();
+        match count(None) {
+            0 => l.note_down(0, "tipo", format!("Falta el tipo de reforma «{zona}».")),
+            1 => {}
+            _ => l.note_down(0, "tipo", format!("El tipo de reforma «{zona}» está repetido.")),
+        }
+        for estancia in Estancia::WORDS.iter().filter_map(|e| Estancia::parse(e)) {
+            if count(Some(estancia)) > 1 {
+                let repeated = format!("La estancia «{estancia}» del tipo «{zona}» está repetida.");
+                l.note_down(0, "tipo", repeated);
+            }
+        }
+    }
 }
 
 fn provincias(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<(Provincia, Percentage)> {
@@ -96,11 +109,17 @@ fn capitulo(l: &mut Reader<'_>, mut t: Table<'_>, views: &mut BTreeSet<String>) 
 
 fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
     let zona = t.word(l, "clave", Zona::parse, Zona::WORDS);
+    let estancia = optional(&mut t, "estancia", |t| t.word(l, "estancia", Estancia::parse, Estancia::WORDS));
     let nombre = t.text(l, "nombre");
     let m2 = ["m2_minimo", "m2_bajo", "m2_supuesto", "m2_alto", "m2_maximo"]
         .map(|field| t.decimal(l, field, 2, 1..=1_000_000).map(Cantidad));
     let assumption = t.text(l, "supuesto");
     let not_included = t.texts(l, "no_incluye");
+    let assumed_banos = optional(&mut t, "banos_supuestos", |t| {
+        let help = "Debe ser una cantidad entera que sale del suelo: «2» o «suelo*0.012 entero min 1 max 6».";
+        t.interpret(l, "banos_supuestos", help, |r| Rule::parse(r).filter(is_count))
+    });
+    let source = source(l, &mut t);
     if !m2.is_sorted() && !m2.contains(&None) {
         t.wrong(l, "m2_minimo", "Los m² deben ir de menor a mayor: mínimo, bajo, supuesto, alto, máximo.");
     }
@@ -108,6 +127,7 @@ fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
     let [minimum, low, half, height, maximum] = m2;
     Some(TarifaKind {
         kind: zona?,
+        estancia: estancia?,
         nombre: nombre?,
         min_m2: minimum?,
         m2_low: low?,
@@ -116,106 +136,49 @@ fn kind(l: &mut Reader<'_>, mut t: Table<'_>) -> Option<TarifaKind> {
         max_m2: maximum?,
         assumption: assumption?,
         not_included: not_included?,
+        assumed_banos: assumed_banos?,
+        source: source?,
     })
 }
 
-fn recargos(l: &mut Reader<'_>, root: &mut Table<'_>) -> Vec<Recargo> {
-    let mut read_ones: Vec<Recargo> = Vec::new();
-    if !root.has("recargo") {
-        return read_ones;
+/// Whether a rule counts whole things from the floor area.
+fn is_count(rule: &Rule) -> bool {
+    match rule.base {
+        Base::Fixed => rule.coefficient_thousandths % 1_000 == 0,
+        Base::Floor => rule.integer && [rule.minimum, rule.maximum].iter().flatten().all(|c| c.0 % 100 == 0),
+        _ => false,
     }
-    for mut t in root.tables(l, "recargo") {
-        let when = t.word(l, "cuando", Cause::parse, Cause::WORDS);
-        let concepto = t.text(l, "concepto");
-        // One negative percentage at most can hold for a job; two could make a larger job a cent cheaper.
-        let minimum = if when == Some(Cause::UrgenciaBaja) { -5_000 } else { 0 };
-        let percentage = t.decimal(l, "porcentaje", 2, minimum..=20_000).map(Percentage);
-        // Tables of version 2026.1 and earlier name a share of materials here; a surcharge has that of the items.
-        if t.has("material") {
-            material(l, &mut t);
-        }
-        if when.is_some_and(|c| read_ones.iter().any(|r| r.when == c)) {
-            t.wrong(l, "cuando", "Ya hay un recargo para este caso.");
-        }
+}
+
+/// Where a price was compared; `Some(None)` where the table does not say.
+fn source(l: &mut Reader<'_>, t: &mut Table<'_>) -> Option<Option<Source>> {
+    optional(t, "fuente", |t| {
+        let mut t = t.table(l, "fuente")?;
+        let text = t.text(l, "texto");
+        let published = optional(&mut t, "publicada", |t| {
+            t.decimal(l, "publicada", 0, YEARS).and_then(|year| i16::try_from(year).ok())
+        });
+        let link = optional(&mut t, "enlace", |t| {
+            let help = "Debe ser una dirección que empiece por https:// o http://.";
+            t.interpret(l, "enlace", help, |a| is_link(a).then(|| a.to_owned()))
+        });
         t.close(l);
-        if let (Some(when), Some(concepto), Some(percentage)) = (when, concepto, percentage) {
-            read_ones.push(Recargo { when, concepto, percentage });
-        }
-    }
-    read_ones
-}
-
-fn partidas(l: &mut Reader<'_>, root: &mut Table<'_>, capitulos: &[TarifaChapter]) -> Vec<Partida> {
-    let tables = root.tables(l, "partida");
-    if tables.len() > MAX_PARTIDAS {
-        l.note_down(0, "partida", format!("Hay más de {MAX_PARTIDAS} partidas."));
-        return Vec::new();
-    }
-    let mut views = BTreeSet::new();
-    tables.into_iter().filter_map(|t| partida(l, t, capitulos, &mut views)).collect()
-}
-
-fn partida(
-    l: &mut Reader<'_>,
-    mut t: Table<'_>,
-    capitulos: &[TarifaChapter],
-    views: &mut BTreeSet<String>,
-) -> Option<Partida> {
-    let key = key(l, &mut t, views);
-    let capitulo = t.interpret(l, "capitulo", "No hay ningún capítulo con esa clave.", |c| {
-        capitulos.iter().any(|k| k.key == c).then(|| c.to_owned())
-    });
-    let words = format!("Debe ser uno de: {}.", Zona::WORDS.join(", "));
-    let kinds = t.list(l, "tipos", &words, Zona::parse);
-    if let Some(kinds) = &kinds {
-        let distinct: BTreeSet<_> = kinds.iter().collect();
-        if kinds.is_empty() || distinct.len() < kinds.len() {
-            t.wrong(l, "tipos", "Nombra al menos un tipo, y cada uno una sola vez.");
-        }
-    }
-    let zona = t.has("zona").then(|| t.word(l, "zona", Zona::parse, Zona::WORDS));
-    let only_estructural = match t.has("solo_estructural") {
-        true => t.boolean(l, "solo_estructural"),
-        false => Some(false),
-    };
-    let concepto = t.text(l, "concepto");
-    let unidad = t.word(l, "unidad", Unidad::parse, Unidad::WORDS);
-    let cantidad = t.interpret(l, "cantidad", Rule::HELP, Rule::parse);
-    if let (Some(Unidad::Pa), Some(rule)) = (unidad, &cantidad)
-        && rule.base != Base::Fixed
-    {
-        t.wrong(l, "cantidad", "Una partida alzada (pa) tiene una cantidad fija.");
-    }
-    let precios = CALIDADES.map(|c| t.has(c.as_str()).then(|| precio(l, &mut t, c.as_str())));
-    if precios.iter().all(Option::is_none) {
-        t.wrong(l, "media", "Falta el precio: pon al menos una de basica, media o premium.");
-    }
-    t.close(l);
-    let [basica, media, premium] = precios;
-    Some(Partida {
-        key: key?,
-        capitulo: capitulo?,
-        kinds: kinds?,
-        zona: zona.map_or(Some(None), |z| z.map(Some))?,
-        only_estructural: only_estructural?,
-        concepto: concepto?,
-        unidad: unidad?,
-        cantidad: cantidad?,
-        precios: [basica.flatten(), media.flatten(), premium.flatten()],
+        Some(Source { text: text?, published: published?, link: link? })
     })
 }
 
-fn precio(l: &mut Reader<'_>, t: &mut Table<'_>, calidad: &str) -> Option<PartidaPrice> {
-    let mut t = t.table(l, calidad)?;
-    let precio = t.decimal(l, "precio", 2, 0..=MAX_PRECIO).map(Cents);
-    let material = material(l, &mut t);
-    let detail = t.has("detalle").then(|| t.text(l, "detalle")).flatten();
-    t.close(l);
-    Some(PartidaPrice { precio: precio?, material: material?, detail })
+fn is_link(text: &str) -> bool {
+    let has_scheme = text.starts_with("https://") || text.starts_with("http://");
+    has_scheme && text.len() <= MAX_LINK && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-fn material(l: &mut Reader<'_>, t: &mut Table<'_>) -> Option<Percentage> {
-    t.decimal(l, "material", 2, 0..=10_000).map(Percentage)
+/// A field that may be left out: `Some(None)` without it, `None` where it is wrong.
+fn optional<'t, T>(
+    t: &mut Table<'t>,
+    field: &str,
+    read: impl FnOnce(&mut Table<'t>) -> Option<T>,
+) -> Option<Option<T>> {
+    if t.has(field) { read(t).map(Some) } else { Some(None) }
 }
 
 fn key(l: &mut Reader<'_>, t: &mut Table<'_>, views: &mut BTreeSet<String>) -> Option<String> {
@@ -228,20 +191,23 @@ fn key(l: &mut Reader<'_>, t: &mut Table<'_>, views: &mut BTreeSet<String>) -> O
     Some(key)
 }
 
-fn is_version(t: &str) -> bool {
+pub(super) fn is_version(t: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'-';
     !t.is_empty() && t.len() <= 32 && t.bytes().all(allowed)
 }
 
 /// A table must be able to price whatever a lead may ask for.
 fn coverage(l: &mut Reader<'_>, t: &Tarifa) {
-    if t.kinds.len() < Zona::WORDS.len() {
+    let types = t.kinds.iter().filter(|k| k.estancia.is_none());
+    if types.count() < Zona::WORDS.len() {
         return;
     }
     for kind in &t.kinds {
         for calidad in CALIDADES {
-            if t.partidas_of(kind.kind, calidad, false).next().is_none() {
-                let missing = format!("No hay ninguna partida para {} en calidad {calidad}.", kind.kind);
+            let TarifaKind { kind, estancia, .. } = *kind;
+            if t.partidas_of(Scope { kind, estancia, calidad, estructural: false }).next().is_none() {
+                let room = estancia.map(|e| format!(" ({e})")).unwrap_or_default();
+                let missing = format!("No hay ninguna partida para {kind}{room} en calidad {calidad}.");
                 l.note_down(0, "partida", missing);
             }
         }

@@ -7,6 +7,7 @@
 //! paredes*0.9 min 12         wall area, at least 12 m²
 //! perimetro*0.4 min 3 max 8  running metres along the walls
 //! suelo*0.075 entero min 3   one for every 13 m², whole pieces, at least 3
+//! banos*20                   20 for each bathroom of a dwelling
 //! ```
 //!
 //! Every rule grows with the area or stays, never shrinks: a larger job can never cost less.
@@ -27,6 +28,19 @@ pub enum Base {
     Perimeter,
     /// Perimeter times height, in m².
     Walls,
+    /// The bathrooms of a dwelling.
+    Bathrooms,
+}
+
+/// What quantities are taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measures {
+    /// The floor area.
+    pub m2: Cantidad,
+    /// The height of the walls, in m.
+    pub height: Cantidad,
+    /// The bathrooms.
+    pub banos: u8,
 }
 
 /// A rule for a quantity.
@@ -45,7 +59,7 @@ pub struct Rule {
 impl Rule {
     /// How a mistake in a rule is answered.
     pub(crate) const HELP: &'static str = "No se entiende la cantidad: escribe «3», «suelo», «paredes*0.9 min 12», \
-         «perimetro*0.4 min 3 max 8» o «suelo*0.075 entero min 1» (coeficiente entre 0.001 y 1000, tres decimales).";
+         «perimetro*0.4 min 3 max 8», «suelo*0.075 entero min 1» o «banos*20» (coeficiente entre 0.001 y 1000, tres decimales).";
 
     /// Reads a rule. A comma for the decimals and × for the product are understood too.
     pub fn parse(text: &str) -> Option<Self> {
@@ -55,6 +69,7 @@ impl Rule {
             "suelo" => Base::Floor,
             "perimetro" => Base::Perimeter,
             "paredes" => Base::Walls,
+            "banos" => Base::Bathrooms,
             number => {
                 let coefficient_thousandths = coefficient(number)?;
                 let fixed = Self {
@@ -84,13 +99,14 @@ impl Rule {
         in_order.then_some(rule)
     }
 
-    /// The quantity for a floor area and a height of the walls, in hundredths, rounded half up.
-    pub fn apply(&self, m2: Cantidad, height: Cantidad) -> Cantidad {
+    /// The quantity of a job, in hundredths, rounded half up.
+    pub fn apply(&self, job: Measures) -> Cantidad {
         let base = match self.base {
             Base::Fixed => 100,
-            Base::Floor => i128::from(m2.0.max(0)),
-            Base::Perimeter => perimeter(m2),
-            Base::Walls => half_up(perimeter(m2) * i128::from(height.0), 100),
+            Base::Floor => i128::from(job.m2.0.max(0)),
+            Base::Perimeter => perimeter(job.m2),
+            Base::Walls => half_up(perimeter(job.m2) * i128::from(job.height.0), 100),
+            Base::Bathrooms => i128::from(job.banos) * 100,
         };
         let mut cantidad = half_up(base * i128::from(self.coefficient_thousandths), 1000);
         if self.integer {
@@ -125,6 +141,7 @@ impl std::fmt::Display for Rule {
             Base::Floor => "suelo",
             Base::Perimeter => "perimetro",
             Base::Walls => "paredes",
+            Base::Bathrooms => "banos",
         };
         f.write_str(base)?;
         if self.coefficient_thousandths != 1000 {
@@ -147,7 +164,8 @@ mod tests {
     use super::*;
 
     fn cantidad(rule: &str, m2: i64) -> Cantidad {
-        Rule::parse(rule).expect(rule).apply(Cantidad::unidades(m2), Cantidad(250))
+        let job = Measures { m2: Cantidad::unidades(m2), height: Cantidad(250), banos: 2 };
+        Rule::parse(rule).expect(rule).apply(job)
     }
 
     #[test]
@@ -161,6 +179,8 @@ mod tests {
         assert_eq!(cantidad("suelo*0.075 entero min 3", 81), Cantidad(700));
         assert_eq!(cantidad("5", 80), Cantidad(500));
         assert_eq!(cantidad("perimetro max 8", 80), Cantidad(800));
+        assert_eq!(cantidad("banos", 80), Cantidad(200));
+        assert_eq!(cantidad("banos*4.5", 80), Cantidad(900));
     }
 
     #[test]
@@ -171,6 +191,7 @@ mod tests {
             ("suelo*0.075 min 1 entero", "suelo*0.075 entero min 1"),
             ("5.000", "5"),
             ("suelo*1", "suelo"),
+            ("banos × 20", "banos*20"),
         ] {
             let rule = Rule::parse(text).expect(text);
             assert_eq!(rule.to_string(), canonical);
@@ -204,8 +225,9 @@ mod tests {
     fn absurd_areas_stay_in_bounds() {
         for rule in ["suelo*1000", "paredes*1000", "perimetro*1000 entero"] {
             let rule = Rule::parse(rule).expect("a rule");
-            assert_eq!(rule.apply(Cantidad(i64::MAX), Cantidad(i64::MAX)), MAX_QUANTITY);
-            assert_eq!(rule.apply(Cantidad(i64::MIN), Cantidad(250)), Cantidad(0));
+            let job = |m2, height| Measures { m2: Cantidad(m2), height: Cantidad(height), banos: u8::MAX };
+            assert_eq!(rule.apply(job(i64::MAX, i64::MAX)), MAX_QUANTITY);
+            assert_eq!(rule.apply(job(i64::MIN, 250)), Cantidad(0));
         }
     }
 }

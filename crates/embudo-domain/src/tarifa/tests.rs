@@ -11,13 +11,129 @@ fn the_shipped_table_prices_every_type_and_quality() {
     let tarifa = Tarifa::parse(DEFAULT_TEXT).unwrap_or_else(|e| panic!("{e}"));
     for zona in Zona::WORDS.iter().filter_map(|z| Zona::parse(z)) {
         for calidad in CALIDADES {
-            let partidas: Vec<_> = tarifa.partidas_of(zona, calidad, false).collect();
-            assert!(partidas.len() >= 8, "{zona} {calidad}: {}", partidas.len());
-            let with_obra = tarifa.partidas_of(zona, calidad, true).count();
-            assert_eq!(with_obra, partidas.len() + 2, "structural work adds its items");
+            let estancias = tarifa.kinds.iter().filter(|k| k.kind == zona).map(|k| k.estancia);
+            for estancia in estancias {
+                let of = |estructural| {
+                    tarifa.partidas_of(Scope { kind: zona, estancia, calidad, estructural }).count()
+                };
+                assert!(of(false) >= 11, "{zona} {estancia:?} {calidad}: {}", of(false));
+                assert_eq!(of(true), of(false) + 2, "structural work adds its items");
+            }
         }
     }
     assert_eq!(tarifa.provincias.len(), 52);
+}
+
+/// The items of a job, in all its qualities.
+fn keys(tarifa: &Tarifa, kind: Zona, estancia: Option<Estancia>) -> Vec<&str> {
+    let of = |calidad| tarifa.partidas_of(Scope { kind, estancia, calidad, estructural: false });
+    CALIDADES.into_iter().flat_map(of).map(|(_, p, _)| p.key.as_str()).collect()
+}
+
+#[test]
+fn every_room_has_what_belongs_there() {
+    let tarifa = Tarifa::por_defecto();
+    let has = |kind, estancia, what: &str| keys(&tarifa, kind, estancia).iter().any(|k| k.contains(what));
+    for wet in ["ducha", "mampara", "inodoro", "lavabo"] {
+        assert!(has(Zona::Bano, None, wet), "{wet}");
+        for dry in [Zona::Cocina, Zona::Salon, Zona::Comedor, Zona::Other] {
+            assert!(!has(dry, None, wet), "{wet} in {dry}");
+        }
+    }
+    let aseo = Some(Estancia::Aseo);
+    assert!(!has(Zona::Bano, aseo, "ducha") && !has(Zona::Bano, aseo, "mampara"));
+    assert!(has(Zona::Bano, aseo, "inodoro") && has(Zona::Bano, aseo, "lavabo-aseo"));
+    for indoors in ["tarima", "rodapie-estancia", "techo", "focos", "armario", "puerta", "aire", "alisado"] {
+        assert!(has(Zona::Other, None, indoors), "{indoors}");
+        assert!(!has(Zona::Other, Some(Estancia::Terraza), indoors), "{indoors}");
+    }
+    assert!(has(Zona::Other, Some(Estancia::Terraza), "solado-terraza"));
+    assert!(!has(Zona::Other, None, "terraza") && !has(Zona::Bano, None, "aseo"));
+    for room in [Zona::Salon, Zona::Comedor, Zona::Other] {
+        assert!(!has(room, None, "alicatado") && !has(room, None, "solado"), "{room}");
+    }
+    assert!(!has(Zona::Cocina, None, "tarima") && !has(Zona::Bano, None, "tarima"));
+    // Spotlights are sunk into a false ceiling.
+    for (kind, calidad) in
+        [Zona::Salon, Zona::Comedor, Zona::Other].into_iter().flat_map(|k| CALIDADES.map(|c| (k, c)))
+    {
+        let scope = Scope { kind, estancia: None, calidad, estructural: false };
+        let has = |key: &str| tarifa.partidas_of(scope).any(|(_, p, _)| p.key == key);
+        assert_eq!(has("focos-estancia"), has("techo-estancia"), "{kind} {calidad}");
+    }
+}
+
+#[test]
+fn what_belongs_to_a_bathroom_is_counted_by_bathrooms() {
+    let tarifa = Tarifa::por_defecto();
+    let of_bano = tarifa.partidas.iter().filter(|p| p.zona == Some(Zona::Bano));
+    let rules: Vec<Base> = of_bano.map(|p| p.cantidad.base).collect();
+    assert!(rules.len() >= 5 && rules.iter().all(|base| *base == Base::Bathrooms), "{rules:?}");
+    let counts: Vec<_> = tarifa.kinds.iter().filter(|k| k.assumed_banos.is_some()).map(|k| k.kind).collect();
+    assert_eq!(counts, [Zona::Integral]);
+}
+
+#[test]
+fn sources_are_kept_and_may_be_left_out() {
+    let shipped = Tarifa::por_defecto();
+    let source = shipped.kind(Zona::Integral).source.as_ref().expect("a source");
+    assert_eq!(source.published, Some(2025));
+    assert!(source.link.as_deref().is_some_and(|link| link.starts_with("https://")));
+    let text: String =
+        DEFAULT_TEXT.lines().filter(|l| !l.starts_with("fuente = ")).flat_map(|l| [l, "\n"]).collect();
+    let without = Tarifa::parse(&text).expect("still right");
+    assert!(without.kinds.iter().all(|k| k.source.is_none()));
+    assert_eq!(without.write(), text);
+    for (wrong, field) in [
+        ("{ publicada = 2025 }", "texto"),
+        ("{ texto = \"x\", publicada = 25 }", "publicada"),
+        ("{ texto = \"x\", enlace = \"javascript:x\" }", "enlace"),
+        ("{ texto = \"x\", enlace = \"https://a b\" }", "enlace"),
+        ("{ texto = \"x\", autor = \"y\" }", "autor"),
+    ] {
+        let text = text.replacen("no_incluye", &format!("fuente = {wrong}\nno_incluye"), 1);
+        let bad = Tarifa::parse(&text).expect_err(wrong);
+        assert!(bad.errors.iter().any(|e| e.field == format!("tipo[0].fuente.{field}")), "{bad}");
+    }
+}
+
+#[test]
+fn rooms_floors_and_bathrooms_are_checked() {
+    for (from, to, field) in [
+        ("desde_planta = 2", "desde_planta = 7", "recargo[3].desde_planta"),
+        ("desde_planta = 2", "desde_planta = 0", "recargo[3].desde_planta"),
+        ("hasta_planta = 6\n", "", "recargo[3].hasta_planta"),
+        ("porcentaje = 2.00", "porcentaje = 150.00", "recargo[3].porcentaje"),
+        ("porcentaje = 2.00", "porcentaje = -2.00", "recargo[3].porcentaje"),
+        ("porcentaje = 8.00", "porcentaje = 8.00\ndesde_planta = 2", "recargo[1].desde_planta"),
+        ("estancia = \"aseo\"", "estancia = \"trastero\"", "tipo[2].estancia"),
+        ("estancia = \"aseo\"\n", "", "tipo"),
+        ("suelo*0.012 entero min 1 max 6", "suelo*0.012", "tipo[5].banos_supuestos"),
+        ("suelo*0.012 entero min 1 max 6", "banos", "tipo[5].banos_supuestos"),
+        ("suelo*0.012 entero min 1 max 6", "1.5", "tipo[5].banos_supuestos"),
+    ] {
+        let text = DEFAULT_TEXT.replacen(from, to, 1);
+        assert_ne!(text, DEFAULT_TEXT, "{from}");
+        let bad = Tarifa::parse(&text).expect_err(to);
+        assert!(bad.errors.iter().any(|e| e.field == field), "{to}: {bad}");
+    }
+    let twice =
+        DEFAULT_TEXT.replacen("salvo_estancias = [\"aseo\"]", "salvo_estancias = [\"aseo\", \"aseo\"]", 1);
+    assert!(Tarifa::parse(&twice).is_err());
+}
+
+#[test]
+fn carrying_is_counted_by_the_floors_climbed() {
+    let tarifa = Tarifa::por_defecto();
+    let recargo = tarifa.recargos.iter().find(|r| r.when == Cause::SinAscensor).expect("one");
+    let at = |floors_on_foot| {
+        let job = Circumstances { estructural: false, urgencia: Urgencia::Media, floors_on_foot };
+        recargo.percentage_for(&job).map(|p| p.0)
+    };
+    assert_eq!(
+        [0, 1, 2, 4, 6, 7, u8::MAX].map(at),
+        [None, None, Some(200), Some(600), Some(1000), Some(1000), Some(1000)]
+    );
 }
 
 #[test]
@@ -129,7 +245,11 @@ fn a_table_must_price_what_a_lead_may_ask_for() {
     let without_premium: String =
         DEFAULT_TEXT.lines().filter(|l| !l.starts_with("premium = ")).flat_map(|l| [l, "\n"]).collect();
     let bad = Tarifa::parse(&without_premium).expect_err("no premium");
-    assert_eq!(bad.errors.len(), 6, "{bad}");
+    assert_eq!(bad.errors.iter().filter(|e| e.field == "partida").count(), 8, "{bad}");
+    assert!(
+        bad.to_string().contains("No hay ninguna partida para otro (terraza) en calidad premium."),
+        "{bad}"
+    );
     assert!(bad.to_string().contains("No hay ninguna partida para bano en calidad premium."), "{bad}");
 }
 
@@ -168,6 +288,7 @@ proptest! {
         minimum in proptest::option::of(1_i64..=500_000),
         integer: bool,
         n in 0_usize..60,
+        year in proptest::option::of(1990_i16..=2100),
     ) {
         let mut tarifa = Tarifa::por_defecto();
         tarifa.notas.clone_from(&texts[0]);
@@ -184,6 +305,7 @@ proptest! {
             partida.cantidad =
                 Rule { base: Base::Walls, coefficient_thousandths: coefficient, integer, minimum, maximum: None };
         }
+        partida.source = Some(Source { text: texts[1].clone(), published: year, link: None });
         let text = tarifa.write();
         let read = Tarifa::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         prop_assert_eq!(&read, &tarifa);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Partida, PartidaPrice, Tarifa};
+use super::{Partida, PartidaPrice, Source, Tarifa};
 use crate::data::in_quotes;
 use crate::decimal::write as decimal;
 use crate::perfil::Calidad;
@@ -28,6 +28,9 @@ pub(super) fn write(t: &Tarifa) -> String {
     for k in &t.kinds {
         output.push_str("\n[[tipo]]\n");
         line(output, "clave", in_quotes(k.kind.as_str()));
+        if let Some(estancia) = k.estancia {
+            line(output, "estancia", in_quotes(estancia.as_str()));
+        }
         line(output, "nombre", in_quotes(&k.nombre));
         line(output, "m2_minimo", decimal(k.min_m2.0, 2));
         line(output, "m2_bajo", decimal(k.m2_low.0, 2));
@@ -36,12 +39,20 @@ pub(super) fn write(t: &Tarifa) -> String {
         line(output, "m2_maximo", decimal(k.max_m2.0, 2));
         line(output, "supuesto", in_quotes(&k.assumption));
         line(output, "no_incluye", list(k.not_included.iter().map(String::as_str)));
+        if let Some(rule) = k.assumed_banos {
+            line(output, "banos_supuestos", in_quotes(&rule.to_string()));
+        }
+        source(output, k.source.as_ref());
     }
     for r in &t.recargos {
         output.push_str("\n[[recargo]]\n");
         line(output, "cuando", in_quotes(r.when.as_str()));
         line(output, "concepto", in_quotes(&r.concepto));
         line(output, "porcentaje", decimal(r.percentage.0, 2));
+        if let Some(floors) = r.floors {
+            line(output, "desde_planta", floors.first);
+            line(output, "hasta_planta", floors.last);
+        }
     }
     for p in &t.partidas {
         partida(output, p);
@@ -57,6 +68,11 @@ fn partida(output: &mut String, p: &Partida) {
     if let Some(zona) = p.zona {
         line(output, "zona", in_quotes(zona.as_str()));
     }
+    for (field, rooms) in [("estancias", &p.only_in), ("salvo_estancias", &p.not_in)] {
+        if !rooms.is_empty() {
+            line(output, field, list(rooms.iter().map(|e| e.as_str())));
+        }
+    }
     if p.only_estructural {
         line(output, "solo_estructural", true);
     }
@@ -68,6 +84,15 @@ fn partida(output: &mut String, p: &Partida) {
             line(output, calidad, line_price(precio));
         }
     }
+    source(output, p.source.as_ref());
+}
+
+fn source(output: &mut String, source: Option<&Source>) {
+    let Some(source) = source else { return };
+    let year = source.published.map(|year| format!(", publicada = {year}")).unwrap_or_default();
+    let link =
+        source.link.as_deref().map(|link| format!(", enlace = {}", in_quotes(link))).unwrap_or_default();
+    line(output, "fuente", format!("{{ texto = {}{year}{link} }}", in_quotes(&source.text)));
 }
 
 fn line_price(p: &PartidaPrice) -> String {

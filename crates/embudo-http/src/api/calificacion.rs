@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn upsert(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<Calificacion>,
@@ -21,6 +21,11 @@ pub(crate) async fn upsert(
     let at = state.app.now();
     let outcome = Outcome::Done;
     let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
-    let command = UpsertCalificacion { lead: lead.exists()?, calificacion: body.value, at, idempotency };
+    let command = UpsertCalificacion {
+        lead: lead.open_to(&key, &state).await?,
+        calificacion: body.value,
+        at,
+        idempotency,
+    };
     Ok(answer::of_call(&CallEnd::of(state.app.store.upsert_calificacion(command).await?, outcome)))
 }

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn append(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<Turno>,
@@ -22,6 +22,7 @@ pub(crate) async fn append(
     let (id, at) = (TurnoId(state.app.id()), state.app.now());
     let outcome = Outcome::TurnoAppended { id };
     let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
-    let command = AppendTurno { id, lead: lead.exists()?, turno: body.value, at, idempotency };
+    let command =
+        AppendTurno { id, lead: lead.open_to(&key, &state).await?, turno: body.value, at, idempotency };
     Ok(answer::of_call(&CallEnd::of(state.app.store.append_turno(command).await?, outcome)))
 }

@@ -12,7 +12,7 @@ use crate::views::parts::EventsPage;
 use crate::{HttpState, answer};
 
 pub(crate) async fn list(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
@@ -20,7 +20,7 @@ pub(crate) async fn list(
     let Query(pairs) =
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
     let (cursor, limit) = read(&pairs)?;
-    let mut events = state.app.store.events(lead.exists()?, cursor, limit + 1).await?;
+    let mut events = state.app.store.events(lead.open_to(&key, &state).await?, cursor, limit + 1).await?;
     let has_more = events.len() > limit as usize;
     events.truncate(limit as usize);
     let next = events.last().filter(|_| has_more).map(|e| write_cursor(e.cursor));

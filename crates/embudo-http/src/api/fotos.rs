@@ -16,12 +16,13 @@ use crate::{HttpState, answer};
 use embudo_door::blob_between;
 
 pub(crate) async fn show(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     foto: FotoInPath,
 ) -> Result<Response, Problem> {
-    let (foto, received) = state.app.photos().received(lead.exists()?, foto.exists()?).await?;
+    let (foto, received) =
+        state.app.photos().received(lead.open_to(&key, &state).await?, foto.exists()?).await?;
     let with = |image: &str| answer::write(&ReceivedFoto { foto: &foto, image });
     let (prefix, blob, of_piece, size): (_, _, OfPiece, _) = match received {
         Received::Url(url) => return Ok(answer::ok_written(with(&url))),
@@ -54,11 +55,11 @@ fn escape(piece: &Bytes) -> Result<Bytes, BlobError> {
 }
 
 pub(crate) async fn delete(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     foto: FotoInPath,
 ) -> Result<Response, Problem> {
-    state.app.store.delete_foto(lead.exists()?, foto.exists()?).await?;
+    state.app.store.delete_foto(lead.open_to(&key, &state).await?, foto.exists()?).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -11,12 +11,12 @@ use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn ingest(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<Ingesta, INGESTA>,
 ) -> Result<Response, Problem> {
-    let lead = lead.exists()?;
+    let lead = lead.open_to(&key, &state).await?;
     let known_by = match (body.key, body.repeatable) {
         (Some(key), _) => KnownBy::Key(key),
         (None, Some(sha256)) => KnownBy::Bytes(sha256),

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn record(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<Intento>,
@@ -22,6 +22,7 @@ pub(crate) async fn record(
     let (id, at) = (IntentoId(state.app.id()), state.app.now());
     let outcome = Outcome::IntentoRecorded { id };
     let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
-    let command = RecordIntento { id, lead: lead.exists()?, intento: body.value, at, idempotency };
+    let command =
+        RecordIntento { id, lead: lead.open_to(&key, &state).await?, intento: body.value, at, idempotency };
     Ok(answer::of_call(&CallEnd::of(state.app.store.record_intento(command).await?, outcome)))
 }

@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::lead::{LeadPatch, NewLead};
 use embudo_store::leads::UpdateContact;
+use embudo_store::{CallKey, StoreError};
 
 use crate::extract::{Authorized, LeadInPath};
 use crate::json_body::JsonBody;
@@ -13,29 +14,44 @@ use crate::views::lead::LeadView;
 use crate::{HttpState, answer};
 
 pub(crate) async fn create(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     body: JsonBody<NewLead>,
 ) -> Result<Response, Problem> {
-    Ok(answer::of_call(&state.app.leads().create(body.value, body.key).await?))
+    let (mut new, mut call) = (body.value, body.key);
+    if let Some(own) = key.empresa {
+        if new.empresa.is_some_and(|named| named != own) {
+            return Err(StoreError::EmpresaNotFound.into());
+        }
+        new.empresa = Some(own);
+        // The same Idempotency-Key of another company is another call.
+        call = call.map(|call| CallKey { scope: format!("{} {own}", call.scope), ..call });
+    }
+    Ok(answer::of_call(&state.app.leads().create(new, call).await?))
 }
 
 pub(crate) async fn show(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
 ) -> Result<Response, Problem> {
-    let record = state.app.store.record(lead.exists()?).await?;
+    let record = state.app.store.record(lead.open_to(&key, &state).await?).await?;
     Ok(answer::ok(&LeadView { record: &record, app: &state.app }))
 }
 
 pub(crate) async fn update_contact(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
-    body: JsonBody<ContactPatch>,
+    body: JsonBody<LeadPatch>,
 ) -> Result<Response, Problem> {
-    let command = UpdateContact { lead: lead.exists()?, patch: body.value, at: state.app.now() };
+    let LeadPatch { contact: patch, obra } = body.value;
+    let command = UpdateContact {
+        lead: lead.open_to(&key, &state).await?,
+        patch,
+        obra: obra.into(),
+        at: state.app.now(),
+    };
     state.app.store.update_contact(command).await?;
     Ok(answer::ok(&Done {}))
 }

@@ -20,13 +20,20 @@ pub(crate) const LIMIT: u32 = 50;
 pub(crate) const MAX_LIMIT: u32 = 200;
 
 pub(crate) async fn list(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     query: Result<Query<Vec<(String, String)>>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(pairs) =
         query.map_err(|_| Invalid::one("", "formato", "La consulta de la dirección no se entiende."))?;
-    let asked = ListQuery::read(&pairs)?;
+    let mut asked = ListQuery::read(&pairs)?;
+    if let Some(own) = key.empresa {
+        // What another company has is nothing to this key.
+        if asked.filter.empresa.is_some_and(|named| named != own) {
+            return Ok(answer::ok(&LeadsPage { leads: &[], next: None }));
+        }
+        asked.filter.empresa = Some(own);
+    }
     let one_more = asked.limit + 1;
     let mut leads = state.app.store.list_leads(asked.filter, asked.cursor, one_more).await?;
     let has_more = leads.len() > asked.limit as usize;

@@ -23,12 +23,12 @@ impl FromDomain for Mensajeria {
 }
 
 pub(crate) async fn start(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<Mensajeria>,
 ) -> Result<Response, Problem> {
-    let lead = lead.exists()?;
+    let lead = lead.open_to(&key, &state).await?;
     // As with ingestion: the work has steps and goes on without its client.
     let app = state.app.clone();
     let job = tokio::spawn(async move { app.leads().start_mensajeria(lead, body.key).await });

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::{HttpState, answer};
 
 pub(crate) async fn update(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     body: JsonBody<PerfilPatch>,
@@ -22,6 +22,6 @@ pub(crate) async fn update(
     let at = state.app.now();
     let outcome = Outcome::PerfilUpdated { updated: sent.into_iter().map(Into::into).collect() };
     let idempotency = body.key.map(|key| key.with(outcome.clone(), Vec::new(), at));
-    let command = UpdatePerfil { lead: lead.exists()?, perfil, at, idempotency };
+    let command = UpdatePerfil { lead: lead.open_to(&key, &state).await?, perfil, at, idempotency };
     Ok(answer::of_call(&CallEnd::of(state.app.store.update_perfil(command).await?, outcome)))
 }

@@ -11,12 +11,12 @@ use crate::problem::Problem;
 use embudo_door::blob;
 
 pub(crate) async fn pdf(
-    _: Authorized,
+    key: Authorized,
     State(state): State<HttpState>,
     lead: LeadInPath,
     Path((_, file)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let lead = lead.exists()?;
+    let lead = lead.open_to(&key, &state).await?;
     let number = file.strip_suffix(".pdf").and_then(PresupuestoNumber::parse);
     let number = number.ok_or_else(Problem::presupuesto_not_found)?;
     let (stored, pdf) = state.app.quotes().pdf(lead, number).await?;

@@ -4,7 +4,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::ingesta::{self, Ingesta};
 use embudo_domain::intento::Intento;
-use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::lead::{LeadPatch, NewLead};
 use embudo_domain::perfil::PerfilPatch;
 use embudo_domain::{Body, Field, consentimiento};
 use serde_json::{Map, Value, json};
@@ -105,10 +105,17 @@ pub(super) const BODIES: &[BodyDoc] = &[
     },
     BodyDoc {
         nombre: "Contacto",
-        fields: ContactPatch::FIELD_TABLE,
+        fields: LeadPatch::FIELD_TABLE,
         rule: Rule::NonEmpty,
         description: "Al menos un campo de la tabla; solo se escriben los que se envían.",
-        examples: &[("telefono", "Corregir el teléfono", r#"{"telefono":"+34 698 76 54 32"}"#)],
+        examples: &[
+            ("telefono", "Corregir el teléfono", r#"{"telefono":"+34 698 76 54 32"}"#),
+            (
+                "obra",
+                "Lo que decide el impuesto",
+                r#"{"esVivienda":true,"contratante":"particular","dosAnos":true}"#,
+            ),
+        ],
     },
     BodyDoc {
         nombre: "Mensajeria",

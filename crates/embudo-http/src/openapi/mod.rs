@@ -65,7 +65,8 @@ pub fn document() -> Value {
                 "clave": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "La clave compartida FUNNEL_API_KEY: «Authorization: Bearer <clave>».",
+                    "description": "La clave compartida FUNNEL_API_KEY, o una clave de empresa creada en el panel, que solo abre los leads \
+                        de su empresa: «Authorization: Bearer <clave>».",
                 },
             },
             "schemas": named_schemas(),

@@ -6,7 +6,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::conversacion::Turno;
 use embudo_domain::ingesta::Ingesta;
 use embudo_domain::intento::Intento;
-use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::lead::{LeadPatch, NewLead};
 use embudo_domain::perfil::PerfilPatch;
 use embudo_domain::{Body, Invalid};
 
@@ -24,7 +24,7 @@ fn read(nombre: &str, bytes: &[u8]) -> Result<(), Invalid> {
         "Calificacion" => Calificacion::read(bytes).map(drop),
         "Intento" => Intento::read(bytes).map(drop),
         "NuevoLead" => NewLead::read(bytes).map(drop),
-        "Contacto" => ContactPatch::read(bytes).map(drop),
+        "Contacto" => LeadPatch::read(bytes).map(drop),
         "Mensajeria" => Mensajeria::read(bytes).map(drop),
         other => panic!("{other} has no parser here"),
     }

@@ -4,6 +4,7 @@ use embudo_app::App;
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::lead::{Lead, LeadSummary};
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Perfil, PerfilPatch};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::watched_loop::WatchedLoop;
@@ -51,6 +52,28 @@ impl Fields for PerfilFields<'_> {
 }
 
 view! {
+    ObraView<'a> { obra: &'a Obra } = "Obra", "Lo que decide el impuesto y parte del precio; lo que no se sabe es null.", |v| {
+        ..ObraFields(v.obra)
+    }
+}
+
+/// Every field of what decides tax and price, by its table.
+struct ObraFields<'a>(&'a Obra);
+
+impl Fields for ObraFields<'_> {
+    fn properties() -> Vec<(&'static str, Value)> {
+        Obra::fields()
+            .iter()
+            .map(|field| (field.nombre, read_back(Obra::fields(), field.nombre, true)))
+            .collect()
+    }
+
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        self.0.write(map)
+    }
+}
+
+view! {
     EmpresaView<'a> { empresa: &'a Empresa } = "Empresa", "La empresa del lead.", |v| {
         "tenantId": v.empresa.id,
         "nombre" ("Su nombre."): &v.empresa.nombre,
@@ -76,6 +99,7 @@ view! {
 view! {
     LeadView<'a> { record: &'a LeadRecord, app: &'a App } = "Ficha", "La ficha completa; lo que no se sabe es null.", |v| {
         ..LeadFields { lead: &v.record.lead };
+        "obra" ("Lo que decide el impuesto y parte del precio."): ObraView { obra: &v.record.lead.obra },
         "posibleDuplicado" ("Si hay otros con el mismo teléfono o correo."): !v.record.duplicates.is_empty(),
         "duplicadoDe" ("Otros leads de la empresa con el mismo teléfono o correo."): &v.record.duplicates,
         "fotos" ("Por orden."):

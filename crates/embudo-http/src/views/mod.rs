@@ -25,6 +25,7 @@ pub(crate) fn schemas() -> Map<String, Value> {
         done::MensajeriaStarted::named(),
         parts::ReceivedFoto::named(),
         lead::EmpresaView::named(),
+        lead::ObraView::named(),
         lead::LeadInList::named(),
         lead::LeadsPage::named(),
         lead::LeadView::named(),
@@ -37,6 +38,7 @@ pub(crate) fn schemas() -> Map<String, Value> {
         parts::EventsPage::named(),
         parts::PresupuestoView::named(),
         parts::DeliveryView::named(),
+        parts::AcceptanceView::named(),
         lead::LoopView::named(),
         parts::ConsentimientoView::named(),
     ]

@@ -9,7 +9,7 @@ use embudo_domain::foto::Foto;
 use embudo_domain::intento::Intento;
 use embudo_domain::nota::Nota;
 use embudo_domain::number::PlainNumber;
-use embudo_domain::presupuesto::{PresupuestoDelivery, PresupuestoSummary, StoredPdf};
+use embudo_domain::presupuesto::{Acceptance, PresupuestoDelivery, PresupuestoSummary, StoredPdf};
 use embudo_domain::record::{StoredIntento, StoredTurno};
 use embudo_domain::{Body, Kind, LeadId};
 use embudo_store::leads::ListedEvent;
@@ -136,6 +136,19 @@ view! {
             v.presupuesto.emitido_en.map(Instant),
         "entregas" ("Cómo va su camino hasta el cliente: una por canal; ninguna mientras se dibuja."):
             v.presupuesto.deliveries.iter().map(|delivery| DeliveryView { delivery }).collect::<Vec<_>>(),
+        "aceptacion" ("Lo que el cliente aceptó; null si no lo ha aceptado."):
+            v.presupuesto.accepted.as_ref().map(|taken| AcceptanceView { taken }),
+    }
+}
+
+view! {
+    AcceptanceView<'a> { taken: &'a Acceptance }
+    = "Aceptacion", "Lo que el cliente aceptó de un presupuesto.", |v| {
+        "totalCents" ("Con impuestos y con las opciones elegidas, en céntimos."): v.taken.total,
+        "opciones" ("Las opciones que marcó."): v.taken.options.iter().map(|o| NonEmpty(&o.concepto)).collect::<Vec<_>>(),
+        "declaracion" ("true si hizo la declaración que pide el tipo reducido."): v.taken.declared,
+        "inicioAnticipado" ("true si pidió que la obra empiece dentro del plazo de desistimiento."): v.taken.early_start,
+        "en": Instant(v.taken.at),
     }
 }
 

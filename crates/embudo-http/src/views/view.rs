@@ -48,6 +48,23 @@ pub(crate) fn properties_of<'a, V: 'a, T: Fields>(
 /// What stands in parentheses after a name completes what the value's type says: a meaning, `of TABLE` for a field that is read back as the table of its
 /// request has it, or `as SCHEMA` for one of its own.
 macro_rules! fields {
+    // All of it stands elsewhere.
+    ($name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| { ..$all:expr }) => {
+        pub(crate) struct $name $(<$life>)? {
+            $(pub(crate) $part: $type,)*
+        }
+
+        impl $(<$life>)? $crate::views::view::Fields for $name $(<$life>)? {
+            fn properties() -> Vec<(&'static str, serde_json::Value)> {
+                $crate::views::view::properties_of::<Self, _>(|$view| $all)
+            }
+
+            fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+                let $view = self;
+                $crate::views::view::Fields::write(&$all, map)
+            }
+        }
+    };
     (
         $name:ident $(<$life:lifetime>)? { $($part:ident: $type:ty),* $(,)? } |$view:ident| {
             $(..$head:expr;)?

@@ -2,6 +2,7 @@
 
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::Topics;
 use embudo_testkit::{Server, both_engines};
 use reqwest::Method;
 use serde_json::json;
@@ -17,6 +18,7 @@ both_engines!(
     a_lead_goes_to_the_company_it_names,
     a_known_telephone_or_mail_is_flagged_and_never_refused,
     contact_data_can_be_corrected,
+    what_decides_the_tax_can_be_set,
     a_personal_answer_is_never_cached,
 );
 
@@ -96,6 +98,8 @@ async fn a_lead_goes_to_the_company_it_names(s: Server) {
         por_defecto: false,
         email_avisos: None,
         notices: true,
+        topics: Topics::ALL,
+        personal_topics: Topics::NONE,
     };
     s.app.store.create_empresa(another.clone(), s.app.now()).await.unwrap();
     let lead = s.lead_with(json!({ "tenantId": another.id })).await;
@@ -139,6 +143,40 @@ async fn contact_data_can_be_corrected(s: Server) {
     s.send(s.request(Method::PATCH, &format!("/api/leads/{NOBODY}")).body(change.to_string()))
         .await
         .problem(404);
+}
+
+async fn what_decides_the_tax_can_be_set(s: Server) {
+    let lead = s.lead_with(json!({ "codigoPostal": "46001" })).await;
+    let path = format!("/api/leads/{lead}");
+    let change = json!({ "esVivienda": false, "contratante": "empresa", "planta": -1, "nombre": "Ana G." });
+    s.send(s.request(Method::PATCH, &path).body(change.to_string())).await.with(200);
+    s.send(s.request(Method::PATCH, &path).body(r#"{"ascensor":true}"#)).await.with(200);
+    let record = s.record(&lead).await;
+    let expected = json!({
+        "esVivienda": false, "contratante": "empresa", "dosAnos": null, "banos": null, "planta": -1, "ascensor": true,
+        "codigoPostal": "46001",
+    });
+    assert_eq!((&record["obra"], &record["nombre"]), (&expected, &json!("Ana G.")));
+    let wrong = [
+        (r#"{"esVivienda":null}"#, "/esVivienda", "nulo"),
+        (r#"{"esVivienda":"si"}"#, "/esVivienda", "tipo"),
+        (r#"{"contratante":"vecino"}"#, "/contratante", "valor"),
+        (r#"{"banos":100}"#, "/banos", "rango"),
+        (r#"{"planta":1.5}"#, "/planta", "tipo"),
+        (r#"{"codigoPostal":"99001"}"#, "/codigoPostal", "formato"),
+        (r#"{"codigoPostal":28013}"#, "/codigoPostal", "tipo"),
+    ];
+    for (body, campo, codigo) in wrong {
+        let problem = s.send(s.request(Method::PATCH, &path).body(body)).await.problem(422);
+        assert_eq!(
+            (&problem["errores"][0]["campo"], &problem["errores"][0]["codigo"]),
+            (&json!(campo), &json!(codigo))
+        );
+    }
+    assert_eq!(s.record(&lead).await["obra"], expected);
+    // Neither the profile's endpoint nor its fields know them.
+    let perfil = format!("/api/leads/{lead}/perfil");
+    s.send(s.request(Method::POST, &perfil).body(r#"{"esVivienda":true}"#)).await.problem(422);
 }
 
 async fn a_personal_answer_is_never_cached(s: Server) {

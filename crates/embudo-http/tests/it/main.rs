@@ -4,6 +4,7 @@
 
 mod bodies;
 mod calificacion;
+mod company_keys;
 mod compression;
 mod conversacion;
 mod finalizar;

@@ -3,6 +3,7 @@
 //! `--servir` are for `bench/pdf`: the first writes what a template reads, the second draws on demand.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
+mod edited;
 mod measure;
 mod studio;
 
@@ -44,6 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("cocina", studio::cocina()),
         ("integral", studio::integral()),
         ("hostil", studio::hostile()),
+        ("estancias", edited::rooms()),
+        ("a-mano", edited::by_hand()),
     ];
     for (nombre, pdf_request) in &all {
         let start = Instant::now();

@@ -6,10 +6,10 @@ use bytes::Bytes;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::iva::{Answer, Condiciones, Impuestos};
+use embudo_domain::iva::{Condiciones, Contratante, Impuestos};
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::presupuesto::{
-    Cliente, Document, Issuer, PresupuestoNumber, PrintedFoto, PrintedNota, Validity,
+    Cliente, Document, Issuer, PresupuestoNumber, PrintedFoto, PrintedNota, Terms, Validity,
 };
 use embudo_domain::pricing::ReformaFacts;
 use embudo_domain::tarifa::Tarifa;
@@ -45,7 +45,8 @@ pub fn bano_without_fotos() -> PdfRequest {
         estructural: Some(false),
         urgencia: Some(Urgencia::Media),
         provincia: Some("Madrid".into()),
-        presupuesto_target: None,
+        ascensor: Some(true),
+        ..ReformaFacts::default()
     };
     let mut e = pdf_request(42, &data, Condiciones::default(), "María Pérez Ñúñez");
     e.document.notas = vec![
@@ -65,6 +66,7 @@ pub fn integral() -> PdfRequest {
         urgencia: Some(Urgencia::Alta),
         provincia: Some("Santa Cruz de Tenerife".into()),
         presupuesto_target: Some(embudo_domain::money::Cents::euros(75_000)),
+        ..ReformaFacts::default()
     };
     let nombre = "Comunidad de Propietarios del Edificio Residencial Nuestra Señora de la Candelaria y los Ángeles, \
                   representada por Maximiliano Francisco de Borja Etxeberria-Goikoetxea";
@@ -104,7 +106,7 @@ pub fn cocina() -> PdfRequest {
         provincia: Some("Sevilla".into()),
         ..ReformaFacts::default()
     };
-    let no = Condiciones { particular: Answer::Denied, ..Condiciones::default() };
+    let no = Condiciones { contratante: Some(Contratante::Empresa), ..Condiciones::default() };
     let mut e = pdf_request(7, &data, no, "Inversiones Guadalquivir 2020, S. L.");
     for i in 0..12 {
         let momento = if i < 6 { Momento::Before } else { Momento::Despues };
@@ -142,11 +144,11 @@ pub fn hostile() -> PdfRequest {
     e
 }
 
-fn pdf_request(orden: u32, data: &ReformaFacts, condiciones: Condiciones, nombre: &str) -> PdfRequest {
+pub fn pdf_request(orden: u32, data: &ReformaFacts, condiciones: Condiciones, nombre: &str) -> PdfRequest {
     let (pricing, impuesto) =
         Impuestos::por_defecto().price(data, &Tarifa::por_defecto(), condiciones, TODAY);
     PdfRequest {
-        number: PresupuestoNumber::new(2026, orden).expect("a number"),
+        number: Some(PresupuestoNumber::new(2026, orden).expect("a number")),
         version: 1,
         validity: Validity::new(TODAY, 30),
         document: Document {
@@ -173,6 +175,12 @@ fn pdf_request(orden: u32, data: &ReformaFacts, condiciones: Condiciones, nombre
             notas: Vec::new(),
             fotos: Vec::new(),
             condiciones: Brand::default().condiciones(),
+            rooms: Vec::new(),
+            options: Vec::new(),
+            discount: None,
+            terms: Terms::default(),
+            decided: None,
+            legal: Vec::new(),
         },
         logo: Some(Bytes::from_static(include_bytes!("logo.png"))),
         fotos: HashMap::new(),

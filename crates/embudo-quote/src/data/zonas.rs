@@ -1,13 +1,11 @@
 //! The chapters by zone: pictures, notes and lines.
 
-use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::Document;
 use embudo_domain::pricing::{Capitulo, Line};
 use serde::Serialize;
 
 use crate::fotos::{self, List, Row};
 use crate::text::Cleanup;
-use embudo_domain::words;
 
 /// Notes beyond so many characters are not printed.
 const MAX_NOTAS: usize = 40_000;
@@ -41,57 +39,55 @@ struct PrintedLine {
     unidad: &'static str,
     precio: String,
     importe: String,
+    /// «10 %», where something was taken off.
+    #[serde(rename = "descuento")]
+    discount: Option<String>,
+    /// The amount before that.
+    #[serde(rename = "importe_antes")]
+    before: Option<String>,
     #[serde(rename = "larga")]
     long: bool,
 }
 
-/// What to show by zone; surcharges over several zones stand by themselves at the end.
+/// What to show by room or zone, and at the end what is over all of them.
 pub(super) fn zonas(
     d: &Document,
     lists: &[List],
     l: &mut Cleanup<'_>,
     notices: &mut Vec<String>,
 ) -> Vec<PrintedZona> {
-    let kind = d.pricing.kind;
-    let (capitulos, settings) = d.capitulos();
-    let with_precio = d.zonas().iter().filter(|z| capitulos.iter().any(|c| c.zona == **z)).count();
+    let sections = d.sections();
+    let with_precio = sections.iter().filter(|s| s.zona.is_some() && !s.capitulos.is_empty()).count();
     let mut fit = MAX_NOTAS;
-    let mut printed: Vec<PrintedZona> = d
-        .zonas()
-        .into_iter()
-        .map(|zona| {
-            let nombre = words::zona(zona, kind);
-            let own_fotos = d.fotos.iter().zip(lists).enumerate().filter(|(_, (f, _))| f.zona == zona);
-            let own_fotos: Vec<_> = own_fotos.map(|(n, (foto, list))| (n, foto, list)).collect();
-            let own_capitulos: Vec<&Capitulo> = capitulos.iter().filter(|c| c.zona == zona).collect();
-            let total = Cents::sum(own_capitulos.iter().map(|c| c.total));
-            let notas = d.notas.iter().filter(|n| n.zona == zona).map(|n| {
-                let text: String = n.text.chars().take(fit).collect();
-                fit -= text.chars().count();
-                if text.len() < n.text.len() {
-                    notices.push("Las notas son tan largas que no se imprimen enteras.".to_owned());
-                }
-                l.paragraphs(&text)
-            });
-            let notas: Vec<Vec<String>> = notas.filter(|n| !n.is_empty()).collect();
-            PrintedZona {
-                nombre: nombre.to_owned(),
-                total: total.filter(|_| with_precio > 1 && !own_capitulos.is_empty()).map(|t| t.to_string()),
-                rows: fotos::rows(&own_fotos, nombre),
-                notas,
-                capitulos: own_capitulos.into_iter().map(|c| capitulo(c, l)).collect(),
+    let mut shown = Vec::new();
+    let mut printed: Vec<PrintedZona> = Vec::new();
+    for section in &sections {
+        // Of two rooms in one zone, the first shows what is known of it.
+        let zona = section.zona.filter(|z| !shown.contains(z));
+        shown.extend(zona);
+        let nombre = l.line(&section.nombre);
+        let own_fotos = d.fotos.iter().zip(lists).enumerate().filter(|(_, (f, _))| Some(f.zona) == zona);
+        let own_fotos: Vec<_> = own_fotos.map(|(n, (foto, list))| (n, foto, list)).collect();
+        let notas = d.notas.iter().filter(|n| Some(n.zona) == zona).map(|n| {
+            let text: String = n.text.chars().take(fit).collect();
+            fit -= text.chars().count();
+            if text.len() < n.text.len() {
+                notices.push("Las notas son tan largas que no se imprimen enteras.".to_owned());
             }
-        })
-        // A zone of which only unreadable photos are known has nothing to show.
-        .filter(|z| !(z.rows.is_empty() && z.notas.is_empty() && z.capitulos.is_empty()))
-        .collect();
-    printed.extend(settings.map(|c| PrintedZona {
-        nombre: l.line(&c.nombre),
-        total: Some(c.total.to_string()),
-        rows: Vec::new(),
-        notas: Vec::new(),
-        capitulos: vec![capitulo(c, l)],
-    }));
+            l.paragraphs(&text)
+        });
+        let notas: Vec<Vec<String>> = notas.filter(|n| !n.is_empty()).collect();
+        let has_total = !section.capitulos.is_empty() && (with_precio > 1 || section.zona.is_none());
+        printed.push(PrintedZona {
+            total: has_total.then(|| section.total.to_string()),
+            rows: fotos::rows(&own_fotos, &nombre),
+            notas,
+            capitulos: section.capitulos.iter().map(|c| capitulo(c, l)).collect(),
+            nombre,
+        });
+    }
+    // A zone of which only unreadable photos are known has nothing to show.
+    printed.retain(|z| !(z.rows.is_empty() && z.notas.is_empty() && z.capitulos.is_empty()));
     notices.dedup();
     printed
 }
@@ -110,5 +106,7 @@ fn line(n: &Line, l: &mut Cleanup<'_>) -> PrintedLine {
         unidad: n.unidad.symbol(),
         precio: n.precio.to_string(),
         importe: n.importe.to_string(),
+        discount: n.discount.map(|d| d.percentage.to_string()),
+        before: n.discount.map(|d| d.importe.to_string()),
     }
 }

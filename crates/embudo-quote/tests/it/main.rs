@@ -1,5 +1,7 @@
 //! Whole quotes: drawn, checked with qpdf, and read back.
 
+#[path = "../../examples/samples/edited.rs"]
+mod edited;
 #[path = "../../examples/samples/studio.rs"]
 mod studio;
 

@@ -35,7 +35,7 @@ fn an_own_template_draws_with_the_same_data() {
     );
     assert_eq!(done.template, UsedTemplate::Own, "{:?}", done.notices);
     let text = printed(&done.pdf);
-    assert!(text.contains("Oferta 2026-0001") && text.contains("Lucía Gómez Ibáñez: 4.837,60"), "{text}");
+    assert!(text.contains("Oferta 2026-0001") && text.contains("Lucía Gómez Ibáñez: 3.950,56"), "{text}");
     assert!(text.contains("Reformamos con cariño"));
 }
 

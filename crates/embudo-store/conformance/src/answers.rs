@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use embudo_domain::PresupuestoId;
+use embudo_domain::event::EventKind;
 use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::PresupuestoState::{Aceptado, Borrador, Emitido, Rechazado, Superseded};
-use embudo_domain::presupuesto::{Presupuesto, SignedAnswer};
+use embudo_domain::presupuesto::{Character, ChosenOption, Document, Presupuesto, SignedAnswer};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::data::outbox::{job, lead_with_notices, own};
 use super::data::presupuesto::{
-    answer, day, document, draft, in_state, incident, job_of, says, send, state_of,
+    answer, asks, day, document, draft, in_state, incident, job_of, says, send, send_document, state_of,
+    with_options,
 };
-use super::data::{ODD_TEXT, a_lead, long_text, other_lead, record, t};
+use super::data::{ODD_TEXT, a_lead, event, long_text, other_lead, record, t};
 use embudo_store::Store;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult};
+use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit};
 
 /// State, evidence, event and jobs come together.
 pub async fn an_answer_is_written_whole(store: Arc<dyn Store>) {
@@ -106,6 +108,92 @@ pub async fn another_pdf_is_refused(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, vec![]);
 }
 
+/// Which options were taken, for how much, and what was asked and declared with it.
+pub async fn the_options_that_were_taken_are_kept(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = send_document(&store, lead, with_options(document(&store, lead, "x").await, 3)).await;
+    let options = p.document.choose(&["opcion-2", "opcion-0"]).expect("they are its own");
+    assert_eq!(options.iter().map(|o| o.id.as_str()).collect::<Vec<_>>(), ["opcion-0", "opcion-2"]);
+    let total = p.document.with_options(&options).total;
+    assert!(total > p.document.impuesto.total);
+    let mut command = says(&p, true, t(5));
+    command.answer.options = options.clone();
+    command.answer.total = Some(total);
+    command.answer.early_start = Some("2026.1".into());
+    assert_eq!(answer(&store, command.clone()).await, AnswerResult::Done);
+    let kept = job_of(&store, &p).await;
+    assert_eq!(kept.answer, Some(command.answer));
+    let taken = kept.acceptance().expect("accepted");
+    assert_eq!(
+        (taken.total, &taken.options, taken.declared, taken.early_start),
+        (total, &options, true, true)
+    );
+    let record = record(&store, lead).await;
+    assert_eq!(record.presupuestos[0].accepted, Some(taken));
+    assert_eq!(record.presupuestos[0].total, p.document.impuesto.total, "what it says stays");
+}
+
+/// Nothing is agreed that was not seen: other options than the quote's, or another total than these come to.
+pub async fn another_total_is_refused(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let p = send_document(&store, lead, with_options(document(&store, lead, "x").await, 2)).await;
+    let own = p.document.choose(&["opcion-1"]).expect("it is its own");
+    let forged = ChosenOption { id: "opcion-9".into(), concepto: "Nada".into() };
+    let with = |options: &[ChosenOption], total| {
+        let mut command = says(&p, true, t(5));
+        (command.answer.options, command.answer.total) = (options.to_vec(), total);
+        command
+    };
+    let (all, plain) = (p.document.with_options(&own).total, p.document.impuesto.total);
+    let twice = [own[0].clone(), own[0].clone(), own[0].clone()];
+    let cases = [
+        (with(&[forged], Some(plain)), AnswerResult::OtherOptions),
+        (with(&twice, Some(all)), AnswerResult::OtherOptions),
+        (with(&own, Some(plain)), AnswerResult::OtherTotal),
+        (with(&[], Some(all)), AnswerResult::OtherTotal),
+        (with(&own, None), AnswerResult::OtherTotal),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(answer(&store, command).await, expected);
+    }
+    assert_eq!(job_of(&store, &p).await, p);
+    assert_eq!(record(&store, lead).await.events, vec![]);
+    assert_eq!(answer(&store, with(&own, Some(all))).await, AnswerResult::Done);
+}
+
+/// An orientative quote is declined or visited, and never accepted; a binding one needs no visit.
+pub async fn an_orientative_quote_asks_for_a_visit(store: Arc<dyn Store>) {
+    let lead = lead_with_notices(&store).await;
+    let orientative = |d: Document| Document { decided: Some(Character::Orientative), ..d };
+    let p = send_document(&store, lead, orientative(document(&store, lead, "x").await)).await;
+    assert_eq!(answer(&store, says(&p, true, t(4))).await, AnswerResult::IsOrientative);
+    let notice = job(JobKind::EmpresaMail);
+    let id = notice.id;
+    let command = AskVisit { jobs: vec![notice], ..asks(&p, Some(ODD_TEXT), t(5)) };
+    assert_eq!(store.ask_visit(command.clone()).await.expect("asked"), AnswerResult::Done);
+    let expected = Presupuesto { visit: Some(command.request.clone()), ..p.clone() };
+    assert_eq!(job_of(&store, &p).await, expected);
+    let after = record(&store, lead).await;
+    assert_eq!(after.events.last(), Some(&event(EventKind::AskedVisit, t(5))));
+    assert_eq!(after.presupuestos[0].visit, Some(command.request));
+    assert_eq!(store.job(id).await.expect("made").0.lead, lead);
+    // Once: until they say no, and think better of it.
+    let again = |at| AskVisit { jobs: vec![job(JobKind::EmpresaMail)], ..asks(&p, None, at) };
+    assert_eq!(store.ask_visit(again(t(6))).await.expect("answered"), AnswerResult::Repeated);
+    assert_eq!(record(&store, lead).await.events, after.events);
+    assert_eq!(answer(&store, says(&p, false, t(7))).await, AnswerResult::Done);
+    let late = AskVisit { today: day(31), ..again(t(8)) };
+    assert_eq!(store.ask_visit(late).await.expect("answered"), AnswerResult::Expired);
+    assert_eq!(store.ask_visit(again(t(9))).await.expect("asked"), AnswerResult::Done);
+    assert_eq!(job_of(&store, &p).await.open_visit().map(|visit| visit.at), Some(t(9)));
+    let other = other_lead(&store).await;
+    let binding = send(&store, other, "x").await;
+    let answered = store.ask_visit(asks(&binding, None, t(5))).await.expect("answered");
+    assert_eq!(answered, AnswerResult::IsBinding);
+    let unknown = AskVisit { id: PresupuestoId(Uuid::new_v4()), ..asks(&p, None, t(5)) };
+    assert_fails!(store.ask_visit(unknown).await, PresupuestoNotFound);
+}
+
 /// Of sixteen who accept at once one is written down, and the others are told that it was.
 pub async fn racers_answer_once(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
@@ -152,6 +240,7 @@ pub async fn strange_and_long_texts_survive(store: Arc<dyn Store>) {
             reason: Some(text.clone()),
             ip: Some(text.clone()),
             texto_version: text,
+            declaracion: Some("iva_reducido 2026.1".into()),
             ..command.answer
         };
         assert_eq!(answer(&store, command.clone()).await, AnswerResult::Done);

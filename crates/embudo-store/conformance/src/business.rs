@@ -8,14 +8,23 @@ use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::job::Destination;
+use embudo_domain::legal::{LegalKey, LegalText};
+use embudo_domain::settings::{FormEnd, Settings};
 use jiff::civil::{Date, date};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use super::data::access::entry;
 use super::data::presupuesto::{TODAY, day};
 use super::data::{ODD_TEXT, a_lead, empresa, extreme_instants, long_text, nobody, record, t};
-use embudo_store::Store;
-use embudo_store::empresas::{StoredBrand, StoredTarifa};
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_store::audit::AuditFilter;
+use embudo_store::empresas::{
+    AddTarifa, EditSettings, StoredBrand, StoredTarifa, TarifaVersion, WithdrawTarifa, Withdrawal,
+};
+use embudo_store::sheet::Edited;
+use embudo_store::{Store, StoreError};
 
 async fn company(store: &Arc<dyn Store>, nombre: &str) -> EmpresaId {
     let new = empresa(nombre);
@@ -44,6 +53,17 @@ pub async fn price_tables_read_back_latest_first(store: Arc<dyn Store>) {
         load(&store, empresa, one).await;
     }
     let all = store.tarifas(empresa).await.expect("a list");
+    let name = |t: &StoredTarifa| TarifaVersion {
+        version: t.version.clone(),
+        since: t.since,
+        creada_en: t.creada_en,
+    };
+    let versions = store.tarifa_versions(empresa).await.expect("a list");
+    assert_eq!(versions, all.iter().map(name).collect::<Vec<_>>());
+    for one in &all {
+        assert!(store.tarifa(empresa, one.version.clone()).await.expect("answered").as_ref() == Some(one));
+    }
+    assert_eq!(store.tarifa(empresa, "3".into()).await.expect("answered"), None);
     assert!(all == vec![future, same_hour, later, odd, old]);
 }
 
@@ -81,6 +101,158 @@ pub async fn the_table_of_a_day_is_found(store: Arc<dyn Store>) {
     }
     let whole = store.current_tarifa(empresa, day(10)).await.expect("answered");
     assert_eq!(whole, Some(tarifa("c", day(10))));
+}
+
+fn adds(empresa: EmpresaId, seen: &[TarifaVersion], tarifa: StoredTarifa) -> AddTarifa {
+    AddTarifa { empresa, seen: seen.to_vec(), tarifa, audit: line(empresa, AuditAction::TarifaAdded) }
+}
+
+fn line(empresa: EmpresaId, action: AuditAction) -> AuditEntry {
+    AuditEntry { action, empresa: Some(empresa), ..entry(None, 50) }
+}
+
+async fn logged(store: &Arc<dyn Store>, action: AuditAction) -> usize {
+    let all = store.audit_log(AuditFilter::default(), None, 100).await.expect("a list");
+    all.iter().filter(|entry| entry.action == action).count()
+}
+
+/// A person's next table is loaded beside those that they saw, and not beside others; one that is there already is fine.
+pub async fn a_next_table_is_added_by_who_saw_the_last(store: Arc<dyn Store>) {
+    let empresa = company(&store, "Una").await;
+    let (one, two) = (tarifa("1", TODAY), tarifa("2", day(9)));
+    let add = async |seen: &[TarifaVersion], new: &StoredTarifa| {
+        store.add_tarifa(adds(empresa, seen, new.clone())).await
+    };
+    assert_eq!(add(&[], &one).await.expect("answered"), Edited::Saved);
+    let seen = store.tarifa_versions(empresa).await.expect("a list");
+    assert_eq!(add(&[], &one).await.expect("answered"), Edited::Same);
+    assert_eq!(add(&[], &two).await.expect("answered"), Edited::Stale);
+    assert_fails!(add(&seen, &StoredTarifa { since: day(1), ..one.clone() }).await, TarifaTaken);
+    assert_eq!(add(&seen, &two).await.expect("answered"), Edited::Saved);
+    assert_eq!(store.tarifas(empresa).await.expect("a list"), vec![two, one]);
+    let nobody = EmpresaId(Uuid::new_v4());
+    assert_fails!(store.add_tarifa(adds(nobody, &[], tarifa("1", TODAY))).await, EmpresaNotFound);
+    assert_eq!(logged(&store, AuditAction::TarifaAdded).await, 2);
+}
+
+/// Of those who prepare a table from the same list, one loads it.
+pub async fn racers_add_one_table(store: Arc<dyn Store>) {
+    let empresa = company(&store, "Una").await;
+    let mut tasks = JoinSet::new();
+    for n in 0..8 {
+        let (store, new) = (Arc::clone(&store), adds(empresa, &[], tarifa(&n.to_string(), TODAY)));
+        tasks.spawn(async move { store.add_tarifa(new).await.expect("answered") });
+    }
+    let ends = tasks.join_all().await;
+    assert_eq!(ends.iter().filter(|end| **end == Edited::Saved).count(), 1, "{ends:?}");
+    assert_eq!(store.tarifas(empresa).await.expect("a list").len(), 1);
+    assert_eq!(logged(&store, AuditAction::TarifaAdded).await, 1);
+}
+
+/// A table goes while it has not begun; one that holds or held stays, and so do those of others.
+pub async fn a_table_is_withdrawn_before_it_begins(store: Arc<dyn Store>) {
+    let (empresa, another) = (company(&store, "Una").await, company(&store, "Otra").await);
+    for of in [empresa, another] {
+        for (version, since) in [("ayer", day(-1)), ("hoy", TODAY), ("luego", day(1))] {
+            load(&store, of, &tarifa(version, since)).await;
+        }
+    }
+    let withdraw = async |version: &str, today| {
+        let audit = line(empresa, AuditAction::TarifaWithdrawn);
+        let command = WithdrawTarifa { empresa, version: version.into(), today, audit };
+        store.withdraw_tarifa(command).await.expect("answered")
+    };
+    for (version, today, end) in [
+        ("ayer", TODAY, Withdrawal::Begun),
+        ("hoy", TODAY, Withdrawal::Begun),
+        ("luego", day(1), Withdrawal::Begun),
+        ("nunca", TODAY, Withdrawal::Missing),
+        ("luego", TODAY, Withdrawal::Done),
+        ("luego", TODAY, Withdrawal::Missing),
+    ] {
+        assert_eq!(withdraw(version, today).await, end, "{version}");
+    }
+    assert_eq!(store.tarifas(empresa).await.expect("a list").len(), 2);
+    assert_eq!(store.tarifas(another).await.expect("a list").len(), 3);
+    assert_eq!(logged(&store, AuditAction::TarifaWithdrawn).await, 1);
+}
+
+pub async fn how_a_company_works_is_kept(store: Arc<dyn Store>) {
+    let empresa = company(&store, "Una").await;
+    assert_eq!(store.settings(empresa).await.expect("read"), Settings::default());
+    for form_end in [Some(FormEnd::Quote), None] {
+        let settings = Settings { review: form_end.is_some(), form_end, ..Settings::default() };
+        store.save_settings(empresa, settings.clone()).await.expect("saved");
+        assert_eq!(store.settings(empresa).await.expect("read"), settings);
+    }
+    let nobody = EmpresaId(Uuid::new_v4());
+    assert_eq!(store.settings(nobody).await.expect("read"), Settings::default());
+    let lost = store.save_settings(nobody, Settings::default()).await;
+    assert!(matches!(lost, Err(StoreError::EmpresaNotFound)));
+}
+
+fn edit_settings(empresa: EmpresaId, seen: &Settings, edited: &Settings) -> EditSettings {
+    EditSettings { empresa, seen: seen.clone(), edited: edited.clone(), audit: entry(None, 5) }
+}
+
+/// A change of what is not there any more writes nothing; the same again is fine; the log tells of what was written.
+pub async fn how_a_company_works_is_changed_by_who_saw_it(store: Arc<dyn Store>) {
+    let empresa = company(&store, "Una").await;
+    let [none, one, other] = [None, Some(FormEnd::Quote), Some(FormEnd::Draft)]
+        .map(|form_end| Settings { form_end, ..Settings::default() });
+    let steps = [
+        (&none, &one, Edited::Saved),
+        (&none, &other, Edited::Stale),
+        (&none, &one, Edited::Same),
+        (&one, &other, Edited::Saved),
+        (&one, &none, Edited::Stale),
+    ];
+    for (seen, edited, end) in steps {
+        let done = store.edit_settings(edit_settings(empresa, seen, edited)).await.expect("answered");
+        assert_eq!(done, end);
+    }
+    assert_eq!(store.settings(empresa).await.expect("read"), other);
+    assert_eq!(store.audit_log(Default::default(), None, 10).await.expect("a log").len(), 2);
+    let nobody = EmpresaId(Uuid::new_v4());
+    assert_fails!(store.edit_settings(edit_settings(nobody, &none, &one)).await, EmpresaNotFound);
+    assert_eq!(store.settings(nobody).await.expect("read"), none);
+}
+
+/// Of those who saw the same, one is written.
+pub async fn racers_change_how_a_company_works_once(store: Arc<dyn Store>) {
+    let empresa = company(&store, "Una").await;
+    let mut tasks = JoinSet::new();
+    for n in 0..16_u8 {
+        let mut edited = Settings::default();
+        let title = n.to_string();
+        let (key, paragraphs, version) = (LegalKey::Pago, vec!["x".to_owned()], "1".to_owned());
+        edited.legal.texts.push(LegalText { key, title, paragraphs, version });
+        let (store, command) = (Arc::clone(&store), edit_settings(empresa, &Settings::default(), &edited));
+        tasks.spawn(async move { store.edit_settings(command).await.expect("answered") });
+    }
+    let ends = tasks.join_all().await;
+    assert_eq!(ends.iter().filter(|end| **end == Edited::Saved).count(), 1, "{ends:?}");
+    assert!(ends.iter().all(|end| matches!(end, Edited::Saved | Edited::Stale)));
+}
+
+/// Which signals companies receive themselves is known, also after they changed their minds.
+pub async fn own_receivers_are_known(store: Arc<dyn Store>) {
+    let (one, other) = (company(&store, "Una").await, company(&store, "Otra").await);
+    let set = async |empresa, own: &[Destination]| {
+        let mut settings = Settings::default();
+        for to in own {
+            settings.connections.set(*to, Some("https://a.es/x".into()));
+        }
+        let seen = store.settings(empresa).await.expect("read");
+        store.edit_settings(edit_settings(empresa, &seen, &settings)).await.expect("saved");
+        store.own_receivers().await.expect("read").into_iter().collect::<Vec<_>>()
+    };
+    use Destination::{Mensajeria, Pdf, Perfil};
+    assert_eq!(store.own_receivers().await.expect("read").len(), 0);
+    assert_eq!(set(one, &[Pdf, Perfil]).await, [Perfil, Pdf]);
+    assert_eq!(set(other, &[Perfil, Mensajeria]).await, [Perfil, Mensajeria, Pdf]);
+    assert_eq!(set(one, &[]).await, [Perfil, Mensajeria]);
+    assert_eq!(set(other, &[]).await, []);
 }
 
 /// A brand and its logo are written each for itself; without them there is the default one and none.

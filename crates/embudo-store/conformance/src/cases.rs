@@ -33,6 +33,7 @@ macro_rules! store_conformance {
                 an_unknown_lead_is_not_found,
                 strange_and_long_texts_survive,
                 times_are_exact,
+                facts_of_the_job_are_written_and_taken_back,
                 a_correction_keeps_what_it_leaves_out,
                 a_correction_refreshes_search,
                 duplicates_share_phone_or_email_in_one_company,
@@ -117,6 +118,13 @@ macro_rules! store_conformance {
                 numbers_rise_beyond_removed_traces,
                 the_purge_removes_only_old_traces,
                 a_sweep_and_an_ingestion_never_both_win,
+            }
+            leases {
+                one_holds_it_and_another_waits,
+                one_that_ran_out_is_free,
+                only_ones_own_is_given_back,
+                of_many_that_come_at_once_one_takes_it,
+                while_a_backup_is_made_no_blob_is_marked,
             }
             idempotency {
                 a_replay_gives_the_first_outcome,
@@ -290,20 +298,43 @@ macro_rules! store_conformance {
                 a_client_may_change_their_mind,
                 it_can_be_too_late,
                 another_pdf_is_refused,
+                the_options_that_were_taken_are_kept,
+                another_total_is_refused,
+                an_orientative_quote_asks_for_a_visit,
                 racers_answer_once,
                 a_newer_quote_and_an_answer_never_both_win,
                 strange_and_long_texts_survive,
                 an_unknown_quote_is_not_found,
             }
+            identity {
+                what_a_company_says_is_edited_field_by_field,
+                a_stale_edit_of_a_company_writes_nothing,
+                a_logo_is_changed_by_who_saw_the_last,
+                racers_change_a_logo_once,
+                an_unknown_company_says_nothing,
+            }
             business {
                 price_tables_read_back_latest_first,
                 a_version_is_loaded_once,
                 the_table_of_a_day_is_found,
+                a_next_table_is_added_by_who_saw_the_last,
+                racers_add_one_table,
+                a_table_is_withdrawn_before_it_begins,
+                how_a_company_works_is_kept,
+                how_a_company_works_is_changed_by_who_saw_it,
+                racers_change_how_a_company_works_once,
+                own_receivers_are_known,
                 a_brand_and_its_logo_are_kept_apart,
                 brands_and_tables_are_per_company,
                 a_company_is_found_by_its_slug,
                 a_secret_is_kept_once,
                 consents_are_appended,
+            }
+            company_keys {
+                keys_read_back,
+                a_key_is_revoked_once_by_its_company,
+                uses_of_a_key_move_forward,
+                racers_never_have_a_key_too_many,
             }
             renditions {
                 a_rendition_reads_back,
@@ -341,6 +372,13 @@ macro_rules! store_conformance {
                 sessions_are_ended_by_their_person,
                 the_purge_deletes_what_ended,
             }
+            notices {
+                a_choice_reads_back,
+                who_is_gone_hears_nothing,
+                a_notice_is_made_where_somebody_wants_it,
+                the_shared_address_is_set_unless_it_changed,
+                choices_at_once_are_all_gathered,
+            }
             audit {
                 entries_read_back,
                 audit_pages_cover_everything_once,
@@ -348,6 +386,7 @@ macro_rules! store_conformance {
             sheet {
                 a_sheet_shows_what_the_record_does,
                 pages_of_the_line_cover_everything_once,
+                several_leads_have_one_line,
                 long_texts_are_cut,
                 an_edit_changes_and_clears,
                 a_stale_edit_writes_nothing,
@@ -381,7 +420,7 @@ macro_rules! store_conformance {
     )+};
 }
 
-/// Makes one test of every case of the inbox, which the model does not keep.
+/// Makes one test of every case of the inbox and of drafts, which the model does not keep.
 #[macro_export]
 macro_rules! inbox_conformance {
     ($make:expr) => {
@@ -403,18 +442,82 @@ macro_rules! inbox_conformance {
                 a_lead_shows_what_is_known_of_it,
                 every_order_is_paged_both_ways,
                 every_filter_finds_its_leads,
+                a_walk_whose_time_is_over_goes_on_where_it_stopped,
                 the_board_counts_every_etapa,
                 nobody_sees_the_leads_of_another_company,
                 what_is_not_viable_hides_its_action,
+                news_are_counted_for_each_person,
             }
             desk {
                 leads_are_assigned_and_given_away,
+                a_united_lead_is_whose_the_other_is,
+                what_a_person_does_shows_at_once,
                 an_action_by_hand_has_its_day,
+                accepted_work_goes_on_as_people_say,
+                nobody_overwrites_another_unseen,
+                what_people_do_is_in_the_log,
                 internal_notes_are_kept_in_order,
+                internal_notes_stand_on_the_line,
+                the_next_action_is_known_at_once,
+                possible_duplicates_are_found,
                 reading_is_each_persons_own,
                 two_leads_are_united_and_separated,
                 what_cannot_be_united_is_left,
                 another_companys_lead_is_not_there,
+            }
+            drafts {
+                a_draft_is_kept_word_for_word,
+                an_open_draft_is_not_touched,
+                whoever_saves_late_is_told,
+                sending_seals_the_draft_and_its_sheet,
+                a_draft_to_review_waits_for_a_person,
+                racers_open_one_draft_and_seal_it_once,
+                a_company_lists_its_drafts_and_quotes,
+            }
+            chasing {
+                a_quote_waits_for_its_client_until_anything_happens,
+                quotes_are_paged_within_their_time,
+                a_quiet_lead_of_the_form_is_found,
+                a_reminder_is_planned_once,
+                the_ledger_is_in_order,
+            }
+            visits {
+                a_visit_is_kept_as_it_is,
+                an_hour_of_a_person_is_for_one_client,
+                of_many_who_want_one_hour_one_gets_it,
+                an_agreed_visit_moves_its_lead_until_it_has_passed,
+                cancelling_takes_the_etapa_back,
+                hours_are_each_persons_own,
+                a_calendar_is_followed_by_one_secret,
+            }
+            rights {
+                every_row_of_an_erased_lead_is_gone,
+                keys_of_calls_about_it_are_forgotten,
+                an_erasure_is_done_once_and_known,
+                an_accepted_quote_is_kept_blocked_until_its_term_is_over,
+                what_was_not_accepted_or_is_long_over_is_not_kept,
+                a_united_lead_leaves_the_others,
+                racing_writers_leave_nothing,
+                a_look_is_written_down_once_a_day,
+                revoked_passes_are_counted,
+                a_secret_is_changed_and_the_one_before_is_kept,
+                leads_that_came_to_nothing_are_found_the_longest_first,
+                rows_are_shown_whole,
+            }
+            figures {
+                a_lead_counts_on_the_day_of_the_zone,
+                what_happens_to_a_lead_is_counted_once,
+                an_attempt_counts_as_a_contact,
+                a_channel_told_later_counts,
+                quotes_count_with_what_was_accepted,
+                a_visit_counts_once_it_is_agreed,
+                a_lost_lead_counts_with_its_reason,
+                a_lead_that_another_stands_for_is_not_counted,
+                an_erased_lead_counts_no_longer,
+                companies_are_counted_apart,
+                everything_can_be_counted_anew,
+                a_summary_adds_up_months_and_days,
+                of_many_who_project_a_lead_one_counts_it,
             }
             search {
                 telephone_mail_and_number_come_first,
@@ -427,6 +530,7 @@ macro_rules! inbox_conformance {
             projection {
                 whoever_wrote_last_waits_for_an_answer,
                 whoever_asks_to_be_called_is_called,
+                whoever_asks_for_a_visit_waits_for_it,
                 an_issued_quote_is_chased_until_it_is_answered,
                 a_loop_is_due_at_its_deadline,
                 everything_that_happens_is_activity,

@@ -20,7 +20,11 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento};
+use embudo_domain::iva::Contratante;
+use embudo_domain::notice::Topics;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
+use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_domain::{Digest, EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
@@ -77,6 +81,8 @@ pub fn empresa(nombre: &str) -> Empresa {
         por_defecto: false,
         email_avisos: None,
         notices: true,
+        topics: Topics::ALL,
+        personal_topics: Topics::NONE,
     }
 }
 
@@ -88,6 +94,19 @@ pub fn telefono(digits: &str) -> Telefono {
 /// An e-mail: as typed, and in its normal form.
 pub fn email(typed: &str) -> Email {
     Email { typed: typed.to_owned(), normal: typed.to_lowercase() }
+}
+
+/// Every field of what decides tax and price.
+pub fn obra_completa() -> Obra {
+    Obra {
+        es_vivienda: Some(true),
+        contratante: Some(Contratante::Comunidad),
+        dos_anos: Some(false),
+        banos: Some(2),
+        planta: Some(3),
+        ascensor: Some(true),
+        codigo_postal: CodigoPostal::parse("15001"),
+    }
 }
 
 /// A lead of the default company with a telephone and an e-mail that no other lead has.
@@ -109,6 +128,7 @@ pub fn with_contact(id: LeadId, nombre: &str, digits: &str, mail: &str) -> Creat
         email,
         provincia: None,
         perfil: Perfil::default(),
+        obra: Obra::default(),
         utm: Vec::new(),
         consentimientos: Vec::new(),
         jobs: Vec::new(),

@@ -2,40 +2,82 @@
 
 use std::sync::Arc;
 
-use embudo_domain::etapa::Etapa;
+use embudo_domain::etapa::{Etapa, Progress};
 use embudo_domain::next_action::ActionKind;
-use embudo_domain::{NotaId, UserId};
+use embudo_domain::nota::NotaInterna;
+use embudo_domain::timeline::{Moment, MomentKind};
+use embudo_domain::{LeadId, UserId};
 use embudo_store::Store;
-use embudo_store::desk::{HandAction, NotaInterna};
-use embudo_store::inbox::{InboxFilter, InboxSort};
+use embudo_store::audit::AuditFilter;
+use embudo_store::desk::{HandAction, WorkState};
+use embudo_store::inbox::{InboxFilter, InboxSort, MAX_DUPLICATES, Viewer};
 use embudo_store::leads::CreateLead;
+use embudo_store::presupuestos::AnswerResult;
+use embudo_store::sheet::{Edited, TimelinePage};
+use jiff::civil::date;
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, listed, other_company, project, row};
-use super::data::{ODD_TEXT, a_lead, create, new_lead, nobody, other_lead, t, turno};
+use super::data::inbox::{anyone, listed, nota_interna, other_company, project, row, told};
+use super::data::presupuesto::{answer, says, send};
+use super::data::{ODD_TEXT, a_lead, create, new_lead, nobody, other_lead, record, t, turno, with_contact};
 
 pub async fn leads_are_assigned_and_given_away(store: Arc<dyn Store>) {
     let (one, other) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
     let (ana, bea) = (UserId(Uuid::new_v4()), UserId(Uuid::new_v4()));
-    let mut changed = store.assign(&viewer, vec![one, other], Some(ana)).await.expect("assigned");
+    let mut changed = store.assign(&viewer, vec![one, other], Some(ana), told()).await.expect("assigned");
     changed.sort();
     let mut expected = vec![(one, None), (other, None)];
     expected.sort();
     assert_eq!(changed, expected);
-    assert_eq!(store.assign(&viewer, vec![one], Some(bea)).await.expect("assigned"), [(one, Some(ana))]);
-    assert_eq!(store.assign(&viewer, vec![one], Some(bea)).await.expect("answered"), []);
+    assert_eq!(
+        store.assign(&viewer, vec![one], Some(bea), told()).await.expect("assigned"),
+        [(one, Some(ana))]
+    );
+    assert_eq!(store.assign(&viewer, vec![one], Some(bea), told()).await.expect("answered"), []);
     assert_eq!(row(&store, &viewer, one).await.assigned, Some(bea));
-    assert_eq!(store.assign(&viewer, vec![one, nobody()], None).await.expect("assigned"), [(one, Some(bea))]);
+    assert_eq!(
+        store.assign(&viewer, vec![one, nobody()], None, told()).await.expect("assigned"),
+        [(one, Some(bea))]
+    );
     assert_eq!(store.desk(&viewer, one).await.expect("it exists").assigned, None);
     assert_eq!(store.desk(&viewer, other).await.expect("it exists").assigned, Some(ana));
+}
+
+/// Whose a lead is, is asked for without looking at it; of two that are one person's, the one that stands for both tells.
+pub async fn a_united_lead_is_whose_the_other_is(store: Arc<dyn Store>) {
+    let (one, main) = (a_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    let (ana, bea) = (UserId(Uuid::new_v4()), UserId(Uuid::new_v4()));
+    assert_eq!(store.assigned_to(one).await.expect("read"), None);
+    store.assign(&viewer, vec![one], Some(ana), told()).await.expect("assigned");
+    store.assign(&viewer, vec![main], Some(bea), told()).await.expect("assigned");
+    assert_eq!(store.assigned_to(one).await.expect("read"), Some(ana));
+    assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
+    assert_eq!(store.assigned_to(one).await.expect("read"), Some(bea));
+    store.assign(&viewer, vec![main], None, told()).await.expect("given back");
+    assert_eq!(store.assigned_to(one).await.expect("read"), None);
+    assert_eq!(store.assigned_to(nobody()).await.expect("read"), None);
+}
+
+/// What a person does shows in their next list, whether the projector has come by or not.
+pub async fn what_a_person_does_shows_at_once(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let lost = InboxFilter { etapa: Some(Etapa::Perdido), ..InboxFilter::default() };
+    store.archive(&viewer, vec![lead], "no".into(), t(5), told()).await.expect("archived");
+    assert_eq!(listed(&store, &viewer, lost.clone(), InboxSort::NextAction).await, [lead]);
+    store.reopen(&viewer, lead, t(6), told()).await.expect("reopened");
+    assert_eq!(listed(&store, &viewer, lost, InboxSort::NextAction).await, []);
+    assert!(store.touches().take().leads.contains_key(&lead), "and others are told");
 }
 
 pub async fn an_action_by_hand_has_its_day(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
     let plan = HandAction { due: t(500), text: ODD_TEXT.into() };
-    assert_eq!(store.set_action(&viewer, lead, Some(plan.clone())).await.expect("set"), None);
+    let set = |seen, action| store.set_action(&viewer, lead, seen, action, told());
+    assert_eq!(set(None, Some(plan.clone())).await.expect("set"), Edited::Saved);
     let read = row(&store, &viewer, lead).await;
     let action = read.next_action.expect("it is to do");
     assert_eq!((action.kind, action.due), (ActionKind::ByHand, t(500)));
@@ -43,31 +85,199 @@ pub async fn an_action_by_hand_has_its_day(store: Arc<dyn Store>) {
     store.append_turno(turno(lead, "hola", t(100))).await.expect("appended");
     let action = row(&store, &viewer, lead).await.next_action.expect("it is to do");
     assert_eq!((action.kind, action.due), (ActionKind::Answer, t(100)), "what is due first is next");
-    assert_eq!(store.set_action(&viewer, lead, None).await.expect("taken away"), Some(plan));
+    assert_eq!(set(Some(plan), None).await.expect("taken away"), Edited::Saved);
     assert_eq!(store.desk(&viewer, lead).await.expect("it exists").action, None);
+}
+
+/// Once a quote was accepted; it can be taken back, and comes back with a lead that was archived meanwhile.
+pub async fn accepted_work_goes_on_as_people_say(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let none = WorkState::default();
+    let begun = WorkState { start: Some(date(2026, 12, 1)), progress: Some(Progress::EnObra) };
+    let done = WorkState { progress: Some(Progress::Terminado), ..begun };
+    let set = |seen, work, at| store.set_work(&viewer, lead, seen, work, at, told());
+    let stands = async || {
+        let desk = store.desk(&viewer, lead).await.expect("it exists");
+        (desk.etapa, desk.work)
+    };
+    assert_eq!(set(none, begun, t(1)).await.expect("answered"), Edited::Stale, "nothing was accepted");
+    let p = send(&store, lead, "x").await;
+    assert_eq!(answer(&store, says(&p, true, t(5))).await, AnswerResult::Done);
+    assert_eq!(stands().await, (Etapa::Aceptado, none));
+    assert_eq!(set(none, begun, t(6)).await.expect("set"), Edited::Saved);
+    assert_eq!(stands().await, (Etapa::EnObra, begun));
+    assert_eq!(row(&store, &viewer, lead).await.etapa, Etapa::EnObra);
+    assert_eq!(set(none, done, t(7)).await.expect("answered"), Edited::Stale);
+    assert_eq!(set(none, begun, t(7)).await.expect("answered"), Edited::Same);
+    assert_eq!(set(begun, done, t(8)).await.expect("set"), Edited::Saved);
+    assert_eq!(stands().await, (Etapa::Terminado, done));
+    let only = InboxFilter { etapa: Some(Etapa::Terminado), ..InboxFilter::default() };
+    assert_eq!(listed(&store, &viewer, only, InboxSort::NextAction).await, [lead]);
+    store.append_turno(turno(lead, "hola", t(9))).await.expect("appended");
+    store.archive(&viewer, vec![lead], "x".into(), t(10), told()).await.expect("archived");
+    assert_eq!(stands().await.0, Etapa::Perdido);
+    assert_eq!(store.reopen(&viewer, lead, t(11), told()).await.expect("reopened"), Etapa::Terminado);
+    assert_eq!(set(done, none, t(12)).await.expect("taken back"), Edited::Saved);
+    assert_eq!(stands().await, (Etapa::Aceptado, none));
+    let (_, theirs) = other_company(&store).await;
+    assert_fails!(store.set_work(&theirs, lead, none, begun, t(13), told()).await, LeadNotFound);
+}
+
+/// What somebody else decided since is left, and so is what says so already.
+pub async fn nobody_overwrites_another_unseen(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let (ana, bea) = (Some(UserId(Uuid::new_v4())), Some(UserId(Uuid::new_v4())));
+    let give = |seen, to| store.hand_over(&viewer, lead, seen, to, told());
+    assert_eq!(give(None, ana).await.expect("given"), Edited::Saved);
+    assert_eq!(give(None, bea).await.expect("answered"), Edited::Stale);
+    assert_eq!(give(None, ana).await.expect("answered"), Edited::Same);
+    assert_eq!(store.desk(&viewer, lead).await.expect("it exists").assigned, ana);
+    assert_eq!(give(ana, None).await.expect("given"), Edited::Saved);
+    let plan = |text: &str| Some(HandAction { due: t(500), text: text.to_owned() });
+    let set = |seen, action| store.set_action(&viewer, lead, seen, action, told());
+    assert_eq!(set(None, plan("llamar")).await.expect("set"), Edited::Saved);
+    assert_eq!(set(None, plan("medir")).await.expect("answered"), Edited::Stale);
+    assert_eq!(set(plan("medir"), None).await.expect("answered"), Edited::Stale);
+    assert_eq!(set(None, plan("llamar")).await.expect("answered"), Edited::Same);
+    assert_eq!(store.desk(&viewer, lead).await.expect("it exists").action, plan("llamar"));
+}
+
+/// Each change leaves one line about its lead, and what changes nothing leaves none.
+pub async fn what_people_do_is_in_the_log(store: Arc<dyn Store>) {
+    let (one, other) = (a_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    let nota = nota_interna(&viewer, "x", t(1));
+    for _ in 0..2 {
+        store.assign(&viewer, vec![one, other], Some(viewer.who), told()).await.expect("assigned");
+        store.hand_over(&viewer, one, Some(viewer.who), None, told()).await.expect("given");
+        store.archive(&viewer, vec![one], "x".into(), t(2), told()).await.expect("archived");
+        store.add_nota_interna(&viewer, one, nota.clone(), told()).await.expect("added");
+        store.unite(&viewer, one, other, t(3), told()).await.expect("united");
+    }
+    let log = async || {
+        let log = store.audit_log(AuditFilter::default(), None, 50).await.expect("a log");
+        log.into_iter().filter_map(|entry| entry.object).collect::<Vec<_>>()
+    };
+    let (several, own) = ("2 leads".to_owned(), one.to_string());
+    let mut told_of = log().await;
+    told_of.sort();
+    let mut expected = vec![several, own.clone(), own.clone(), own.clone(), own.clone(), own.clone(), own];
+    expected.sort();
+    assert_eq!(told_of, expected, "the second time only one was somebody else's, and was given away again");
+    for _ in 0..2 {
+        store.reopen(&viewer, one, t(4), told()).await.expect("reopened");
+        store.delete_nota_interna(&viewer, one, nota.id, told()).await.expect("removed");
+        store.separate(&viewer, one, told()).await.expect("separated");
+    }
+    assert_eq!(log().await.len(), 7 + 3);
 }
 
 pub async fn internal_notes_are_kept_in_order(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let viewer = anyone(&store).await;
-    let notas: Vec<NotaInterna> = [ODD_TEXT, "segunda"]
-        .iter()
-        .zip([t(1), t(2)])
-        .map(|(text, creada_en)| NotaInterna {
-            id: NotaId(Uuid::new_v4()),
-            author: viewer.who,
-            text: (*text).to_owned(),
-            creada_en,
-        })
-        .collect();
+    let notas: Vec<_> =
+        [(ODD_TEXT, t(1)), ("segunda", t(2))].map(|(text, at)| nota_interna(&viewer, text, at)).into();
     for nota in &notas {
-        let text = nota.text.clone();
-        store.add_nota_interna(&viewer, lead, nota.id, text, nota.creada_en).await.expect("added");
+        assert!(store.add_nota_interna(&viewer, lead, nota.clone(), told()).await.expect("added"));
     }
-    assert_eq!(store.desk(&viewer, lead).await.expect("it exists").notas, notas);
-    assert!(store.delete_nota_interna(&viewer, lead, notas[0].id).await.expect("removed"));
-    assert!(!store.delete_nota_interna(&viewer, lead, notas[0].id).await.expect("answered"));
-    assert_eq!(store.desk(&viewer, lead).await.expect("it exists").notas, notas[1..]);
+    assert!(!store.add_nota_interna(&viewer, lead, notas[1].clone(), told()).await.expect("answered"));
+    let line = async || {
+        let kinds = vec![MomentKind::NotaInterna];
+        let asked = TimelinePage { kinds, before: None, limit: 10 };
+        let entries = store.timeline(vec![lead], asked).await.expect("a page");
+        entries.into_iter().rev().map(|entry| entry.moment).collect::<Vec<_>>()
+    };
+    let moments = |notas: &[NotaInterna]| notas.iter().cloned().map(Moment::NotaInterna).collect::<Vec<_>>();
+    assert_eq!(line().await, moments(&notas));
+    assert_eq!(store.nota_interna(lead, notas[0].id).await.expect("read"), Some(notas[0].clone()));
+    assert_eq!(store.nota_interna(nobody(), notas[0].id).await.expect("read"), None, "another lead's");
+    assert!(store.delete_nota_interna(&viewer, lead, notas[0].id, told()).await.expect("removed"));
+    assert!(!store.delete_nota_interna(&viewer, lead, notas[0].id, told()).await.expect("answered"));
+    assert_eq!(store.nota_interna(lead, notas[0].id).await.expect("read"), None);
+    assert_eq!(line().await, moments(&notas[1..]));
+}
+
+/// Among everything else, in their place, and in pages; never in the record that the API shows.
+pub async fn internal_notes_stand_on_the_line(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    for (n, text) in ["una", "dos"].into_iter().enumerate() {
+        store.append_turno(turno(lead, text, t(10 + n as i64))).await.expect("appended");
+        let nota = nota_interna(&viewer, text, t(10));
+        store.add_nota_interna(&viewer, lead, nota, told()).await.expect("added");
+    }
+    let page = async |before, limit| {
+        let asked = TimelinePage { kinds: MomentKind::all().collect(), before, limit };
+        store.timeline(vec![lead], asked).await.expect("a page")
+    };
+    let whole = page(None, 10).await;
+    let said = whole.iter().map(|entry| match &entry.moment {
+        Moment::Turno(turno) => format!("turno {}", turno.mensaje),
+        Moment::NotaInterna(nota) => format!("nota {}", nota.text),
+        other => panic!("nothing else was written: {other:?}"),
+    });
+    assert_eq!(said.collect::<Vec<_>>(), ["turno dos", "turno una", "nota dos", "nota una"]);
+    let first = page(None, 3).await;
+    let rest = page(first.last().map(|entry| entry.cursor), 3).await;
+    assert_eq!([first, rest].concat(), whole);
+    let record = record(&store, lead).await;
+    assert_eq!((record.notas, record.events), (vec![], vec![]));
+}
+
+/// It waits for no projector, and leads that are one person have one.
+pub async fn the_next_action_is_known_at_once(store: Arc<dyn Store>) {
+    let (one, main) = (a_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    let next = async |leads: &[LeadId]| {
+        let action = store.next_action(leads.to_vec()).await.expect("read");
+        action.map(|action| (action.kind, action.due))
+    };
+    assert_eq!(next(&[main]).await, None);
+    assert_eq!(next(&[nobody()]).await, None);
+    let plan = Some(HandAction { due: t(500), text: "medir".into() });
+    store.set_action(&viewer, main, None, plan, told()).await.expect("set");
+    assert_eq!(next(&[main]).await, Some((ActionKind::ByHand, t(500))));
+    store.append_turno(turno(one, "hola", t(20))).await.expect("appended");
+    assert_eq!(next(&[main, one]).await, Some((ActionKind::Answer, t(20))));
+    assert_eq!(next(&[main]).await, Some((ActionKind::ByHand, t(500))));
+    store.archive(&viewer, vec![main], "x".into(), t(30), told()).await.expect("archived");
+    assert_eq!(next(&[main, one]).await, None, "the one that stands for both is lost");
+}
+
+/// The same telephone or e-mail in the company; one that is united shows as the one that stands for it, and never as itself.
+pub async fn possible_duplicates_are_found(store: Arc<dyn Store>) {
+    let person = |telefono: &str, mail: &str| with_contact(LeadId(Uuid::new_v4()), "Ana", telefono, mail);
+    a_lead(&store).await;
+    let a = create(&store, person("611000001", "a@x.es")).await;
+    let b = create(&store, person("611000001", "b@x.es")).await;
+    let c = create(&store, person("611000003", "B@x.es")).await;
+    let (other, theirs) = other_company(&store).await;
+    let foreign = CreateLead { empresa: Some(other.id), ..person("611000001", "a@x.es") };
+    create(&store, foreign).await;
+    let viewer = anyone(&store).await;
+    let found = async |viewer: &Viewer, leads: &[LeadId]| {
+        let rows = store.duplicates(viewer, leads.to_vec()).await.expect("read");
+        let mut found: Vec<_> = rows.iter().map(|row| row.summary.lead.id).collect();
+        found.sort();
+        found
+    };
+    let sorted = |mut leads: Vec<LeadId>| {
+        leads.sort();
+        leads
+    };
+    assert_eq!(found(&viewer, &[a]).await, [b]);
+    assert_eq!(found(&viewer, &[b]).await, sorted(vec![a, c]));
+    assert_eq!(found(&theirs, &[a]).await, [], "not theirs to see");
+    assert!(store.unite(&viewer, b, a, t(5), told()).await.expect("united"));
+    assert_eq!(found(&viewer, &[a, b]).await, [c], "whoever is like one of them is like both");
+    assert_eq!(found(&viewer, &[c]).await, [a], "the one that stands for it");
+    assert_eq!(found(&viewer, &[]).await, []);
+    for _ in 0..MAX_DUPLICATES {
+        create(&store, person("611000003", "d@x.es")).await;
+    }
+    assert_eq!(found(&viewer, &[c]).await.len(), MAX_DUPLICATES);
 }
 
 /// Each person has read or not read for themselves, and what happens later is unread again.
@@ -92,7 +302,7 @@ pub async fn reading_is_each_persons_own(store: Arc<dyn Store>) {
 pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
     let (one, main) = (a_lead(&store).await, other_lead(&store).await);
     let viewer = anyone(&store).await;
-    assert!(store.unite(&viewer, one, main, t(5)).await.expect("united"));
+    assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
     project(&store).await;
     let list = |sort| listed(&store, &viewer, InboxFilter::default(), sort);
     assert_eq!(list(InboxSort::Activity).await, [main]);
@@ -105,8 +315,8 @@ pub async fn two_leads_are_united_and_separated(store: Arc<dyn Store>) {
         (store.desk(&viewer, one).await.expect("it"), store.desk(&viewer, main).await.expect("it"));
     assert_eq!((of_one.principal, of_main.united), (Some(main), vec![one]));
     assert_eq!((of_one.etapa, of_main.etapa), (Etapa::EnConversacion, Etapa::Nuevo));
-    assert!(store.separate(&viewer, one).await.expect("separated"));
-    assert!(!store.separate(&viewer, one).await.expect("answered"));
+    assert!(store.separate(&viewer, one, told()).await.expect("separated"));
+    assert!(!store.separate(&viewer, one, told()).await.expect("answered"));
     project(&store).await;
     assert_eq!(list(InboxSort::Activity).await, [one, main]);
     let read = row(&store, &viewer, main).await;
@@ -118,30 +328,43 @@ pub async fn what_cannot_be_united_is_left(store: Arc<dyn Store>) {
     let (other, _) = other_company(&store).await;
     let theirs = create(&store, CreateLead { empresa: Some(other.id), ..new_lead("Otra") }).await;
     let viewer = anyone(&store).await;
-    assert!(!store.unite(&viewer, a, a, t(1)).await.expect("answered"), "with itself");
-    assert!(!store.unite(&viewer, a, theirs, t(1)).await.expect("answered"), "with another company's");
-    assert!(store.unite(&viewer, a, b, t(1)).await.expect("united"));
-    assert!(!store.unite(&viewer, a, c, t(1)).await.expect("answered"), "twice");
-    assert!(!store.unite(&viewer, c, a, t(1)).await.expect("answered"), "with one that another stands for");
-    assert!(!store.unite(&viewer, b, c, t(1)).await.expect("answered"), "one that stands for another");
-    assert!(store.unite(&viewer, c, b, t(1)).await.expect("united"), "a third one");
+    assert!(!store.unite(&viewer, a, a, t(1), told()).await.expect("answered"), "with itself");
+    assert!(
+        !store.unite(&viewer, a, theirs, t(1), told()).await.expect("answered"),
+        "with another company's"
+    );
+    assert!(store.unite(&viewer, a, b, t(1), told()).await.expect("united"));
+    assert!(!store.unite(&viewer, a, c, t(1), told()).await.expect("answered"), "twice");
+    assert!(
+        !store.unite(&viewer, c, a, t(1), told()).await.expect("answered"),
+        "with one that another stands for"
+    );
+    assert!(
+        !store.unite(&viewer, b, c, t(1), told()).await.expect("answered"),
+        "one that stands for another"
+    );
+    assert!(store.unite(&viewer, c, b, t(1), told()).await.expect("united"), "a third one");
 }
 
 pub async fn another_companys_lead_is_not_there(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let (_, theirs) = other_company(&store).await;
-    let id = NotaId(Uuid::new_v4());
+    let nota = nota_interna(&theirs, "x", t(1));
+    let id = nota.id;
     assert_fails!(store.desk(&theirs, lead).await, LeadNotFound);
-    assert_fails!(store.reopen(&theirs, lead, t(1)).await, LeadNotFound);
-    assert_fails!(store.set_action(&theirs, lead, None).await, LeadNotFound);
-    assert_fails!(store.add_nota_interna(&theirs, lead, id, "x".into(), t(1)).await, LeadNotFound);
-    assert_fails!(store.delete_nota_interna(&theirs, lead, id).await, LeadNotFound);
+    assert_fails!(store.reopen(&theirs, lead, t(1), told()).await, LeadNotFound);
+    assert_fails!(store.set_action(&theirs, lead, None, None, told()).await, LeadNotFound);
+    assert_fails!(store.hand_over(&theirs, lead, None, Some(theirs.who), told()).await, LeadNotFound);
+    assert_fails!(store.add_nota_interna(&theirs, lead, nota, told()).await, LeadNotFound);
+    assert_fails!(store.delete_nota_interna(&theirs, lead, id, told()).await, LeadNotFound);
     assert_fails!(store.mark_unread(&theirs, lead).await, LeadNotFound);
-    assert_fails!(store.separate(&theirs, lead).await, LeadNotFound);
-    assert_fails!(store.unite(&theirs, lead, nobody(), t(1)).await, LeadNotFound);
-    assert_eq!(store.assign(&theirs, vec![lead], Some(theirs.who)).await.expect("answered"), []);
-    assert_eq!(store.archive(&theirs, vec![lead], "x".into(), t(1)).await.expect("answered"), []);
+    assert_fails!(store.separate(&theirs, lead, told()).await, LeadNotFound);
+    assert_fails!(store.unite(&theirs, lead, nobody(), t(1), told()).await, LeadNotFound);
+    assert_eq!(store.assign(&theirs, vec![lead], Some(theirs.who), told()).await.expect("answered"), []);
+    assert_eq!(store.archive(&theirs, vec![lead], "x".into(), t(1), told()).await.expect("answered"), []);
     store.mark_read(&theirs, vec![lead], t(1)).await.expect("answered");
     let desk = store.desk(&anyone(&store).await, lead).await.expect("it exists");
-    assert_eq!((desk.etapa, desk.assigned, desk.notas), (Etapa::Nuevo, None, vec![]));
+    assert_eq!((desk.etapa, desk.assigned), (Etapa::Nuevo, None));
+    assert_eq!(store.nota_interna(lead, id).await.expect("read"), None);
+    assert_eq!(store.audit_log(AuditFilter::default(), None, 10).await.expect("a log"), []);
 }

@@ -24,6 +24,7 @@ pub async fn each_outcome_leaves_its_state(store: Arc<dyn Store>) {
         (JobOutcome::Retry(t(60)), JobState::Pending),
         (JobOutcome::Dead, JobState::Dead),
         (JobOutcome::Parked, JobState::Parked),
+        (JobOutcome::Discarded, JobState::Discarded),
     ] {
         let id = make(&store, lead, of(JobKind::Mensajeria, who, LENGTH), t(1)).await;
         let antes = job_of(&store, id).await;

@@ -3,28 +3,40 @@
 
 mod access;
 mod blob_marks;
+mod chasing;
+mod company_keys;
 mod desk;
+mod drafts;
 mod empresas;
+mod figures;
 mod fotos;
 mod idempotency;
 mod inbox;
 mod installation;
 mod lead_writes;
 mod leads;
+mod leases;
 mod loop_deadlines;
+mod notices;
 mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
+mod rights;
 mod sheet;
+mod visits;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
-use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
+use embudo_domain::company_key::CompanyKey;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::settings::Settings;
+use embudo_domain::{Digest, EmpresaId, ProcessId};
 use embudo_store::empresas::StoredTarifa;
+use embudo_store::leases::Lease;
 use embudo_store::touches::Touches;
 use embudo_store::{Done, Result, Store, StoreError};
 
@@ -91,8 +103,11 @@ struct Installation {
     /// In the order of loading.
     tarifas: Vec<(EmpresaId, StoredTarifa)>,
     marks: HashMap<EmpresaId, Brand>,
+    settings: HashMap<EmpresaId, Settings>,
     logos: HashMap<EmpresaId, Vec<u8>>,
     secrets: HashMap<String, [u8; 32]>,
+    leases: HashMap<Lease, (ProcessId, Instant)>,
+    keys: Vec<(CompanyKey, Digest)>,
 }
 
 impl Memory {

@@ -1,6 +1,7 @@
 //! The inbox: lists, pages both ways, filters, counts; a company never sees another's.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::conversacion::Rol;
@@ -10,11 +11,11 @@ use embudo_domain::perfil::{CanalOrigen, Perfil, Urgencia};
 use embudo_domain::{LeadId, UserId, Zona};
 use embudo_store::Store;
 use embudo_store::desk::HandAction;
-use embudo_store::inbox::{Assigned, From, InboxFilter, InboxSort, Viewer};
+use embudo_store::inbox::{Assigned, From, InboxFilter, InboxSort, Reading, Viewer};
 use embudo_store::leads::CreateLead;
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, ids, listed, other_company, page, project, row};
+use super::data::inbox::{anyone, ids, listed, other_company, page, project, row, told};
 use super::data::{a_lead, calificacion, create, empresa, new_lead, perfil, t, turno};
 
 const ALL: [InboxSort; 3] = [InboxSort::NextAction, InboxSort::Activity, InboxSort::Created];
@@ -104,13 +105,13 @@ pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
     let level = Calificacion { nivel: Some(Nivel::B), ..Calificacion::default() };
     store.upsert_calificacion(calificacion(one, level, t(12))).await.expect("qualified");
     store.append_turno(turno(one, "hola", t(13))).await.expect("appended");
-    store.assign(&viewer, vec![one], Some(viewer.who)).await.expect("assigned");
+    store.assign(&viewer, vec![one], Some(viewer.who), told()).await.expect("assigned");
     let utm =
         vec![("utm_campaign".to_owned(), "banos".to_owned()), ("utm_source".to_owned(), "x".to_owned())];
     let third = create(&store, CreateLead { utm, at: t(30), ..new_lead("Cris") }).await;
     project(&store).await;
     store.mark_read(&viewer, vec![one, third], t(100)).await.expect("seen");
-    store.archive(&viewer, vec![other], "x".into(), t(99)).await.expect("archived");
+    store.archive(&viewer, vec![other], "x".into(), t(99), told()).await.expect("archived");
     project(&store).await;
     let all = InboxFilter::default;
     let cases = [
@@ -148,6 +149,56 @@ pub async fn every_filter_finds_its_leads(store: Arc<dyn Store>) {
         let counted = store.inbox_counts(&viewer, filter.clone()).await.expect("counted");
         let total: u32 = counted.iter().map(|count| count.leads).sum();
         assert_eq!(total as usize, expected.len(), "{filter:?}");
+    }
+}
+
+/// Two leads at a time and no time at all: each page says where it stopped, and going on from there finds every lead once, both ways.
+pub async fn a_walk_whose_time_is_over_goes_on_where_it_stopped(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let (other, _) = other_company(&store).await;
+    let viewer = Viewer { empresas: [viewer.empresas, vec![other.id]].concat(), ..viewer };
+    let mut urgent = Vec::new();
+    for n in 0..24 {
+        let empresa = (n % 3 == 0).then_some(other.id);
+        let lead = create(&store, CreateLead { at: t(n), empresa, ..new_lead("Ana") }).await;
+        if n % 8 == 1 {
+            let known = Perfil { urgencia: Some(Urgencia::Alta), ..Perfil::default() };
+            store.update_perfil(perfil(lead, known, t(n))).await.expect("updated");
+            urgent.push(lead);
+        }
+    }
+    project(&store).await;
+    let filter = InboxFilter { urgencia: Some(Urgencia::Alta), ..InboxFilter::default() };
+    let reading = Reading { step: 2, budget: Duration::ZERO, ..Reading::rows(50) };
+    for sort in ALL {
+        let whole = listed(&store, &viewer, filter.clone(), sort).await;
+        assert_eq!(whole.len(), urgent.len(), "{sort:?}");
+        let read =
+            async |from| store.inbox(&viewer, filter.clone(), sort, from, reading).await.expect("a page");
+        let (mut found, mut pages, mut from) = (Vec::new(), 0, From::Start);
+        loop {
+            let page = read(from).await;
+            pages += 1;
+            found.extend(ids(&page.rows));
+            assert_eq!(page.more, page.resume.is_some(), "{sort:?}");
+            match page.resume {
+                Some(place) => from = From::After(place),
+                None => break,
+            }
+        }
+        assert_eq!(found, whole, "{sort:?}");
+        assert!(pages > 3, "{sort:?}: {pages} pages");
+        let last = store.inbox_rows(&viewer, vec![whole[2]]).await.expect("a list").remove(0);
+        let (mut found, mut from) = (Vec::new(), From::Before(last.place(sort)));
+        loop {
+            let page = read(from).await;
+            found.splice(0..0, ids(&page.rows));
+            match page.resume {
+                Some(place) => from = From::Before(place),
+                None => break,
+            }
+        }
+        assert_eq!(found, whole[..2], "{sort:?}");
     }
 }
 
@@ -203,10 +254,30 @@ pub async fn what_is_not_viable_hides_its_action(store: Arc<dyn Store>) {
     store.update_perfil(perfil(lead, not_viable, t(6))).await.expect("updated");
     assert_eq!(row(&store, &viewer, lead).await.next_action, None);
     let action = HandAction { due: t(50), text: "llamar".into() };
-    store.set_action(&viewer, lead, Some(action)).await.expect("set");
+    store.set_action(&viewer, lead, None, Some(action), told()).await.expect("set");
     assert_eq!(row(&store, &viewer, lead).await.next_action, None);
     let viable = Perfil { viable: Some(true), ..Perfil::default() };
     store.update_perfil(perfil(lead, viable, t(7))).await.expect("updated");
     let action = row(&store, &viewer, lead).await.next_action.expect("shown again");
     assert_eq!((action.kind, action.due), (ActionKind::Answer, t(5)));
+}
+
+/// News are each person's own; what is lost, united with another lead or another company's is none.
+pub async fn news_are_counted_for_each_person(store: Arc<dyn Store>) {
+    let viewer = company(&store).await;
+    let other = Viewer { who: UserId(Uuid::new_v4()), ..viewer.clone() };
+    let (_, theirs) = other_company(&store).await;
+    let leads = [made(&store, "Ana", 1).await, made(&store, "Bea", 2).await, made(&store, "Eva", 3).await];
+    project(&store).await;
+    let news = async |viewer: &Viewer| store.count_news(viewer).await.expect("counted");
+    assert_eq!((news(&viewer).await, news(&other).await, news(&theirs).await), (3, 3, 0));
+    store.mark_read(&viewer, leads[..2].to_vec(), t(50)).await.expect("seen");
+    assert_eq!((news(&viewer).await, news(&other).await), (1, 3));
+    store.append_turno(turno(leads[0], "hola", t(60))).await.expect("appended");
+    project(&store).await;
+    assert_eq!(news(&viewer).await, 2);
+    store.archive(&other, vec![leads[2]], "no".into(), t(70), told()).await.expect("archived");
+    assert!(store.unite(&other, leads[0], leads[1], t(71), told()).await.expect("united"));
+    project(&store).await;
+    assert_eq!(news(&other).await, 1, "one stands for two, and one is lost");
 }

@@ -6,13 +6,14 @@ use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::lead::ContactPatch;
 use embudo_domain::lead::Lead;
+use embudo_domain::obra::{Obra, ObraPatch};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use uuid::Uuid;
 
 use super::data::{
     ODD_TEXT, a_lead, change, create, email, empresa, extreme_instants, long_text, new_lead, nobody,
-    other_lead, perfil_completo, record, t, telefono, with_contact,
+    obra_completa, other_lead, perfil_completo, record, t, telefono, with_contact,
 };
 use embudo_store::Store;
 use embudo_store::leads::{CreateLead, UpdateContact};
@@ -41,6 +42,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
     let new = CreateLead {
         provincia: Some("A Coruña".into()),
         perfil: perfil_completo(),
+        obra: obra_completa(),
         utm: vec![("utm_source".into(), "buscador".into()), ("gclid".into(), String::new())],
         consentimientos: vec![consentimiento("presupuesto", None), denied.clone()],
         at: t(7),
@@ -57,6 +59,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
             email: new.email.typed,
             provincia: new.provincia,
             perfil: perfil_completo(),
+            obra: obra_completa(),
             utm: vec![("gclid".into(), String::new()), ("utm_source".into(), "buscador".into())],
             creado_en: t(7),
             actualizado_en: t(7),
@@ -86,7 +89,7 @@ pub async fn a_created_lead_reads_back_whole(store: Arc<dyn Store>) {
 pub async fn absent_fields_stay_absent(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let f = record(&store, lead).await;
-    assert_eq!(f.lead.perfil, Default::default());
+    assert_eq!((f.lead.perfil, f.lead.obra), Default::default());
     assert_eq!((f.lead.provincia, f.lead.utm, f.consentimientos), (None, vec![], vec![]));
 }
 
@@ -109,6 +112,9 @@ pub async fn a_lead_goes_to_its_company(store: Arc<dyn Store>) {
     let with = create(&store, CreateLead { empresa: Some(two.id), ..new_lead("Eva") }).await;
     assert_eq!(record(&store, without).await.lead.empresa.id, one.id);
     assert_eq!(record(&store, with).await.lead.empresa, two);
+    assert_eq!(store.lead_empresa(without).await.expect("read"), Some(one.id));
+    assert_eq!(store.lead_empresa(with).await.expect("read"), Some(two.id));
+    assert_eq!(store.lead_empresa(nobody()).await.expect("read"), None);
 }
 
 /// A lead of a company that does not exist is refused, and nothing is stored.
@@ -129,7 +135,9 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     assert_fails!(store.history(nobody()).await, LeadNotFound);
     let patch = ContactPatch { nombre: Some("Nadie".into()), ..Default::default() };
     assert_fails!(
-        store.update_contact(UpdateContact { lead: nobody(), patch, at: t(1) }).await,
+        store
+            .update_contact(UpdateContact { lead: nobody(), patch, obra: Default::default(), at: t(1) })
+            .await,
         LeadNotFound
     );
 }
@@ -169,7 +177,41 @@ pub async fn times_are_exact(store: Arc<dyn Store>) {
 }
 
 async fn correct(store: &Arc<dyn Store>, lead: LeadId, patch: ContactPatch, at: Timestamp) {
-    store.update_contact(UpdateContact { lead, patch, at }).await.expect("corrected");
+    store
+        .update_contact(UpdateContact { lead, patch, obra: ObraPatch::default(), at })
+        .await
+        .expect("corrected");
+}
+
+/// What decides tax and price is written field by field and taken back, by itself or with contact data; lists do not carry it.
+pub async fn facts_of_the_job_are_written_and_taken_back(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let before = record(&store, lead).await.lead;
+    let write = async |obra: ObraPatch, nombre: Option<&str>, n: i64| {
+        let patch = ContactPatch { nombre: nombre.map(str::to_owned), ..Default::default() };
+        store.update_contact(UpdateContact { lead, patch, obra, at: t(n) }).await.expect("written");
+        record(&store, lead).await.lead
+    };
+    let premises = Obra { es_vivienda: Some(false), planta: Some(-2), ..Obra::default() };
+    let now = write(premises.clone().into(), None, 1).await;
+    assert_eq!(now, Lead { obra: premises, actualizado_en: t(1), ..before.clone() });
+    let more = Obra { es_vivienda: Some(true), ascensor: Some(false), ..Obra::default() };
+    let obra = ObraPatch { obra: more, cleared: vec!["planta", "banos"] };
+    let now = write(obra, Some("Ana María"), 2).await;
+    let expected = Obra { es_vivienda: Some(true), ascensor: Some(false), ..Obra::default() };
+    assert_eq!((now.nombre.as_str(), &now.obra), ("Ana María", &expected));
+    assert_eq!(write(ObraPatch::default(), None, 3).await.obra, expected, "nothing sent, nothing written");
+    assert_eq!(store.lead(lead).await.expect("a lead").obra, expected);
+    assert_eq!(store.sheet(lead).await.expect("a sheet").lead.obra, expected);
+    let listed = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list");
+    assert!(listed.iter().all(|summary| summary.lead.obra.is_empty()));
+    let unknown = UpdateContact {
+        lead: nobody(),
+        patch: ContactPatch::default(),
+        obra: obra_completa().into(),
+        at: t(4),
+    };
+    assert_fails!(store.update_contact(unknown).await, LeadNotFound);
 }
 
 /// A correction writes the contact fields sent and keeps every other.

@@ -21,6 +21,7 @@ use embudo_domain::record::{LeadRecord, StateChange};
 
 use self::steps::{Draw, Step};
 use self::world::World;
+use super::data::inbox::told;
 use super::data::{empresa, t};
 use super::lists::pages;
 use embudo_store::inbox::Viewer;
@@ -107,12 +108,12 @@ async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
         }
         Step::Archive(lead, at) => {
             let viewer = viewer_of(store).await?;
-            let archived = store.archive(&viewer, vec![lead], "sin presupuesto".into(), at).await?;
+            let archived = store.archive(&viewer, vec![lead], "sin presupuesto".into(), at, told()).await?;
             return Ok(archived.contains(&lead).to_string());
         }
         Step::Reopen(lead, at) => {
             let viewer = viewer_of(store).await?;
-            return store.reopen(&viewer, lead, at).await.map(|etapa| etapa.to_string());
+            return store.reopen(&viewer, lead, at, told()).await.map(|etapa| etapa.to_string());
         }
         Step::Outbox(step) => return outbox_steps::make(store, step).await,
     };

@@ -36,8 +36,15 @@ pub async fn a_pause_reads_back(store: Arc<dyn Store>) {
     store.pause(set(empresa, Destination::Pdf, 3)).await.expect("paused");
     let mut pauses = store.pauses(empresa).await.expect("read");
     pauses.sort_by_key(|pause| pause.kind);
-    let expected =
-        [(JobKind::Pdf, 3), (JobKind::ClientMail, 1), (JobKind::EmpresaMail, 1), (JobKind::FormNotice, 1)];
+    let expected = [
+        (JobKind::Pdf, 3),
+        (JobKind::ClientMail, 1),
+        (JobKind::EmpresaMail, 1),
+        (JobKind::FormNotice, 1),
+        (JobKind::PersonNotice, 1),
+        (JobKind::Reminder, 1),
+        (JobKind::VisitaMail, 1),
+    ];
     let expected = expected.map(|(kind, at)| Pause { kind, since: t(at), who: "Ana".into() });
     assert_eq!(pauses, expected);
     assert_eq!(store.pauses(EmpresaId(uuid::Uuid::new_v4())).await.expect("read"), vec![]);

@@ -4,21 +4,24 @@ use std::sync::Arc;
 
 use embudo_domain::LeadId;
 use embudo_domain::conversacion::Rol;
+use embudo_domain::etapa::Etapa;
 use embudo_domain::event::EventKind;
 use embudo_domain::intento::JobOutcome as Answered;
 use embudo_domain::job::JobKind;
 use embudo_domain::next_action::{ActionKind, CHASE_AFTER};
+use embudo_domain::presupuesto::{Character, Document};
 use embudo_domain::watched_loop::Deadlines;
 use embudo_store::Store;
 use embudo_store::inbox::InboxRow;
 use embudo_store::lead_writes::{AppendTurno, Ingest};
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome};
+use embudo_store::presupuestos::AnswerResult;
 use embudo_store::projection::LONGEST_TRANSACTION;
 use embudo_store::touches::Touch;
 
-use super::data::inbox::{anyone, project, row};
+use super::data::inbox::{anyone, project, row, told};
 use super::data::outbox::{LENGTH, end, finish, make, of, process};
-use super::data::presupuesto::{answer, says, send};
+use super::data::presupuesto::{answer, asks, document, says, send, send_document};
 use super::data::{
     Random, a_lead, event, foto, ingesta, intento, nobody, nota, other_lead, record_event, t, turno,
 };
@@ -58,6 +61,31 @@ pub async fn whoever_asks_to_be_called_is_called(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, None);
 }
 
+/// Until somebody reaches them; a client who declines after it waits for nobody, and one who asks after declining is not lost.
+pub async fn whoever_asks_for_a_visit_waits_for_it(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let viewer = anyone(&store).await;
+    let quote = async |lead| {
+        let orientative =
+            Document { decided: Some(Character::Orientative), ..document(&store, lead, "x").await };
+        send_document(&store, lead, orientative).await
+    };
+    let p = quote(lead).await;
+    assert_eq!(store.ask_visit(asks(&p, None, t(5))).await.expect("asked"), AnswerResult::Done);
+    assert_eq!(action(&store, lead).await, Some((ActionKind::AskedVisit, t(5))));
+    assert_eq!(row(&store, &viewer, lead).await.etapa, Etapa::PresupuestoEnviado);
+    answer(&store, says(&p, false, t(6))).await;
+    assert_eq!(row(&store, &viewer, lead).await.etapa, Etapa::Perdido);
+    assert_eq!(action(&store, lead).await, None);
+    assert_eq!(store.ask_visit(asks(&p, None, t(7))).await.expect("asked"), AnswerResult::Done);
+    assert_eq!(row(&store, &viewer, lead).await.etapa, Etapa::PresupuestoEnviado);
+    assert_eq!(action(&store, lead).await, Some((ActionKind::AskedVisit, t(7))));
+    let mut attempt = intento(lead, 1, t(8));
+    attempt.intento.result = Some(Answered::Exitoso);
+    store.record_intento(attempt).await.expect("recorded");
+    assert_ne!(action(&store, lead).await.map(|(kind, _)| kind), Some(ActionKind::AskedVisit));
+}
+
 pub async fn an_issued_quote_is_chased_until_it_is_answered(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
     let p = send(&store, lead, "x").await;
@@ -78,7 +106,7 @@ pub async fn a_loop_is_due_at_its_deadline(store: Arc<dyn Store>) {
     let call = Ingest { finalizar: true, ..ingesta(lead, vec![], t(3)) };
     store.ingest(call).await.expect("saved");
     assert_eq!(action(&store, lead).await, None);
-    store.archive(&anyone(&store).await, vec![lead], "x".into(), t(4)).await.expect("archived");
+    store.archive(&anyone(&store).await, vec![lead], "x".into(), t(4), told()).await.expect("archived");
     store.append_turno(turno(lead, "hola", t(5))).await.expect("appended");
     assert_eq!(action(&store, lead).await, None, "a lost lead needs nobody");
 }

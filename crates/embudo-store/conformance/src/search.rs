@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use embudo_domain::LeadId;
 use embudo_domain::search::Asked;
-use embudo_domain::{LeadId, NotaId};
 use embudo_store::Store;
 use embudo_store::inbox::{Found, FoundBy, MAX_FOUND};
 use embudo_store::lead_writes::Ingest;
 use embudo_store::leads::{CreateLead, UpdateContact};
 use uuid::Uuid;
 
-use super::data::inbox::{anyone, found, other_company, project};
+use super::data::inbox::{anyone, found, nota_interna, other_company, project, told};
 use super::data::presupuesto::send;
 use super::data::{a_lead, create, ingesta, new_lead, nota, other_lead, t, turno, with_contact};
 
@@ -90,7 +90,10 @@ pub async fn a_correction_is_found_and_what_it_replaced_is_not(store: Arc<dyn St
         nombre: Some("Hermenegildo".into()),
         ..embudo_domain::lead::ContactPatch::default()
     };
-    store.update_contact(UpdateContact { lead, patch, at: t(2) }).await.expect("corrected");
+    store
+        .update_contact(UpdateContact { lead, patch, obra: Default::default(), at: t(2) })
+        .await
+        .expect("corrected");
     project(&store).await;
     assert_eq!(leads(&found(&store, &viewer, "wences").await), []);
     assert_eq!(leads(&found(&store, &viewer, "hermene").await), [lead]);
@@ -110,8 +113,8 @@ pub async fn what_was_written_is_found(store: Arc<dyn Store>) {
     store.append_turno(spoken).await.expect("appended");
     let call = Ingest { notas: vec![nota("Ázulejo hidráulico", None)], ..ingesta(all[2], vec![], t(20)) };
     store.ingest(call).await.expect("saved");
-    let text = "le gusta el azulejo".to_owned();
-    store.add_nota_interna(&viewer, all[3], NotaId(Uuid::new_v4()), text, t(30)).await.expect("added");
+    let internal = nota_interna(&viewer, "le gusta el azulejo", t(30));
+    store.add_nota_interna(&viewer, all[3], internal, told()).await.expect("added");
     store.append_turno(turno(all[4], "azul", t(50))).await.expect("appended");
     project(&store).await;
     let hits = found(&store, &viewer, "azulejo").await;

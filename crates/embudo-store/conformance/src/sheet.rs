@@ -8,6 +8,7 @@ use embudo_domain::calificacion::Calificacion;
 use embudo_domain::event::EventKind;
 use embudo_domain::facts::Facts;
 use embudo_domain::job::JobKind;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{EstadoWa, Perfil, Urgencia};
 use embudo_domain::timeline::{Moment, MomentKind};
 use embudo_store::Store;
@@ -19,12 +20,12 @@ use embudo_store::sheet::{EditLead, Edited, TimelineEntry, TimelinePage};
 use super::data::access::entry;
 use super::data::outbox::{job, only_jobs};
 use super::data::{
-    a_lead, event, foto, ingesta, intento, long_text, new_lead, nobody, nota, perfil, perfil_full, record,
-    record_event, t, turno,
+    a_lead, event, foto, ingesta, intento, long_text, new_lead, nobody, nota, obra_completa, perfil,
+    perfil_full, record, record_event, t, turno,
 };
 
 async fn page(store: &Arc<dyn Store>, lead: LeadId, asked: TimelinePage) -> Vec<TimelineEntry> {
-    store.timeline(lead, asked).await.expect("a page")
+    store.timeline(vec![lead], asked).await.expect("a page")
 }
 
 fn all(limit: u32) -> TimelinePage {
@@ -92,6 +93,32 @@ pub async fn pages_of_the_line_cover_everything_once(store: Arc<dyn Store>) {
     assert_eq!(said.collect::<Vec<_>>(), ["mensaje 6", "mensaje 5", "mensaje 4"]);
 }
 
+/// The line of several leads is one line, in pages of any size, with everything of all of them once.
+pub async fn several_leads_have_one_line(store: Arc<dyn Store>) {
+    let leads = vec![a_busy_lead(&store).await, a_busy_lead(&store).await, a_lead(&store).await];
+    let asked = |before, limit| store.timeline(leads.clone(), TimelinePage { before, ..all(limit) });
+    let whole = asked(None, 1_000).await.expect("a page");
+    let mut apart = 0;
+    for lead in &leads {
+        let own = page(&store, *lead, all(1_000)).await;
+        let of_it: Vec<_> = whole.iter().filter(|entry| entry.cursor.lead == *lead).cloned().collect();
+        assert_eq!(of_it, own, "each in its own order");
+        apart += own.len();
+    }
+    assert_eq!(whole.len(), apart);
+    assert!(whole.is_sorted_by_key(|entry| std::cmp::Reverse(entry.cursor.at)));
+    for limit in [1, 3, 10] {
+        let (mut seen, mut before) = (Vec::new(), None);
+        loop {
+            let part = asked(before, limit).await.expect("a page");
+            let Some(last) = part.last() else { break };
+            before = Some(last.cursor);
+            seen.extend(part);
+        }
+        assert_eq!(seen, whole, "{limit} at a time");
+    }
+}
+
 /// A line shows the beginning of a text that has no end.
 pub async fn long_texts_are_cut(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;
@@ -120,6 +147,7 @@ pub async fn an_edit_changes_and_clears(store: Arc<dyn Store>) {
         facts.nombre = "Begoña Núñez".into();
         facts.provincia = Some("Cuenca".into());
         facts.perfil = perfil_full(3);
+        facts.obra = obra_completa();
     });
     assert_eq!(store.edit_lead(full.clone()).await.expect("edited"), Edited::Saved);
     assert_eq!(facts(&store, lead).await, full.edited);
@@ -131,6 +159,7 @@ pub async fn an_edit_changes_and_clears(store: Arc<dyn Store>) {
     let cleared = edit(lead, &full.edited, |facts| {
         facts.provincia = None;
         facts.perfil = Perfil::default();
+        facts.obra = Obra::default();
     });
     let cleared = EditLead { audit: entry(None, 51), ..cleared };
     assert_eq!(store.edit_lead(cleared.clone()).await.expect("edited"), Edited::Saved);

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use embudo_store::tables::{UNFINISHED, UNFINISHED_WORDS};
 use embudo_store::{Result, StoreError};
 use tokio_postgres::Client;
 
@@ -19,6 +20,17 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (6, "access", include_str!("../migrations/0006_access.sql")),
     (7, "inbox", include_str!("../migrations/0007_inbox.sql")),
     (8, "envios", include_str!("../migrations/0008_envios.sql")),
+    (9, "avisos", include_str!("../migrations/0009_avisos.sql")),
+    (10, "inbox_by_etapa", include_str!("../migrations/0010_inbox_by_etapa.sql")),
+    (11, "borradores", include_str!("../migrations/0011_borradores.sql")),
+    (12, "obra", include_str!("../migrations/0012_obra.sql")),
+    (13, "aceptacion", include_str!("../migrations/0013_aceptacion.sql")),
+    (14, "conexiones", include_str!("../migrations/0014_conexiones.sql")),
+    (15, "recordatorios", include_str!("../migrations/0015_recordatorios.sql")),
+    (16, "visitas", include_str!("../migrations/0016_visitas.sql")),
+    (17, "cifras", include_str!("../migrations/0017_cifras.sql")),
+    (18, "derechos", include_str!("../migrations/0018_derechos.sql")),
+    (19, "arriendos", include_str!("../migrations/0019_arriendos.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.
@@ -62,7 +74,7 @@ async fn in_time<T>(asking: impl Future<Output = Result<T>>) -> Result<T> {
     }
 }
 
-fn last() -> i32 {
+pub(crate) fn last() -> i32 {
     MIGRATIONS.last().map_or(0, |(number, ..)| *number)
 }
 
@@ -101,6 +113,9 @@ async fn current(client: &Client) -> Result<i32> {
 /// The number of the last migration done; an error if it is not known here.
 async fn known(client: &Client) -> Result<i32> {
     let done = current(client).await?;
+    if done == UNFINISHED {
+        return Err(StoreError::Internal(UNFINISHED_WORDS.to_owned()));
+    }
     if done > last() {
         let words = format!(
             "the database is newer than this program (migration {done}, known {}): install the newer version",

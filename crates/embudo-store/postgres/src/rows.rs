@@ -22,7 +22,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::failure::Step;
 
-pub(crate) use cells::{CellParam, perfil_params, type_name};
+pub(crate) use cells::{CellParam, obra_params, perfil_params, type_name};
 pub(crate) use embudo_store::rows::image_columns;
 pub(crate) use instant::Instant;
 
@@ -35,6 +35,10 @@ struct ByName<'r>(&'r Row);
 impl AnyRow for ByName<'_> {
     fn raw(&self, name: &str) -> Option<Raw<'_>> {
         self.0.try_get::<_, Plain<'_>>(name).ok().map(|plain| plain.0)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.columns().iter().map(|column| column.name().to_owned()).collect()
     }
 }
 

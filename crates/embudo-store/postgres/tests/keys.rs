@@ -10,7 +10,13 @@ use tokio_postgres::Client;
 
 /// What stays on one node: it belongs to no lead, or its keys are the company's or the outbox's.
 const ON_ONE_NODE: &[&str] = &[
+    "agenda",
+    "ajustes",
+    "arriendo",
     "auditoria",
+    "aviso_persona",
+    "cifra",
+    "clave_api",
     "empresa",
     "entrega",
     "idempotencia",
@@ -34,8 +40,10 @@ const ON_ONE_NODE: &[&str] = &[
 ];
 
 /// What is spread by lead.
-const BY_LEAD: [&str; 19] = [
+const BY_LEAD: [&str; 29] = [
     "blob_marca",
+    "borrado",
+    "borrador",
     "calificacion",
     "consentimiento",
     "estado_historia",
@@ -45,15 +53,23 @@ const BY_LEAD: [&str; 19] = [
     "lead",
     "lead_actividad",
     "lead_busqueda",
+    "lead_cifra",
     "lead_etapa",
     "lead_gestion",
     "lead_leido",
+    "lead_obra",
     "lead_union",
+    "lead_visto",
     "nota",
     "nota_interna",
+    "pase_generacion",
+    "presupuesto_bloqueado",
     "rendicion",
+    "respuesta_bloqueada",
     "turno",
     "utm",
+    "visita",
+    "visita_persona",
 ];
 
 async fn migrated() -> (Base, Client) {

@@ -5,9 +5,13 @@ mod common;
 use common::Base;
 use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::figures::Level;
 use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::timeline::MomentKind;
+use embudo_domain::visita::Zone;
 use embudo_domain::{
-    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, PresupuestoId, Timestamp, TurnoId, UserId,
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, TurnoId, UserId,
+    VisitaId,
 };
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
@@ -21,6 +25,7 @@ use embudo_store::queries::{self, Query, Value};
 use embudo_store::{Done, Outcome, StoreError};
 use embudo_store_conformance::data::{key, t, turno};
 use embudo_store_postgres::{Options, PgStore};
+use jiff::civil::date;
 use tokio::task::JoinSet;
 use tokio_postgres::SimpleQueryMessage;
 use uuid::Uuid;
@@ -39,8 +44,12 @@ async fn several_processes_migrate_at_once() {
     let sql = "SELECT numero, nombre FROM migracion ORDER BY numero";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     let done: Vec<(i32, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let names = ["base", "senales", "presupuestos", "entregas", "keys_by_lead", "access", "inbox", "envios"];
-    assert_eq!(done.iter().map(|(_, name)| *name).collect::<Vec<_>>(), names);
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).expect("a folder");
+    let mut files: Vec<String> =
+        folder.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    files.sort();
+    let names = done.iter().map(|(number, name)| format!("{number:04}_{name}.sql"));
+    assert_eq!(names.collect::<Vec<_>>(), files, "every file, in order");
     let numbers: Vec<i32> = done.iter().map(|(number, _)| *number).collect();
     assert!(numbers.is_sorted_by(|a, b| a < b) && numbers.last() == Some(&last(&base).await), "{numbers:?}");
 }
@@ -318,11 +327,27 @@ const MANY_JOBS: &str = "
     SELECT gen_random_uuid(), now() - row_number() OVER () * interval '1 minute', id, 'q', gen_random_uuid(), 'a' FROM usuario;
     INSERT INTO lead_etapa (lead_id, empresa_id, etapa, desde) SELECT id, empresa_id, 'en_conversacion', now() FROM lead;
     INSERT INTO lead_gestion (lead_id, empresa_id) SELECT id, empresa_id FROM lead;
+    INSERT INTO lead_obra (lead_id, banos) SELECT id, 1 FROM lead;
+    INSERT INTO borrador (lead_id, id, empresa_id, motivo, revision, hoja, creado_en, guardado_en)
+    SELECT id, id, empresa_id, 'revision', 1, '{}', now(), now() FROM lead;
     INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, empresa_id, now() FROM lead;
     INSERT INTO lead_union (lead_id, empresa_id, principal_id, unido_por, creado_en) SELECT id, empresa_id, id, id, now() FROM lead LIMIT 50;
-    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, cerrado, accion_en) SELECT id, empresa_id, creado_en, false, creado_en FROM lead;
+    INSERT INTO lead_actividad (lead_id, empresa_id, actividad_en, etapa, accion_en) SELECT id, empresa_id, creado_en, 'en_conversacion', creado_en FROM lead;
+    INSERT INTO lead_cifra (lead_id, empresa_id, datos) SELECT id, empresa_id, '[]' FROM lead;
+    INSERT INTO cifra (empresa_id, zona, nivel, dia, datos)
+    SELECT e.id, 'Europe/Madrid', 'dia', date '2020-01-01' + n, '{}' FROM empresa e, generate_series(1, 4000) n;
     INSERT INTO lead_busqueda (lead_id, empresa_id, texto, creado_en) SELECT id, empresa_id, 'ana ' || id, creado_en FROM lead;
     INSERT INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en) SELECT id, id, empresa_id, id, 'm', now() FROM lead;
+    INSERT INTO visita (lead_id, id, empresa_id, estado, revision, secuencia, huecos, inicio, fin, minutos, direccion, personas, notas, medidas, vigente_hasta, creada_en, cambiada_en)
+    SELECT id, id, empresa_id, 'confirmada', 1, 1, '[]', creado_en, creado_en, 60, 'd', '[]', '', '', creado_en, now(), creado_en FROM lead;
+    INSERT INTO visita_persona (lead_id, visita_id, usuario_id, fin) SELECT id, id, id, creado_en FROM lead;
+    INSERT INTO agenda (usuario_id, revision, calendario) SELECT id, 1, sha256(email::bytea) FROM usuario;
+    INSERT INTO borrado (lead_id, empresa_id, motivo, quien, pedido_en, terminado_en) SELECT id, empresa_id, 'pedido', 'q', creado_en, now() FROM lead;
+    INSERT INTO presupuesto_bloqueado (lead_id, id, empresa_id, anio, orden, version, contenido, total_cents, emitido, hasta, creado_en, documento, bloqueado_en, bloqueado_hasta)
+    SELECT id, id, empresa_id, 2026, row_number() OVER (), 1, sha256('a'), 1, now(), now(), now(), '{}', now(), creado_en FROM lead;
+    INSERT INTO lead_visto (lead_id, dia, usuario_id, primero_en) SELECT id, now(), id, now() FROM lead;
+    INSERT INTO pase_generacion (lead_id, cosa_id, generacion, revocado_en) SELECT id, id, 1, now() FROM lead;
+    INSERT INTO arriendo SELECT 'n' || n, gen_random_uuid(), now() FROM generate_series(1, 5000) n;
     VACUUM ANALYZE";
 
 #[tokio::test]
@@ -444,6 +469,9 @@ async fn no_statement_reads_a_whole_table() {
         ),
         (include_str!("../sql/lead_etapa/ensure.sql"), &[("lead", many), ("etapa", "'nuevo'")]),
         (include_str!("../sql/lead_actividad/lock.sql"), &[("lead", many)]),
+        (include_str!("../sql/lead_cifra/hold.sql"), &[("lead", many)]),
+        (include_str!("../sql/lead_cifra/lock.sql"), &[("lead", many)]),
+        (include_str!("../sql/lead_cifra/delete.sql"), &[("lead", many)]),
         (include_str!("../sql/lead/lock_ids.sql"), &[("lead", many)]),
         (include_str!("../sql/lead_union/delete.sql"), &[("lead", id)]),
         (include_str!("../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
@@ -484,7 +512,18 @@ fn queries_of_both_engines() -> Vec<String> {
     let outbox = |standing| OutboxFilter { empresa: company, standing, kind: None };
     let audit = AuditFilter::default;
     vec![
+        written_out(&queries::figures::facts(&[lead])),
+        written_out(&queries::figures::quotes(&[lead])),
+        written_out(&queries::figures::counted(&[lead])),
+        written_out(&queries::figures::sums(
+            company,
+            Zone::Madrid,
+            Level::Day,
+            date(2027, 1, 1),
+            date(2027, 3, 31),
+        )),
         written_out(&queries::lead::get(lead)),
+        written_out(&queries::lead::obra(lead)),
         written_out(&queries::lead::utm(&[lead])),
         written_out(&queries::lead::duplicates(lead)),
         written_out(&queries::lead::fotos(lead)),
@@ -512,8 +551,19 @@ fn queries_of_both_engines() -> Vec<String> {
             50,
         )),
         written_out(&queries::etapa::standing(lead)),
+        written_out(&queries::visit::get(VisitaId(id))),
+        written_out(&queries::visit::of_lead(lead, VisitaId(id))),
+        written_out(&queries::visit::all_of_lead(lead, 50)),
+        written_out(&queries::visit::calendar(large, now, now, 50)),
+        written_out(&queries::visit::proposed(large, 50)),
+        written_out(&queries::visit::of_person(person, now, 50)),
+        written_out(&queries::visit::busy(&[person], now, now)),
+        written_out(&queries::visit::passed(Timestamp::UNIX_EPOCH, 50)),
+        written_out(&queries::visit::agendas(&[person])),
+        written_out(&queries::visit::feed(Digest::of(b"a"))),
         written_out(&queries::desk::get(&[lead])),
-        written_out(&queries::desk::notas(lead)),
+        written_out(&queries::desk::nota(lead, NotaId(id))),
+        written_out(&queries::timeline::page(lead, MomentKind::NotaInterna, None, 50)),
         written_out(&queries::projection::projected(&[lead])),
         written_out(&queries::projection::facts(&[lead])),
         written_out(&queries::projection::owners(&[lead])),

@@ -3,7 +3,8 @@
 SELECT
     lead.id, lead.empresa_id, empresa.nombre AS empresa_nombre, empresa.slug AS empresa_slug,
     empresa.por_defecto AS empresa_por_defecto, empresa.email_avisos AS empresa_email_avisos,
-    empresa.avisos AS empresa_avisos,
+    empresa.avisos AS empresa_avisos, empresa.avisos_elegidos AS empresa_avisos_elegidos,
+    empresa.avisos_personas AS empresa_avisos_personas,
     lead.nombre, lead.telefono, lead.telefono_e164, lead.email, lead.provincia,
     {{lead.@name}},
     lead.creado_en, lead.actualizado_en,

@@ -1,16 +1,24 @@
 -- What is known of leads, read from where it was written. The query adds which leads.
 SELECT
-    l.id AS lead_id, l.empresa_id, l.creado_en, l.viable, l.bucle_limite AS limite_en,
+    l.id AS lead_id, l.empresa_id, l.creado_en, l.viable, l.canal_origen AS canal, l.bucle_limite AS limite_en,
     l.nombre, l.telefono, l.telefono_e164, l.email, l.provincia,
     e.etapa, g.accion_en AS mano_en,
     (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_en,
     (SELECT t.rol FROM turno t WHERE t.lead_id = l.id ORDER BY t.n DESC LIMIT 1) AS turno_rol,
-    (SELECT max(t.creado_en) FROM turno t WHERE t.lead_id = l.id AND t.rol = :user) AS usuario_en,
+    (SELECT t.creado_en FROM turno t WHERE t.lead_id = l.id AND t.rol = :user ORDER BY t.n DESC LIMIT 1) AS usuario_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id) AS evento_en,
     (SELECT max(i.creado_en) FROM intento i WHERE i.lead_id = l.id) AS intento_en,
     (SELECT max(o.creado_en) FROM nota o WHERE o.lead_id = l.id) AS nota_en,
     (SELECT max(f.creado_en) FROM foto f WHERE f.lead_id = l.id) AS foto_en,
     (SELECT max(p.emitido_en) FROM presupuesto p WHERE p.lead_id = l.id AND p.estado = :emitido) AS emitido_en,
+    (
+        SELECT max(p.visita_en) FROM presupuesto p
+        WHERE p.lead_id = l.id AND (p.estado = :emitido OR p.estado = :rechazado) AND NOT EXISTS (
+            SELECT 1 FROM presupuesto_respuesta r WHERE r.presupuesto_id = p.id AND r.creado_en > p.visita_en
+        )
+    ) AS visita_pedida_en,
+    (SELECT b.creado_en FROM borrador b WHERE b.lead_id = l.id AND b.motivo = :revision) AS revisar_en,
+    (SELECT min(w.inicio) FROM visita w WHERE w.lead_id = l.id AND w.estado = :confirmada) AS visita_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :llamada) AS llamada_en,
     (
         SELECT max(i.creado_en) FROM intento i

@@ -1,4 +1,6 @@
--- What was projected of leads. The query adds which leads.
+-- What was projected of leads, and the etapa as it stands. The query adds which leads.
 SELECT
-    lead_id, empresa_id, actividad_en, usuario_en, turno_en, turno_rol, llamada_en, emitido_en, limite_en, mano_en, cerrado, viable
-FROM lead_actividad
+    a.lead_id, a.empresa_id, a.actividad_en, a.usuario_en, a.turno_en, a.turno_rol, a.llamada_en, a.visita_pedida_en, a.revisar_en, a.visita_en, a.emitido_en, a.limite_en, a.mano_en,
+    e.etapa, a.viable, a.canal, a.contactado, a.contestado, a.etapa <> e.etapa AS movido
+FROM lead_actividad a
+JOIN lead_etapa e ON e.lead_id = a.lead_id

@@ -1,4 +1,7 @@
 -- The query adds its conditions, order and limit.
 SELECT
-    id, anio, orden, version, estado, total_cents, emitido, hasta, pdf_huella, pdf_sha256, pdf_bytes, creado_en, emitido_en
-FROM presupuesto
+    p.id, p.anio, p.orden, p.version, p.estado, p.total_cents, p.emitido, p.hasta, p.pdf_huella, p.pdf_sha256, p.pdf_bytes, p.creado_en,
+    p.emitido_en, p.visita_en, p.visita_nota,
+    r.aceptado, r.opciones, r.total_cents AS pactado_cents, r.declaracion, r.inicio_anticipado, r.creado_en AS respondido_en
+FROM presupuesto p
+LEFT JOIN presupuesto_respuesta r ON r.presupuesto_id = p.id AND r.aceptado = true

@@ -23,6 +23,9 @@ const RESTART_PATIENCE: Duration = Duration::from_millis(20);
 /// Likewise, when checkpoints have fallen far behind and a pause is better than a log without end.
 const HELP_PATIENCE: Duration = Duration::from_millis(500);
 
+/// How long an erasure waits for readers of old pages.
+const TRUNCATE_PATIENCE: Duration = Duration::from_secs(2);
+
 /// What writer and checkpointer tell each other.
 pub(crate) struct Wal {
     /// Pages in the log after the last commit; the writer's hook keeps it.
@@ -119,6 +122,15 @@ impl Wal {
             self.forced_at.store(pages, Ordering::Relaxed);
         }
         far
+    }
+
+    /// Moves all of the log and cuts it off. `false`: somebody still reads what was before, or writes.
+    pub(crate) fn truncate(&self, path: &Path, options: &Options) -> rusqlite::Result<bool> {
+        let _turn = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = open_writer(path, options)?;
+        connection.busy_timeout(TRUNCATE_PATIENCE)?;
+        let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
+        Ok(busy == 0)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -59,6 +59,7 @@ pub(crate) fn open_writer(path: &Path, options: &Options) -> rusqlite::Result<Co
          PRAGMA checkpoint_fullfsync = ON;
          PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY;
+         PRAGMA secure_delete = FAST;
          PRAGMA cache_size = -4096;
          PRAGMA wal_autocheckpoint = 0;
          PRAGMA journal_size_limit = {};",

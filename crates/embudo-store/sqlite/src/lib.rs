@@ -13,13 +13,15 @@ mod migrations;
 mod query;
 mod readers;
 mod rows;
+mod scrub;
 mod store;
+mod tables;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -32,6 +34,9 @@ use crate::checkpoint::{Checkpointer, Wal};
 use crate::failure::store_error;
 use crate::readers::Readers;
 use crate::writer::Writer;
+
+pub use migrations::NEWEST;
+pub use tables::{SqliteFilling, SqliteTables, unlisted};
 
 /// How a database is opened.
 #[derive(Debug, Clone)]
@@ -69,6 +74,8 @@ pub struct SqliteStore {
     /// Stopped after the writer, by the order of the fields.
     _checkpointer: Checkpointer,
     wal: Arc<Wal>,
+    /// For what needs a connection of its own.
+    place: (PathBuf, Options),
     recent: Recent,
     touches: Touches,
     supervisor: Supervisor,
@@ -93,6 +100,7 @@ impl SqliteStore {
             writer: Writer::start(opened, path, options, Arc::clone(&wal), &supervisor)?,
             _checkpointer: Checkpointer::start(path, options, Arc::clone(&wal), &supervisor)?,
             wal,
+            place: (path.to_owned(), options.clone()),
             recent: Recent::default(),
             touches: Touches::default(),
             supervisor,

@@ -1,5 +1,6 @@
 //! Brings the tables up to date: numbered files, each in a transaction of its own, written down in `migracion`.
 
+use embudo_store::tables::{UNFINISHED, UNFINISHED_WORDS};
 use embudo_store::{Result, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -29,15 +30,40 @@ const ALL: &[Migration] = &[
     Migration { number: 6, name: "0006_access", sql: include_str!("../migrations/0006_access.sql") },
     Migration { number: 7, name: "0007_inbox", sql: include_str!("../migrations/0007_inbox.sql") },
     Migration { number: 8, name: "0008_envios", sql: include_str!("../migrations/0008_envios.sql") },
+    Migration { number: 9, name: "0009_avisos", sql: include_str!("../migrations/0009_avisos.sql") },
+    Migration {
+        number: 10,
+        name: "0010_inbox_by_etapa",
+        sql: include_str!("../migrations/0010_inbox_by_etapa.sql"),
+    },
+    Migration { number: 11, name: "0011_borradores", sql: include_str!("../migrations/0011_borradores.sql") },
+    Migration { number: 12, name: "0012_obra", sql: include_str!("../migrations/0012_obra.sql") },
+    Migration { number: 13, name: "0013_aceptacion", sql: include_str!("../migrations/0013_aceptacion.sql") },
+    Migration { number: 14, name: "0014_conexiones", sql: include_str!("../migrations/0014_conexiones.sql") },
+    Migration {
+        number: 15,
+        name: "0015_recordatorios",
+        sql: include_str!("../migrations/0015_recordatorios.sql"),
+    },
+    Migration { number: 16, name: "0016_visitas", sql: include_str!("../migrations/0016_visitas.sql") },
+    Migration { number: 17, name: "0017_cifras", sql: include_str!("../migrations/0017_cifras.sql") },
+    Migration { number: 18, name: "0018_derechos", sql: include_str!("../migrations/0018_derechos.sql") },
+    Migration { number: 19, name: "0019_arriendos", sql: include_str!("../migrations/0019_arriendos.sql") },
 ];
+
+/// The version of the tables that this program knows, on either engine.
+pub const NEWEST: i64 = ALL[ALL.len() - 1].number;
 
 /// Runs what is missing; returns the last number before and after. Each step looks again under the write lock, so several
 /// processes may do it at once.
 pub(crate) fn run(connection: &mut Connection) -> Result<(i64, i64)> {
-    let newest = ALL.last().map_or(0, |m| m.number);
+    let newest = NEWEST;
     let before = last_applied(connection).map_err(|e| store_error(&e))?;
     loop {
         let last = last_applied(connection).map_err(|e| store_error(&e))?;
+        if last == i64::from(UNFINISHED) {
+            return Err(StoreError::Internal(UNFINISHED_WORDS.to_owned()));
+        }
         if last > newest {
             return Err(StoreError::Internal(format!(
                 "the database was written by a newer Embudo (its tables are at version {last}, this program knows \

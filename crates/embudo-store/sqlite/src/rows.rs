@@ -9,7 +9,7 @@ use embudo_store::row::{Raw, Row};
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-pub(crate) use cells::{CellParam, perfil_params};
+pub(crate) use cells::{CellParam, obra_params, perfil_params};
 
 /// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is looked at first.
 pub(crate) struct ByName<'r> {
@@ -42,6 +42,10 @@ impl Row for ByName<'_> {
             ValueRef::Text(text) => Raw::Text(std::str::from_utf8(text).ok()?),
             ValueRef::Blob(bytes) => Raw::Bytes(bytes),
         })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.row.as_ref().column_names().map(str::to_owned).collect()
     }
 }
 

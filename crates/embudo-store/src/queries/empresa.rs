@@ -2,11 +2,12 @@
 
 use embudo_domain::EmpresaId;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::settings::Settings;
 use jiff::civil::Date;
 
 use super::Query;
 use crate::empresas::StoredBrand;
-use crate::empresas::StoredTarifa;
+use crate::empresas::{StoredTarifa, TarifaVersion};
 use crate::rows;
 
 /// Every company, in no order.
@@ -31,6 +32,12 @@ pub fn tarifas(empresa: EmpresaId) -> Query<StoredTarifa> {
     loaded_for(empresa).then(NEWEST_FIRST)
 }
 
+/// [`tarifas`] without their texts.
+pub fn tarifa_versions(empresa: EmpresaId) -> Query<TarifaVersion> {
+    let query = Query::new(include_str!("../../sql/tarifa/versions.sql"), rows::tarifa_version);
+    query.only("empresa_id = :empresa").bind("empresa", empresa.0).then(NEWEST_FIRST)
+}
+
 /// The first of [`tarifas`] that holds on a day.
 pub fn tarifa_in_force(empresa: EmpresaId, day: Date) -> Query<StoredTarifa> {
     loaded_for(empresa).only("desde <= :day").then(NEWEST_FIRST).then("LIMIT 1").bind("day", day)
@@ -49,6 +56,16 @@ fn loaded_for(empresa: EmpresaId) -> Query<StoredTarifa> {
 
 pub fn brand(empresa: EmpresaId) -> Query<StoredBrand> {
     Query::new(include_str!("../../sql/marca/get.sql"), rows::brand).bind("empresa", empresa.0)
+}
+
+pub fn settings(empresa: EmpresaId) -> Query<Settings> {
+    Query::new("SELECT datos FROM ajustes WHERE empresa_id = :empresa", rows::settings)
+        .bind("empresa", empresa.0)
+}
+
+/// The signals that companies receive themselves, a text for each way to do so.
+pub fn own_receivers() -> Query<String> {
+    Query::new("SELECT DISTINCT conecta FROM ajustes WHERE conecta <> ''", |c| c.get("conecta"))
 }
 
 pub fn logo(empresa: EmpresaId) -> Query<Option<Vec<u8>>> {

@@ -1,13 +1,14 @@
 //! How far leads have come.
 
 use embudo_domain::LeadId;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
 use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::watched_loop::LoopStep;
 
 use super::Query;
 use crate::Result;
+use crate::drafts::DraftReason;
 use crate::row::Columns;
 
 /// Where a lead stands, and what that is derived from.
@@ -24,6 +25,7 @@ pub fn standing(lead: LeadId) -> Query<Standing> {
         .bind("aceptado", PresupuestoState::Aceptado.as_str())
         .bind("emitido", PresupuestoState::Emitido.as_str())
         .bind("rechazado", PresupuestoState::Rechazado.as_str())
+        .bind("revision", DraftReason::Review.as_str())
         .bind("perfil_completo", EventKind::PerfilComplete.as_str())
 }
 
@@ -34,8 +36,9 @@ fn read(c: &Columns<'_>) -> Result<Standing> {
         archived: archived.is_some(),
         declined: c.get("rechazado")?,
         accepted: c.get("aceptado")?,
-        future_visit: false,
-        draft_to_review: false,
+        progress: c.word_opt("obra_progreso", Progress::parse)?,
+        future_visit: c.get("visita")?,
+        draft_to_review: c.get("por_revisar")?,
         issued: c.get("emitido")?,
         waits_for_renders: step == Some(LoopStep::AwaitingRenders),
         profile_signalled: c.get("perfil")?,

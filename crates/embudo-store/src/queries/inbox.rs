@@ -57,6 +57,23 @@ pub struct Page<'a> {
     pub way: Way,
 }
 
+impl Page<'_> {
+    /// The etapa whose leads have an order of their own: that of the next action, in which most leads of some come after all others.
+    fn ordered_etapa(&self) -> Option<Etapa> {
+        self.filter.etapa.filter(|_| self.way == Way::Order && self.sort == InboxSort::NextAction)
+    }
+
+    fn in_etapa<T>(&self, page: Query<T>) -> Query<T> {
+        page.only_if("a.etapa = :en_etapa", "en_etapa", self.ordered_etapa().map(Etapa::as_str))
+    }
+
+    fn reach(&self) -> Reach {
+        let is_sought = self.filter.etapa.is_some() && self.ordered_etapa().is_none();
+        let walks = self.way == Way::Order && (self.filter.walks() || is_sought);
+        if walks { Reach::Walk } else { Reach::Found }
+    }
+}
+
 /// What a list is sorted by, and which way it is read.
 struct Order {
     at: String,
@@ -117,10 +134,11 @@ pub fn list(asked: &Page<'_>) -> Query<InboxRow> {
         (Way::Assigned, _) => (&TEXTS[3], "h.empresa_id = :empresa"),
     };
     let mut page = Query::new(text, rows::inbox).only(owner).bind("empresa", asked.empresa.0);
+    page = asked.in_etapa(page);
     if let (Way::Assigned, Some(Assigned::To(person))) = (way, filter.assigned) {
         page = page.only("h.asignado_id = :persona").bind("persona", person.0);
     }
-    let page = filtered(page, asked.who, filter).reaching(reach(way, filter));
+    let page = filtered(page, asked.who, filter).reaching(asked.reach());
     let order = Order::of(sort, asked.from, way);
     let page = order.end(order.begin(page, asked.from), asked.until);
     page.then(&format!("{} LIMIT :limit", order.sorted())).bind("limit", asked.limit)
@@ -144,14 +162,9 @@ pub fn further(asked: &Page<'_>, many: u32) -> Query<Place> {
         .only(owner)
         .bind("empresa", asked.empresa.0);
     order
-        .begin(place, asked.from)
+        .begin(asked.in_etapa(place), asked.from)
         .then(&format!("{} LIMIT 1 OFFSET :many", order.sorted()))
         .bind("many", many)
-}
-
-fn reach(way: Way, filter: &InboxFilter) -> Reach {
-    let walks = way == Way::Order && (filter.walks() || filter.etapa.is_some());
-    if walks { Reach::Walk } else { Reach::Found }
 }
 
 /// The conditions of a filter on `lead`, `a`, `e`, `g`, `u`, `v` and `calificacion`.
@@ -206,6 +219,15 @@ pub fn count(empresa: EmpresaId, who: UserId, filter: &InboxFilter, etapa: Etapa
         .bind("empresa", empresa.0);
     let reach = if filter.walks() { Reach::Walk } else { Reach::Found };
     filtered(page, who, &filter).then("LIMIT :max\n) AS counted").bind("max", max).reaching(reach)
+}
+
+/// How many of the so many leads of a company where something happened last have news for a person; lost ones have none.
+pub fn news(empresa: EmpresaId, who: UserId, latest: u32) -> Query<u32> {
+    Query::new(include_str!("../../sql/inbox/news.sql"), |c| c.get("leads"))
+        .bind("empresa", empresa.0)
+        .bind("who", who.0)
+        .bind("latest", latest)
+        .bind("perdido", Etapa::Perdido.as_str())
 }
 
 /// Whether an etapa has at least so many leads.

@@ -2,18 +2,18 @@
 
 use std::sync::LazyLock;
 
-use embudo_domain::LeadId;
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::foto::Foto;
 use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::nota::Nota;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
-use embudo_domain::{FotoId, Timestamp, Zona};
+use embudo_domain::{EmpresaId, FotoId, LeadId, Timestamp, Zona};
 
 use super::{Meaning, Query, Reach, unindexed};
-use crate::columns::{fill, untyped};
+use crate::columns::{fill, fill_of, untyped};
 use crate::leads::Cursor;
 use crate::leads::EventCursor;
 use crate::leads::LeadFilter;
@@ -55,7 +55,15 @@ pub fn list(filter: LeadFilter, cursor: Option<Cursor>, limit: u32) -> Query<Lea
     page.then(&format!("ORDER BY {creado_en} DESC, {id} DESC LIMIT :limit")).bind("limit", limit)
 }
 
-/// A lead without its `utm`.
+static OBRA: LazyLock<String> =
+    LazyLock::new(|| fill_of(Obra::COLUMNS, include_str!("../../sql/lead_obra/get.sql"), untyped));
+
+/// What decides tax and price of a lead's job; no row where nothing is known.
+pub fn obra(lead: LeadId) -> Query<Obra> {
+    Query::new(&OBRA, rows::obra).bind("lead", lead.0)
+}
+
+/// A lead without its `utm` and its `obra`.
 pub fn get(lead: LeadId) -> Query<Lead> {
     Query::new(&LIST, rows::lead).only("lead.id = :lead").bind("lead", lead.0)
 }
@@ -63,6 +71,17 @@ pub fn get(lead: LeadId) -> Query<Lead> {
 /// Other leads of the same company with the same telephone or e-mail, oldest first.
 pub fn duplicates(lead: LeadId) -> Query<LeadId> {
     Query::new(include_str!("../../sql/lead/list_duplicates.sql"), |c| c.get("id").map(LeadId))
+        .bind("lead", lead.0)
+}
+
+/// The oldest of them.
+pub fn some_duplicates(lead: LeadId, limit: u32) -> Query<LeadId> {
+    duplicates(lead).then("LIMIT :limit").bind("limit", limit)
+}
+
+/// Its company.
+pub fn empresa(lead: LeadId) -> Query<EmpresaId> {
+    Query::new("SELECT empresa_id FROM lead WHERE id = :lead", |c| c.get("empresa_id").map(EmpresaId))
         .bind("lead", lead.0)
 }
 

@@ -5,16 +5,23 @@
 
 pub mod access;
 pub mod blob;
+pub mod chasing;
+pub mod company_key;
 pub mod desk;
+pub mod draft;
 pub mod empresa;
 pub mod etapa;
+pub mod figures;
 pub mod inbox;
 pub mod job;
 pub mod lead;
+pub mod notice;
 pub mod projection;
 pub mod quote;
+pub mod rights;
 pub mod search;
 pub mod timeline;
+pub mod visit;
 
 use std::borrow::Cow;
 

@@ -4,9 +4,11 @@ use embudo_domain::conversacion::Rol;
 use embudo_domain::event::EventKind;
 use embudo_domain::intento::JobOutcome;
 use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::visita::VisitaState;
 use embudo_domain::{LeadId, Timestamp};
 
 use super::{Query, Reach};
+use crate::drafts::DraftReason;
 use crate::projection::{LeadChange, LeadFacts, Mark, SearchText};
 use crate::rows;
 
@@ -15,8 +17,11 @@ pub const TABLES: [&str; 5] = ["turno", "intento", "evento", "nota", "foto"];
 
 /// The facts of leads as they were projected.
 pub fn projected(leads: &[LeadId]) -> Query<LeadFacts> {
-    Query::new(include_str!("../../sql/lead_actividad/list.sql"), rows::projected_facts)
-        .only_in("lead_id", leads.iter().map(|lead| lead.0))
+    Query::new(include_str!("../../sql/lead_actividad/list.sql"), rows::projected_facts).only_among(
+        "a.lead_id",
+        "lead",
+        leads.iter().map(|lead| lead.0),
+    )
 }
 
 /// The facts of leads as they stand, and what they are found by.
@@ -24,6 +29,9 @@ pub fn facts(leads: &[LeadId]) -> Query<(LeadFacts, SearchText)> {
     Query::new(include_str!("../../sql/lead_actividad/facts.sql"), rows::lead_facts)
         .bind("user", Rol::User.as_str())
         .bind("emitido", PresupuestoState::Emitido.as_str())
+        .bind("rechazado", PresupuestoState::Rechazado.as_str())
+        .bind("revision", DraftReason::Review.as_str())
+        .bind("confirmada", VisitaState::Confirmada.as_str())
         .bind("llamada", EventKind::Call.as_str())
         .bind("exitoso", JobOutcome::Exitoso.as_str())
         .bind("rechaza", JobOutcome::Rechaza.as_str())

@@ -1,10 +1,13 @@
 //! Quotes and what was made of photos.
 
-use embudo_domain::presupuesto::{Presupuesto, PresupuestoDelivery, PresupuestoSummary};
+use embudo_domain::presupuesto::{
+    Presupuesto, PresupuestoDelivery, PresupuestoNumber, PresupuestoState, PresupuestoSummary,
+};
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{LeadId, PresupuestoId};
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId};
 
 use super::Query;
+use crate::drafts::{ListedQuote, QuoteStanding};
 use crate::rows;
 
 pub fn get(id: PresupuestoId) -> Query<Presupuesto> {
@@ -29,6 +32,40 @@ fn whole() -> Query<Presupuesto> {
 pub fn summaries(lead: LeadId) -> Query<PresupuestoSummary> {
     let text = include_str!("../../sql/presupuesto/list_short.sql");
     Query::new(text, rows::presupuesto_summary).bind("lead", lead.0)
+}
+
+/// A company's quotes that stand so, newest first, after the last one of the page before.
+pub fn of_empresa(
+    empresa: EmpresaId,
+    standing: QuoteStanding,
+    after: Option<PresupuestoNumber>,
+    limit: u32,
+) -> Query<ListedQuote> {
+    let state = match standing {
+        QuoteStanding::Preparing => PresupuestoState::Borrador,
+        QuoteStanding::Sent(_) | QuoteStanding::Expired(_) => PresupuestoState::Emitido,
+        QuoteStanding::Accepted => PresupuestoState::Aceptado,
+        QuoteStanding::Rejected => PresupuestoState::Rechazado,
+        QuoteStanding::Superseded => PresupuestoState::Superseded,
+    };
+    let all = Query::new(include_str!("../../sql/presupuesto/list_of_empresa.sql"), rows::listed_quote)
+        .only("p.empresa_id = :empresa")
+        .bind("empresa", empresa.0)
+        .only("p.estado = :state")
+        .bind("state", state.as_str().to_owned());
+    let all = match standing {
+        QuoteStanding::Sent(today) => all.only("p.hasta >= :today").bind("today", today),
+        QuoteStanding::Expired(today) => all.only("p.hasta < :today").bind("today", today),
+        _ => all,
+    };
+    let all = match after {
+        Some(last) => all
+            .only("(p.anio, p.orden) < (:year, :place)")
+            .bind("year", i64::from(last.year()))
+            .bind("place", i64::from(last.orden())),
+        None => all,
+    };
+    all.then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit").bind("limit", i64::from(limit))
 }
 
 pub fn deliveries(lead: LeadId) -> Query<(PresupuestoId, PresupuestoDelivery)> {

@@ -32,6 +32,11 @@ fn source(kind: MomentKind) -> Source {
     match kind {
         MomentKind::Turno => plain(include_str!("../../sql/turno/recent.sql"), meaning!(Turno, rows::turno)),
         MomentKind::Nota => plain(include_str!("../../sql/nota/recent.sql"), meaning!(Nota, rows::nota)),
+        // People write few.
+        MomentKind::NotaInterna => {
+            let text = include_str!("../../sql/nota_interna/recent.sql");
+            Source { at: unindexed("creado_en"), ..plain(text, meaning!(NotaInterna, rows::nota_interna)) }
+        }
         MomentKind::Intento => {
             plain(include_str!("../../sql/intento/recent.sql"), meaning!(Intento, rows::intento))
         }
@@ -56,7 +61,12 @@ fn source(kind: MomentKind) -> Source {
         }
         MomentKind::Presupuesto => {
             let text = include_str!("../../sql/presupuesto/recent.sql");
-            Source { then: "version DESC", ..plain(text, meaning!(Presupuesto, rows::presupuesto_summary)) }
+            Source {
+                lead: "p.lead_id = :lead",
+                at: "p.creado_en".to_owned(),
+                then: "p.version DESC",
+                ..plain(text, meaning!(Presupuesto, rows::presupuesto_summary))
+            }
         }
         MomentKind::Answer => Source {
             text: include_str!("../../sql/presupuesto_respuesta/recent.sql"),
@@ -71,7 +81,7 @@ fn source(kind: MomentKind) -> Source {
 /// The moments of one kind, newest first, after a place.
 pub fn page(lead: LeadId, kind: MomentKind, before: Option<TimelineCursor>, limit: u32) -> Query<Moment> {
     let Source { text, lead: of_lead, at, then, read } = source(kind);
-    let (is_inclusive, skip) = before.map_or((true, 0), |place| place.rest_of(kind));
+    let (is_inclusive, skip) = before.map_or((true, 0), |place| place.rest_of(kind, lead));
     let older = if is_inclusive { format!("{at} <= :before") } else { format!("{at} < :before") };
     Query::new(text, read)
         .only(of_lead)

@@ -7,12 +7,13 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::search::Asked;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
 
+use super::duplicates::duplicates;
 use super::search::search;
 use super::{Reader, first};
 use crate::desk::LeadDesk;
 use crate::inbox::{
-    Assigned, EtapaCount, Found, From, Inbox, InboxFilter, InboxPage, InboxRow, InboxSort, MAX_COUNT, Place,
-    Viewer,
+    Assigned, EtapaCount, Found, From, Inbox, InboxFilter, InboxPage, InboxRow, InboxSort, LATEST, MAX_COUNT,
+    Place, Reading, Viewer,
 };
 use crate::projection::{LeadChange, Mark, Tail};
 use crate::queries::inbox::{Page, Way};
@@ -23,11 +24,8 @@ use crate::{Result, StoreError};
 /// So few leads are sorted after they are found; where there are more, the page is soon full in the order of the list.
 const FEW: u32 = 1_500;
 
-/// Leads that are looked at in one go where no index finds what is asked for; more each time.
-const FIRST_STEP: u32 = 2_000;
+/// The most leads that are looked at in one go where no index finds what is asked for.
 const LONGEST_STEP: u32 = 16_000;
-/// How long that may take.
-const WALK_BUDGET: Duration = Duration::from_millis(40);
 
 async fn inbox(
     reader: &impl Reader,
@@ -35,9 +33,9 @@ async fn inbox(
     filter: &InboxFilter,
     sort: InboxSort,
     from: From,
-    limit: u32,
+    reading: Reading,
 ) -> Result<InboxPage> {
-    let deadline = Instant::now() + WALK_BUDGET;
+    let deadline = Instant::now() + reading.budget;
     let is_backward = matches!(from, From::Before(_));
     let is_rising = (sort == InboxSort::NextAction) != is_backward;
     let before = |a: &Place, b: &Place| {
@@ -46,10 +44,10 @@ async fn inbox(
     };
     let (mut rows, mut resume) = (Vec::new(), None::<Place>);
     for empresa in &viewer.empresas {
-        let way = way(reader, *empresa, filter).await?;
-        let limit = limit.saturating_add(1);
+        let way = way(reader, *empresa, filter, sort).await?;
+        let limit = reading.rows.saturating_add(1);
         let page = Page { empresa: *empresa, who: viewer.who, filter, sort, from, until: None, limit, way };
-        let (found, stopped) = company(reader, page, deadline).await?;
+        let (found, stopped) = company(reader, page, reading.step, deadline).await?;
         rows.extend(found);
         resume = resume.into_iter().chain(stopped).min_by(before);
     }
@@ -58,8 +56,8 @@ async fn inbox(
     if let Some(resume) = &resume {
         rows.retain(|row| before(&row.place(sort), resume).is_le());
     }
-    let is_full = rows.len() > limit as usize;
-    rows.truncate(limit as usize);
+    let is_full = rows.len() > reading.rows as usize;
+    rows.truncate(reading.rows as usize);
     if is_backward {
         rows.reverse();
     }
@@ -71,13 +69,14 @@ async fn inbox(
 async fn company(
     reader: &impl Reader,
     page: Page<'_>,
+    step: u32,
     deadline: Instant,
 ) -> Result<(Vec<InboxRow>, Option<Place>)> {
     let query = pages::list(&page);
     if query.reach() == Reach::Found {
         return Ok((reader.read(query).await?, None));
     }
-    let (mut rows, mut from, mut many) = (Vec::new(), page.from, FIRST_STEP);
+    let (mut rows, mut from, mut many) = (Vec::new(), page.from, step);
     loop {
         let step = Page { from, limit: page.limit - rows.len() as u32, ..page };
         let until = first(reader, pages::further(&step, many)).await?;
@@ -91,13 +90,14 @@ async fn company(
     }
 }
 
-async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter) -> Result<Way> {
+async fn way(reader: &impl Reader, empresa: EmpresaId, filter: &InboxFilter, sort: InboxSort) -> Result<Way> {
     if let Some(Assigned::To(person)) = filter.assigned
         && first(reader, pages::has_assigned(empresa, person, FEW)).await? == Some(false)
     {
         return Ok(Way::Assigned);
     }
     if let Some(etapa) = filter.etapa
+        && sort != InboxSort::NextAction
         && first(reader, pages::has_etapa(empresa, etapa, FEW)).await? == Some(false)
     {
         return Ok(Way::Etapa);
@@ -136,18 +136,23 @@ async fn inbox_counts(
     Ok(counts)
 }
 
+async fn count_news(reader: &impl Reader, viewer: &Viewer) -> Result<u32> {
+    let mut leads = 0;
+    for empresa in &viewer.empresas {
+        leads += first(reader, pages::news(*empresa, viewer.who, LATEST)).await?.unwrap_or(0);
+    }
+    Ok(leads)
+}
+
 /// A lead that the viewer may see.
 pub async fn desk(reader: &impl Reader, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk> {
     let found = first(reader, queries::get(&[lead])).await?.filter(|desk| viewer.may_see(desk.empresa));
     let desk = found.ok_or(StoreError::LeadNotFound)?;
     let standing = first(reader, etapa::standing(lead)).await?.ok_or(StoreError::LeadNotFound)?;
     let united = reader.read(projection::united(&[lead])).await?;
-    Ok(LeadDesk {
-        facts: standing.facts,
-        notas: reader.read(queries::notas(lead)).await?,
-        united: united.into_iter().map(|(lead, _)| lead).collect(),
-        ..desk
-    })
+    let mut united: Vec<LeadId> = united.into_iter().map(|(lead, _)| lead).collect();
+    united.sort();
+    Ok(LeadDesk { facts: standing.facts, united, ..desk })
 }
 
 pub async fn owners(reader: &impl Reader, leads: &[LeadId]) -> Result<Vec<LeadChange>> {
@@ -191,9 +196,9 @@ impl<R: Reader> Inbox for R {
         filter: InboxFilter,
         sort: InboxSort,
         from: From,
-        limit: u32,
+        reading: Reading,
     ) -> Result<InboxPage> {
-        inbox(self, viewer, &filter, sort, from, limit).await
+        inbox(self, viewer, &filter, sort, from, reading).await
     }
 
     async fn inbox_rows(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>> {
@@ -202,6 +207,14 @@ impl<R: Reader> Inbox for R {
 
     async fn inbox_counts(&self, viewer: &Viewer, filter: InboxFilter) -> Result<Vec<EtapaCount>> {
         inbox_counts(self, viewer, &filter).await
+    }
+
+    async fn duplicates(&self, viewer: &Viewer, leads: Vec<LeadId>) -> Result<Vec<InboxRow>> {
+        duplicates(self, viewer, &leads).await
+    }
+
+    async fn count_news(&self, viewer: &Viewer) -> Result<u32> {
+        count_news(self, viewer).await
     }
 
     async fn search(&self, viewer: &Viewer, asked: Asked, budget: Duration) -> Result<Found> {

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use embudo_domain::LeadId;
 use embudo_domain::lead::LeadSummary;
 use embudo_domain::record::StateChange;
+use embudo_domain::{EmpresaId, LeadId};
 
-use super::{Reader, of_lead};
+use super::{Reader, first, of_lead};
 use crate::Result;
 use crate::leads::{Cursor, EventCursor, LeadFilter, ListedEvent};
 use crate::queries::lead;
@@ -24,6 +24,8 @@ pub trait LeadReads: Send + Sync + 'static {
     /// One page of a lead's events, oldest first, after `cursor`; [`crate::StoreError::LeadNotFound`].
     async fn events(&self, lead: LeadId, cursor: Option<EventCursor>, limit: u32)
     -> Result<Vec<ListedEvent>>;
+    /// The company of a lead, which never changes.
+    async fn lead_empresa(&self, lead: LeadId) -> Result<Option<EmpresaId>>;
     /// Every value that `estado_wa` and `bot_step` were given, in order.
     async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>>;
 }
@@ -55,6 +57,10 @@ impl<R: Reader> LeadReads for R {
 
     async fn events(&self, id: LeadId, cursor: Option<EventCursor>, limit: u32) -> Result<Vec<ListedEvent>> {
         of_lead(self, id, lead::events(id, cursor, limit.into())).await
+    }
+
+    async fn lead_empresa(&self, id: LeadId) -> Result<Option<EmpresaId>> {
+        first(self, lead::empresa(id)).await
     }
 
     async fn history(&self, id: LeadId) -> Result<Vec<StateChange>> {

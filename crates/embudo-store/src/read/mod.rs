@@ -2,28 +2,43 @@
 
 mod access;
 mod blobs;
+mod chasing;
+mod company_keys;
+mod drafts;
+mod duplicates;
 mod empresas;
+mod figures;
 mod fotos;
 mod inbox;
 mod jobs;
 mod leads;
+mod notices;
 mod outbox;
 mod presupuestos;
+mod rights;
 mod search;
 mod sheet;
+mod visits;
 
 use embudo_domain::LeadId;
 
 pub use access::AccessReads;
 pub use blobs::BlobReads;
+pub use chasing::{ChasingReads, QuietLead, Stretch, UnansweredQuote};
+pub use company_keys::CompanyKeyReads;
+pub use drafts::DraftReads;
 pub use empresas::EmpresaReads;
+pub use figures::FigureReads;
 pub use fotos::FotoReads;
 pub use inbox::{desk, owners, tail};
 pub use jobs::JobReads;
 pub use leads::LeadReads;
+pub use notices::NoticeReads;
 pub use outbox::OutboxLists;
 pub use presupuestos::PresupuestoReads;
+pub use rights::RightsReads;
 pub use sheet::SheetReads;
+pub use visits::VisitReads;
 
 use crate::queries::search::Trigrams;
 use crate::queries::{Query, lead};

@@ -1,13 +1,18 @@
 //! A lead's page.
 
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
-use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
+use embudo_domain::next_action::NextAction;
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::presupuesto::PresupuestoDelivery;
-use embudo_domain::timeline::{Moment, TimelineCursor};
+use embudo_domain::timeline::{Moment, MomentKind, TimelineCursor};
+use embudo_domain::{LeadId, NotaId};
 
 use super::{Reader, first};
-use crate::queries::{lead, quote, timeline};
+use crate::projection::LeadFacts;
+use crate::queries::{desk, lead, projection, quote, timeline};
 use crate::sheet::{LeadSheet, MAX_CONSENTS, MAX_FOTOS, TimelineEntry, TimelinePage};
 use crate::{Result, StoreError};
 
@@ -20,8 +25,11 @@ pub trait SheetReads: Send + Sync + 'static {
     async fn lead(&self, lead: LeadId) -> Result<Lead>;
     /// [`crate::StoreError::LeadNotFound`].
     async fn sheet(&self, lead: LeadId) -> Result<LeadSheet>;
-    /// One page of what happened, newest first. Long texts are cut.
-    async fn timeline(&self, lead: LeadId, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
+    /// One page of what happened with these leads, newest first. Long texts are cut.
+    async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>>;
+    /// What is to be done next about leads of which the first stands for the others, as it is at this moment.
+    async fn next_action(&self, leads: Vec<LeadId>) -> Result<Option<NextAction>>;
+    async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>>;
 }
 
 #[async_trait]
@@ -34,13 +42,22 @@ impl<R: Reader> SheetReads for R {
         sheet(self, id).await
     }
 
-    async fn timeline(&self, id: LeadId, page: TimelinePage) -> Result<Vec<TimelineEntry>> {
-        timeline(self, id, &page).await
+    async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>> {
+        timeline(self, &leads, &page).await
+    }
+
+    async fn next_action(&self, leads: Vec<LeadId>) -> Result<Option<NextAction>> {
+        next_action(self, &leads).await
+    }
+
+    async fn nota_interna(&self, lead: LeadId, id: NotaId) -> Result<Option<NotaInterna>> {
+        first(self, desk::nota(lead, id)).await
     }
 }
 
 async fn lead(reader: &impl Reader, id: LeadId) -> Result<Lead> {
-    first(reader, lead::get(id)).await?.ok_or(StoreError::LeadNotFound)
+    let own = first(reader, lead::get(id)).await?.ok_or(StoreError::LeadNotFound)?;
+    Ok(Lead { obra: first(reader, lead::obra(id)).await?.unwrap_or_default(), ..own })
 }
 
 async fn sheet(reader: &impl Reader, id: LeadId) -> Result<LeadSheet> {
@@ -60,27 +77,39 @@ async fn sheet(reader: &impl Reader, id: LeadId) -> Result<LeadSheet> {
     })
 }
 
-/// One page: as many of each kind as fit on it, of which the newest are taken.
-async fn timeline(reader: &impl Reader, id: LeadId, page: &TimelinePage) -> Result<Vec<TimelineEntry>> {
+/// One page: as many of each lead and kind as fit on it, of which the newest are taken.
+async fn timeline(reader: &impl Reader, leads: &[LeadId], page: &TimelinePage) -> Result<Vec<TimelineEntry>> {
     let mut all: Vec<TimelineEntry> = Vec::new();
-    for kind in &page.kinds {
-        let moments = reader.read(timeline::page(id, *kind, page.before, page.limit)).await?;
-        let mut last = page.before.filter(|place| place.kind == *kind);
+    let each = |lead: &LeadId| page.kinds.iter().map(|kind| (*lead, *kind)).collect::<Vec<_>>();
+    let parts: Vec<(LeadId, MomentKind)> = leads.iter().flat_map(each).collect();
+    for (lead, kind) in parts {
+        let moments = reader.read(timeline::page(lead, kind, page.before, page.limit)).await?;
+        let mut last = page.before.filter(|place| (place.kind, place.lead) == (kind, lead));
         for moment in moments {
             let at = moment.at();
             let skip = last.filter(|place| place.at == at).map_or(1, |place| place.skip + 1);
-            let cursor = TimelineCursor { at, kind: *kind, skip };
+            let cursor = TimelineCursor { at, kind, lead, skip };
             last = Some(cursor);
             all.push(TimelineEntry { moment, cursor });
         }
     }
-    all.sort_by(|a, b| {
-        let (a, b) = (a.cursor, b.cursor);
-        b.at.cmp(&a.at).then(a.kind.cmp(&b.kind)).then(a.skip.cmp(&b.skip))
+    all.sort_by_key(|entry| {
+        let place = entry.cursor;
+        (Reverse(place.at), place.kind, place.lead, place.skip)
     });
     all.truncate(page.limit as usize);
     with_attempts(reader, &mut all).await?;
     Ok(all)
+}
+
+async fn next_action(reader: &impl Reader, leads: &[LeadId]) -> Result<Option<NextAction>> {
+    let mut facts: Vec<_> =
+        reader.read(projection::facts(leads)).await?.into_iter().map(|(f, _)| f).collect();
+    let Some(first) = facts.iter().position(|facts| Some(&facts.lead) == leads.first()) else {
+        return Ok(None);
+    };
+    let first = facts.swap_remove(first);
+    Ok(facts.iter().fold(first, LeadFacts::with).next_action())
 }
 
 async fn with_attempts(reader: &impl Reader, entries: &mut [TimelineEntry]) -> Result<()> {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::contact::Email;
+use embudo_domain::notice::{NoticeChoice, Recipient, Topics};
 use embudo_domain::role::{Membership, Role};
 use embudo_domain::session::Session;
 use embudo_domain::user::User;
@@ -32,6 +33,23 @@ pub fn membership(c: &Columns<'_>) -> Result<(UserId, Membership)> {
     let membership =
         Membership { empresa: EmpresaId(c.get("empresa_id")?), role: c.word("rol", Role::parse_in_empresa)? };
     Ok((UserId(c.get("usuario_id")?), membership))
+}
+
+pub fn recipient(c: &Columns<'_>) -> Result<Recipient> {
+    let role = match c.get("administrador")? {
+        true => Role::Administrador,
+        false => c.word("rol", Role::parse_in_empresa)?,
+    };
+    let choice =
+        NoticeChoice { topics: c.word("elegidos", Topics::parse)?, only_assigned: c.get("solo_asignados")? };
+    Ok(Recipient {
+        empresa: EmpresaId(c.get("empresa_id")?),
+        user: UserId(c.get("usuario_id")?),
+        nombre: c.get("nombre")?,
+        email: c.get("email")?,
+        role,
+        choice,
+    })
 }
 
 pub fn credentials(c: &Columns<'_>) -> Result<StoredCredentials> {

@@ -1,14 +1,16 @@
 //! Rows of the inbox and of what it is projected from.
 
 use embudo_domain::conversacion::Rol;
-use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
 use embudo_domain::next_action::{ActionKind, NextAction};
+use embudo_domain::nota::NotaInterna;
+use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::lead_summary;
 use crate::Result;
-use crate::desk::{Archived, HandAction, LeadDesk, NotaInterna};
+use crate::desk::{Archived, HandAction, LeadDesk, WorkState};
 use crate::inbox::InboxRow;
 use crate::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, SearchText};
 use crate::queries::projection::TABLES;
@@ -59,15 +61,22 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
         user: c.get("usuario_en")?,
         turn: turn(c)?,
         call_asked: c.get("llamada_en")?,
+        visit_asked: c.get("visita_pedida_en")?,
+        to_review: c.get("revisar_en")?,
+        visit: c.get("visita_en")?,
         issued: c.get("emitido_en")?,
         loop_limit: c.get("limite_en")?,
         by_hand: c.get("mano_en")?,
-        closed: c.get("cerrado")?,
+        etapa: c.word("etapa", Etapa::parse)?,
         viable: c.get("viable")?,
+        canal: c.word_opt("canal", CanalOrigen::parse)?,
+        contacted: c.get("contactado")?,
+        answered: c.get("contestado")?,
+        moved: c.get("movido")?,
     })
 }
 
-/// From where they were written.
+/// From where they were written. What is counted of them is noted apart.
 pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
     let (lead, empresa) = (LeadId(c.get("lead_id")?), EmpresaId(c.get("empresa_id")?));
     let creado_en: Timestamp = c.get("creado_en")?;
@@ -77,19 +86,26 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
         activity = activity.max(c.get::<Option<Timestamp>>(column)?.unwrap_or(activity));
     }
     let reached: Option<Timestamp> = c.get("hablado_en")?;
-    let call_asked = c.get::<Option<Timestamp>>("llamada_en")?;
+    let waits = |asked: &Timestamp| reached.is_none_or(|at| at < *asked);
     let facts = LeadFacts {
         lead,
         empresa,
         activity,
         user: c.get("usuario_en")?,
         turn,
-        call_asked: call_asked.filter(|asked| reached.is_none_or(|at| at < *asked)),
+        call_asked: c.get::<Option<Timestamp>>("llamada_en")?.filter(waits),
+        visit_asked: c.get::<Option<Timestamp>>("visita_pedida_en")?.filter(waits),
+        to_review: c.get("revisar_en")?,
+        visit: c.get("visita_en")?,
         issued: c.get("emitido_en")?,
         loop_limit: c.get("limite_en")?,
         by_hand: c.get("mano_en")?,
-        closed: c.word("etapa", Etapa::parse)?.is_closed(),
+        etapa: c.word("etapa", Etapa::parse)?,
         viable: c.get("viable")?,
+        canal: c.word_opt("canal", CanalOrigen::parse)?,
+        contacted: false,
+        answered: false,
+        moved: false,
     };
     let parts: [String; 4] = [c.get("nombre")?, c.get("telefono_e164")?, c.get("telefono")?, c.get("email")?];
     let provincia = c.get::<Option<String>>("provincia")?.unwrap_or_default();
@@ -106,7 +122,7 @@ pub fn mark(c: &Columns<'_>) -> Result<Mark> {
     Ok(Mark { table, read: c.get("hasta")?, seen: c.get("visto")?, seen_at: c.get("visto_en")? })
 }
 
-/// Without notes, facts and the leads that it stands for.
+/// Without facts and the leads that it stands for.
 pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
     let archived = match (c.get("archivado_en")?, person(c, "archivado_por")?, c.get("archivado_motivo")?) {
         (Some(at), Some(by), Some(reason)) => Some(Archived { reason, by, at }),
@@ -127,7 +143,10 @@ pub fn desk(c: &Columns<'_>) -> Result<LeadDesk> {
         assigned: person(c, "asignado_id")?,
         archived,
         action,
-        notas: Vec::new(),
+        work: WorkState {
+            start: c.get("obra_inicio")?,
+            progress: c.word_opt("obra_progreso", Progress::parse)?,
+        },
         principal: principal(c)?,
         united: Vec::new(),
     })

@@ -11,6 +11,8 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento, JobOutcome};
 use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::nota::Nota;
+use embudo_domain::notice::Topics;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
 use embudo_domain::watched_loop::{LoopStep, WatchedLoop};
@@ -21,7 +23,7 @@ use crate::leads::EventCursor;
 use crate::leads::ListedEvent;
 use crate::row::{Columns, Raw, damaged};
 
-/// A lead's row joined to its company's (`empresa_…`), without its `utm`, which stand in a table of their own.
+/// A lead's row joined to its company's (`empresa_…`), without its `utm` and its `obra`, which stand in tables of their own.
 pub fn lead(c: &Columns<'_>) -> Result<Lead> {
     let empresa = Empresa {
         id: EmpresaId(c.get("empresa_id")?),
@@ -30,6 +32,8 @@ pub fn lead(c: &Columns<'_>) -> Result<Lead> {
         por_defecto: c.get("empresa_por_defecto")?,
         email_avisos: c.get("empresa_email_avisos")?,
         notices: c.get("empresa_avisos")?,
+        topics: c.word("empresa_avisos_elegidos", Topics::parse)?,
+        personal_topics: c.word("empresa_avisos_personas", Topics::parse)?,
     };
     Ok(Lead {
         id: LeadId(c.get("id")?),
@@ -40,6 +44,7 @@ pub fn lead(c: &Columns<'_>) -> Result<Lead> {
         email: c.get("email")?,
         provincia: c.get("provincia")?,
         perfil: perfil(c)?,
+        obra: Obra::default(),
         utm: Vec::new(),
         creado_en: c.get("creado_en")?,
         actualizado_en: c.get("actualizado_en")?,
@@ -49,6 +54,11 @@ pub fn lead(c: &Columns<'_>) -> Result<Lead> {
 
 fn perfil(c: &Columns<'_>) -> Result<Perfil> {
     Perfil::from_cells(|column| cell(c, column), |column| damaged(column.name))
+}
+
+/// What decides tax and price, from its own table.
+pub fn obra(c: &Columns<'_>) -> Result<Obra> {
+    Obra::from_cells(|column| cell(c, column), |column| damaged(column.name))
 }
 
 fn cell<'r>(c: &Columns<'r>, column: &Column) -> Result<Option<Cell<'r>>> {

@@ -3,15 +3,18 @@
 use embudo_domain::job::JobState;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{
-    DeliveryChannel, DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoNumber, PresupuestoState,
-    PresupuestoSummary, SignedAnswer, StoredPdf, Validity,
+    Acceptance, ChosenOption, DeliveryChannel, DeliveryState, Presupuesto, PresupuestoDelivery,
+    PresupuestoNumber, PresupuestoState, PresupuestoSummary, SignedAnswer, StoredPdf, Validity, VisitRequest,
 };
 use embudo_domain::rendition::{Derived, Rendition, RenditionOutcome};
-use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId};
+use embudo_domain::settings::Settings;
+use embudo_domain::{EmpresaId, FotoId, LeadId, PresupuestoId, UserId};
 
 use crate::Result;
+use crate::drafts::{DraftReason, ListedDraft, ListedQuote, StoredDraft};
 use crate::empresas::StoredBrand;
-use crate::empresas::StoredTarifa;
+use crate::empresas::{StoredTarifa, TarifaVersion};
+use crate::rights::BlockedQuote;
 use crate::row::{Columns, damaged};
 
 /// A quote with the last answer to it (`r_…`).
@@ -30,6 +33,65 @@ pub fn presupuesto(c: &Columns<'_>) -> Result<Presupuesto> {
         creado_en: c.get("creado_en")?,
         emitido_en: c.get("emitido_en")?,
         answer: client_answer(c)?,
+        visit: visit(c)?,
+    })
+}
+
+/// An accepted quote of an erased lead, with the last answer to it (`r_…`).
+pub fn blocked_quote(c: &Columns<'_>) -> Result<BlockedQuote> {
+    Ok(BlockedQuote {
+        id: PresupuestoId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        number: number(c)?,
+        total: Cents(c.get("total_cents")?),
+        pdf: pdf(c)?,
+        document: c.get("documento")?,
+        answer: client_answer(c)?,
+        blocked_at: c.get("bloqueado_en")?,
+        until: c.get("bloqueado_hasta")?,
+    })
+}
+
+/// A quote that somebody is still writing.
+pub fn draft(c: &Columns<'_>) -> Result<StoredDraft> {
+    Ok(StoredDraft {
+        id: PresupuestoId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        reason: c.word("motivo", DraftReason::parse)?,
+        revision: c.get("revision")?,
+        sheet: c.get("hoja")?,
+        saved_by: c.get::<Option<_>>("guardado_por")?.map(UserId),
+        creado_en: c.get("creado_en")?,
+        guardado_en: c.get("guardado_en")?,
+    })
+}
+
+/// A draft in a company's list.
+pub fn listed_draft(c: &Columns<'_>) -> Result<ListedDraft> {
+    Ok(ListedDraft {
+        id: PresupuestoId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        nombre: c.get("nombre")?,
+        reason: c.word("motivo", DraftReason::parse)?,
+        saved_by: c.get::<Option<_>>("guardado_por")?.map(UserId),
+        guardado_en: c.get("guardado_en")?,
+    })
+}
+
+/// A quote in a company's list.
+pub fn listed_quote(c: &Columns<'_>) -> Result<ListedQuote> {
+    Ok(ListedQuote {
+        id: PresupuestoId(c.get("id")?),
+        lead: LeadId(c.get("lead_id")?),
+        nombre: c.get("nombre")?,
+        number: number(c)?,
+        version: c.get("version")?,
+        state: c.word("estado", PresupuestoState::parse)?,
+        total: Cents(c.get("total_cents")?),
+        validity: validity(c)?,
+        creado_en: c.get("creado_en")?,
     })
 }
 
@@ -46,6 +108,8 @@ pub fn presupuesto_summary(c: &Columns<'_>) -> Result<PresupuestoSummary> {
         creado_en: c.get("creado_en")?,
         emitido_en: c.get("emitido_en")?,
         deliveries: Vec::new(),
+        accepted: acceptance(c)?,
+        visit: visit(c)?,
     })
 }
 
@@ -73,8 +137,36 @@ fn client_answer(c: &Columns<'_>) -> Result<Option<SignedAnswer>> {
         reason: c.get("r_motivo")?,
         ip: c.get("r_ip")?,
         texto_version: c.get("r_texto_version")?,
+        declaracion: c.get("r_declaracion")?,
+        options: options(c, "r_opciones")?,
+        total: c.get::<Option<i64>>("r_total_cents")?.map(Cents),
+        early_start: c.get("r_inicio_anticipado")?,
         pdf_sha256: c.get("r_pdf_sha256")?,
         at: c.get("r_creado_en")?,
+    }))
+}
+
+fn options(c: &Columns<'_>, name: &str) -> Result<Vec<ChosenOption>> {
+    Ok(c.word_opt(name, |json| serde_json::from_str(json).ok())?.unwrap_or_default())
+}
+
+fn visit(c: &Columns<'_>) -> Result<Option<VisitRequest>> {
+    let Some(at) = c.get("visita_en")? else { return Ok(None) };
+    Ok(Some(VisitRequest { at, note: c.get("visita_nota")? }))
+}
+
+/// What was accepted of a quote, beside its total; nothing where it was not.
+pub(super) fn acceptance(c: &Columns<'_>) -> Result<Option<Acceptance>> {
+    if c.get::<Option<bool>>("aceptado")? != Some(true) {
+        return Ok(None);
+    }
+    let agreed: Option<i64> = c.get("pactado_cents")?;
+    Ok(Some(Acceptance {
+        total: Cents(agreed.map_or_else(|| c.get("total_cents"), Ok)?),
+        options: options(c, "opciones")?,
+        declared: c.get::<Option<String>>("declaracion")?.is_some(),
+        early_start: c.get::<Option<String>>("inicio_anticipado")?.is_some(),
+        at: c.get("respondido_en")?,
     }))
 }
 
@@ -98,10 +190,18 @@ pub fn tarifa(c: &Columns<'_>) -> Result<StoredTarifa> {
     })
 }
 
+pub fn tarifa_version(c: &Columns<'_>) -> Result<TarifaVersion> {
+    Ok(TarifaVersion { version: c.get("version")?, since: c.get("desde")?, creada_en: c.get("creado_en")? })
+}
+
 /// A brand, without the bytes of its logo.
 pub fn brand(c: &Columns<'_>) -> Result<StoredBrand> {
     let brand = c.word_opt("datos", |json| serde_json::from_str(json).ok())?;
     Ok(StoredBrand { brand: brand.unwrap_or_default(), logo: c.get("logo_huella")? })
+}
+
+pub fn settings(c: &Columns<'_>) -> Result<Settings> {
+    c.word("datos", |json| serde_json::from_str(json).ok())
 }
 
 /// What was made of a photo.

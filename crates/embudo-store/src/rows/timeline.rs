@@ -4,7 +4,7 @@ use embudo_domain::Zona;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::timeline::{FotoGroup, QuoteAnswer};
 
-use super::quote::number;
+use super::quote::{acceptance, number};
 use crate::Result;
 use crate::row::Columns;
 
@@ -23,6 +23,7 @@ pub fn quote_answer(c: &Columns<'_>) -> Result<QuoteAnswer> {
         number: number(c)?,
         accepted: c.get("aceptado")?,
         reason: c.get("motivo")?,
-        at: c.get("creado_en")?,
+        acceptance: acceptance(c)?,
+        at: c.get("respondido_en")?,
     })
 }

@@ -1,10 +1,13 @@
 //! What a person has answered so far: from the fields that travel with the form, or from the lead once it exists.
 
 use embudo_domain::Zona;
+use embudo_domain::iva::Contratante;
 use embudo_domain::lead::Lead;
 use embudo_domain::money::Cents;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Calidad, Urgencia};
 use embudo_domain::pricing::ReformaFacts;
+use embudo_domain::provincia::CodigoPostal;
 use url::form_urlencoded;
 
 use crate::parts::FormFields;
@@ -31,6 +34,10 @@ const ATTRIBUTION: &[&str] = &[
 const MAX_ATTRIBUTION: usize = 500;
 /// The largest floor area that is taken for one; the price table has its own idea of each type.
 const MAX_M2: f64 = 100_000.0;
+/// The most bathrooms that a home has in earnest, and its lowest and highest floors.
+const MAX_BANOS: u8 = 20;
+const MIN_PLANTA: i8 = -9;
+const MAX_PLANTA: i8 = 99;
 /// The largest budget, in euros.
 const MAX_EUROS: i64 = 100_000_000;
 
@@ -43,6 +50,8 @@ pub(crate) struct FormAnswers {
     pub urgencia: Option<Urgencia>,
     pub presupuesto: Option<Cents>,
     pub provincia: Option<String>,
+    /// What decides tax and price beside them.
+    pub obra: Obra,
     /// Campaign and ad ids.
     pub utm: Vec<(String, String)>,
     /// The ticket under which they will be sent; only while there is no lead.
@@ -64,6 +73,7 @@ impl FormAnswers {
             urgencia: Urgencia::parse(&fields.text("urgencia")),
             presupuesto: parse_euros(&fields.text("presupuesto")),
             provincia: Some(fields.text("provincia")).filter(|p| !p.is_empty()),
+            obra: obra_of(fields),
             utm: utm.collect(),
             ticket: Some(fields.text("boleto")).filter(|b| !b.is_empty() && b.len() <= MAX_ATTRIBUTION),
         }
@@ -79,6 +89,7 @@ impl FormAnswers {
             urgencia: lead.perfil.urgencia,
             presupuesto: lead.perfil.presupuesto_target_cents.map(Cents),
             provincia: lead.provincia.clone(),
+            obra: lead.obra.clone(),
             utm: Vec::new(),
             ticket: None,
         }
@@ -87,6 +98,8 @@ impl FormAnswers {
     /// These answers, with those of the fields in place of their own where the fields say something.
     pub fn with(&self, fields: &FormFields) -> Self {
         let new_ones = Self::of_fields(fields);
+        let mut obra = self.obra.clone();
+        obra.overlay(&new_ones.obra);
         Self {
             kind: new_ones.kind.or(self.kind),
             m2: new_ones.m2.or(self.m2),
@@ -95,6 +108,7 @@ impl FormAnswers {
             urgencia: new_ones.urgencia.or(self.urgencia),
             presupuesto: new_ones.presupuesto.or(self.presupuesto),
             provincia: new_ones.provincia.or_else(|| self.provincia.clone()),
+            obra,
             utm: new_ones.utm,
             ticket: new_ones.ticket,
         }
@@ -109,7 +123,13 @@ impl FormAnswers {
             estructural: self.estructural,
             urgencia: self.urgencia,
             provincia: self.provincia.clone(),
+            codigo_postal: self.obra.codigo_postal.as_ref().map(|code| code.as_str().to_owned()),
             presupuesto_target: self.presupuesto,
+            // Nobody is asked for the room in words here.
+            estancia: None,
+            banos: self.obra.banos,
+            planta: self.obra.planta,
+            ascensor: self.obra.ascensor,
         }
     }
 
@@ -212,6 +232,46 @@ pub(crate) fn parse_euros(text: &str) -> Option<Cents> {
     Some(Cents((integers * 100 + cents) * by)).filter(|c| c.0 <= MAX_EUROS * 100)
 }
 
+/// What fields say of what decides tax and price, by the names that the API gives them.
+pub(crate) fn obra_of(fields: &FormFields) -> Obra {
+    Obra {
+        es_vivienda: parse_yes_no(&fields.text("esVivienda")),
+        contratante: Contratante::parse(&fields.text("contratante")),
+        dos_anos: parse_yes_no(&fields.text("dosAnos")),
+        banos: fields.text("banos").parse().ok().filter(|n| *n <= MAX_BANOS),
+        planta: parse_planta(&fields.text("planta")),
+        ascensor: parse_yes_no(&fields.text("ascensor")),
+        codigo_postal: CodigoPostal::parse(&fields.text("codigoPostal")),
+    }
+}
+
+/// The same as fields, without what is not known.
+pub(crate) fn obra_fields(obra: &Obra) -> Vec<(&'static str, String)> {
+    let yes_no = |said: Option<bool>| said.map(|s| if s { "si" } else { "no" }.to_owned());
+    let all = [
+        ("esVivienda", yes_no(obra.es_vivienda)),
+        ("contratante", obra.contratante.map(|c| c.to_string())),
+        ("dosAnos", yes_no(obra.dos_anos)),
+        ("banos", obra.banos.map(|n| n.to_string())),
+        ("planta", obra.planta.map(|n| n.to_string())),
+        ("ascensor", yes_no(obra.ascensor)),
+        ("codigoPostal", obra.codigo_postal.as_ref().map(|c| c.as_str().to_owned())),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// A floor as people write it: `3`, `3º`, `bajo`, `entresuelo`, `-1`.
+pub(crate) fn parse_planta(text: &str) -> Option<i8> {
+    let folded = embudo_domain::search::fold(text);
+    let folded = folded.trim().trim_end_matches(['º', 'ª', 'o', 'a', '.']);
+    match folded {
+        "baj" | "planta baj" | "pb" | "entresuel" => Some(0),
+        "sotan" | "semisotan" => Some(-1),
+        "atic" => None,
+        digits => digits.replace('−', "-").parse().ok().filter(|n| (MIN_PLANTA..=MAX_PLANTA).contains(n)),
+    }
+}
+
 fn parse_yes_no(text: &str) -> Option<bool> {
     match text {
         "si" => Some(true),
@@ -266,6 +326,33 @@ mod tests {
         for wrong in ["", "mucho", "-5", "1,2,3", "99999999999", "6,000,000", "€"] {
             assert_eq!(parse_euros(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn floors_as_people_write_them() {
+        for (text, planta) in
+            [("3", 3), ("3º", 3), ("3.ª", 3), ("Bajo", 0), ("planta baja", 0), ("-1", -1), ("Sótano", -1)]
+        {
+            assert_eq!(parse_planta(text), Some(planta), "{text}");
+        }
+        for wrong in ["", "ático", "tercero", "100", "-10", "3,5"] {
+            assert_eq!(parse_planta(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_decides_tax_and_price_travels_as_it_is_read() {
+        let query =
+            b"esVivienda=si&contratante=comunidad&dosAnos=no&banos=2&planta=3&ascensor=no&codigoPostal=28013";
+        let obra = obra_of(&read_fields(query));
+        let again: Vec<(String, String)> =
+            obra_fields(&obra).into_iter().map(|(n, v)| (n.to_owned(), v)).collect();
+        assert_eq!(again.len(), 7);
+        assert_eq!(obra_of(&FormFields(again)), obra);
+        assert!(
+            obra_of(&read_fields(b"esVivienda=&contratante=yo&banos=99&planta=x&codigoPostal=99999"))
+                .is_empty()
+        );
     }
 
     #[test]

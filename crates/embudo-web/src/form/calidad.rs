@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
+use embudo_domain::form_questions::{LeftOut, OptionalQuestion};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::perfil::{Calidad, Urgencia};
@@ -31,6 +32,13 @@ struct Page {
     chosen: Chosen,
     calidades: &'static [Choice],
     urgencias: &'static [Choice],
+    left_out: LeftOut,
+}
+
+impl Page {
+    fn asks(&self, word: &str) -> bool {
+        !self.left_out.iter().any(|question| question.as_str() == word)
+    }
 }
 
 /// What stands in the form.
@@ -77,6 +85,7 @@ pub(crate) async fn show(
 
 async fn show_with(state: &WebState, visitor: Visitor, chosen: Chosen, errors: Errors) -> PageResult {
     let view = StepView::new(state, &visitor, Step::Calidad).await?;
+    let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
     let page = Page {
         frame: visitor.into_frame(errors.title(TITLE)),
         view,
@@ -84,6 +93,7 @@ async fn show_with(state: &WebState, visitor: Visitor, chosen: Chosen, errors: E
         chosen,
         calidades: &CALIDADES,
         urgencias: &URGENCIAS,
+        left_out,
     };
     Ok(render_page(page.errors.status(), page.view.visibility, &page.frame, &page))
 }
@@ -120,7 +130,8 @@ pub(crate) async fn save(
         let visitor = Visitor { answers, ..open.into() };
         return show_with(&state, visitor, chosen, errors).await;
     }
-    take_back(&state, &open, &withdrawn(&chosen)).await?;
+    let left_out = state.app.store.settings(open.storefront.empresa.id).await?.left_out;
+    take_back(&state, &open, &withdrawn(&chosen, &left_out)).await?;
     let non_empty = |text: String| Some(text).filter(|t| !t.is_empty());
     let perfil = Perfil {
         calidad_global: Calidad::parse(&chosen.calidad),
@@ -132,7 +143,7 @@ pub(crate) async fn save(
         ..Perfil::default()
     };
     update(&state, &open, perfil).await?;
-    Ok(redirect(&open.after_save(Step::Fotos)))
+    Ok(redirect(&open.after_save(Step::Vivienda)))
 }
 
 fn doubt_calidad(little: Cents) -> Doubt {
@@ -144,12 +155,17 @@ fn doubt_calidad(little: Cents) -> Doubt {
     Doubt { mensaje, hint: None }
 }
 
-/// What stands empty now is no longer said, whatever was said before.
-fn withdrawn(chosen: &Chosen) -> Vec<Answer> {
+/// What stands empty now is no longer said, whatever was said before; unless it was not asked.
+fn withdrawn(chosen: &Chosen, left_out: &LeftOut) -> Vec<Answer> {
+    let asks = |question| !left_out.contains(&question);
     let empty = [
-        (Answer::Estructural, &chosen.estructural),
-        (Answer::Presupuesto, &chosen.presupuesto),
-        (Answer::TasteText, &chosen.tastes),
+        (Answer::Estructural, &chosen.estructural, true),
+        (Answer::Presupuesto, &chosen.presupuesto, asks(OptionalQuestion::Budget)),
+        (Answer::TasteText, &chosen.tastes, asks(OptionalQuestion::Tastes)),
     ];
-    empty.into_iter().filter(|(_, text)| text.is_empty()).map(|(answer, _)| answer).collect()
+    empty
+        .into_iter()
+        .filter(|(_, text, asked)| *asked && text.is_empty())
+        .map(|(answer, ..)| answer)
+        .collect()
 }

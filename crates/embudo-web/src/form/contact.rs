@@ -4,19 +4,21 @@ use askama::Template;
 use axum::extract::{Path, Request, State};
 use embudo_app::Ticket;
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::form_questions::OptionalQuestion;
 use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::obra::{Obra, ObraPatch};
 use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::provincia::Provincia;
 use embudo_store::leads::UpdateContact;
 use http::Uri;
 use jiff::SignedDuration;
 
-use super::TEXTS_VERSION;
 use super::answers::FormAnswers;
 use super::kind::not_chosen;
 use super::metros;
 use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
+use super::texts_version;
 use crate::WebState;
 use crate::parts::{Cliente, Frame, Storefront, fields_of, read_fields, redirect, render_page};
 
@@ -34,8 +36,9 @@ struct Page {
     corrects: bool,
     /// Whether quotes go out by mail.
     by_mail: bool,
+    asks_offers: bool,
     typed: Typed,
-    provincias: Vec<&'static str>,
+    provincias: Vec<Provincia>,
 }
 
 /// `GET /f/:slug/contacto?tipo=…&m2=…`.
@@ -59,7 +62,9 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
     if typed.is_some() {
         view = view.personal();
     }
+    let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
     let page = Page {
+        asks_offers: !left_out.contains(&OptionalQuestion::Offers),
         corrects: visitor.lead.is_some(),
         by_mail: state.app.outbound.mail.is_some(),
         typed: typed.unwrap_or_default(),
@@ -72,10 +77,10 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
 }
 
 /// By name, as people look for them.
-fn provincias() -> Vec<&'static str> {
-    let mut names: Vec<&str> = Provincia::all().map(Provincia::nombre).collect();
-    names.sort_by_key(|n| embudo_domain::search::fold(n));
-    names
+fn provincias() -> Vec<Provincia> {
+    let mut all: Vec<Provincia> = Provincia::all().collect();
+    all.sort_by_key(|p| embudo_domain::search::fold(p.nombre()));
+    all
 }
 
 /// `POST /f/:slug/contacto`: the lead is made here, once per form shown, however often it is sent.
@@ -116,15 +121,17 @@ pub(crate) async fn signup(
         m2_suelo: answers.m2,
         ..Perfil::default()
     };
+    let privacy = state.app.store.settings(storefront.empresa.id).await?.privacy;
     let new = NewLead {
         nombre: read.nombre,
         telefono: read.telefono,
         email: read.email,
         provincia: read.provincia,
+        obra: Obra { codigo_postal: read.codigo_postal, ..Obra::default() },
         empresa: Some(storefront.empresa.id),
         perfil,
         utm: answers.utm,
-        consentimientos: consentimientos(typed.comercial),
+        consentimientos: consentimientos(typed.comercial, &texts_version(&privacy)),
     };
     let (app, lead) = (state.app.clone(), ticket.lead);
     // A correction has steps, so it goes on without its client.
@@ -148,11 +155,11 @@ fn ticket(state: &WebState, answers: &FormAnswers) -> Result<Ticket, Errors> {
 }
 
 /// What the ledger says: the notice was shown, and whether offers are wanted.
-fn consentimientos(comercial: bool) -> Vec<Consentimiento> {
+fn consentimientos(comercial: bool, version: &str) -> Vec<Consentimiento> {
     let note_down = |purpose: &str, channel: Option<&str>, granted| Consentimiento {
         purpose: purpose.to_owned(),
         channel: channel.map(str::to_owned),
-        texto_version: TEXTS_VERSION.to_owned(),
+        texto_version: version.to_owned(),
         source: Some(CanalOrigen::WebForm.to_string()),
         granted,
         otorgado_en: None,
@@ -172,6 +179,7 @@ pub(crate) async fn show(
         nombre: lead.nombre.clone(),
         telefono: lead.telefono.clone(),
         email: lead.email.clone(),
+        codigo_postal: lead.obra.codigo_postal.as_ref().map(|c| c.as_str().to_owned()).unwrap_or_default(),
         provincia: lead.provincia.clone().unwrap_or_default(),
         comercial: false,
     };
@@ -199,8 +207,10 @@ pub(crate) async fn correct(
         email: Some(read.email),
         provincia: read.provincia,
     };
+    let cleared = if read.codigo_postal.is_none() { vec!["codigoPostal"] } else { Vec::new() };
+    let obra = ObraPatch { obra: Obra { codigo_postal: read.codigo_postal, ..Obra::default() }, cleared };
     let (lead, at) = (open.record.lead.id, state.app.now());
-    state.app.store.update_contact(UpdateContact { lead, patch, at }).await?;
+    state.app.store.update_contact(UpdateContact { lead, patch, obra, at }).await?;
     Ok(redirect(&open.after_save(Step::Calidad)))
 }
 
@@ -212,7 +222,7 @@ mod tests {
     fn provinces_in_the_order_of_the_alphabet() {
         let names = provincias();
         assert_eq!(names.len(), 52);
-        let position = |n: &str| names.iter().position(|p| p.contains(n));
+        let position = |n: &str| names.iter().position(|p| p.nombre().contains(n));
         assert!(position("Ávila") < position("Badajoz"));
     }
 }

@@ -1,4 +1,4 @@
-//! Step 5: photos and notes by zone; a photo by the form's pass, and its removal.
+//! Step 6: photos and notes by zone; a photo by the form's pass, and its removal.
 
 use askama::Template;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! The public form: six steps from «¿Qué quieres reformar?» to how to go on.
+//! The public form: seven steps from «¿Qué quieres reformar?» to how to go on.
 //!
 //! Until contact data is given, answers travel in addresses and hidden fields and nothing is stored; from then on the lead
 //! exists, every step is a partial update of it, and the pass in the address opens it again. Plain forms throughout: `POST` is
@@ -15,17 +15,20 @@ mod multipart;
 mod person;
 mod price_range;
 mod privacy;
+mod reminders;
 mod slips;
 mod step;
 mod summary;
 mod thanks;
 mod upload;
+mod vivienda;
 mod withdrawal;
 pub(crate) mod words;
 
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::{get, post};
+use embudo_domain::privacy::Privacy;
 
 use crate::WebState;
 use crate::parts::redirect;
@@ -35,6 +38,14 @@ pub(crate) use upload::{MAX_FOTO_BYTES, kind_of};
 
 /// The version of the texts that a person consents under; it changes with any of them.
 pub(crate) const TEXTS_VERSION: &str = "formulario-2026-11-15";
+
+/// The same with the day on which the company last changed its privacy text, where it did.
+pub(crate) fn texts_version(privacy: &Privacy) -> String {
+    match &privacy.version {
+        Some(day) => format!("{TEXTS_VERSION}, empresa {day}"),
+        None => TEXTS_VERSION.to_owned(),
+    }
+}
 
 pub(super) fn routes() -> Router<WebState> {
     Router::new()
@@ -50,6 +61,7 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/f/{slug}/{pase}/metros", get(metros::show).post(metros::save))
         .route("/f/{slug}/{pase}/contacto", get(contact::show).post(contact::correct))
         .route("/f/{slug}/{pase}/calidad", get(calidad::show).post(calidad::save))
+        .route("/f/{slug}/{pase}/vivienda", get(vivienda::show).post(vivienda::save))
         .route("/f/{slug}/{pase}/fotos", get(fotos::show).post(upload::form))
         .route("/f/{slug}/{pase}/fotos/subir", post(upload::a))
         .route("/f/{slug}/{pase}/fotos/{foto}", get(fotos::image))
@@ -58,6 +70,7 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/f/{slug}/{pase}/mensajeria", post(summary::mensajeria))
         .route("/f/{slug}/{pase}/llamada", post(summary::call))
         .route("/f/{slug}/{pase}/gracias", get(thanks::show))
+        .route("/r/{pase}", get(reminders::show).post(reminders::refuse))
         .route("/c/{pase}", get(withdrawal::show).post(withdrawal::withdraw))
 }
 

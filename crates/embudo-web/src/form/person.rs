@@ -3,7 +3,7 @@
 //! Mistakes say how to fix them, and what looks like a slip is asked about. Nothing here knows whether the person is known already.
 
 use embudo_domain::contact::{Email, Telefono};
-use embudo_domain::provincia::Provincia;
+use embudo_domain::provincia::{CodigoPostal, Provincia};
 use embudo_domain::words;
 
 use super::mistakes::{Doubt, Errors};
@@ -24,6 +24,7 @@ pub(super) struct Typed {
     pub nombre: String,
     pub telefono: String,
     pub email: String,
+    pub codigo_postal: String,
     pub provincia: String,
     pub comercial: bool,
 }
@@ -33,6 +34,8 @@ pub(super) struct Leido {
     pub nombre: String,
     pub telefono: Telefono,
     pub email: Email,
+    pub codigo_postal: Option<CodigoPostal>,
+    /// As chosen, or as the postal code says.
     pub provincia: Option<String>,
 }
 
@@ -42,6 +45,7 @@ impl Typed {
             nombre: fields.text("nombre"),
             telefono: fields.text("telefono"),
             email: fields.text("email"),
+            codigo_postal: fields.text("codigoPostal"),
             provincia: fields.text("provincia"),
             comercial: fields.has("comercial"),
         }
@@ -54,6 +58,7 @@ impl Typed {
             ("nombre", self.nombre.as_str()),
             ("telefono", &self.telefono),
             ("email", &self.email),
+            ("codigoPostal", &self.codigo_postal),
             ("provincia", &self.provincia),
             ("comercial", comercial),
             (RETURNS, "1"),
@@ -75,9 +80,21 @@ impl Typed {
         if provincia.as_deref().is_some_and(|p| Provincia::parse(p).is_none()) {
             errors.note_down("provincia", "Elige la provincia de la lista.");
         }
+        let codigo_postal = CodigoPostal::parse(&self.codigo_postal.replace(' ', ""));
+        if codigo_postal.is_none() && !self.codigo_postal.is_empty() {
+            errors.note_down(
+                "codigoPostal",
+                "Un código postal tiene 5 cifras, por ejemplo 28013. Si no lo sabes, déjalo vacío.",
+            );
+        }
+        // The code is what the person knows by heart; a province that contradicts it was chosen by mistake.
+        let provincia = match &codigo_postal {
+            Some(code) => Some(code.provincia().nombre().to_owned()),
+            None => provincia,
+        };
         match (telefono, email) {
             (Some(telefono), Some(email)) if !errors.has() => {
-                Ok(Leido { nombre: self.nombre.clone(), telefono, email, provincia })
+                Ok(Leido { nombre: self.nombre.clone(), telefono, email, codigo_postal, provincia })
             }
             _ => Err(errors),
         }
@@ -163,6 +180,22 @@ mod tests {
         let email = |e: &str| Typed { email: e.into(), ..ana() };
         assert!(wrong(&email("ana"), "email").contains("arroba"));
         assert!(wrong(&email("ana@ejemplo"), "email").starts_with("Revisa el correo"));
+    }
+
+    #[test]
+    fn a_postal_code_names_its_province() {
+        let with = |codigo_postal: &str, provincia: &str| Typed {
+            codigo_postal: codigo_postal.into(),
+            provincia: provincia.into(),
+            ..ana()
+        };
+        for (code, chosen) in [("28013", ""), ("28 013", "Cuenca")] {
+            let Ok(read) = with(code, chosen).read(&FormFields::default()) else {
+                panic!("{code} was refused")
+            };
+            assert_eq!(read.provincia.as_deref(), Some("Madrid"));
+        }
+        assert!(wrong(&with("2801", ""), "codigoPostal").starts_with("Un código postal tiene 5 cifras"));
     }
 
     #[test]

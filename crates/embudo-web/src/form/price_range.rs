@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use embudo_domain::decimal::Percentage;
-use embudo_domain::iva::{Condiciones, Impuestos};
+use embudo_domain::iva::Impuestos;
 use embudo_domain::money::Cents;
 use embudo_domain::pricing::Range;
 use http::{StatusCode, Uri};
@@ -53,7 +53,7 @@ pub(crate) async fn of(
     }
     let tarifa = storefront.tarifa(state).await?;
     let (pricing, impuesto) =
-        IMPUESTOS.price(&r.reforma(), tarifa.as_ref(), Condiciones::default(), state.app.today());
+        IMPUESTOS.price(&r.reforma(), tarifa.as_ref(), r.obra.condiciones(), state.app.today());
     let Some(range) = impuesto.range.or_else(|| impuesto.in_range(around(pricing.base))) else {
         return Ok(None);
     };

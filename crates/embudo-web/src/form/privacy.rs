@@ -4,8 +4,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use http::StatusCode;
 
-use super::TEXTS_VERSION;
 use super::step::PageResult;
+use super::texts_version;
 use crate::WebState;
 use crate::parts::{Frame, Storefront, Visibility, render_page};
 
@@ -15,7 +15,9 @@ struct Page {
     frame: Frame,
     /// The paragraphs of the company's own text.
     own: Option<Vec<String>>,
-    version: &'static str,
+    /// What for, and who receives data.
+    recipients: Vec<(&'static str, String)>,
+    version: String,
 }
 
 impl Page {
@@ -28,10 +30,13 @@ impl Page {
 pub(crate) async fn show(State(state): State<WebState>, Path(slug): Path<String>) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;
     let own = storefront.brand.policy.as_deref().map(paragraphs);
+    let privacy = state.app.store.settings(storefront.empresa.id).await?.privacy;
+    let recipients = privacy.named().into_iter().map(|(what, who)| (what, who.to_owned())).collect();
     let page = Page {
         frame: Frame::new(storefront, "Política de privacidad").with(&["formulario.css"], &[]),
         own,
-        version: TEXTS_VERSION,
+        recipients,
+        version: texts_version(&privacy),
     };
     Ok(render_page(StatusCode::OK, Visibility::Public, &page.frame, &page))
 }

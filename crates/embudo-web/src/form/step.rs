@@ -1,11 +1,12 @@
 //! What every step's template shares: where one is, the way back, the price, and what is wrong.
 
 use axum::response::Response;
+use embudo_app::{InvalidPass, Pass};
 use embudo_domain::Zona;
 use embudo_domain::record::LeadRecord;
 use http::Uri;
 
-use super::answers::FormAnswers;
+use super::answers::{FormAnswers, obra_fields};
 use super::fotos::own_notas;
 use super::price_range::{self, RangeView};
 use crate::WebState;
@@ -22,6 +23,7 @@ pub(crate) enum Step {
     Metros,
     Contact,
     Calidad,
+    Vivienda,
     Fotos,
     Summary,
 }
@@ -33,8 +35,9 @@ impl Step {
             Self::Metros => 2,
             Self::Contact => 3,
             Self::Calidad => 4,
-            Self::Fotos => 5,
-            Self::Summary => 6,
+            Self::Vivienda => 5,
+            Self::Fotos => 6,
+            Self::Summary => 7,
         }
     }
 
@@ -45,6 +48,7 @@ impl Step {
             Self::Metros => "metros",
             Self::Contact => "contacto",
             Self::Calidad => "calidad",
+            Self::Vivienda => "vivienda",
             Self::Fotos => "fotos",
             Self::Summary => "resumen",
         }
@@ -56,7 +60,8 @@ impl Step {
             Self::Metros => Some(Self::Kind),
             Self::Contact => Some(Self::Metros),
             Self::Calidad => Some(Self::Contact),
-            Self::Fotos => Some(Self::Calidad),
+            Self::Vivienda => Some(Self::Calidad),
+            Self::Fotos => Some(Self::Vivienda),
             Self::Summary => Some(Self::Fotos),
         }
     }
@@ -94,7 +99,10 @@ pub(crate) struct Opened {
 impl Opened {
     /// Opens a form. A pass of another company's lead opens nothing here.
     pub async fn open(state: &WebState, slug: &str, pass: &str) -> Result<Self, Refusal> {
-        let lead = state.app.form_passes().read_form(pass)?;
+        let lead = match state.app.rights().open_pass(pass).await?? {
+            Pass::Form(lead) => lead,
+            _ => return Err(InvalidPass::False.into()),
+        };
         let record = state.app.store.record(lead).await?;
         if record.lead.empresa.slug != slug {
             return Err(Refusal::NotFound);
@@ -250,6 +258,9 @@ fn known(r: &FormAnswers) -> String {
     note_down("urgencia", r.urgencia.map(|u| u.to_string()));
     note_down("estructural", r.estructural.map(|e| if e { "si" } else { "no" }.to_owned()));
     note_down("provincia", r.provincia.clone());
+    for (name, value) in obra_fields(&r.obra) {
+        note_down(name, Some(value));
+    }
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 

@@ -1,8 +1,10 @@
-//! Step 6: what was told, as a letter, and how to go on: by messaging or by telephone.
+//! Step 7: what was told, as a letter, and how to go on: by messaging or by telephone.
 
 use askama::Template;
 use axum::extract::{Path, State};
+use embudo_app::QuoteToCome;
 use embudo_domain::Zona;
+use embudo_domain::job::Destination;
 use embudo_domain::money::Cents;
 use http::StatusCode;
 
@@ -86,11 +88,13 @@ pub(crate) async fn show(
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     let (base, letter) = (open.form.base.clone(), Letter::of(&open));
+    let empresa = open.record.lead.empresa.id;
+    let to_come = state.app.forms().to_come(empresa).await?;
+    let mensajeria = state.app.receivers(empresa).await?.has(Destination::Mensajeria);
     let visitor = Visitor::from(open);
     let view = StepView::new(&state, &visitor, Step::Summary).await?;
     let frame = visitor.into_frame("Tu resumen".to_owned());
-    let outbound = &state.app.outbound;
-    let (mensajeria, by_mail) = (outbound.mensajeria.is_some(), outbound.mail.is_some());
+    let by_mail = state.app.outbound.mail.is_some() && to_come == QuoteToCome::ByItself;
     let page = Page { frame, view, base, letter, mensajeria, by_mail };
     Ok(render_page(StatusCode::OK, page.view.visibility, &page.frame, &page))
 }

@@ -3,7 +3,9 @@
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use embudo_app::Outbound;
+use embudo_app::{Outbound, QuoteToCome, Receivers};
+use embudo_domain::job::Destination;
+use embudo_domain::notice::NoticeTopic;
 use http::{StatusCode, Uri};
 
 use super::step::{Opened, PageResult};
@@ -27,13 +29,15 @@ struct Page {
 /// What will happen, as far as this server is set up to make it happen.
 struct WhatFollows<'a> {
     outbound: &'a Outbound,
+    receivers: Receivers,
     storefront: &'a Storefront,
+    to_come: QuoteToCome,
 }
 
 impl WhatFollows<'_> {
     fn mensajeria(&self, nombre: &str, telefono: &str) -> (String, String) {
         let channel = self.storefront.brand.mensajeria();
-        if self.outbound.mensajeria.is_none() {
+        if !self.receivers.has(Destination::Mensajeria) {
             return (
                 format!("¡Hecho, {nombre}! Lo hemos anotado"),
                 format!("Hemos anotado que prefieres seguir por {channel}, en el {telefono}."),
@@ -49,7 +53,7 @@ impl WhatFollows<'_> {
 
     fn call(&self, nombre: &str, telefono: &str) -> (String, String) {
         let empresa = &self.storefront.empresa;
-        let notified = self.outbound.mail.is_some() && empresa.wants_notices();
+        let notified = self.outbound.mail.is_some() && empresa.wants(NoticeTopic::Arrivals);
         let title = format!("¡Hecho, {nombre}! Lo hemos anotado");
         if notified {
             let text =
@@ -60,19 +64,21 @@ impl WhatFollows<'_> {
     }
 
     fn presupuesto(&self, email: &str) -> String {
-        if self.outbound.mail.is_some() {
+        let empresa = &self.storefront.empresa.nombre;
+        let is_sent = self.to_come == QuoteToCome::ByItself;
+        if self.to_come == QuoteToCome::Reviewed && self.outbound.mail.is_some() {
+            return format!("{empresa} revisa tu presupuesto antes de enviártelo a {email}.");
+        }
+        if is_sent && self.outbound.mail.is_some() {
             return format!("Cuando esté listo, el presupuesto te llegará a {email}.");
         }
-        if self.outbound.pdf.is_some() {
+        if is_sent && self.receivers.has(Destination::Pdf) {
             return format!(
                 "Cuando esté listo, te llegará el presupuesto por {}.",
                 self.storefront.brand.mensajeria()
             );
         }
-        format!(
-            "Tu petición queda en manos de {}, que la verá y se pondrá en contacto contigo.",
-            self.storefront.empresa.nombre
-        )
+        format!("Tu petición queda en manos de {empresa}, que la verá y se pondrá en contacto contigo.")
     }
 }
 
@@ -87,7 +93,10 @@ pub(crate) async fn show(
     let nombre = words::first_name(&lead.nombre);
     let telefono = words::telefono(&lead.telefono_e164);
     let by = read_fields(uri.query().unwrap_or_default().as_bytes()).text("por");
-    let what_follows = WhatFollows { outbound: &state.app.outbound, storefront: &open.storefront };
+    let to_come = state.app.forms().to_come(lead.empresa.id).await?;
+    let receivers = state.app.receivers(lead.empresa.id).await?;
+    let (outbound, storefront) = (&*state.app.outbound, &open.storefront);
+    let what_follows = WhatFollows { outbound, receivers, storefront, to_come };
     let (title, text) = match by.as_str() {
         "mensajeria" => what_follows.mensajeria(nombre, &telefono),
         "llamada" => what_follows.call(nombre, &telefono),

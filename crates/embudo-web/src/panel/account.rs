@@ -8,7 +8,9 @@ use embudo_domain::role::Role;
 use embudo_domain::user::{User, parse_name};
 use http::{StatusCode, Uri};
 
+use super::agenda::{AgendaBack, AgendaView};
 use super::form_state::FormState;
+use super::notices::{self, OwnChoice};
 use super::words::{ago, moment};
 use super::{PanelFrame, PanelResult, Section, Signed, Visit};
 use crate::WebState;
@@ -26,6 +28,20 @@ struct Page {
     empresas: Vec<(String, Role)>,
     codes: u32,
     sessions: Vec<ShownSession>,
+    choices: Vec<OwnChoice>,
+    has_mail: bool,
+    /// Whether they may set the notices of the company that is looked at.
+    manages: bool,
+    agenda: AgendaView,
+    /// Whether they go on visits.
+    visits: bool,
+}
+
+/// A part of the page that came back.
+pub(super) enum Part {
+    None,
+    Name(String),
+    Agenda(AgendaBack),
 }
 
 struct ShownSession {
@@ -43,12 +59,15 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     let done = match uri.query() {
         Some("hecho=nombre") => Some("Nombre guardado."),
         Some("hecho=clave") => Some("Contraseña cambiada. Las demás sesiones se han cerrado."),
+        Some("hecho=agenda") => Some("Horario guardado."),
+        Some("hecho=sin-calendario") => Some("La dirección de tu calendario ya no abre nada."),
+        Some("hecho=avisos") => Some("Avisos guardados."),
         Some("hecho=sesion") => Some("Sesión cerrada."),
         Some("hecho=sesiones") => Some("Las demás sesiones se han cerrado."),
         Some("hecho=sin-segundo-factor") => Some("El segundo factor está quitado."),
         _ => None,
     };
-    page(&state, &signed, StatusCode::OK, FormState::default(), done, None).await
+    page(&state, &signed, StatusCode::OK, FormState::default(), done, Part::None).await
 }
 
 /// `POST /panel/cuenta`: the name.
@@ -63,7 +82,7 @@ pub(super) async fn rename(State(state): State<WebState>, signed: Signed, reques
         }
         Err(text) => {
             let form = FormState::wrong("nombre", text);
-            page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, Some(typed)).await
+            page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, Part::Name(typed)).await
         }
     }
 }
@@ -87,7 +106,7 @@ pub(super) async fn change_password(
         }
         form.add("actual", "Esa no es tu contraseña de ahora.");
     }
-    page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, None).await
+    page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, form, None, Part::None).await
 }
 
 /// `POST /panel/cuenta/sesiones`: ends all but this one.
@@ -109,14 +128,30 @@ pub(super) async fn end_one(
     Ok(redirect("/panel/cuenta?hecho=sesion"))
 }
 
+/// The page again, for a form of it that came back.
+pub(super) async fn again(
+    state: &WebState,
+    signed: &Signed,
+    status: StatusCode,
+    form: FormState,
+    part: Part,
+) -> PanelResult {
+    page(state, signed, status, form, None, part).await
+}
+
 async fn page(
     state: &WebState,
     signed: &Signed,
     status: StatusCode,
     form: FormState,
     done: Option<&'static str>,
-    typed: Option<String>,
+    part: Part,
 ) -> PanelResult {
+    let (typed, back) = match part {
+        Part::None => (None, AgendaBack::default()),
+        Part::Name(typed) => (Some(typed), AgendaBack::default()),
+        Part::Agenda(back) => (None, back),
+    };
     let user = signed.open.user.clone();
     let now = state.app.now();
     let sessions = state.app.store.sessions_of(user.id).await?;
@@ -137,6 +172,11 @@ async fn page(
         empresas: signed.empresas.iter().map(|(e, role)| (e.nombre.clone(), *role)).collect(),
         codes: state.app.store.credentials(user.id).await?.codes,
         sessions: shown.collect(),
+        choices: notices::own(state, signed).await?,
+        has_mail: state.app.outbound.mail.is_some(),
+        manages: signed.at_least(Role::Gestor).is_ok(),
+        agenda: AgendaView::of(state, signed, back).await?,
+        visits: signed.empresas.iter().any(|(_, role)| *role >= Role::Comercial),
         user,
     };
     Ok(private_page(status, &page))

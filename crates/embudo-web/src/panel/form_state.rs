@@ -1,21 +1,23 @@
 //! What a form shows that came back: what is wrong with which field.
 
+use std::borrow::Cow;
+
 /// Mistakes by field; a field named empty is the form itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormState {
-    mistakes: Vec<(&'static str, String)>,
+    mistakes: Vec<(Cow<'static, str>, String)>,
 }
 
 impl FormState {
     /// A form with one mistake.
-    pub fn wrong(field: &'static str, text: impl Into<String>) -> Self {
+    pub fn wrong(field: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
         let mut form = Self::default();
         form.add(field, text);
         form
     }
 
-    pub fn add(&mut self, field: &'static str, text: impl Into<String>) {
-        self.mistakes.push((field, text.into()));
+    pub fn add(&mut self, field: impl Into<Cow<'static, str>>, text: impl Into<String>) {
+        self.mistakes.push((field.into(), text.into()));
     }
 
     /// What was read, or nothing and its mistake.

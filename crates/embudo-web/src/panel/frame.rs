@@ -2,6 +2,7 @@
 
 use askama::Template;
 use embudo_domain::role::Role;
+use embudo_store::inbox::Viewer;
 
 use super::{ROUTES, Signed};
 use crate::WebState;
@@ -71,17 +72,23 @@ const RAIL: &[Entry] = &[
     entry(Section::Quotes, "/panel/presupuestos", "Presupuestos", "presupuestos", Role::Comercial),
     entry(Section::Outbox, "/panel/envios", "Envíos", "envios", Role::Gestor),
     entry(Section::Summary, "/panel/resumen", "Resumen", "resumen", Role::Gestor),
-    entry(Section::Empresa, "/panel/empresa/datos", "Empresa", "empresa", Role::Gestor),
+    entry(Section::Empresa, "/panel/empresa", "Empresa", "empresa", Role::Gestor),
     entry(Section::People, "/panel/usuarios", "Personas", "personas", Role::Administrador),
     entry(Section::AuditLog, "/panel/registro", "Registro", "registro", Role::Administrador),
 ];
 
-/// The entries that somebody sees.
-pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
-    let exists = |e: &&Entry| ROUTES.iter().any(|r| r.method == "get" && r.path == e.path);
-    RAIL.iter().filter(exists).filter(|e| signed.at_least(e.least).is_ok()).collect()
+/// Whether a page is in the table of routes.
+pub(super) fn is_page(path: &str) -> bool {
+    ROUTES.iter().any(|r| r.method == "get" && r.path == path)
 }
 
+/// The entries that somebody sees.
+pub(super) fn rail(signed: &Signed) -> Vec<&'static Entry> {
+    RAIL.iter().filter(|e| is_page(e.path)).filter(|e| signed.at_least(e.least).is_ok()).collect()
+}
+
+/// So many entries fit into a phone's bar with their whole names.
+const BAR: usize = 5;
 /// The largest number beside an entry; a bounded count needs no more.
 const MAX_BADGE: u64 = 99;
 
@@ -128,17 +135,34 @@ impl PanelFrame {
         Self { estilos, modules, ..self }
     }
 
-    /// Shows a number beside an entry of the rail.
-    #[allow(dead_code, reason = "pages that count come one by one")]
-    pub fn with_badge(mut self, section: Section, count: u64) -> Self {
-        self.badges.push((section, count));
-        self
+    /// The entries that a phone shows behind «Más»: its bar holds five.
+    pub fn more(&self) -> &[&'static Entry] {
+        if self.rail.len() > BAR { &self.rail[BAR - 1..] } else { &[] }
+    }
+
+    /// Whether a phone shows an entry behind «Más».
+    pub fn is_in_more(&self, section: &Section) -> bool {
+        self.more().iter().any(|entry| entry.section == *section)
     }
 
     /// The number beside an entry of the rail, short.
     pub fn badge(&self, section: &Section) -> Option<String> {
         let (_, count) = self.badges.iter().find(|(of, count)| of == section && *count > 0)?;
         Some(if *count > MAX_BADGE { format!("{MAX_BADGE}+") } else { count.to_string() })
+    }
+
+    /// What the number beside an entry counts.
+    pub fn badge_words(&self, section: &Section) -> &'static str {
+        match section {
+            Section::Inbox => "con novedades",
+            _ => "por resolver",
+        }
+    }
+
+    /// What stands in the browser's tab: news in the inbox are counted on every page.
+    pub fn tab(&self) -> String {
+        let count = self.badge(&Section::Inbox).map(|count| format!("({count}) ")).unwrap_or_default();
+        format!("{count}{} · {}", self.title, self.empresa())
     }
 
     /// The address of a file of ours, for templates.
@@ -185,10 +209,15 @@ impl PanelFrame {
     }
 }
 
-/// What waits for a person, on every page: in the outbox, for whoever may go there.
+/// What waits for a person, on every page: news in the inbox, and in the outbox what is stopped, for whoever may go there.
 async fn badges(state: &WebState, signed: &Signed) -> Result<Vec<(Section, u64)>, Refusal> {
-    let Ok(empresa) = signed.at_least(Role::Gestor) else { return Ok(Vec::new()) };
-    Ok(vec![(Section::Outbox, state.app.store.count_stopped(empresa.id).await?)])
+    let Some((empresa, role)) = signed.chosen() else { return Ok(Vec::new()) };
+    let viewer = Viewer { who: signed.open.user.id, empresas: vec![empresa.id] };
+    let mut badges = vec![(Section::Inbox, u64::from(state.app.store.count_news(&viewer).await?))];
+    if *role >= Role::Gestor {
+        badges.push((Section::Outbox, state.app.store.count_stopped(empresa.id).await?));
+    }
+    Ok(badges)
 }
 
 /// What `panel/bare.html` needs: pages before anybody is signed in.

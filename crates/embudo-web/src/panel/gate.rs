@@ -5,7 +5,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::MethodRouter;
 use embudo_app::Origin;
-use http::header::USER_AGENT;
+use http::header::{HOST, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
 use url::form_urlencoded::byte_serialize;
@@ -92,6 +92,8 @@ pub(crate) struct Visit {
     /// What the browser's cookie says.
     pub token: Option<String>,
     pub theme: Option<Theme>,
+    /// Where people reach this server, without a slash at its end: the public address, or else the one that this request came by.
+    pub home: String,
     /// The client's address, for counting.
     pub cliente: Cliente,
 }
@@ -113,9 +115,20 @@ impl Visit {
                 && !parts.headers.contains_key("sec-fetch-site"),
             token: cookies::read(&parts.headers, scheme.session_cookie()),
             theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),
+            home: home(parts, state, scheme),
             cliente,
         }
     }
+}
+
+fn home(parts: &Parts, state: &WebState, scheme: Scheme) -> String {
+    if let Some(links) = &state.app.outbound.links {
+        return links.public_url.clone();
+    }
+    let host = parts.headers.get(HOST).and_then(|h| h.to_str().ok());
+    let host = host.or_else(|| parts.uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
+    let scheme = if scheme == Scheme::Loopback { "http" } else { "https" };
+    format!("{scheme}://{host}")
 }
 
 impl FromRequestParts<WebState> for Visit {

@@ -9,16 +9,14 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::role::{Membership, Role};
 use embudo_domain::user::{User, parse_name};
 use embudo_store::StoreError;
-use http::header::HOST;
-use http::{HeaderMap, StatusCode, Uri};
+use http::{StatusCode, Uri};
 
-use super::cookies::Scheme;
 use super::form_state::FormState;
 use super::{PanelFrame, PanelResult, Section, Signed, Visit};
 use crate::WebState;
 use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
 
-const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
+pub(super) const WRONG_PASSWORD: &str = "Esa no es tu contraseña.";
 
 #[derive(Template)]
 #[template(path = "panel/people.html")]
@@ -107,7 +105,6 @@ pub(super) async fn create(
     visit: Visit,
     request: Request,
 ) -> PanelResult {
-    let (headers, uri) = (request.headers().clone(), request.uri().clone());
     let fields = fields_of(&state, request).await?;
     let empresas = state.app.store.list_empresas().await?;
     let memberships = memberships(&fields, &empresas)?;
@@ -122,7 +119,7 @@ pub(super) async fn create(
         let memberships = memberships.clone();
         let person = NewPerson { nombre, email, is_admin, memberships, password: None };
         match state.app.access().create_person(person, &signed.actor()).await {
-            Ok(user) => return invitation(&state, &signed, &visit, user, (&headers, &uri)).await,
+            Ok(user) => return invitation(&state, &signed, &visit, user).await,
             Err(AccessError::Store(StoreError::EmailTaken)) => {
                 form.add("correo", "Ya hay una persona con este correo.");
             }
@@ -194,7 +191,6 @@ pub(super) async fn invite(
     request: Request,
 ) -> PanelResult {
     let user = person(&state, &id).await?;
-    let (headers, uri) = (request.headers().clone(), request.uri().clone());
     let fields = fields_of(&state, request).await?;
     if !user.is_active {
         return Err(Refusal::NotFound);
@@ -208,27 +204,12 @@ pub(super) async fn invite(
         };
         return person_page(&state, &signed, form, None, user, change).await;
     }
-    invitation(&state, &signed, &visit, user, (&headers, &uri)).await
+    invitation(&state, &signed, &visit, user).await
 }
 
-async fn invitation(
-    state: &WebState,
-    signed: &Signed,
-    visit: &Visit,
-    user: User,
-    (headers, uri): (&HeaderMap, &Uri),
-) -> PanelResult {
+async fn invitation(state: &WebState, signed: &Signed, visit: &Visit, user: User) -> PanelResult {
     let path = state.app.access().invite(&user, &signed.actor()).await?;
-    let link = match &state.app.outbound.links {
-        Some(links) => format!("{}{path}", links.public_url),
-        None => {
-            // Shown to the person who asked for it, under the address that they came by.
-            let host = headers.get(HOST).and_then(|h| h.to_str().ok());
-            let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
-            let scheme = if visit.scheme == Scheme::Loopback { "http" } else { "https" };
-            format!("{scheme}://{host}{path}")
-        }
-    };
+    let link = format!("{}{path}", visit.home);
     let frame = PanelFrame::new(state, signed, "Invitación", Section::People).await?;
     Ok(private_page(StatusCode::OK, &InvitationPage { frame, user, link }))
 }

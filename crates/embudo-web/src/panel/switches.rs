@@ -37,7 +37,10 @@ pub(super) async fn theme(State(state): State<WebState>, _: Visit, request: Requ
 pub(super) fn back(asked: &str) -> &str {
     let path = asked.split(['?', '#']).next().unwrap_or_default();
     let plain = asked.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
-    if plain && holds(path) { asked } else { "/panel" }
+    // Browsers take these out of a path, written either way, and could leave the panel with them.
+    let is_step = |part: &str| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
+    let stays = !path.split('/').any(is_step) && !path.contains("//");
+    if plain && stays && holds(path) { asked } else { "/panel" }
 }
 
 #[cfg(test)]
@@ -61,6 +64,13 @@ mod tests {
             "/panel/\r\nSet-Cookie: a=b",
             "/api/leads",
             "/panel/ñ",
+            "/panel/../api/leads",
+            "/panel/..//malo.es",
+            "/panel/%2E%2e/salir",
+            "/panel/.%2e",
+            "/panel//malo.es",
+            "///malo.es/panel/",
+            "javascript:alert(1)//panel/",
         ] {
             assert_eq!(back(bad), "/panel", "{bad}");
         }

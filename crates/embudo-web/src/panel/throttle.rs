@@ -11,6 +11,8 @@ use std::net::IpAddr;
 use crate::parts::{Cliente, Refusal};
 
 const WINDOW: Duration = Duration::from_mins(15);
+/// Samples that a person may send in that time.
+const SAMPLES: u32 = 20;
 
 /// Attempts in a quarter of an hour.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +35,7 @@ pub(crate) struct Throttle {
     accounts: RateLimit<Digest>,
     addresses: RateLimit<IpAddr>,
     links: RateLimit<Digest>,
+    samples: RateLimit<UserId>,
 }
 
 impl Throttle {
@@ -42,6 +45,7 @@ impl Throttle {
             addresses: RateLimit::new(quota.per_address, WINDOW),
             // A mailbox is not to be flooded.
             links: RateLimit::new((quota.per_account / 3).max(1), WINDOW),
+            samples: RateLimit::new(SAMPLES, WINDOW),
         }
     }
 
@@ -61,6 +65,11 @@ impl Throttle {
     pub fn link(&self, email: &str, cliente: Cliente, now: Timestamp) -> Result<(), Refusal> {
         self.address(cliente, now)?;
         limited(self.links.record(account(email), 1, since_epoch(now)))
+    }
+
+    /// Counts something that a person has sent out to try it.
+    pub fn sample(&self, user: UserId, now: Timestamp) -> Result<(), Refusal> {
+        limited(self.samples.record(user, 1, since_epoch(now)))
     }
 
     /// Counts an attempt at anything that can be guessed without naming an account.

@@ -10,7 +10,7 @@ pub(crate) mod layer;
 mod quotas;
 mod refusal;
 mod request;
-mod shades;
+pub(crate) mod shades;
 mod storefront;
 
 pub(crate) use frame::{Frame, Visibility, private_page, redirect, render_page};

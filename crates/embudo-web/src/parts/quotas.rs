@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use embudo_domain::{EmpresaId, Timestamp};
+use embudo_domain::{Digest, EmpresaId, Timestamp};
 use embudo_door::{Limited, RateLimit, subscriber};
 
 use super::Refusal;
@@ -28,12 +28,16 @@ impl Default for Quota {
     }
 }
 
+/// How often one calendar may be fetched in an hour: programs ask every few minutes at most.
+const FEEDS_PER_HOUR: u32 = 120;
+
 /// What was done so far.
 #[derive(Debug)]
 pub(crate) struct Quotas {
     leads: RateLimit<IpAddr>,
     fotos: RateLimit<IpAddr>,
     empresas: RateLimit<EmpresaId>,
+    feeds: RateLimit<Digest>,
 }
 
 impl Quotas {
@@ -42,6 +46,7 @@ impl Quotas {
             leads: RateLimit::new(quota.leads_per_hour, HOUR),
             fotos: RateLimit::new(quota.fotos_per_hour, HOUR),
             empresas: RateLimit::new(quota.leads_per_day, DAY),
+            feeds: RateLimit::new(FEEDS_PER_HOUR, HOUR),
         }
     }
 
@@ -49,6 +54,11 @@ impl Quotas {
     pub fn lead(&self, address: IpAddr, empresa: EmpresaId, now: Timestamp) -> Result<(), Refusal> {
         self.leads.record(subscriber(address), 1, since_epoch(now)).map_err(pause)?;
         self.empresas.record(empresa, 1, since_epoch(now)).map_err(pause)
+    }
+
+    /// Counts a fetch of somebody's calendar, or says how long to wait.
+    pub fn feed(&self, mark: Digest, now: Timestamp) -> Result<(), Refusal> {
+        self.feeds.record(mark, 1, since_epoch(now)).map_err(pause)
     }
 
     /// Counts photos, or says how long to wait.

@@ -8,6 +8,7 @@ use embudo_domain::EmpresaId;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::Topics;
 use embudo_store::StoreError;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
@@ -153,6 +154,8 @@ fn nobody() -> Storefront {
         por_defecto: false,
         email_avisos: None,
         notices: false,
+        topics: Topics::ALL,
+        personal_topics: Topics::NONE,
     };
     Storefront { empresa, brand: Brand { color: Color::DEFAULT, ..Brand::default() }, logo: None }
 }

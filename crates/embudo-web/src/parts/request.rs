@@ -31,6 +31,11 @@ impl FormFields {
         self.0.iter().rev().find(|(n, _)| n == nombre).map_or("", |(_, v)| v.as_str())
     }
 
+    /// Every value of a field, in the order sent.
+    pub fn all(&self, nombre: &str) -> Vec<String> {
+        self.0.iter().filter(|(n, _)| n == nombre).map(|(_, v)| v.clone()).collect()
+    }
+
     /// Whether the field was sent with anything in it.
     pub fn has(&self, nombre: &str) -> bool {
         !self.text(nombre).is_empty()

@@ -23,9 +23,27 @@ pub(crate) fn sheet(color: Color) -> String {
     css
 }
 
+/// The same shades beside each other, for a page that shows a colour before it is taken: day, night and paper.
+pub(crate) fn sample(color: Color) -> String {
+    let paper = color.palette();
+    let paper = [
+        ("brand", paper.brand),
+        ("on-brand", paper.over),
+        ("brand-strong", paper.strong),
+        ("brand-soft", paper.soft),
+    ];
+    let mut css = String::new();
+    for (class, shades) in [("dia", &light(color)[..]), ("noche", &dark(color)[..]), ("papel", &paper[..])] {
+        let _ = write!(css, ".muestra-{class}{{");
+        write(&mut css, shades);
+        css.push('}');
+    }
+    css
+}
+
 type Shades = [(&'static str, Color); 10];
 
-fn write(css: &mut String, shades: &Shades) {
+fn write(css: &mut String, shades: &[(&str, Color)]) {
     for (nombre, color) in shades {
         let _ = write!(css, "--{nombre}:{color};");
     }
@@ -135,5 +153,9 @@ mod tests {
         let sheet = sheet(Color::DEFAULT);
         assert!(sheet.starts_with(":root{color-scheme:light dark;--brand:#1f5f5b;--on-brand:#ffffff;"));
         assert_eq!(sheet.matches("--ink:").count(), 3);
+        let sample = sample(Color::DEFAULT);
+        assert!(
+            sample.starts_with(".muestra-dia{--brand:#1f5f5b;") && sample.contains(".muestra-papel{--brand:")
+        );
     }
 }

@@ -27,7 +27,7 @@ impl FromRequestParts<WebState> for Opened {
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
         // A pass has no character that needs escaping, so the raw segment is enough.
         let pass = parts.uri.path().split('/').nth(2).unwrap_or_default();
-        let id = match state.app.outbound.passes.read(pass, state.app.now()) {
+        let id = match state.app.rights().open_pass(pass).await? {
             Ok(Pass::Presupuesto(id)) => id,
             Ok(_) | Err(InvalidPass::False) => return Err(guessed(parts, state)),
             Err(InvalidPass::Expired) => return Err(Refusal::Expired),

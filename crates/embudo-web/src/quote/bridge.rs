@@ -41,6 +41,15 @@ pub(super) async fn answer(
     Ok(state.app.quotes().answer(presupuesto, word).await?)
 }
 
+/// Writes down that the client asks for a visit; the company is told.
+pub(super) async fn ask_visit(
+    state: &WebState,
+    presupuesto: &Presupuesto,
+    note: Option<String>,
+) -> Result<AnswerResult, Refusal> {
+    Ok(state.app.quotes().ask_visit(presupuesto, note).await?)
+}
+
 /// The PDF, byte for byte as it was sent.
 pub(super) async fn pdf(state: &WebState, presupuesto: &Presupuesto) -> Result<BlobReader, Refusal> {
     let (_, bytes) = state.app.quotes().pdf(presupuesto.lead, presupuesto.number).await?;

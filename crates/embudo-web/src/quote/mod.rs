@@ -9,6 +9,7 @@ mod access;
 mod answer;
 mod bridge;
 mod files;
+mod offer;
 pub(crate) mod pictures;
 mod show;
 mod standing;
@@ -16,6 +17,9 @@ mod standing;
 mod tests;
 mod view;
 pub(crate) mod words;
+mod zonas;
+
+pub(crate) use show::draft_page;
 
 use axum::Router;
 use axum::routing::{get, post};
@@ -29,5 +33,7 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/p/{pase}/fotos/{foto}", get(files::foto))
         .route("/p/{pase}/aceptar", post(answer::accept))
         .route("/p/{pase}/rechazar", post(answer::reject))
+        .route("/p/{pase}/visita", post(answer::ask_visit))
         .route("/p/{pase}/dudas", post(answer::ask))
+        .route("/p/{pase}/datos", post(answer::ask_right))
 }

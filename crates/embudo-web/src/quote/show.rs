@@ -3,8 +3,10 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use embudo_app::Pass;
-use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::PresupuestoId;
+use embudo_domain::lead::Lead;
+use embudo_domain::presupuesto::{Document, Presupuesto, PresupuestoNumber, PresupuestoState, Validity};
+use embudo_domain::rights::RightAsked;
 use http::header::REFERRER_POLICY;
 use http::{HeaderValue, StatusCode, Uri};
 
@@ -14,7 +16,7 @@ use super::pictures::Album;
 use super::standing::Standing;
 use super::view::{FormPost, Page};
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibility, read_fields, render_page};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, private_page, read_fields, render_page};
 
 /// The page as it is now.
 pub(super) async fn display(
@@ -22,8 +24,14 @@ pub(super) async fn display(
     open: Opened,
     uri: Uri,
 ) -> Result<Response, Refusal> {
-    let asked = read_fields(uri.query().unwrap_or_default().as_bytes()).text("dudas") == "enviadas";
-    display_with(&state, open, StatusCode::OK, FormPost { asked, ..FormPost::default() }).await
+    let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let sending = FormPost {
+        asked: fields.text("dudas") == "enviadas",
+        right_asked: RightAsked::parse(fields.raw("datos")),
+        options: fields.all("opcion"),
+        ..FormPost::default()
+    };
+    display_with(&state, open, StatusCode::OK, sending).await
 }
 
 /// The page with what became of a form.
@@ -31,22 +39,57 @@ pub(super) async fn display_with(
     state: &WebState,
     open: Opened,
     status: StatusCode,
-    sending: FormPost,
+    mut sending: FormPost,
 ) -> Result<Response, Refusal> {
     let Opened { base, presupuesto: p, storefront } = open;
     let actual = match p.state {
         PresupuestoState::Superseded => bridge::actual(state, p.lead).await?.map(|other| {
             // Whoever holds a pass to one quote of a lead is its client, and may see the next.
-            let pass = state.app.outbound.passes.write(Pass::Presupuesto(other.id), None);
-            (other.number.to_string(), format!("/p/{pass}"))
+            (other.number.to_string(), state.app.quotes().page_path(other.id))
         }),
         _ => None,
     };
     let renditions = bridge::renditions(state, p.lead).await?;
     let album = Album::new(&base, renditions, p.pdf.is_some());
     let standing = Standing::of(&p, bridge::today(state), actual);
+    // Where nothing can be ticked, no address ticks anything.
+    if !standing.acceptable {
+        sending.options.clear();
+    }
     let template = Page::new(storefront, base, &p, &album, standing, sending);
     Ok(personal(status, &template.frame, &template))
+}
+
+/// What the client would see of a draft, for people of its company.
+pub(crate) async fn draft_page(
+    state: &WebState,
+    lead: &Lead,
+    document: Document,
+) -> Result<Response, Refusal> {
+    let storefront = Storefront::of_empresa(state, lead.empresa.clone()).await?;
+    let today = bridge::today(state);
+    let album =
+        Album::new(&format!("/panel/leads/{}", lead.id), bridge::renditions(state, lead.id).await?, false);
+    let year = u16::try_from(today.year()).unwrap_or(2000);
+    let p = Presupuesto {
+        id: PresupuestoId(state.app.id()),
+        lead: lead.id,
+        empresa: lead.empresa.id,
+        number: PresupuestoNumber::new(year, 1).ok_or(Refusal::Internal)?,
+        version: 1,
+        state: PresupuestoState::Borrador,
+        content: document.digest(),
+        validity: Validity::new(today, document.valid_days),
+        document,
+        pdf: None,
+        creado_en: state.app.now(),
+        emitido_en: None,
+        answer: None,
+        visit: None,
+    };
+    let standing = Standing::of_draft(&p.document);
+    let page = Page::of_draft(storefront, &p, &album, standing);
+    Ok(private_page(StatusCode::OK, &page))
 }
 
 #[derive(Template)]

@@ -1,6 +1,6 @@
 //! Where a quote stands, in words, and what its client may do with it.
 
-use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
+use embudo_domain::presupuesto::{Character, Document, Presupuesto, PresupuestoState, VisitRequest};
 use jiff::civil::Date;
 
 use super::words;
@@ -25,6 +25,12 @@ pub(super) struct Evidence {
     pub texto_version: String,
     /// SHA-256 of the PDF.
     pub digest: String,
+    /// What was agreed to be paid.
+    pub total: String,
+    /// What the options are that were ticked.
+    pub options: Vec<String>,
+    pub declared: bool,
+    pub early_start: bool,
 }
 
 /// What may be done now.
@@ -33,6 +39,10 @@ pub(super) struct Standing {
     pub cartel: Option<Cartel>,
     /// It may be accepted.
     pub acceptable: bool,
+    /// It is orientative, and a visit may be asked for.
+    pub visitable: bool,
+    /// A visit was asked for.
+    pub visit_asked: bool,
     /// It may be declined.
     pub rejectable: bool,
     /// It holds no longer, and nobody answered it in time.
@@ -46,12 +56,40 @@ impl Standing {
         let holds = p.validity.holds(today);
         let fits = |state| holds && p.pdf.is_some() && p.state.can_become(state);
         let without_response = matches!(p.state, PresupuestoState::Emitido | PresupuestoState::Rechazado);
+        let is_binding = p.document.character() == Character::Binding;
+        let visit = p.open_visit().filter(|_| fits(PresupuestoState::Aceptado));
         Self {
-            cartel: cartel(p, holds, actual),
-            acceptable: fits(PresupuestoState::Aceptado),
+            cartel: visit.map(visit_cartel).or_else(|| cartel(p, holds, actual)),
+            acceptable: is_binding && fits(PresupuestoState::Aceptado),
+            visitable: !is_binding && visit.is_none() && fits(PresupuestoState::Aceptado),
+            visit_asked: visit.is_some(),
             rejectable: fits(PresupuestoState::Rechazado),
             expired: !holds && without_response,
             accepted: (p.state == PresupuestoState::Aceptado).then(|| evidence(p)).flatten(),
+        }
+    }
+}
+
+impl Standing {
+    /// Of a draft, which only its company sees.
+    pub fn of_draft(document: &Document) -> Self {
+        let is_binding = document.character() == Character::Binding;
+        Self {
+            cartel: Some(Cartel {
+                class: "aviso-ojo",
+                icon: "info",
+                title: "Borrador".to_owned(),
+                text: "Así lo verá tu cliente. Aún no tiene número y nadie más puede abrir esta página."
+                    .to_owned(),
+                quotation: None,
+                link: None,
+            }),
+            acceptable: is_binding,
+            visitable: !is_binding,
+            visit_asked: false,
+            rejectable: true,
+            expired: false,
+            accepted: None,
         }
     }
 }
@@ -63,7 +101,30 @@ fn evidence(p: &Presupuesto) -> Option<Evidence> {
     for byte in r.pdf_sha256 {
         let _ = write!(digest, "{byte:02x}");
     }
-    Some(Evidence { when: words::momento(r.at), texto_version: r.texto_version.clone(), digest })
+    let taken = p.acceptance()?;
+    Some(Evidence {
+        when: words::momento(r.at),
+        texto_version: r.texto_version.clone(),
+        digest,
+        total: taken.total.to_string(),
+        options: taken.options.into_iter().map(|option| option.concepto).collect(),
+        declared: taken.declared,
+        early_start: taken.early_start,
+    })
+}
+
+fn visit_cartel(visit: &VisitRequest) -> Cartel {
+    Cartel {
+        class: "aviso-bien",
+        icon: "hecho-circulo",
+        title: "Visita pedida".to_owned(),
+        text: format!(
+            "Nos la pediste el {}. Te llamamos para fijar el día, medir y cerrar el precio.",
+            words::momento(visit.at)
+        ),
+        quotation: visit.note.clone(),
+        link: None,
+    }
 }
 
 fn cartel(p: &Presupuesto, holds: bool, actual: Option<(String, String)>) -> Option<Cartel> {
@@ -101,10 +162,11 @@ fn cartel(p: &Presupuesto, holds: bool, actual: Option<(String, String)>) -> Opt
             icon: "info",
             title: "Presupuesto rechazado".to_owned(),
             text: if holds {
-                format!(
-                    "Nos dijiste que no{}. Si cambias de idea, puedes aceptarlo hasta el {until}.",
-                    the(when)
-                )
+                let may = match p.document.character() {
+                    Character::Binding => "aceptarlo",
+                    Character::Orientative => "pedirnos una visita",
+                };
+                format!("Nos dijiste que no{}. Si cambias de idea, puedes {may} hasta el {until}.", the(when))
             } else {
                 format!("Nos dijiste que no{}. Además, caducó el {until}.", the(when))
             },

@@ -33,7 +33,22 @@ async fn the_whole_path_without_javascript(engine: Engine) {
         ("presupuesto", "6.000 €"),
         ("gustos", "Madera clara\r\ny luz"),
     ];
-    let fotos = n.post(&calidad, &chosen).await.a();
+    let vivienda = n.post(&calidad, &chosen).await.a();
+    assert_eq!(vivienda, format!("{base}/vivienda"));
+    let page = n.get(&vivienda).await.page(200);
+    assert!(
+        page.contains("Sobre la vivienda")
+            && page.contains("Paso 5 de 7")
+            && !page.contains("name=\"banos\"")
+    );
+    let told = [
+        ("esVivienda", "si"),
+        ("contratante", "particular"),
+        ("dosAnos", ""),
+        ("planta", "3º"),
+        ("ascensor", "no"),
+    ];
+    let fotos = n.post(&vivienda, &told).await.a();
     assert_eq!(fotos, format!("{base}/fotos"));
     assert!(n.get(&fotos).await.page(200).contains("enctype=\"multipart/form-data\""));
 
@@ -81,6 +96,12 @@ async fn the_whole_path_without_javascript(engine: Engine) {
     let record = n.record(&base).await;
     let (lead, perfil) = (&record.lead, &record.lead.perfil);
     assert_eq!((lead.telefono_e164.as_str(), lead.provincia.as_deref()), ("+34612345678", Some("Madrid")));
+    let obra = &lead.obra;
+    assert_eq!(
+        (obra.es_vivienda, obra.dos_anos, obra.planta, obra.ascensor),
+        (Some(true), None, Some(3), Some(false))
+    );
+    assert_eq!(obra.contratante.unwrap().as_str(), "particular");
     assert_eq!(perfil.canal_origen.unwrap().as_str(), "formulario_web");
     assert_eq!((perfil.tipo_reforma.unwrap().as_str(), perfil.m2_suelo), ("bano", Some(5.5)));
     assert_eq!((perfil.estructural, perfil.presupuesto_target_cents), (Some(false), Some(600_000)));
@@ -116,7 +137,10 @@ async fn a_form_goes_on_where_it_was_left(engine: Engine) {
     let again = n.get(&format!("{base}/calidad")).await.page(200);
     assert!(again.contains("value=\"premium\" checked") && again.contains("value=\"12 mil\""));
     let contact = n.get(&format!("{base}/contacto")).await.page(200);
-    assert!(contact.contains("value=\"612-34-56-78\"") && contact.contains("<option selected>Madrid"));
+    assert!(
+        contact.contains("value=\"612-34-56-78\"")
+            && contact.contains("<option data-codigo=\"28\" selected>Madrid")
+    );
     assert!(!contact.contains("boleto"));
     let corrected = [("nombre", "Ana G."), ("telefono", "+34 600 11 22 33"), ("email", "ana@otro.es")];
     n.post(&format!("{base}/contacto"), &corrected).await.a();
@@ -158,7 +182,9 @@ async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(engine: Engin
     assert!(telefono.contains("autofocus") && telefono.contains("telefono-error"), "{telefono}");
     assert_eq!(page.matches("autofocus").count(), 1);
     assert!(page.contains("&#60;b&#62;") && !page.contains("<b>"));
-    assert!(page.contains("<option selected>Burgos") && page.contains("value=\"si\" checked"));
+    assert!(
+        page.contains("<option data-codigo=\"09\" selected>Burgos") && page.contains("value=\"si\" checked")
+    );
     assert_eq!((hidden(&page, "boleto"), hidden(&page, "utm_source")), (ticket, "x".to_owned()));
 
     assert!(n.get("/f/reformas-pena/metros").await.page(422).contains("Elige una de las opciones"));

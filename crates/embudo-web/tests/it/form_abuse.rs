@@ -128,7 +128,8 @@ async fn what_strangers_send_takes_none_of_the_callers_memory(engine: Engine) {
 async fn a_pass_opens_its_form_and_nothing_else(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
-    let steps = ["", "/tipo", "/metros", "/contacto", "/calidad", "/fotos", "/resumen", "/gracias"];
+    let steps =
+        ["", "/tipo", "/metros", "/contacto", "/calidad", "/vivienda", "/fotos", "/resumen", "/gracias"];
     let mut false_ = base.clone();
     let last = if false_.ends_with('A') { "Q" } else { "A" };
     false_.replace_range(false_.len() - 1.., last);
@@ -142,7 +143,7 @@ async fn a_pass_opens_its_form_and_nothing_else(engine: Engine) {
             let page = n.get(&format!("{bad}{step}")).await.page(404);
             assert!(!page.contains("Ana") && page.contains("Aquí no hay nada"), "{bad}{step}");
         }
-        for action in ["/tipo", "/calidad", "/mensajeria", "/llamada", "/fotos/subir"] {
+        for action in ["/tipo", "/calidad", "/vivienda", "/mensajeria", "/llamada", "/fotos/subir"] {
             n.post(&format!("{bad}{action}"), &[("tipo", "bano")]).await.page(404);
         }
     }

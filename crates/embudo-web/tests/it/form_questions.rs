@@ -1,8 +1,11 @@
 //! What the public form asks back: areas, telephones, addresses and budgets that look like slips. And what it promises.
 
+use embudo_domain::audit::AuditAction;
 use embudo_domain::brand::Brand;
 use embudo_testkit::{Engine, both_engines};
 
+use crate::panel_empresa::{log, manager};
+use crate::person::PanelPage as _;
 use crate::visitor::{GOOD, Page, Visitor, hidden};
 use embudo_testkit::Scene;
 
@@ -132,7 +135,42 @@ async fn the_end_promises_what_is_configured(engine: Engine) {
     }
 }
 
+async fn what_the_company_does_not_want_to_know_is_not_asked(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    let step = format!("{base}/calidad");
+    let asked = async || {
+        let page = n.get(&step).await.page(200);
+        ["urgencia", "presupuesto", "gustos"].map(|name| page.contains(&format!("name=\"{name}\"")))
+    };
+    assert_eq!(asked().await, [true; 3]);
+    let said = [("calidad", "basica"), ("estructural", "no"), ("presupuesto", "6.000"), ("gustos", "madera")];
+    n.post(&step, &said).await.a();
+
+    let browser = manager(&n.scene).await;
+    let page = browser.get("/panel/empresa/formulario").await.panel(200);
+    let version = hidden(page.split("id=\"preguntas\"").nth(1).unwrap(), "version");
+    // As browsers send them: a box that is ticked comes after its «no».
+    let mut boxes = vec![("version", version.as_str()), ("gustos", "no"), ("gustos", "si")];
+    boxes.extend([("urgencia", "no"), ("presupuesto", "no"), ("comercial", "no")]);
+    let path = "/panel/empresa/formulario/preguntas";
+    browser.post(path, &boxes).await.to("/panel/empresa/formulario?preguntas");
+    assert_eq!(asked().await, [false, false, true]);
+    assert!(!n.get(&format!("{CONTACT}?tipo=bano")).await.page(200).contains("name=\"comercial\""));
+    let told = log(&n.scene, AuditAction::SettingsChanged).await.remove(0).after.unwrap();
+    assert!(told.starts_with("el formulario no pregunta: para cuándo; si tiene"), "{told}");
+    // Another's change of another box stays.
+    browser.post(path, &[("version", &version), ("urgencia", "no"), ("urgencia", "si")]).await;
+    assert_eq!(asked().await, [false, false, true]);
+
+    // What a form does not ask it does not take back; what it asks, it does.
+    n.post(&step, &[("calidad", "media"), ("estructural", "no"), ("gustos", "")]).await.a();
+    let perfil = n.record(&base).await.lead.perfil;
+    assert_eq!((perfil.presupuesto_declarado.as_deref(), perfil.taste_text), (Some("6.000"), None));
+}
+
 both_engines!(
+    what_the_company_does_not_want_to_know_is_not_asked,
     an_area_out_of_the_ordinary_is_asked_about,
     the_first_button_of_every_form_goes_on,
     slips_are_asked_about_once,

@@ -73,7 +73,7 @@ async fn a_step_back_keeps_what_was_typed(engine: Engine) {
     assert_eq!((hidden(&wrong, "nombre").as_str(), wrong.contains("con números")), ("Ana", true));
     fields.push(("m2", "7"));
     let page = n.post(CONTACT, &fields).await.page(200);
-    assert!(page.contains("value=\"6123\"") && page.contains("<option selected>Burgos"));
+    assert!(page.contains("value=\"6123\"") && page.contains("<option data-codigo=\"09\" selected>Burgos"));
     assert!(page.contains("value=\"si\" checked") && !page.contains("class=\"error"));
     assert_eq!((hidden(&page, "m2"), hidden(&page, "boleto")), ("7".to_owned(), ticket.clone()));
     assert_eq!(how_many(&n).await, 0, "nothing was sent yet");
@@ -146,7 +146,47 @@ async fn what_is_emptied_is_taken_back(engine: Engine) {
     assert_eq!(n.record(&base).await.lead.perfil.m2_suelo, None);
 }
 
+/// «No lo sé» takes an answer back, a mistake keeps what was typed, and what was not asked stays as it is.
+async fn what_is_not_known_of_the_home_is_taken_back(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    let contact = format!("{base}/contacto");
+    let mut fields = vec![("nombre", "Ana"), ("telefono", "612-34-56-78"), ("email", "ana@ejemplo.es")];
+    fields.extend([("codigoPostal", "46001"), ("provincia", "Madrid")]);
+    n.post(&contact, &fields).await.a();
+    let lead = n.record(&base).await.lead;
+    assert_eq!(
+        (lead.provincia.as_deref(), lead.obra.codigo_postal.unwrap().as_str()),
+        (Some("Valencia"), "46001")
+    );
+
+    n.post(&format!("{base}/tipo"), &[("tipo", "integral")]).await.a();
+    let vivienda = format!("{base}/vivienda");
+    assert!(n.get(&vivienda).await.page(200).contains("name=\"banos\""));
+    let all = [
+        ("esVivienda", "no"),
+        ("contratante", "empresa"),
+        ("dosAnos", "si"),
+        ("banos", "2"),
+        ("planta", "bajo"),
+    ];
+    n.post(&vivienda, &all).await.a();
+    let range = n.get(&format!("{base}/resumen")).await.page(200);
+    assert!(range.contains("IVA del 21"), "business premises are never at 10 %: {range}");
+    let wrong = [("esVivienda", "si"), ("planta", "muy alta"), ("banos", "dos")];
+    let page = n.post(&vivienda, &wrong).await.page(422);
+    assert!(page.contains("value=\"muy alta\"") && page.contains("Revisa 2 cosas:"), "{page}");
+    n.post(&vivienda, &[("esVivienda", ""), ("contratante", ""), ("dosAnos", "si"), ("planta", "")])
+        .await
+        .a();
+    let obra = n.record(&base).await.lead.obra;
+    assert_eq!((obra.es_vivienda, obra.contratante, obra.planta), (None, None, None));
+    assert_eq!((obra.dos_anos, obra.banos), (Some(true), Some(2)), "what was not in the form stays");
+    assert!(obra.codigo_postal.is_some());
+}
+
 both_engines!(
+    what_is_not_known_of_the_home_is_taken_back,
     a_step_back_keeps_what_was_typed,
     back_correct_continue_is_one_lead,
     a_changed_mind_about_offers_is_written_down,

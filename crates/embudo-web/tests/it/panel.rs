@@ -201,9 +201,17 @@ async fn people_are_led_back_to_what_they_asked_for(engine: Engine) {
     browser.get("/panel/registro?persona=x").await.to("/panel/entrar?a=%2Fpanel%2Fregistro%3Fpersona%3Dx");
     let page = browser.get("/panel/entrar?a=%2Fpanel%2Fregistro%3Fpersona%3Dx").await.panel(200);
     assert!(page.contains("name=\"a\" value=\"/panel/registro?persona=x\""), "{page}");
-    for (asked, place) in
-        [("/panel/registro", "/panel/registro"), ("//malo.es", "/panel"), ("https://x", "/panel")]
-    {
+    for (asked, place) in [
+        ("/panel/registro", "/panel/registro"),
+        ("/panel/leads/x?ver=notas#historia", "/panel/leads/x?ver=notas#historia"),
+        ("//malo.es", "/panel"),
+        ("https://x", "/panel"),
+        ("/panel/..//malo.es", "/panel"),
+        ("/panel/%2e%2e/%2Fmalo.es", "/panel"),
+        ("/panel/\\malo.es", "/panel"),
+        ("/panel/\r\nSet-Cookie: a=b", "/panel"),
+        ("javascript:alert(1)", "/panel"),
+    ] {
         let fields = [("correo", "ana@ejemplo.es"), ("clave", PASSWORD), ("a", asked)];
         Browser::new(&scene).post("/panel/entrar", &fields).await.to(place);
     }

@@ -13,6 +13,7 @@ use crate::person::{Browser, PanelPage as _, add};
 use crate::visitor::hidden;
 
 both_engines!(
+    facts_that_decide_the_tax_are_changed_and_cleared,
     facts_are_changed_and_cleared,
     mistakes_stand_beside_their_fields,
     a_stale_form_shows_both_versions,
@@ -37,6 +38,41 @@ async fn log(scene: &Scene, action: AuditAction) -> Vec<AuditEntry> {
 fn version(page: &str, group: &str) -> String {
     let form = page.split(&format!("name=\"grupo\" value=\"{group}\"")).nth(1).expect("the group's form");
     hidden(form, "version")
+}
+
+async fn facts_that_decide_the_tax_are_changed_and_cleared(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    let id = scene.s.lead_with(json!({ "dosAnos": true })).await;
+    let (page, place) = (format!("/panel/leads/{id}"), format!("/panel/leads/{id}/datos"));
+    let made_from = version(&browser.get(&page).await.panel(200), "vivienda");
+    let fields = [
+        ("grupo", "vivienda"),
+        ("version", made_from.as_str()),
+        ("esVivienda", "no"),
+        ("contratante", "empresa"),
+        ("dosAnos", ""),
+        ("banos", "2"),
+        ("planta", "-1"),
+        ("ascensor", ""),
+    ];
+    browser.post(&place, &fields).await.to(&format!("{page}?hecho=datos#vivienda"));
+    let obra = lead(&scene, &id).await.obra;
+    assert_eq!(
+        (obra.es_vivienda, obra.dos_anos, obra.banos, obra.planta),
+        (Some(false), None, Some(2), Some(-1))
+    );
+    let entry = &log(&scene, AuditAction::LeadChanged).await[0];
+    let after = entry.after.as_deref().unwrap();
+    assert!(after.contains("esVivienda: no") && after.contains("dosAnos: —"), "{after}");
+    let other =
+        [("grupo", "vivienda"), ("version", made_from.as_str()), ("esVivienda", "si"), ("dosAnos", "si")];
+    let stale = browser.post(&place, &other).await.panel(409);
+    assert!(stale.contains("name=\"grupo\" value=\"vivienda\""));
+    let made_from = version(&browser.get(&page).await.panel(200), "vivienda");
+    let wrong = [("grupo", "vivienda"), ("version", made_from.as_str()), ("banos", "dos"), ("planta", "300")];
+    let shown = browser.post(&place, &wrong).await.panel(422);
+    assert!(shown.contains("Escribe un número entero") && shown.contains("Debe estar entre"), "{shown}");
 }
 
 async fn facts_are_changed_and_cleared(engine: Engine) {

@@ -1,8 +1,9 @@
 //! Every page of the panel, as nobody, as each role, and as somebody of another company: the answers come from the table of routes,
 //! so that a page without an expected answer cannot be.
 
-use embudo_domain::LeadId;
+use embudo_app::{Actor, Beginning, NewVisita, Tell};
 use embudo_domain::role::Role;
+use embudo_domain::{LeadId, UserId};
 use embudo_testkit::{Answered, Engine, Scene, both_engines, data_uri, jpeg};
 use embudo_web::{LoginQuota, Needs, Of, PANEL_ROUTES, PanelRoute};
 use serde_json::json;
@@ -55,13 +56,13 @@ fn expected(route: &PanelRoute, who: Who) -> Expected {
         Of::Job if who == Who::Foreign => Expected::NotFound,
         // People belong to the installation.
         Of::Nothing | Of::User | Of::Job => Expected::Page,
-        Of::Lead | Of::Foto | Of::Quote => Expected::Page,
+        Of::Lead | Of::Foto | Of::Quote | Of::Draft | Of::Visita => Expected::Page,
     }
 }
 
 /// Forms that go to no page of their own when they are sent empty.
 fn is_lost_when_empty(route: &PanelRoute) -> bool {
-    route.path == "/panel/cambiar"
+    matches!(route.path, "/panel/cambiar" | "/panel/cuenta/avisos")
 }
 
 /// A lead of the first company with a photo and a quote; the names of all three.
@@ -72,6 +73,19 @@ async fn a_lead(scene: &Scene) -> (String, String, String) {
     scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
     let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
     (lead, record.fotos[0].id.to_string(), record.presupuestos[0].number.to_string())
+}
+
+/// A visit of a lead that is proposed.
+async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
+    let app = &scene.s.app;
+    let empresa = app.store.lead(lead).await.unwrap().empresa.id;
+    let (address, notes) = (String::new(), String::new());
+    let new = NewVisita { lead, empresa, minutes: 60, address, people: vec![person], notes };
+    let slot = app.now() + jiff::SignedDuration::from_hours(48);
+    let visita = app.visits().prepare(new).propose(&[slot], app.now()).unwrap();
+    let id = visita.id.to_string();
+    app.visits().keep(None, visita, Tell::People, &Actor::command()).await.unwrap();
+    id
 }
 
 async fn every_page_answers_as_the_table_says(engine: Engine) {
@@ -85,6 +99,13 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
     scene.complete_perfil(&scene.s.lead().await).await;
     let job = scene.s.app.store.list_jobs(Default::default(), None, 1).await.unwrap().remove(0);
     let (lead, foto, numero) = a_lead(&scene).await;
+
+    let drafted = scene.s.lead_with(json!({ "tipoReforma": "cocina", "m2Suelo": 9 })).await;
+    let drafted = LeadId::parse(&drafted).unwrap();
+    let draft = scene.s.app.quotes().open(drafted, Beginning::Latest, &Actor::command()).await.unwrap();
+    let draft = draft.id.to_string();
+
+    let visita = a_visita(&scene, drafted, owner.id).await;
 
     let mut visitors = vec![(Who::Nobody, Browser::new(&scene))];
     for word in Role::WORDS {
@@ -106,10 +127,13 @@ async fn every_page_answers_as_the_table_says(engine: Engine) {
                 Of::User => Some(owner.id.to_string()),
                 Of::Job => Some(job.id.to_string()),
                 Of::Lead | Of::Foto | Of::Quote => Some(lead.clone()),
+                Of::Draft => Some(draft.clone()),
+                Of::Visita => Some(visita.clone()),
             };
             assert_eq!(named.is_some(), route.path.contains('{'), "{route:?} names what it is of");
             let path = named.map_or(route.path.to_owned(), |id| route.path.replace("{id}", &id));
-            let path = path.replace("{foto}", &foto).replace("{numero}", &numero);
+            let path =
+                path.replace("{foto}", &foto).replace("{numero}", &numero).replace("{nota}", crate::NOBODY);
             let answer = match route.method {
                 "get" if route.path == "/panel/vivo" => {
                     let answer = browser.open(&path).await;

@@ -12,6 +12,8 @@ use embudo_testkit::{Answered, Engine, Scene, Server};
 use reqwest::redirect::Policy;
 use url::form_urlencoded::Serializer;
 
+use crate::visitor::with_files;
+
 pub const PASSWORD: &str = "cuatro gatos verdes bailan";
 pub const COOKIE: &str = "embudo-sesion";
 
@@ -100,6 +102,13 @@ impl<'s> Browser<'s> {
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.client.post(self.s.url(path)).body(body);
         request.header("content-type", "application/x-www-form-urlencoded")
+    }
+
+    /// A form with files, sent as a browser sends it from a page of ours.
+    pub async fn post_files(&self, path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Answered {
+        let (kind, body) = with_files(parts);
+        let request = self.client.post(self.s.url(path)).header("content-type", kind).body(body);
+        self.send(request.header("sec-fetch-site", "same-origin")).await
     }
 
     /// An answer that need not end.

@@ -52,7 +52,7 @@ impl Company {
     /// The usual lead with a pair of photos; its quote and the address of its page.
     async fn with_presupuesto(&self) -> (String, Presupuesto, String) {
         let lead =
-            self.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "provincia": "Madrid" })).await;
+            self.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" })).await;
         let foto = data_uri(&embudo_testkit::jpeg(640, 480));
         let items = json!([
             { "tipo": "foto", "imagen": foto, "momento": "antes" },
@@ -65,7 +65,7 @@ impl Company {
     }
 
     fn page(&self, presupuesto: &Presupuesto) -> String {
-        format!("/p/{}", self.s.app.outbound.passes.write(Pass::Presupuesto(presupuesto.id), None))
+        self.s.app.quotes().page_path(presupuesto.id)
     }
 
     async fn show(&self, path: &str) -> Answered {
@@ -105,6 +105,7 @@ fn is(r: &Answered, status: u16) {
 
 both_engines!(
     a_quote_is_shown_accepted_and_told_to_the_company,
+    what_was_answered_decides_the_rate,
     declining_takes_a_reason_and_can_be_taken_back,
     an_expired_quote_says_so_and_a_new_one_can_be_asked_for,
     a_superseded_quote_leads_to_the_current_one,
@@ -134,10 +135,14 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     let unmarked = c.send(&format!("{page}/aceptar"), "").await;
     is(&unmarked, 422);
     assert!(unmarked.text.contains("Marca la casilla"));
+    // Nobody knows what the rate supposes, so the client declares it.
+    let undeclared = c.send(&format!("{page}/aceptar"), "acepto=si").await;
+    is(&undeclared, 422);
+    assert!(undeclared.text.contains("id=\"declaro-mal\"") && !undeclared.text.contains("id=\"acepto-mal\""));
     assert_eq!(c.read(&p).await.state, PresupuestoState::Emitido);
 
     for _ in 0..2 {
-        let r = c.send(&format!("{page}/aceptar"), "acepto=si").await;
+        let r = c.send(&format!("{page}/aceptar"), "acepto=si&declaro=si").await;
         is(&r, 303);
         assert_eq!(r.header("location"), Some(format!("{page}#resultado").as_str()));
     }
@@ -146,6 +151,8 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     let answer = accepted.answer.unwrap();
     assert_eq!(answer.ip.as_deref(), Some("203.0.113.7"));
     assert_eq!(answer.texto_version, embudo_app::ACCEPTANCE_TEXT);
+    let rule = &p.document.impuesto;
+    assert_eq!(answer.declaracion, Some(format!("{} {}", rule.rule, rule.version)));
     assert_eq!(answer.pdf_sha256, p.pdf.unwrap().sha256);
     assert_eq!(c.events(&lead, "presupuesto_aceptado").await, 1);
     assert_eq!(c.notices().await, antes + 1);
@@ -166,6 +173,41 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     assert_eq!(c.events(&lead, "presupuesto_rechazado").await, 0);
 }
 
+/// Whoever answered before has nothing to declare, and a company or business premises never see the reduced rate.
+async fn what_was_answered_decides_the_rate(engine: Engine) {
+    let c = Company::at(engine).await;
+    let quote = async |known: Value| {
+        let lead =
+            c.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" })).await;
+        let path = format!("/api/leads/{lead}");
+        c.s.send(c.s.request(Method::PATCH, &path).body(known.to_string())).await.with(200);
+        c.quote(&lead, json!([{ "tipo": "texto", "texto": "Hola" }])).await.remove(0)
+    };
+    let all =
+        json!({ "esVivienda": true, "contratante": "comunidad", "dosAnos": true, "codigoPostal": "28013" });
+    let known = quote(all).await;
+    assert_eq!(known.document.impuesto.percentage.to_string().replace('\u{a0}', " "), "10 %");
+    assert_eq!(known.document.cliente.provincia.as_deref(), Some("Madrid"));
+    let page = c.page(&known);
+    assert!(!c.show(&page).await.text.contains("name=\"declaro\""));
+    is(&c.send(&format!("{page}/aceptar"), "acepto=si").await, 303);
+    assert_eq!(c.read(&known).await.answer.unwrap().declaracion, None);
+    for denied in
+        [json!({ "esVivienda": false }), json!({ "contratante": "empresa" }), json!({ "dosAnos": false })]
+    {
+        let general = quote(denied.clone()).await;
+        assert_eq!(
+            general.document.impuesto.percentage.to_string().replace('\u{a0}', " "),
+            "21 %",
+            "{denied}"
+        );
+        assert!(!c.show(&c.page(&general)).await.text.contains("name=\"declaro\""), "{denied}");
+    }
+    let carried = quote(json!({ "planta": 4, "ascensor": false })).await;
+    let lifted = quote(json!({ "planta": 4, "ascensor": true })).await;
+    assert!(carried.document.pricing.base > lifted.document.pricing.base);
+}
+
 async fn declining_takes_a_reason_and_can_be_taken_back(engine: Engine) {
     let c = Company::at(engine).await;
     let (lead, p, page) = c.with_presupuesto().await;
@@ -183,7 +225,7 @@ async fn declining_takes_a_reason_and_can_be_taken_back(engine: Engine) {
         html.contains("Nos dijiste que no el 14 de noviembre de 2026") && html.contains("Muy caro\n&#60;b")
     );
     assert!(html.contains("/aceptar\"") && !html.contains("/rechazar\""));
-    is(&c.send(&format!("{page}/aceptar"), "acepto=si").await, 303);
+    is(&c.send(&format!("{page}/aceptar"), "acepto=si&declaro=si").await, 303);
     assert_eq!(c.read(&p).await.state, PresupuestoState::Aceptado);
 }
 
@@ -194,7 +236,7 @@ async fn an_expired_quote_says_so_and_a_new_one_can_be_asked_for(engine: Engine)
     let html = c.show(&page).await.text;
     assert!(html.contains("Este presupuesto ha caducado") && html.contains("Pedir un presupuesto nuevo"));
     assert!(!html.contains("/aceptar\""));
-    let r = c.send(&format!("{page}/aceptar"), "acepto=si").await;
+    let r = c.send(&format!("{page}/aceptar"), "acepto=si&declaro=si").await;
     is(&r, 409);
     assert!(r.text.contains("ya no vale"));
     assert_eq!(c.read(&p).await.state, PresupuestoState::Emitido);
@@ -209,9 +251,9 @@ async fn a_superseded_quote_leads_to_the_current_one(engine: Engine) {
     let html = c.show(&page).await.text;
     assert!(html.contains("Hay un presupuesto más reciente"));
     assert!(html.contains(&format!("href=\"{}\"", c.page(&new))), "{html}");
-    is(&c.send(&format!("{page}/aceptar"), "acepto=si").await, 409);
+    is(&c.send(&format!("{page}/aceptar"), "acepto=si&declaro=si").await, 409);
     assert_eq!(c.read(&old).await.state, PresupuestoState::Superseded);
-    is(&c.send(&format!("{}/aceptar", c.page(&new)), "acepto=si").await, 303);
+    is(&c.send(&format!("{}/aceptar", c.page(&new)), "acepto=si&declaro=si").await, 303);
 }
 
 async fn only_a_pass_to_a_quote_opens_it(engine: Engine) {
@@ -231,7 +273,7 @@ async fn only_a_pass_to_a_quote_opens_it(engine: Engine) {
             is(&r, 404);
             assert!(r.header("content-type").unwrap().starts_with("text/html"), "{bad}{rest}");
         }
-        is(&c.send(&format!("{bad}/aceptar"), "acepto=si").await, 404);
+        is(&c.send(&format!("{bad}/aceptar"), "acepto=si&declaro=si").await, 404);
     }
     assert_eq!(c.read(&p).await.state, PresupuestoState::Emitido);
 }
@@ -246,14 +288,14 @@ async fn other_sites_cannot_answer_for_the_client(engine: Engine) {
         ("origin", "null"),
     ] {
         for action in ["aceptar", "rechazar", "dudas"] {
-            let request = c.form(&format!("{page}/{action}"), "acepto=si").header(header, value);
+            let request = c.form(&format!("{page}/{action}"), "acepto=si&declaro=si").header(header, value);
             let r = c.s.send(request).await;
             is(&r, 403);
             assert!(r.text.contains("No hemos guardado nada"));
         }
     }
     assert_eq!((c.read(&p).await.state, c.messages.received().len()), (PresupuestoState::Emitido, 0));
-    let own = c.form(&format!("{page}/aceptar"), "acepto=si").header("origin", c.s.url(""));
+    let own = c.form(&format!("{page}/aceptar"), "acepto=si&declaro=si").header("origin", c.s.url(""));
     is(&c.s.send(own).await, 303);
 }
 

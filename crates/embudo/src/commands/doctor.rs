@@ -3,6 +3,7 @@
 //! It only looks: no webhook is called (its workflow would start), no mail is sent, no key is made, and what it
 //! writes to the disk or the bucket is a probe that it removes. The database's tables are left as they are.
 
+mod backups;
 mod folder;
 mod network;
 mod smtp;
@@ -91,15 +92,16 @@ impl Doctor {
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
         // Whoever installs a provider first is as good as we.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let (perfil, messaging, start, smtp, database, blobs) = tokio::join!(
+        let (perfil, messaging, start, smtp, database, blobs, backups) = tokio::join!(
             webhook("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.as_ref()),
             webhook("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.as_ref()),
             webhook("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.as_ref()),
             smtp::check(settings),
             storage::database(settings),
             within(storage::blobs(settings)),
+            backups::check(settings),
         );
-        let storage::Shown { database, jobs, search, too_long } = database;
+        let storage::Shown { database, jobs, empresas, search, too_long } = database;
         let mut checks = vec![
             Check::of("settings", Ok(settings_told(settings))),
             Check::of("data folder", folder::look(&settings.data_dir)),
@@ -113,7 +115,9 @@ impl Doctor {
             start,
             smtp,
         ];
+        checks.extend(backups);
         checks.extend(search.map(|search| Check::of("search", search)));
+        checks.extend(empresas.map(|empresas| Check::of("companies", empresas)));
         self.print(&checks)
     }
 

@@ -11,7 +11,9 @@ use embudo_app::App;
 use embudo_domain::EmpresaId;
 use embudo_domain::contact::Email;
 use embudo_domain::empresa::{Empresa, is_slug, slug_of};
+use embudo_domain::identity::parse_name;
 use embudo_domain::ids::parse_uuid;
+use embudo_domain::notice::Topics;
 use embudo_store::StoreError;
 use embudo_store::empresas::EmpresaPatch;
 use serde::Serialize;
@@ -126,6 +128,8 @@ impl Create {
             por_defecto: self.por_defecto,
             email_avisos: email_avisos.filter(|email| !email.is_empty()),
             notices: self.notices,
+            topics: Topics::ALL,
+            personal_topics: Topics::NONE,
         };
         let created = app.store.create_empresa(empresa.clone(), app.now()).await;
         created.map_err(|error| explained(error, &empresa.slug))?;
@@ -160,11 +164,7 @@ pub async fn find(app: &App, name: &str) -> Result<EmpresaId, Box<dyn Error>> {
 }
 
 fn usable_nombre(nombre: &str) -> Result<String, String> {
-    // PostgreSQL cannot hold the null character; the command line cannot carry it, but other callers could.
-    if nombre.trim().is_empty() || nombre.contains('\0') {
-        return Err("--nombre: a company needs a name".to_owned());
-    }
-    Ok(nombre.to_owned())
+    parse_name(nombre).map_err(|problem| format!("--nombre: {problem}"))
 }
 
 fn usable_slug(slug: &str) -> Result<String, String> {
@@ -206,7 +206,7 @@ struct Row {
 
 impl From<Empresa> for Row {
     fn from(empresa: Empresa) -> Self {
-        let Empresa { id, nombre, slug, por_defecto, email_avisos, notices } = empresa;
+        let Empresa { id, nombre, slug, por_defecto, email_avisos, notices, .. } = empresa;
         Self { id: id.to_string(), nombre, slug, por_defecto, email_avisos, notices }
     }
 }

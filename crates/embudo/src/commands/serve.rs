@@ -4,6 +4,7 @@
 //! other walks through the data run beside the requests. This file is the order of the start and of the end; it must
 //! not know what is served.
 
+mod backups;
 mod metrics;
 mod set_up;
 mod stop_signals;
@@ -74,7 +75,8 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     set_up::offer(settings, &app, &url).await?;
 
     let worker = Worker::start(app.clone(), stop.asked(), settings.drain_s);
-    let chores = start_chores(&app, metrics);
+    let mut chores = start_chores(&app, metrics);
+    chores.extend(backups::start(settings, &app));
     let limits = limits(settings);
     let metrics_served = match metrics_listener {
         Some(listener) => {
@@ -220,9 +222,10 @@ async fn say_what_leaves(settings: &Settings, app: &App) {
             "PUBLIC_URL is not set: profile signals carry their photos inline, and many receivers refuse more than 16 MB (n8n does)"
         );
     }
+    let own = app.store.own_receivers().await.unwrap_or_default();
     match app.store.count_jobs().await {
         Ok(counts) => {
-            outbound::held(settings, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}"));
+            outbound::held(settings, &own, &counts).iter().for_each(|held| tracing::warn!("jobs: {held}"));
         }
         Err(error) => tracing::warn!(%error, "jobs that wait could not be counted"),
     }

@@ -77,6 +77,15 @@ pub struct Precio {
     /// Province or postal code
     #[arg(long)]
     provincia: Option<String>,
+    /// How many bathrooms of a whole dwelling
+    #[arg(long)]
+    banos: Option<u8>,
+    /// The floor; 0 is the street's
+    #[arg(long, allow_negative_numbers = true)]
+    planta: Option<i8>,
+    /// Whether there is a lift
+    #[arg(long)]
+    ascensor: Option<bool>,
     /// A table other than the one that ships with Embudo
     #[arg(long, value_name = "FILE")]
     tarifa: Option<PathBuf>,
@@ -90,9 +99,10 @@ impl Command {
             Self::Check { file } => {
                 let (_, tarifa) = read(file)?;
                 let partidas = tarifa.partidas().len();
+                let sources = tarifa.partidas().iter().filter(|p| p.source.is_some()).count();
                 let version = tarifa.version();
                 logging::print(&format!(
-                    "{}: version {version}, {partidas} items, no mistakes\n{}",
+                    "{}: version {version}, {partidas} items ({sources} with their source), no mistakes\n{}",
                     file.display(),
                     warnings(&tarifa)
                 ))?;
@@ -207,7 +217,10 @@ impl Precio {
             estructural: self.estructural,
             urgencia: self.urgencia.as_deref().and_then(Urgencia::parse),
             provincia: self.provincia.clone(),
-            presupuesto_target: None,
+            banos: self.banos,
+            planta: self.planta,
+            ascensor: self.ascensor,
+            ..ReformaFacts::default()
         };
         let today = jiff::Zoned::now().date();
         let (pricing, impuesto) =

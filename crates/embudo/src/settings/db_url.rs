@@ -15,6 +15,13 @@ pub enum DatabaseUrl {
     Postgres(String),
 }
 
+impl DatabaseUrl {
+    /// What an argument of a command means.
+    pub fn of_argument(text: &str) -> Result<Self, String> {
+        Self::parse(text)
+    }
+}
+
 impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.show().unwrap_or_default())

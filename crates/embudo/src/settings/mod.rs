@@ -119,7 +119,10 @@ impl Settings {
             "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither",
         );
         check(
-            matches!(self.blob_url, BlobUrl::S3 { .. })
+            [Some(&self.blob_url), self.backup_dest.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|url| matches!(url, BlobUrl::S3 { .. }))
                 && !self.s3_allow_http
                 && self.s3_endpoint.as_ref().is_some_and(HttpUrl::is_plain),
             "S3_ENDPOINT",

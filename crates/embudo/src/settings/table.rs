@@ -89,6 +89,12 @@ settings! {
     s3_secret_access_key: Option<Secret> = "S3_SECRET_ACCESS_KEY" also ["AWS_SECRET_ACCESS_KEY"];
     /// Whether `S3_ENDPOINT` may be plain http.
     s3_allow_http: bool = "S3_ALLOW_HTTP" default "false";
+    /// Where backups go by themselves: `file://<folder>` or `s3://bucket/prefix`. None are made where it is not set.
+    backup_dest: Option<BlobUrl> = "BACKUP_DEST";
+    /// Hours from one such backup to the next.
+    backup_every_hours: NonZeroU32 = "BACKUP_EVERY_HOURS" default "24";
+    /// How many backups are kept there; older ones are removed.
+    backup_keep: NonZeroU32 = "BACKUP_KEEP" default "14";
     /// Address under which people and outside services reach the server, such as
     /// `https://leads.example.com`. With it signals carry links to photos, signed and valid for 7 days;
     /// without it, the photos themselves.

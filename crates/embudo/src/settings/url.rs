@@ -92,6 +92,20 @@ pub enum BlobUrl {
     },
 }
 
+impl BlobUrl {
+    /// What an argument of a command means: an address, or the path of a folder.
+    pub fn of_argument(text: &str) -> Result<Self, String> {
+        if text.contains("://") {
+            return Self::parse(text).map_err(|problem| format!("«{}» {problem}", redact(text)));
+        }
+        if text.is_empty() {
+            Err("a folder needs a name".to_owned())
+        } else {
+            Ok(Self::Folder(PathBuf::from(text)))
+        }
+    }
+}
+
 impl Value for BlobUrl {
     fn parse(text: &str) -> Result<Self, String> {
         // What follows `file://` is a path as it is, so that the default works whatever DATA_DIR is called.

@@ -25,7 +25,7 @@ embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_se
 
 /// What the server has promised, lead by lead.
 #[derive(Default)]
-struct Promises {
+pub struct Promises {
     turnos: BTreeMap<String, BTreeSet<String>>,
     ingestas: BTreeMap<String, usize>,
 }
@@ -73,7 +73,7 @@ fn a_database_that_goes_away_gives_503_and_heals_by_itself() {
     check(&server, &leads, &promises.lock().unwrap());
 }
 
-fn create_leads(server: &Server<'_>) -> Vec<String> {
+pub fn create_leads(server: &Server<'_>) -> Vec<String> {
     let body = r#"{"nombre":"Ana","telefono":"612345678","email":"ana@ejemplo.es"}"#;
     let create = |_| call(server, "POST", "/api/leads", body).json()["id"].as_str().unwrap().to_owned();
     (0..LEADS).map(create).collect()
@@ -111,7 +111,7 @@ fn check(server: &Server<'_>, leads: &[String], promises: &Promises) {
 }
 
 /// Clients that call without pause until they are told to stop.
-struct Load {
+pub struct Load {
     engine: tokio::runtime::Runtime,
     stop: Arc<AtomicBool>,
     acks: Arc<AtomicUsize>,
@@ -120,7 +120,7 @@ struct Load {
 }
 
 impl Load {
-    fn begin(server: &Server<'_>, leads: &[String], promises: &Arc<Mutex<Promises>>) -> Self {
+    pub fn begin(server: &Server<'_>, leads: &[String], promises: &Arc<Mutex<Promises>>) -> Self {
         let engine =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (stop, acks, rejections) = <(Arc<AtomicBool>, Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
@@ -163,11 +163,11 @@ impl Load {
         Self { engine, stop, acks, rejections, tasks }
     }
 
-    fn acks(&self) -> usize {
+    pub fn acks(&self) -> usize {
         self.acks.load(Ordering::Relaxed)
     }
 
-    fn await_acks(&self, how_many: usize) {
+    pub fn await_acks(&self, how_many: usize) {
         wait("acknowledged calls", || self.acks() >= how_many);
     }
 
@@ -175,7 +175,7 @@ impl Load {
         wait("refusals with 503", || self.rejections.load(Ordering::Relaxed) >= how_many);
     }
 
-    fn finish(self) {
+    pub fn finish(self) {
         self.stop.store(true, Ordering::Relaxed);
         self.engine.block_on(async {
             for task in self.tasks {

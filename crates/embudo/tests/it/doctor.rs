@@ -1,6 +1,7 @@
 //! `embudo doctor`.
 
 use crate::place::Place;
+use embudo_store_sqlite::NEWEST;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -30,9 +31,14 @@ fn all_is_well_after_a_first_start(place: &Place) {
     for name in ["PERFIL_WEBHOOK_URL", "SMTP", "PUBLIC_URL"] {
         assert_eq!(result(&output, name), "sin configurar");
     }
+    assert_eq!(result(&output, "companies"), "aviso");
     let text = place.ok(&["doctor"]);
+    let left =
+        "left to set up: mi-empresa (nombre, nif, direccion, telefono, email, logo o color, tarifa, avisos";
+    assert!(text.contains(left), "{text}");
     assert!(text.contains("✓ ok              database  "), "{text}");
-    assert!(text.contains("answers, its tables are up to date (version 8)"), "{text}");
+    let version = format!("answers, its tables are up to date (version {NEWEST})");
+    assert!(text.contains(&version), "{text}");
     assert!(text.contains("jobs                         none is dead, parked or held"), "{text}");
     assert!(text.contains("– sin configurar  SMTP  "), "{text}");
 }

@@ -2,18 +2,22 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod backup;
 mod blobs;
 mod client;
 mod commands;
 mod config;
+mod copy;
 mod crashes;
 mod doctor;
 mod finalizar_crashes;
 mod held;
 mod hook;
+mod import;
 mod jobs;
 mod log;
 mod one_key;
+mod persona;
 mod place;
 mod signal_crashes;
 mod signals;

@@ -1,5 +1,6 @@
 //! A folder of a test's own with the binary run in it, and a server that ends with its test.
 
+use embudo_backup::Database;
 use embudo_testkit::{Engine, Schema};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -48,6 +49,24 @@ impl Place {
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// The database that commands work on here.
+    pub fn database(&self) -> Database {
+        match self.env.iter().find(|(name, _)| name == "DATABASE_URL") {
+            Some((_, url)) => match url.strip_prefix("sqlite://") {
+                Some(path) => Database::Sqlite(self.path(path)),
+                None => Database::Postgres(url.clone()),
+            },
+            None => Database::Sqlite(self.path("data/embudo.db")),
+        }
+    }
+
+    pub fn database_url(&self) -> String {
+        match self.database() {
+            Database::Sqlite(path) => format!("sqlite://{}", path.display()),
+            Database::Postgres(url) => url,
+        }
     }
 
     pub fn path(&self, inside: &str) -> PathBuf {

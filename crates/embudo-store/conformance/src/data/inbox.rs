@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::search::Asked;
-use embudo_domain::{LeadId, UserId};
+use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::Store;
-use embudo_store::inbox::{Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Viewer};
+use embudo_store::inbox::{Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Reading, Viewer};
 use uuid::Uuid;
 
+use super::access::entry;
 use super::{empresa, t};
 
 /// Somebody of these companies.
@@ -30,6 +33,15 @@ pub async fn other_company(store: &Arc<dyn Store>) -> (Empresa, Viewer) {
     store.create_empresa(other.clone(), t(0)).await.expect("created");
     let viewer = viewer(&[&other]);
     (other, viewer)
+}
+
+/// The line of the audit log about something that is done to leads.
+pub fn told() -> AuditEntry {
+    AuditEntry { action: AuditAction::LeadChanged, ..entry(None, 60) }
+}
+
+pub fn nota_interna(viewer: &Viewer, text: &str, at: Timestamp) -> NotaInterna {
+    NotaInterna { id: NotaId(Uuid::new_v4()), author: viewer.who, text: text.to_owned(), creada_en: at }
 }
 
 /// Projects what was written since the last time.
@@ -57,7 +69,7 @@ pub async fn page(
     from: From,
     limit: u32,
 ) -> InboxPage {
-    store.inbox(viewer, filter.clone(), sort, from, limit).await.expect("a page")
+    store.inbox(viewer, filter.clone(), sort, from, Reading::rows(limit)).await.expect("a page")
 }
 
 pub fn ids(rows: &[InboxRow]) -> Vec<LeadId> {

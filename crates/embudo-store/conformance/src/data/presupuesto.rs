@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use embudo_domain::brand::Brand;
 use embudo_domain::event::{Event, EventKind};
-use embudo_domain::iva::Impuestos;
+use embudo_domain::iva::{Condiciones, Impuestos};
 use embudo_domain::job::JobKind;
 use embudo_domain::nota::Nota;
 use embudo_domain::presupuesto::{
-    Base, Document, Presupuesto, PresupuestoState, SignedAnswer, StoredPdf, Validity,
+    Base, Character, Document, Presupuesto, PresupuestoState, PrintedOption, SignedAnswer, StoredPdf,
+    Validity, VisitRequest,
 };
+use embudo_domain::pricing::Line;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{Digest, LeadId, NotaId, PresupuestoId, Timestamp};
 use jiff::ToSpan;
@@ -20,7 +22,9 @@ use super::outbox::{LENGTH, end, make, of, process};
 use super::{event, record, t};
 use embudo_store::Store;
 use embudo_store::outbox::JobOutcome;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
+use embudo_store::presupuestos::{
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+};
 
 /// The day on which the suite's quotes are issued.
 pub const TODAY: Date = date(2026, 11, 14);
@@ -37,10 +41,13 @@ pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docum
         logo: None,
         tarifa: &Tarifa::por_defecto(),
         impuestos: &Impuestos::por_defecto(),
+        condiciones: Condiciones::default(),
+        legal: None,
         day: TODAY,
     };
     let nota = Nota { id: NotaId(Uuid::nil()), text: nota.to_owned(), zona: None, creada_en: t(0) };
-    Document::compose(&record(store, lead).await.lead, &[nota], &[], base)
+    let document = Document::compose(&record(store, lead).await.lead, &[nota], &[], base);
+    Document { decided: Some(Character::Binding), ..document }
 }
 
 /// A draft that holds for thirty days.
@@ -110,6 +117,39 @@ pub async fn send(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Presupues
     job_of(store, &p).await
 }
 
+/// Sends a quote that says this.
+pub async fn send_document(store: &Arc<dyn Store>, lead: LeadId, document: Document) -> Presupuesto {
+    let command = draft(lead, document, TODAY, t(1));
+    let p = store.draft_presupuesto(command).await.expect("drafted");
+    complete(store, &p).await;
+    job_of(store, &p).await
+}
+
+/// The same with its first lines as options too, so many.
+pub fn with_options(document: Document, how_many: usize) -> Document {
+    let lines: Vec<_> = document.pricing.capitulos.iter().flat_map(|c| &c.lines).take(how_many).collect();
+    let option = |(n, line): (usize, &&Line)| PrintedOption {
+        id: format!("opcion-{n}"),
+        zona: document.pricing.kind,
+        room: None,
+        capitulo: "Opciones".into(),
+        line: (*line).clone(),
+    };
+    let options = lines.iter().enumerate().map(option).collect();
+    Document { options, ..document }
+}
+
+/// A client who asks for a visit today.
+pub fn asks(p: &Presupuesto, note: Option<&str>, at: Timestamp) -> AskVisit {
+    AskVisit {
+        id: p.id,
+        request: VisitRequest { at, note: note.map(str::to_owned) },
+        today: TODAY,
+        event: event(EventKind::AskedVisit, at),
+        jobs: Vec::new(),
+    }
+}
+
 /// What a client says of a quote today, of the PDF it has.
 pub fn says(p: &Presupuesto, accepted: bool, at: Timestamp) -> AnswerPresupuesto {
     let answer = SignedAnswer {
@@ -117,6 +157,10 @@ pub fn says(p: &Presupuesto, accepted: bool, at: Timestamp) -> AnswerPresupuesto
         reason: None,
         ip: None,
         texto_version: "2026-01".into(),
+        declaracion: Some("iva_reducido 2026.1".into()),
+        options: Vec::new(),
+        total: accepted.then_some(p.document.impuesto.total),
+        early_start: None,
         pdf_sha256: p.pdf.map_or([0; 32], |pdf| pdf.sha256),
         at,
     };

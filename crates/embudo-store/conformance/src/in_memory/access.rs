@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
+use embudo_domain::notice::{NoticeChoice, Recipient};
 use embudo_domain::role::Membership;
 use embudo_domain::session::Session;
 use embudo_domain::user::User;
@@ -22,6 +23,7 @@ pub(super) struct People {
     /// Mark, person, end.
     resets: Vec<(Digest, UserId, Timestamp)>,
     audit: Vec<AuditEntry>,
+    choices: Vec<(UserId, EmpresaId, NoticeChoice)>,
 }
 
 struct Person {
@@ -52,6 +54,40 @@ impl People {
         self.users.push(Person { user: new.user, password: new.password, totp: None, codes: Vec::new() });
         self.audit.push(new.audit);
         Ok(())
+    }
+
+    pub(super) fn choose(
+        &mut self,
+        user: UserId,
+        empresa: EmpresaId,
+        choice: NoticeChoice,
+        audit: AuditEntry,
+    ) -> Result<()> {
+        self.find(user)?;
+        self.choices.retain(|(who, of, _)| (*who, *of) != (user, empresa));
+        self.choices.push((user, empresa, choice));
+        self.audit.push(audit);
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, audit: AuditEntry) {
+        self.audit.push(audit);
+    }
+
+    /// What those chose who may sign in, for the companies that they are in.
+    pub(super) fn entitled(&self) -> Vec<Recipient> {
+        let of = |(id, empresa, choice): &(UserId, EmpresaId, NoticeChoice)| {
+            let user = &self.users.iter().find(|p| p.user.id == *id && p.user.is_active)?.user;
+            Some(Recipient {
+                empresa: *empresa,
+                user: *id,
+                nombre: user.nombre.clone(),
+                email: user.email.typed.clone(),
+                role: user.role_in(*empresa)?,
+                choice: *choice,
+            })
+        };
+        self.choices.iter().filter_map(of).collect()
     }
 
     fn end_all(&mut self, user: UserId, keep: Option<SessionId>) -> u64 {
@@ -104,6 +140,8 @@ impl Users for Memory {
             people.resets.retain(|(_, of, _)| *of != id);
         }
         people.audit.push(audit);
+        drop(people);
+        self.gather();
         Ok(())
     }
 }

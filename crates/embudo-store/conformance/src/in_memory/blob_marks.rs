@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
 use embudo_store::blob_marks::BlobMark;
+use embudo_store::leases::Lease;
 use embudo_store::{BlobMarks, BlobReads, Result};
 
 use super::Memory;
@@ -11,6 +12,9 @@ use crate::model::steps::Step;
 #[async_trait]
 impl BlobMarks for Memory {
     async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
+        if self.is_held(Lease::Backup) {
+            return Ok(None);
+        }
         let mut world = self.world();
         let is_marked = world.make(Step::Mark(lead, digest, at))? == "true";
         Ok(is_marked.then(|| world.marks[&(lead, digest)].0.nth))

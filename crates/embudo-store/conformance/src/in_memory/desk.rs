@@ -1,10 +1,13 @@
 //! What people do with leads, as far as an etapa comes of it. The rest is tried on the engines alone.
 
 use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::etapa::{Etapa, EtapaFacts};
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
-use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::desk::{HandAction, LeadDesk, WorkState};
 use embudo_store::inbox::Viewer;
+use embudo_store::sheet::Edited;
 use embudo_store::{Desk, Result};
 
 use super::Memory;
@@ -24,20 +27,27 @@ impl Desk for Memory {
             assigned: None,
             archived: None,
             action: None,
-            notas: Vec::new(),
+            work: WorkState::default(),
             principal: None,
             united: Vec::new(),
         })
     }
 
-    async fn archive(&self, _: &Viewer, leads: Vec<LeadId>, _: String, at: Timestamp) -> Result<Vec<LeadId>> {
+    async fn archive(
+        &self,
+        _: &Viewer,
+        leads: Vec<LeadId>,
+        _: String,
+        at: Timestamp,
+        _: AuditEntry,
+    ) -> Result<Vec<LeadId>> {
         let mut world = self.world();
         let mut archive =
             |lead: &LeadId| world.make(Step::Archive(*lead, at)).is_ok_and(|done| done == "true");
         Ok(leads.into_iter().filter(|lead| archive(lead)).collect())
     }
 
-    async fn reopen(&self, _: &Viewer, lead: LeadId, at: Timestamp) -> Result<Etapa> {
+    async fn reopen(&self, _: &Viewer, lead: LeadId, at: Timestamp, _: AuditEntry) -> Result<Etapa> {
         let mut world = self.world();
         world.make(Step::Reopen(lead, at))?;
         world.etapa(lead)
@@ -48,26 +58,50 @@ impl Desk for Memory {
         _: &Viewer,
         _: Vec<LeadId>,
         _: Option<UserId>,
+        _: AuditEntry,
     ) -> Result<Vec<(LeadId, Option<UserId>)>> {
         unimplemented!()
     }
 
-    async fn set_action(&self, _: &Viewer, _: LeadId, _: Option<HandAction>) -> Result<Option<HandAction>> {
-        unimplemented!()
-    }
-
-    async fn add_nota_interna(
+    async fn hand_over(
         &self,
         _: &Viewer,
         _: LeadId,
-        _: NotaId,
-        _: String,
-        _: Timestamp,
-    ) -> Result<()> {
+        _: Option<UserId>,
+        _: Option<UserId>,
+        _: AuditEntry,
+    ) -> Result<Edited> {
         unimplemented!()
     }
 
-    async fn delete_nota_interna(&self, _: &Viewer, _: LeadId, _: NotaId) -> Result<bool> {
+    async fn set_action(
+        &self,
+        _: &Viewer,
+        _: LeadId,
+        _: Option<HandAction>,
+        _: Option<HandAction>,
+        _: AuditEntry,
+    ) -> Result<Edited> {
+        unimplemented!()
+    }
+
+    async fn set_work(
+        &self,
+        _: &Viewer,
+        _: LeadId,
+        _: WorkState,
+        _: WorkState,
+        _: Timestamp,
+        _: AuditEntry,
+    ) -> Result<Edited> {
+        unimplemented!()
+    }
+
+    async fn add_nota_interna(&self, _: &Viewer, _: LeadId, _: NotaInterna, _: AuditEntry) -> Result<bool> {
+        unimplemented!()
+    }
+
+    async fn delete_nota_interna(&self, _: &Viewer, _: LeadId, _: NotaId, _: AuditEntry) -> Result<bool> {
         unimplemented!()
     }
 
@@ -79,11 +113,11 @@ impl Desk for Memory {
         unimplemented!()
     }
 
-    async fn unite(&self, _: &Viewer, _: LeadId, _: LeadId, _: Timestamp) -> Result<bool> {
+    async fn unite(&self, _: &Viewer, _: LeadId, _: LeadId, _: Timestamp, _: AuditEntry) -> Result<bool> {
         unimplemented!()
     }
 
-    async fn separate(&self, _: &Viewer, _: LeadId) -> Result<bool> {
+    async fn separate(&self, _: &Viewer, _: LeadId, _: AuditEntry) -> Result<bool> {
         unimplemented!()
     }
 }

@@ -1,11 +1,21 @@
 //! Companies, and what is theirs: brands, logos and price tables.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use embudo_domain::brand::Brand;
+use embudo_domain::connections::Connections;
 use embudo_domain::empresa::Empresa;
+use embudo_domain::identity::Identity;
+use embudo_domain::job::Destination;
+use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId, Timestamp};
-use embudo_store::empresas::{EmpresaPatch, StoredBrand, StoredTarifa};
-use embudo_store::{EmpresaReads, Empresas, Result, StoreError};
+use embudo_store::empresas::{
+    AddTarifa, ChangeLogo, EditEmpresa, EditSettings, EmpresaPatch, StoredBrand, StoredTarifa, TarifaVersion,
+    WithdrawTarifa, Withdrawal,
+};
+use embudo_store::sheet::Edited;
+use embudo_store::{Audit as _, EmpresaReads, Empresas, Result, StoreError};
 use jiff::civil::Date;
 
 use super::Memory;
@@ -47,11 +57,51 @@ impl Empresas for Memory {
         Ok(())
     }
 
+    async fn save_settings(&self, empresa: EmpresaId, settings: Settings) -> Result<()> {
+        self.company_of(empresa)?.settings.insert(empresa, settings);
+        Ok(())
+    }
+
+    async fn edit_settings(&self, command: EditSettings) -> Result<Edited> {
+        drop(self.company_of(command.empresa)?);
+        let end = command.decide(&self.settings(command.empresa).await?);
+        if end == Edited::Saved {
+            self.save_settings(command.empresa, command.edited).await?;
+            self.record_audit(command.audit).await?;
+        }
+        Ok(end)
+    }
+
     async fn save_logo(&self, empresa: EmpresaId, logo: Option<Vec<u8>>) -> Result<()> {
         let mut company = self.company_of(empresa)?;
         company.logos.remove(&empresa);
         company.logos.extend(logo.map(|l| (empresa, l)));
         Ok(())
+    }
+
+    async fn edit_empresa(&self, command: EditEmpresa) -> Result<Edited> {
+        let id = command.empresa;
+        let found = self.list_empresas().await?.into_iter().find(|e| e.id == id);
+        let now = Identity::of(&found.ok_or(StoreError::EmpresaNotFound)?, &self.brand(id).await?.brand);
+        let (Identity { nombre, brand }, entry) = match command.decide(&now) {
+            Ok(decided) => decided,
+            Err(end) => return Ok(end),
+        };
+        self.update_empresa(id, EmpresaPatch { nombre: Some(nombre), ..EmpresaPatch::default() }).await?;
+        self.save_brand(id, brand).await?;
+        self.record_audit(entry).await?;
+        Ok(Edited::Saved)
+    }
+
+    async fn change_logo(&self, command: ChangeLogo) -> Result<Edited> {
+        drop(self.company_of(command.empresa)?);
+        let entry = match command.decide(self.brand(command.empresa).await?.logo) {
+            Ok(entry) => entry,
+            Err(end) => return Ok(end),
+        };
+        self.save_logo(command.empresa, command.logo).await?;
+        self.record_audit(entry).await?;
+        Ok(Edited::Saved)
     }
 
     async fn save_tarifa(&self, empresa: EmpresaId, tarifa: StoredTarifa) -> Result<()> {
@@ -64,6 +114,28 @@ impl Empresas for Memory {
                 Ok(())
             }
         }
+    }
+
+    async fn add_tarifa(&self, command: AddTarifa) -> Result<Edited> {
+        drop(self.company_of(command.empresa)?);
+        let now = self.tarifa_versions(command.empresa).await?;
+        let same = self.tarifa(command.empresa, command.tarifa.version.clone()).await?;
+        let end = command.decide(&now, same.as_ref())?;
+        if end == Edited::Saved {
+            self.save_tarifa(command.empresa, command.tarifa).await?;
+            self.record_audit(command.audit).await?;
+        }
+        Ok(end)
+    }
+
+    async fn withdraw_tarifa(&self, command: WithdrawTarifa) -> Result<Withdrawal> {
+        let WithdrawTarifa { empresa, version, .. } = &command;
+        let end = command.decide(self.tarifa(*empresa, version.clone()).await?.as_ref());
+        if end == Withdrawal::Done {
+            self.company().tarifas.retain(|(of, t)| of != empresa || t.version != *version);
+            self.record_audit(command.audit).await?;
+        }
+        Ok(end)
     }
 }
 
@@ -87,6 +159,18 @@ impl EmpresaReads for Memory {
         Ok(StoredBrand { brand, logo: company.logos.get(&empresa).map(|l| Digest::of(l)) })
     }
 
+    async fn settings(&self, empresa: EmpresaId) -> Result<Settings> {
+        Ok(self.company().settings.get(&empresa).cloned().unwrap_or_default())
+    }
+
+    async fn own_receivers(&self) -> Result<BTreeSet<Destination>> {
+        let company = self.company();
+        let all = company.settings.values().flat_map(|settings| {
+            Connections::SIGNALS.into_iter().filter(|to| settings.connections.own(*to).is_some())
+        });
+        Ok(all.collect())
+    }
+
     async fn logo(&self, empresa: EmpresaId) -> Result<Option<Vec<u8>>> {
         Ok(self.company().logos.get(&empresa).cloned())
     }
@@ -97,6 +181,16 @@ impl EmpresaReads for Memory {
         let mut own: Vec<StoredTarifa> = own.map(|(_, t)| t.clone()).collect();
         own.sort_by_key(|t| std::cmp::Reverse((t.since, t.creada_en)));
         Ok(own)
+    }
+
+    async fn tarifa_versions(&self, empresa: EmpresaId) -> Result<Vec<TarifaVersion>> {
+        let named =
+            |StoredTarifa { version, since, creada_en, .. }| TarifaVersion { version, since, creada_en };
+        Ok(self.tarifas(empresa).await?.into_iter().map(named).collect())
+    }
+
+    async fn tarifa(&self, empresa: EmpresaId, version: String) -> Result<Option<StoredTarifa>> {
+        Ok(self.tarifas(empresa).await?.into_iter().find(|t| t.version == version))
     }
 
     async fn current_tarifa(&self, empresa: EmpresaId, day: Date) -> Result<Option<StoredTarifa>> {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embudo_domain::search::Asked;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::inbox::{EtapaCount, Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Viewer};
+use embudo_store::inbox::{
+    EtapaCount, Found, From, InboxFilter, InboxPage, InboxRow, InboxSort, Reading, Viewer,
+};
 use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
 use embudo_store::touches::{Touch, Touches};
 use embudo_store::{Inbox, Projection, Result};
@@ -14,7 +16,14 @@ use super::Memory;
 
 #[async_trait]
 impl Inbox for Memory {
-    async fn inbox(&self, _: &Viewer, _: InboxFilter, _: InboxSort, _: From, _: u32) -> Result<InboxPage> {
+    async fn inbox(
+        &self,
+        _: &Viewer,
+        _: InboxFilter,
+        _: InboxSort,
+        _: From,
+        _: Reading,
+    ) -> Result<InboxPage> {
         unimplemented!()
     }
 
@@ -23,6 +32,14 @@ impl Inbox for Memory {
     }
 
     async fn inbox_counts(&self, _: &Viewer, _: InboxFilter) -> Result<Vec<EtapaCount>> {
+        unimplemented!()
+    }
+
+    async fn duplicates(&self, _: &Viewer, _: Vec<LeadId>) -> Result<Vec<InboxRow>> {
+        unimplemented!()
+    }
+
+    async fn count_news(&self, _: &Viewer) -> Result<u32> {
         unimplemented!()
     }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::lead::LeadSummary;
 use embudo_domain::record::{LeadRecord, StateChange};
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, Cursor, EventCursor, LeadFilter, ListedEvent, UpdateContact};
 use embudo_store::{Done, LeadReads, Leads, Result};
 
@@ -66,6 +66,10 @@ impl LeadReads for Memory {
         events.retain(|e| cursor.is_none_or(|c| e.cursor > c));
         events.truncate(limit as usize);
         Ok(events)
+    }
+
+    async fn lead_empresa(&self, lead: LeadId) -> Result<Option<EmpresaId>> {
+        Ok(self.world().record(lead).ok().map(|record| record.lead.empresa.id))
     }
 
     async fn history(&self, lead: LeadId) -> Result<Vec<StateChange>> {

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{LeadId, PresupuestoId};
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
+use embudo_store::presupuestos::{
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+};
 use embudo_store::{PresupuestoReads, Presupuestos, Result, StoreError};
 
 use super::Memory;
@@ -76,6 +78,20 @@ impl Presupuestos for Memory {
         let lead = p.lead;
         world.log(lead)?.record.events.push(command.event);
         world.enqueue(lead, command.jobs, command.answer.at);
+        Ok(AnswerResult::Done)
+    }
+
+    async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
+        let mut world = self.world();
+        let p = world.presupuestos.iter_mut().find(|p| p.id == command.id);
+        let p = p.ok_or(StoreError::PresupuestoNotFound)?;
+        if let Err(answer_result) = command.decide(p) {
+            return Ok(answer_result);
+        }
+        p.visit = Some(command.request.clone());
+        let lead = p.lead;
+        world.log(lead)?.record.events.push(command.event);
+        world.enqueue(lead, command.jobs, command.request.at);
         Ok(AnswerResult::Done)
     }
 }

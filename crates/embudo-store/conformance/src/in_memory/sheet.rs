@@ -1,12 +1,17 @@
 //! A lead's page.
 
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
-use embudo_domain::LeadId;
 use embudo_domain::conversacion::Rol;
 use embudo_domain::intento::Channel;
 use embudo_domain::lead::{ContactPatch, Lead};
+use embudo_domain::next_action::NextAction;
+use embudo_domain::nota::NotaInterna;
+use embudo_domain::obra::ObraPatch;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::timeline::{FotoGroup, Moment, QuoteAnswer, SentJob, TimelineCursor};
+use embudo_domain::{LeadId, NotaId};
 use embudo_store::lead_writes::UpdatePerfil;
 use embudo_store::leads::UpdateContact;
 use embudo_store::outbox_admin::JobFilter;
@@ -35,7 +40,7 @@ impl Sheets for Memory {
             email: Some(facts.email.clone()),
             provincia: None,
         };
-        self.make(Step::Contact(UpdateContact { lead, patch, at }))?;
+        self.make(Step::Contact(UpdateContact { lead, patch, obra: ObraPatch::default(), at }))?;
         let states = Perfil {
             estado_wa: facts.perfil.estado_wa.filter(|_| facts.perfil.estado_wa != now.perfil.estado_wa),
             bot_step: facts.perfil.bot_step.clone().filter(|_| facts.perfil.bot_step != now.perfil.bot_step),
@@ -45,7 +50,7 @@ impl Sheets for Memory {
         {
             let mut world = self.world();
             let own = &mut world.log(lead)?.record.lead;
-            (own.perfil, own.provincia) = (facts.perfil, facts.provincia);
+            (own.perfil, own.obra, own.provincia) = (facts.perfil, facts.obra, facts.provincia);
         }
         self.record_audit(entry).await?;
         Ok(Edited::Saved)
@@ -75,28 +80,38 @@ impl SheetReads for Memory {
         })
     }
 
-    async fn timeline(&self, lead: LeadId, page: TimelinePage) -> Result<Vec<TimelineEntry>> {
-        let Ok(mut moments) = moments(&self.world(), lead) else { return Ok(Vec::new()) };
-        moments.retain(|moment| page.kinds.contains(&moment.kind()));
-        // Those that were written later come first among those of one instant and kind.
-        moments.reverse();
-        moments.sort_by(|a, b| b.at().cmp(&a.at()).then(a.kind().cmp(&b.kind())));
+    async fn timeline(&self, leads: Vec<LeadId>, page: TimelinePage) -> Result<Vec<TimelineEntry>> {
+        let place = |c: TimelineCursor| (Reverse(c.at), c.kind, c.lead, c.skip);
         let mut entries: Vec<TimelineEntry> = Vec::new();
-        for moment in moments {
-            let (at, kind) = (moment.at(), moment.kind());
-            let last = entries.last().map(|entry| entry.cursor).filter(|c| (c.at, c.kind) == (at, kind));
-            let skip = last.map_or(1, |c| c.skip + 1);
-            entries.push(TimelineEntry { moment, cursor: TimelineCursor { at, kind, skip } });
+        for lead in leads {
+            let mut moments = moments(&self.world(), lead).unwrap_or_default();
+            moments.retain(|moment| page.kinds.contains(&moment.kind()));
+            // Those that were written later come first among those of one instant and kind.
+            moments.reverse();
+            moments.sort_by_key(|moment| (Reverse(moment.at()), moment.kind()));
+            let mut last: Option<TimelineCursor> = None;
+            for moment in moments {
+                let (at, kind) = (moment.at(), moment.kind());
+                let skip = last.filter(|c| (c.at, c.kind) == (at, kind)).map_or(1, |c| c.skip + 1);
+                let cursor = TimelineCursor { at, kind, lead, skip };
+                last = Some(cursor);
+                entries.push(TimelineEntry { moment, cursor });
+            }
         }
+        entries.sort_by_key(|entry| place(entry.cursor));
         if let Some(before) = page.before {
-            let is_after = |c: TimelineCursor| {
-                (std::cmp::Reverse(c.at), c.kind, c.skip)
-                    > (std::cmp::Reverse(before.at), before.kind, before.skip)
-            };
-            entries.retain(|entry| is_after(entry.cursor));
+            entries.retain(|entry| place(entry.cursor) > place(before));
         }
         entries.truncate(page.limit as usize);
         Ok(entries)
+    }
+
+    async fn next_action(&self, _: Vec<LeadId>) -> Result<Option<NextAction>> {
+        unimplemented!()
+    }
+
+    async fn nota_interna(&self, _: LeadId, _: NotaId) -> Result<Option<NotaInterna>> {
+        unimplemented!()
     }
 }
 
@@ -124,6 +139,7 @@ fn moments(world: &World, lead: LeadId) -> Result<Vec<Moment>> {
                 number: quote.number,
                 accepted: answer.accepted,
                 reason: answer.reason.clone(),
+                acceptance: quote.acceptance(),
                 at: answer.at,
             })
         }));
@@ -159,7 +175,7 @@ fn moments(world: &World, lead: LeadId) -> Result<Vec<Moment>> {
             }),
         }
     }
-    groups.sort_by_key(|g| std::cmp::Reverse((g.zona.as_str(), g.momento.as_str())));
+    groups.sort_by_key(|g| Reverse((g.zona.as_str(), g.momento.as_str())));
     all.extend(groups.into_iter().map(Moment::Fotos));
     Ok(all)
 }

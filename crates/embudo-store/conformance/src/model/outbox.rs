@@ -6,6 +6,7 @@ use std::time::Instant;
 use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::job::{Delivery, Job, JobKind, JobState};
+use embudo_domain::notice::Topics;
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{JobId, LeadId, ProcessId, Timestamp};
@@ -58,7 +59,13 @@ impl World {
         let record = self.record(lead).expect("the command found its lead");
         let empresa = &record.lead.empresa;
         for new in new_ones {
-            let wants = empresa.notices && empresa.email_avisos.is_some();
+            let of_address =
+                empresa.email_avisos.as_ref().filter(|_| empresa.notices).map(|_| empresa.topics);
+            let wanted = of_address.unwrap_or_default().and(empresa.personal_topics);
+            let wants = match &new.payload {
+                NewPayload::Notice { topic, .. } => wanted.has(*topic),
+                _ => wanted != Topics::NONE,
+            };
             if new.kind.is_notice() && !wants {
                 continue;
             }
@@ -69,7 +76,7 @@ impl World {
             let payload = match new.payload {
                 NewPayload::Perfil => serde_json::to_string(&PerfilSignal::from(&record)),
                 NewPayload::Mensajeria => serde_json::to_string(&MensajeriaSignal::from(&record.lead)),
-                NewPayload::Text(text) => Ok(text),
+                NewPayload::Text(text) | NewPayload::Notice { text, .. } => Ok(text),
             };
             let job = Job {
                 id: new.id,
@@ -159,6 +166,7 @@ impl World {
             JobOutcome::Retry(when) => p.job.proximo_en = when,
             JobOutcome::Dead => p.finish(JobState::Dead, end.at),
             JobOutcome::Parked => p.finish(JobState::Parked, end.at),
+            JobOutcome::Discarded => p.finish(JobState::Discarded, end.at),
         }
         let (done, since) = (p.job.state == JobState::Done, p.job.creado_en);
         let return_to = self.return_to(lead, since);

@@ -158,6 +158,7 @@ impl Draw {
             JobOutcome::Retry(then),
             JobOutcome::Dead,
             JobOutcome::Parked,
+            JobOutcome::Discarded,
         ]);
         let ok = result == JobOutcome::Done;
         let answered = self.random.of_each(2).then(|| "ya ha vuelto".to_owned());

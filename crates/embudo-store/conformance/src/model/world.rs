@@ -13,6 +13,7 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::Job;
 use embudo_domain::job::JobState;
 use embudo_domain::lead::{Lead, LeadSummary};
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::EstadoWa;
 use embudo_domain::presupuesto::{
     DeliveryState, OrderedDelivery, Presupuesto, PresupuestoDelivery, PresupuestoState,
@@ -93,12 +94,15 @@ impl World {
         let quotes = || self.presupuestos.iter().filter(|p| p.lead == lead);
         let is_declined = |p: &Presupuesto| {
             let answered = p.answer.as_ref().map(|answer| answer.at);
-            p.state == PresupuestoState::Rechazado && answered > self.reopened.get(&lead).copied()
+            p.state == PresupuestoState::Rechazado
+                && p.open_visit().is_none()
+                && answered > self.reopened.get(&lead).copied()
         };
         Ok(Etapa::of(&EtapaFacts {
             archived: self.archived.contains(&lead),
             declined: quotes().any(is_declined),
             accepted: quotes().any(|p| p.state == PresupuestoState::Aceptado),
+            progress: None,
             future_visit: false,
             draft_to_review: false,
             issued: quotes()
@@ -332,7 +336,7 @@ fn now() -> Result<String> {
 fn summary(r: &Log) -> LeadSummary {
     let c = r.record.calificacion.as_ref();
     LeadSummary {
-        lead: r.record.lead.clone(),
+        lead: Lead { obra: Obra::default(), ..r.record.lead.clone() },
         nivel: c.and_then(|c| c.nivel),
         score: c.and_then(|c| c.score),
     }

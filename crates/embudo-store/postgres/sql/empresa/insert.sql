@@ -1,2 +1,2 @@
-INSERT INTO empresa (id, nombre, slug, por_defecto, email_avisos, avisos, creado_en)
-VALUES (:id, :nombre, :slug, :por_defecto, :email_avisos, :avisos, :now)
+INSERT INTO empresa (id, nombre, slug, por_defecto, email_avisos, avisos, avisos_elegidos, creado_en)
+VALUES (:id, :nombre, :slug, :por_defecto, :email_avisos, :avisos, :avisos_elegidos, :now)

@@ -6,4 +6,4 @@ SET nombre = coalesce(:nombre::text, nombre),
     email_avisos = CASE WHEN :email_avisos::text IS NULL THEN email_avisos ELSE nullif(:email_avisos::text, '') END,
     avisos = coalesce(:avisos::boolean, avisos)
 WHERE id = :id::uuid
-RETURNING id, nombre, slug, por_defecto, email_avisos, avisos
+RETURNING id, nombre, slug, por_defecto, email_avisos, avisos, avisos_elegidos, avisos_personas

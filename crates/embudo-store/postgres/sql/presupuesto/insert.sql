@@ -1,4 +1,4 @@
 INSERT INTO presupuesto (
-    id, lead_id, empresa_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento
+    id, lead_id, empresa_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento, hoja
 )
-VALUES (:id, :lead, :empresa, :anio, :orden, :version, :estado, :contenido, :total_cents, :emitido, :hasta, :now, :documento)
+VALUES (:id, :lead, :empresa, :anio, :orden, :version, :estado, :contenido, :total_cents, :emitido, :hasta, :now, :documento, :hoja)

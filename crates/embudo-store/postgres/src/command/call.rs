@@ -83,7 +83,7 @@ impl Grouped for CallWithJobs {
 
     fn bytes(&self) -> usize {
         let said = |t: &NewJob| match &t.payload {
-            NewPayload::Text(text) => text.len(),
+            NewPayload::Text(text) | NewPayload::Notice { text, .. } => text.len(),
             _ => 1024,
         };
         self.texts.bytes() + self.jobs.iter().map(said).sum::<usize>()

@@ -1,15 +1,19 @@
 //! What people do with leads. What an etapa is derived from changes under the lead's lock.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::etapa::Etapa;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::etapa::{Etapa, Progress};
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::StoreError;
-use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told};
 use embudo_store::inbox::Viewer;
 use embudo_store::queries::{desk as queries, etapa as etapas, projection};
+use embudo_store::sheet::Edited;
 use uuid::Uuid;
 
 use super::alone::commit;
+use super::audit;
 use super::column;
 use super::etapa::{self, Raised};
 use crate::failure::Step;
@@ -41,16 +45,51 @@ pub(crate) async fn assign(
     viewer: &Viewer,
     leads: &[LeadId],
     to: Option<UserId>,
+    audit: &AuditEntry,
 ) -> Step<Vec<(LeadId, Option<UserId>)>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let mut desks = lock(&tx, viewer, leads).await?;
     desks.retain(|desk| desk.assigned != to);
-    let (leads, empresas) = columns(&desks);
-    let given = params! { lead: leads, empresa: empresas, asignado: to.map(|person| person.0) };
-    tx.execute(sql!("lead_gestion/assign.sql"), given).await?;
+    give(&tx, &desks, to).await?;
+    log(&tx, audit, &desks).await?;
     commit(tx).await?;
     Ok(desks.into_iter().map(|desk| (desk.lead, desk.assigned)).collect())
+}
+
+pub(crate) async fn hand_over(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    seen: Option<UserId>,
+    to: Option<UserId>,
+    audit: &AuditEntry,
+) -> Step<Edited> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    let end = decide(&seen, &desk.assigned, &to);
+    if end == Edited::Saved {
+        give(&tx, std::slice::from_ref(&desk), to).await?;
+        log(&tx, audit, &[desk]).await?;
+        commit(tx).await?;
+    }
+    Ok(end)
+}
+
+async fn give(tx: &Transaction<'_>, desks: &[LeadDesk], to: Option<UserId>) -> Step<()> {
+    let (leads, empresas) = columns(desks);
+    let given = params! { lead: leads, empresa: empresas, asignado: to.map(|person| person.0) };
+    tx.execute(sql!("lead_gestion/assign.sql"), given).await?;
+    Ok(())
+}
+
+async fn log(tx: &Transaction<'_>, audit: &AuditEntry, changed: &[LeadDesk]) -> Step<()> {
+    let leads: Vec<LeadId> = changed.iter().map(|desk| desk.lead).collect();
+    match told(audit, &leads) {
+        Some(entry) => audit::record_in(tx, &entry).await,
+        None => Ok(()),
+    }
 }
 
 pub(crate) async fn archive(
@@ -59,6 +98,7 @@ pub(crate) async fn archive(
     leads: &[LeadId],
     reason: &str,
     at: Timestamp,
+    audit: &AuditEntry,
 ) -> Step<Vec<LeadId>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -76,11 +116,18 @@ pub(crate) async fn archive(
     let mut raised = Raised::default();
     desks.iter().for_each(|desk| raised.to(desk.lead, Etapa::Perdido, at));
     raised.write(&Session::within(&tx, &[etapa::RAISE]).await?).await?;
+    log(&tx, audit, &desks).await?;
     commit(tx).await?;
     Ok(desks.into_iter().map(|desk| desk.lead).collect())
 }
 
-pub(crate) async fn reopen(pool: &Pool, viewer: &Viewer, lead: LeadId, at: Timestamp) -> Step<Etapa> {
+pub(crate) async fn reopen(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    at: Timestamp,
+    audit: &AuditEntry,
+) -> Step<Etapa> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let desk = lock_one(&tx, viewer, lead).await?;
@@ -88,6 +135,9 @@ pub(crate) async fn reopen(pool: &Pool, viewer: &Viewer, lead: LeadId, at: Times
     tx.execute(sql!("lead_gestion/reopen.sql"), reopened).await?;
     etapa::settle(&tx, lead, at).await?;
     let standing = run_in(&tx, &etapas::standing(lead)).await?.pop().ok_or(StoreError::LeadNotFound)?;
+    if standing.etapa != desk.etapa {
+        log(&tx, audit, &[desk]).await?;
+    }
     commit(tx).await?;
     Ok(standing.etapa)
 }
@@ -96,11 +146,18 @@ pub(crate) async fn set_action(
     pool: &Pool,
     viewer: &Viewer,
     lead: LeadId,
-    action: Option<&HandAction>,
-) -> Step<Option<HandAction>> {
+    seen: &Option<HandAction>,
+    action: &Option<HandAction>,
+    audit: &AuditEntry,
+) -> Step<Edited> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let desk = lock_one(&tx, viewer, lead).await?;
+    let end = decide(seen, &desk.action, action);
+    if end != Edited::Saved {
+        return Ok(end);
+    }
+    let action = action.as_ref();
     let set = params! {
         lead: lead.0,
         empresa: desk.empresa.0,
@@ -109,40 +166,84 @@ pub(crate) async fn set_action(
         por: action.map(|_| viewer.who.0),
     };
     tx.execute(sql!("lead_gestion/set_accion.sql"), set).await?;
+    log(&tx, audit, &[desk]).await?;
     commit(tx).await?;
-    Ok(desk.action)
+    Ok(end)
+}
+
+pub(crate) async fn set_work(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    seen: WorkState,
+    work: WorkState,
+    at: Timestamp,
+    audit: &AuditEntry,
+) -> Step<Edited> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
+    let standing = run_in(&tx, &etapas::standing(lead)).await?.pop().ok_or(StoreError::LeadNotFound)?;
+    let end = decide(&seen, &desk.work, &work);
+    if !standing.facts.accepted || end != Edited::Saved {
+        return Ok(if standing.facts.accepted { end } else { Edited::Stale });
+    }
+    let set = params! {
+        lead: lead.0,
+        empresa: desk.empresa.0,
+        inicio: work.start,
+        progreso: work.progress.map(Progress::as_str),
+    };
+    tx.execute(sql!("lead_gestion/set_obra.sql"), set).await?;
+    etapa::settle(&tx, lead, at).await?;
+    log(&tx, audit, &[desk]).await?;
+    commit(tx).await?;
+    Ok(end)
 }
 
 pub(crate) async fn add_nota(
     pool: &Pool,
     viewer: &Viewer,
     lead: LeadId,
-    id: NotaId,
-    text: &str,
-    at: Timestamp,
-) -> Step<()> {
+    nota: &NotaInterna,
+    audit: &AuditEntry,
+) -> Step<bool> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let desk = lock_one(&tx, viewer, lead).await?;
-    let nota = params! {
+    let values = params! {
         lead: lead.0,
-        id: id.0,
+        id: nota.id.0,
         empresa: desk.empresa.0,
-        autor: viewer.who.0,
-        texto: text,
-        now: Instant::from(at),
+        autor: nota.author.0,
+        texto: nota.text,
+        now: Instant::from(nota.creada_en),
     };
-    tx.execute(sql!("nota_interna/insert.sql"), nota).await?;
-    commit(tx).await
+    let added = tx.execute(sql!("nota_interna/insert.sql"), values).await?;
+    end(tx, audit, desk, added).await
 }
 
-pub(crate) async fn delete_nota(pool: &Pool, viewer: &Viewer, lead: LeadId, id: NotaId) -> Step<bool> {
+pub(crate) async fn delete_nota(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    id: NotaId,
+    audit: &AuditEntry,
+) -> Step<bool> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    lock_one(&tx, viewer, lead).await?;
+    let desk = lock_one(&tx, viewer, lead).await?;
     let deleted = tx.execute(sql!("nota_interna/delete.sql"), params! { lead: lead.0, id: id.0 }).await?;
+    end(tx, audit, desk, deleted).await
+}
+
+/// Commits, tells of it if rows were changed, and returns whether they were.
+async fn end(tx: Transaction<'_>, audit: &AuditEntry, desk: LeadDesk, rows: u64) -> Step<bool> {
+    if rows > 0 {
+        log(&tx, audit, &[desk]).await?;
+    }
     commit(tx).await?;
-    Ok(deleted > 0)
+    Ok(rows > 0)
 }
 
 /// Needs no lock: nothing is derived from it.
@@ -172,6 +273,7 @@ pub(crate) async fn unite(
     lead: LeadId,
     principal: LeadId,
     at: Timestamp,
+    audit: &AuditEntry,
 ) -> Step<bool> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
@@ -190,16 +292,23 @@ pub(crate) async fn unite(
         now: Instant::from(at),
     };
     tx.execute(sql!("lead_union/insert.sql"), united).await?;
+    log(&tx, audit, std::slice::from_ref(one)).await?;
     commit(tx).await?;
     Ok(true)
 }
 
 /// Returns the lead that stood for this one.
-pub(crate) async fn separate(pool: &Pool, viewer: &Viewer, lead: LeadId) -> Step<Option<LeadId>> {
+pub(crate) async fn separate(
+    pool: &Pool,
+    viewer: &Viewer,
+    lead: LeadId,
+    audit: &AuditEntry,
+) -> Step<Option<LeadId>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let desk = lock_one(&tx, viewer, lead).await?;
-    tx.execute(sql!("lead_union/delete.sql"), params! { lead: lead.0 }).await?;
-    commit(tx).await?;
-    Ok(desk.principal)
+    let principal = desk.principal;
+    let deleted = tx.execute(sql!("lead_union/delete.sql"), params! { lead: lead.0 }).await?;
+    end(tx, audit, desk, deleted).await?;
+    Ok(principal)
 }

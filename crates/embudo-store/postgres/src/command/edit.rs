@@ -7,7 +7,7 @@ use embudo_store::leads::search_text;
 use embudo_store::sheet::{EditLead, Edited, new_states};
 
 use super::alone::commit;
-use super::audit;
+use super::{audit, obra};
 use crate::failure::Step;
 use crate::named::Named;
 use crate::query::record;
@@ -23,7 +23,7 @@ pub(crate) async fn edit(pool: &Pool, command: &EditLead) -> Step<Edited> {
     // Read after the lock, so that it is what is written over.
     let row = tx.row_opt(sql!("lead/lock_contacto.sql"), params! { lead: command.lead.0 }).await?;
     row.ok_or(StoreError::LeadNotFound)?;
-    let now = record::lead(&tx, command.lead).await?;
+    let now = record::whole_lead(&tx, command.lead).await?;
     let (facts, entry) = match command.decide(&now) {
         Ok(decided) => decided,
         Err(end) => return Ok(end),
@@ -45,6 +45,9 @@ pub(crate) async fn edit(pool: &Pool, command: &EditLead) -> Step<Edited> {
     let cells = facts.perfil.cells().map(|cell| cell.map(CellParam));
     let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();
     tx.execute(&EDIT, &params).await?;
+    if facts.obra != now.obra {
+        obra::put(&tx, command.lead, &facts.obra).await?;
+    }
     for (campo, valor) in new_states(&facts, &now) {
         let state = params! { lead: command.lead.0, campo, valor, now: at };
         tx.execute(sql!("estado_historia/insert.sql"), state).await?;

@@ -22,14 +22,23 @@ fn slug_error(failure: Failure) -> Failure {
     }
 }
 
-async fn lock(tx: &Transaction<'_>) -> Step<()> {
+pub(super) async fn lock(tx: &Transaction<'_>) -> Step<()> {
     tx.execute(sql!("empresa/lock.sql"), params! { lock: LOCK }).await.map(drop)
 }
 
 async fn insert(tx: &Transaction<'_>, empresa: &Empresa, at: Timestamp) -> Step<()> {
-    let Empresa { id, nombre, slug, por_defecto, email_avisos, notices } = empresa;
-    let now = Instant::from(at);
-    let params = params! { id: id.0, nombre, slug, por_defecto, email_avisos, avisos: notices, now };
+    let Empresa { id, nombre, slug, por_defecto, email_avisos, notices, topics, .. } = empresa;
+    let (now, elegidos) = (Instant::from(at), topics.to_string());
+    let params = params! {
+        id: id.0,
+        nombre,
+        slug,
+        por_defecto,
+        email_avisos,
+        avisos: notices,
+        avisos_elegidos: elegidos,
+        now,
+    };
     tx.execute(sql!("empresa/insert.sql"), params).await.map(drop).map_err(slug_error)
 }
 
@@ -70,13 +79,18 @@ pub(crate) async fn update(pool: &Pool, id: EmpresaId, patch: &EmpresaPatch) -> 
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     lock(&tx).await?;
+    let empresa = update_in(&tx, id, patch).await?;
+    commit(tx).await?;
+    Ok(empresa)
+}
+
+/// The same inside a transaction that holds the lock.
+pub(super) async fn update_in(tx: &Transaction<'_>, id: EmpresaId, patch: &EmpresaPatch) -> Step<Empresa> {
     if patch.por_defecto {
-        clear_default(&tx, id).await?;
+        clear_default(tx, id).await?;
     }
     let EmpresaPatch { nombre, slug, por_defecto, email_avisos, notices } = patch;
     let params = params! { id: id.0, nombre, slug, por_defecto, email_avisos, avisos: notices };
     let row = tx.row_opt(sql!("empresa/update.sql"), params).await.map_err(slug_error)?;
-    let empresa = rows::empresa(&row.ok_or(StoreError::EmpresaNotFound)?)?;
-    commit(tx).await?;
-    Ok(empresa)
+    rows::empresa(&row.ok_or(StoreError::EmpresaNotFound)?)
 }

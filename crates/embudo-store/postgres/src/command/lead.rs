@@ -13,7 +13,7 @@ use embudo_store::{Done, StoreError};
 
 use super::alone::commit;
 use super::job::{self, WithJobs};
-use super::{column, event, idempotency};
+use super::{column, event, idempotency, obra};
 use crate::failure::Step;
 use crate::named::Named;
 use crate::rows::{self, CellParam, Instant, perfil_params, type_name};
@@ -29,6 +29,9 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
         return Ok(WithJobs::nothing(before));
     }
     insert(&tx, command).await?;
+    if !command.obra.is_empty() {
+        obra::put(&tx, command.id, &command.obra).await?;
+    }
     // Nobody else sees the lead yet, so its jobs need no lock.
     let loose = job::insert(&tx, command.id, &command.jobs, command.at).await?;
     commit(tx).await?;
@@ -125,5 +128,6 @@ pub(crate) async fn update_contact(pool: &Pool, command: &UpdateContact) -> Step
         now: Instant::from(command.at),
     };
     tx.execute(sql!("lead/update_contacto.sql"), params).await?;
+    obra::update(&tx, command.lead, &command.obra).await?;
     commit(tx).await
 }

@@ -7,7 +7,7 @@ use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, replaceable,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, replaceable,
 };
 
 use embudo_store::{StoreError, queries};
@@ -23,7 +23,7 @@ use crate::writer::run_within;
 
 /// Drafts a quote, unless the lead's last one will do.
 pub(crate) async fn draft(pool: &Pool, command: &DraftPresupuesto) -> Step<Presupuesto> {
-    let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
+    let (lead, content) = (command.lead, command.document.digest());
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let (empresa, _) = watched_loop::lock(&tx, lead).await?.ok_or(StoreError::LeadNotFound)?;
@@ -31,20 +31,33 @@ pub(crate) async fn draft(pool: &Pool, command: &DraftPresupuesto) -> Step<Presu
     if let Some(latest) = latest.as_ref().filter(|u| command.repeats(u, content)) {
         return Ok(latest.clone());
     }
-    let states: Vec<&str> = replaceable().map(PresupuestoState::as_str).collect();
-    let sustituido = PresupuestoState::Superseded.as_str();
-    let params = params! { lead: lead.0, estado: states, sustituido };
-    tx.execute(sql!("presupuesto/supersede.sql"), params).await?;
-    let series = params! { empresa, anio: i32::from(year) };
-    let orden = tx.row(sql!("presupuesto_serie/next.sql"), series).await?.try_get(0)?;
-    let new = command.clone().draft(content, EmpresaId(empresa), orden, latest.as_ref())?;
-    insert(&tx, &new).await?;
-    etapa::settle(&tx, lead, command.at).await?;
+    let new = issue(&tx, command, EmpresaId(empresa), latest.as_ref(), None).await?;
     commit(tx).await?;
     Ok(new)
 }
 
-async fn insert(tx: &Transaction<'_>, p: &Presupuesto) -> Step<()> {
+/// Gives a quote its number, after the lead's last one, which it takes the place of. The lead is locked.
+pub(super) async fn issue(
+    tx: &Transaction<'_>,
+    command: &DraftPresupuesto,
+    empresa: EmpresaId,
+    last: Option<&Presupuesto>,
+    sheet: Option<&str>,
+) -> Step<Presupuesto> {
+    let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
+    let states: Vec<&str> = replaceable().map(PresupuestoState::as_str).collect();
+    let sustituido = PresupuestoState::Superseded.as_str();
+    let params = params! { lead: lead.0, estado: states, sustituido };
+    tx.execute(sql!("presupuesto/supersede.sql"), params).await?;
+    let series = params! { empresa: empresa.0, anio: i32::from(year) };
+    let orden = tx.row(sql!("presupuesto_serie/next.sql"), series).await?.try_get(0)?;
+    let new = command.clone().draft(content, empresa, orden, last)?;
+    insert(tx, &new, sheet).await?;
+    etapa::settle(tx, lead, command.at).await?;
+    Ok(new)
+}
+
+async fn insert(tx: &Transaction<'_>, p: &Presupuesto, sheet: Option<&str>) -> Step<()> {
     let document = serde_json::to_string(&p.document)
         .map_err(|e| StoreError::Internal(format!("a quote cannot be written as JSON: {e}")))?;
     let params = params! {
@@ -61,6 +74,7 @@ async fn insert(tx: &Transaction<'_>, p: &Presupuesto) -> Step<()> {
         hasta: p.validity.until,
         now: Instant::from(p.creado_en),
         documento: document,
+        hoja: sheet,
     };
     tx.execute(sql!("presupuesto/insert.sql"), params).await.map(drop)
 }
@@ -154,6 +168,10 @@ pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(An
         motivo: r.reason,
         ip: r.ip,
         texto_version: r.texto_version,
+        declaracion: r.declaracion,
+        opciones: r.kept_options(),
+        total_cents: r.total.map(|total| total.0),
+        inicio_anticipado: r.early_start,
         pdf_sha256: r.pdf_sha256.as_slice(),
         creado_en: Instant::from(r.at),
     };
@@ -162,6 +180,27 @@ pub(crate) async fn answer(pool: &Pool, command: &AnswerPresupuesto) -> Step<(An
     etapa::settle(&tx, lead, r.at).await?;
     event::insert(&tx, lead, empresa, std::slice::from_ref(&command.event)).await?;
     let loose = job::insert(&tx, lead, &command.jobs, r.at).await?;
+    commit(tx).await?;
+    Ok((AnswerResult::Done, Finished { lead, loose }))
+}
+
+/// Writes down that a client asks for a visit; with it, whose quote it is and whether a job was made that waits for any process.
+pub(crate) async fn ask_visit(pool: &Pool, command: &AskVisit) -> Step<(AnswerResult, Finished)> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let row = tx.row_opt(sql!("presupuesto/get_lead.sql"), params! { id: command.id.0 }).await?;
+    let lead = LeadId(row.ok_or(StoreError::PresupuestoNotFound)?.try_get("lead_id")?);
+    watched_loop::lock(&tx, lead).await?;
+    let antes = get(&tx, command.id).await?.ok_or(StoreError::PresupuestoNotFound)?;
+    if let Err(answer_result) = command.decide(&antes) {
+        return Ok((answer_result, Finished { lead, loose: false }));
+    }
+    let at = command.request.at;
+    let params = params! { id: command.id.0, now: Instant::from(at), nota: command.request.note };
+    tx.execute(sql!("presupuesto/set_visita.sql"), params).await?;
+    etapa::settle(&tx, lead, at).await?;
+    event::insert(&tx, lead, antes.empresa.0, std::slice::from_ref(&command.event)).await?;
+    let loose = job::insert(&tx, lead, &command.jobs, at).await?;
     commit(tx).await?;
     Ok((AnswerResult::Done, Finished { lead, loose }))
 }

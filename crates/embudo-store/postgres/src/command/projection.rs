@@ -2,13 +2,15 @@
 
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::etapa::Etapa;
+use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
+use embudo_store::figures::Recount;
 use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use uuid::Uuid;
 
-use super::column;
+use super::{column, figures};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
@@ -22,10 +24,12 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
     let plan = Plan::new(touches.to_vec(), &run_in(&tx, &queries::principals(&leads)).await?);
     tx.rows(sql!("lead_actividad/lock.sql"), params! { lead: ids(&plan.leads()) }).await?;
     begin_conversations(&tx, &plan).await?;
+    let mut recount = Recount::default();
     let (mut projected, anew) = plan.fold(run_in(&tx, &queries::projected(&plan.folded())).await?);
     if !anew.is_empty() {
         let new = params! { lead: ids(&anew), etapa: Etapa::Nuevo.as_str() };
         tx.execute(sql!("lead_etapa/ensure.sql"), new).await?;
+        figures::hold(&tx, &anew).await?;
         let read = run_in(&tx, &queries::facts(&anew)).await?;
         let united = run_in(&tx, &queries::united(&anew)).await?;
         let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
@@ -36,10 +40,14 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
         let members: Vec<LeadFacts> = members.into_iter().map(|(facts, _)| facts).collect();
         let (facts, texts): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         write_texts(&tx, &texts).await?;
-        projected.extend(Plan::unite(facts, &united, &members));
+        let mut whole = Plan::unite(facts, &united, &members);
+        recount = figures::recount(&tx, &anew, &mut whole).await?;
+        projected.extend(whole);
     }
     projected.sort_by_key(|facts| facts.lead);
     write(&tx, &projected).await?;
+    // Last: whoever counts leads of the same company waits for it.
+    figures::write(&tx, &recount).await?;
     tx.commit().await?;
     let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
     Ok(projected.iter().map(change).collect())
@@ -70,11 +78,17 @@ async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
         turno_en: column(projected, |f| maybe(f.turn.map(|(at, _)| at))),
         turno_rol: column(projected, |f| f.turn.map(|(_, rol)| rol.as_str())),
         llamada_en: column(projected, |f| maybe(f.call_asked)),
+        visita_pedida_en: column(projected, |f| maybe(f.visit_asked)),
+        revisar_en: column(projected, |f| maybe(f.to_review)),
+        visita_en: column(projected, |f| maybe(f.visit)),
         emitido_en: column(projected, |f| maybe(f.issued)),
         limite_en: column(projected, |f| maybe(f.loop_limit)),
         mano_en: column(projected, |f| maybe(f.by_hand)),
-        cerrado: column(projected, |f| f.closed),
+        etapa: column(projected, |f| f.etapa.as_str()),
         viable: column(projected, |f| f.viable),
+        canal: column(projected, |f| f.canal.map(CanalOrigen::as_str)),
+        contactado: column(projected, |f| f.contacted),
+        contestado: column(projected, |f| f.answered),
         accion: column(&actions, |a| a.map(|a| a.kind.as_str())),
         accion_en: column(&actions, |a| Instant::from(a.map_or(NO_ACTION, |a| a.due))),
     };

@@ -9,7 +9,7 @@ use embudo_store::queries::access;
 use embudo_store::users::{NewUser, UserPatch};
 
 use super::alone::commit;
-use super::{audit, credentials, sessions};
+use super::{audit, credentials, notices, sessions};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
@@ -86,6 +86,7 @@ pub(crate) async fn update(pool: &Pool, id: UserId, patch: &UserPatch, entry: &A
         sessions::delete_all(&tx, id, None).await?;
         credentials::delete_reset(&tx, id).await?;
     }
+    notices::gather_for(&tx, id).await?;
     audit::record_in(&tx, entry).await?;
     commit(tx).await
 }

@@ -3,6 +3,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
+use embudo_domain::obra::Obra;
 use embudo_domain::presupuesto::PresupuestoDelivery;
 use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
@@ -34,6 +35,7 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
         lead::consentimientos(id),
         quote::summaries(id),
         quote::deliveries(id),
+        lead::obra(id),
     );
     let (
         own,
@@ -48,6 +50,7 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
         consentimientos,
         mut presupuestos,
         deliveries,
+        obra,
     ) = tokio::try_join!(
         run_in(&tx, &parts.0),
         run_in(&tx, &parts.1),
@@ -61,6 +64,7 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
         run_in(&tx, &parts.9),
         run_in(&tx, &parts.10),
         run_in(&tx, &parts.11),
+        run_in(&tx, &parts.12),
     )?;
     tx.rollback().await?;
     let own = own.into_iter().next().ok_or(StoreError::LeadNotFound)?;
@@ -68,7 +72,7 @@ pub(crate) async fn record(pool: &Pool, id: LeadId) -> Step<LeadRecord> {
     utm.sort();
     PresupuestoDelivery::spread(&mut presupuestos, &deliveries);
     Ok(LeadRecord {
-        lead: Lead { utm, ..own },
+        lead: Lead { utm, obra: obra.into_iter().next().unwrap_or_default(), ..own },
         duplicates,
         fotos,
         notas,
@@ -90,6 +94,16 @@ pub(crate) async fn for_signal(tx: &Transaction<'_>, id: LeadId) -> Step<LeadRec
 }
 
 /// The lead alone, without its campaign ids.
+pub(crate) async fn whole_lead(tx: &Transaction<'_>, id: LeadId) -> Step<Lead> {
+    Ok(Lead { obra: obra(tx, id).await?, ..lead(tx, id).await? })
+}
+
+/// What decides tax and price.
+pub(crate) async fn obra(tx: &Transaction<'_>, id: LeadId) -> Step<Obra> {
+    Ok(run_in(tx, &lead::obra(id)).await?.pop().unwrap_or_default())
+}
+
+/// The lead alone, without its campaign ids and its `obra`, of which no signal tells.
 pub(crate) async fn lead(tx: &Transaction<'_>, id: LeadId) -> Step<Lead> {
     Ok(run_in(tx, &lead::get(id)).await?.pop().ok_or(StoreError::LeadNotFound)?)
 }

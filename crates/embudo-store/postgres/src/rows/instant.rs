@@ -13,6 +13,17 @@ pub(crate) struct Instant(pub(super) i64);
 /// Microseconds between 1970, where we count from, and 2000, where PostgreSQL does.
 const EPOCH_MICROS: i64 = 946_684_800_000_000;
 
+impl Instant {
+    pub(crate) fn of_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since 1970.
+    pub(crate) fn micros(self) -> i64 {
+        self.0
+    }
+}
+
 impl From<Timestamp> for Instant {
     fn from(t: Timestamp) -> Self {
         Self(t.as_microsecond())

@@ -4,23 +4,30 @@
 
 mod audit;
 mod blob_marks;
+mod company_keys;
 mod credentials;
 mod desk;
+mod drafts;
 mod empresas;
+mod figures;
 mod fotos;
 mod idempotency;
 mod installation;
 mod lead_writes;
 mod leads;
+mod leases;
 mod loop_deadlines;
+mod notices;
 mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
 mod projection;
+mod rights;
 mod sessions;
 mod sheet;
 mod users;
+mod visits;
 
 use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
+use embudo_store::presupuestos::{
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+};
 use embudo_store::touches::Touch;
 use embudo_store::{Presupuestos, Result};
 
@@ -28,6 +30,13 @@ impl Presupuestos for PgStore {
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
         let (answer_result, finished) =
             patiently!(self, self.turns.on(command.id.0), presupuesto::answer(&self.pool, &command))?;
+        self.finished(Some(finished));
+        Ok(answer_result)
+    }
+
+    async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
+        let (answer_result, finished) =
+            patiently!(self, self.turns.on(command.id.0), presupuesto::ask_visit(&self.pool, &command))?;
         self.finished(Some(finished));
         Ok(answer_result)
     }

@@ -1,7 +1,10 @@
--- Marks of before `:dead` are dead. A trace or a dead mark gives way: the new mark has a number of its own.
+-- While a backup is being made nothing is marked. Marks of before `:dead` are dead. A trace or a dead mark gives way: the new mark has a number of its own.
 INSERT OR REPLACE INTO blob_marca (lead_id, huella, creado_en)
 SELECT :lead, :huella, :now
 WHERE NOT EXISTS (
     SELECT 1 FROM blob_marca WHERE lead_id = :lead AND huella = :huella AND barrido = 0 AND creado_en >= :dead
+)
+AND NOT EXISTS (
+    SELECT 1 FROM arriendo WHERE nombre = 'backup' AND hasta > CAST(unixepoch('subsec') * 1000000 AS INTEGER)
 )
 RETURNING vez

@@ -1,15 +1,20 @@
 //! What quotes are made from: price tables, brands, and what was made of photos; and secrets of our own.
 
 use embudo_domain::brand::Brand;
+use embudo_domain::identity::Identity;
 use embudo_domain::rendition::Rendition;
+use embudo_domain::settings::Settings;
 use embudo_domain::{Digest, EmpresaId};
-use embudo_store::empresas::StoredTarifa;
+use embudo_store::empresas::{
+    AddTarifa, ChangeLogo, EditEmpresa, EditSettings, EmpresaPatch, StoredTarifa, WithdrawTarifa, Withdrawal,
+};
+use embudo_store::sheet::Edited;
 use embudo_store::{StoreError, queries, rows};
 use rusqlite::{Connection, Params, named_params};
 
-use super::{blob, execute};
+use super::{audit, blob, empresa, execute};
 use crate::failure::Step;
-use crate::query::{exists, run_first};
+use crate::query::{exists, run, run_first};
 
 /// Runs one statement that takes its company from the database: no row means that there is no such company.
 fn execute_on_empresa(connection: &Connection, sql: &str, params: impl Params) -> Step<()> {
@@ -17,6 +22,26 @@ fn execute_on_empresa(connection: &Connection, sql: &str, params: impl Params) -
         0 => Err(StoreError::EmpresaNotFound.into()),
         _ => Ok(()),
     }
+}
+
+pub(crate) fn save_settings(connection: &Connection, empresa: EmpresaId, settings: &Settings) -> Step<()> {
+    let datos = serde_json::to_string(settings).expect("plain data becomes JSON");
+    let sql = include_str!("../../sql/ajustes/set.sql");
+    let conecta = settings.connections.words();
+    let values = named_params! {":empresa": empresa.0, ":datos": datos, ":conecta": conecta};
+    execute_on_empresa(connection, sql, values)
+}
+
+/// Writes how a company wants to work, unless somebody else changed it.
+pub(crate) fn edit_settings(connection: &Connection, command: &EditSettings) -> Step<Edited> {
+    run_first(connection, &queries::empresa::get(command.empresa))?.ok_or(StoreError::EmpresaNotFound)?;
+    let now = run_first(connection, &queries::empresa::settings(command.empresa))?.unwrap_or_default();
+    let end = command.decide(&now);
+    if end == Edited::Saved {
+        save_settings(connection, command.empresa, &command.edited)?;
+        audit::record(connection, &command.audit)?;
+    }
+    Ok(end)
 }
 
 /// Loads a price table.
@@ -38,6 +63,32 @@ pub(crate) fn save_tarifa(connection: &Connection, empresa: EmpresaId, tarifa: &
     }
 }
 
+/// Loads a person's next price table, unless others came meanwhile.
+pub(crate) fn add_tarifa(connection: &Connection, command: &AddTarifa) -> Step<Edited> {
+    let id = command.empresa;
+    run_first(connection, &queries::empresa::get(id))?.ok_or(StoreError::EmpresaNotFound)?;
+    let now = run(connection, &queries::empresa::tarifa_versions(id))?;
+    let same = run_first(connection, &queries::empresa::tarifa(id, &command.tarifa.version))?;
+    let end = command.decide(&now, same.as_ref())?;
+    if end == Edited::Saved {
+        save_tarifa(connection, id, &command.tarifa)?;
+        audit::record(connection, &command.audit)?;
+    }
+    Ok(end)
+}
+
+/// Removes a price table that has not begun.
+pub(crate) fn withdraw_tarifa(connection: &Connection, command: &WithdrawTarifa) -> Step<Withdrawal> {
+    let found = run_first(connection, &queries::empresa::tarifa(command.empresa, &command.version))?;
+    let end = command.decide(found.as_ref());
+    if end == Withdrawal::Done {
+        let sql = include_str!("../../sql/tarifa/delete.sql");
+        execute(connection, sql, named_params! {":empresa": command.empresa.0, ":version": command.version})?;
+        audit::record(connection, &command.audit)?;
+    }
+    Ok(end)
+}
+
 /// Writes a company's brand.
 pub(crate) fn save_brand(connection: &Connection, empresa: EmpresaId, brand: &Brand) -> Step<()> {
     let data =
@@ -52,6 +103,33 @@ pub(crate) fn save_logo(connection: &Connection, empresa: EmpresaId, logo: Optio
         include_str!("../../sql/marca/set_logo.sql"),
         named_params! {":empresa": empresa.0, ":huella": logo.map(|l| Digest::of(l).0), ":logo": logo},
     )
+}
+
+/// Writes what somebody changed of what a company says of itself, unless somebody else changed the same.
+pub(crate) fn edit(connection: &Connection, command: &EditEmpresa) -> Step<Edited> {
+    let id = command.empresa;
+    let found = run_first(connection, &queries::empresa::get(id))?.ok_or(StoreError::EmpresaNotFound)?;
+    let stored = run_first(connection, &queries::empresa::brand(id))?.unwrap_or_default();
+    let (Identity { nombre, brand }, entry) = match command.decide(&Identity::of(&found, &stored.brand)) {
+        Ok(decided) => decided,
+        Err(end) => return Ok(end),
+    };
+    empresa::update(connection, id, EmpresaPatch { nombre: Some(nombre), ..EmpresaPatch::default() })?;
+    save_brand(connection, id, &brand)?;
+    audit::record(connection, &entry).map(|()| Edited::Saved)
+}
+
+/// Writes or removes a company's logo, unless somebody else changed it.
+pub(crate) fn change_logo(connection: &Connection, command: &ChangeLogo) -> Step<Edited> {
+    let id = command.empresa;
+    run_first(connection, &queries::empresa::get(id))?.ok_or(StoreError::EmpresaNotFound)?;
+    let stored = run_first(connection, &queries::empresa::brand(id))?.unwrap_or_default();
+    let entry = match command.decide(stored.logo) {
+        Ok(entry) => entry,
+        Err(end) => return Ok(end),
+    };
+    save_logo(connection, id, command.logo.as_deref())?;
+    audit::record(connection, &entry).map(|()| Edited::Saved)
 }
 
 /// The secret of a name, this one if there was none.

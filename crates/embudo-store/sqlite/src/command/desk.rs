@@ -1,14 +1,17 @@
 //! What people do with leads.
 
-use embudo_domain::etapa::Etapa;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::etapa::{Etapa, Progress};
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::StoreError;
-use embudo_store::desk::{HandAction, LeadDesk};
+use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told};
 use embudo_store::inbox::Viewer;
 use embudo_store::queries::{desk as queries, etapa as etapas, projection};
+use embudo_store::sheet::Edited;
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute};
+use super::{audit, etapa, execute};
 use crate::failure::Step;
 use crate::query::{run, run_first};
 
@@ -28,21 +31,49 @@ pub(crate) fn assign(
     viewer: &Viewer,
     leads: &[LeadId],
     to: Option<UserId>,
+    audit: &AuditEntry,
 ) -> Step<Vec<(LeadId, Option<UserId>)>> {
     let mut changed = Vec::new();
     for desk in seen(connection, viewer, leads)?.into_iter().filter(|desk| desk.assigned != to) {
-        execute(
-            connection,
-            include_str!("../../sql/lead_gestion/assign.sql"),
-            named_params! {
-                ":lead": desk.lead.0,
-                ":empresa": desk.empresa.0,
-                ":asignado": to.map(|person| person.0),
-            },
-        )?;
+        give(connection, &desk, to)?;
         changed.push((desk.lead, desk.assigned));
     }
+    log(connection, audit, &changed.iter().map(|(lead, _)| *lead).collect::<Vec<_>>())?;
     Ok(changed)
+}
+
+pub(crate) fn hand_over(
+    connection: &Connection,
+    viewer: &Viewer,
+    lead: LeadId,
+    seen: Option<UserId>,
+    to: Option<UserId>,
+    audit: &AuditEntry,
+) -> Step<Edited> {
+    let desk = one(connection, viewer, lead)?;
+    let end = decide(&seen, &desk.assigned, &to);
+    if end == Edited::Saved {
+        give(connection, &desk, to)?;
+        log(connection, audit, &[lead])?;
+    }
+    Ok(end)
+}
+
+fn give(connection: &Connection, desk: &LeadDesk, to: Option<UserId>) -> Step<()> {
+    execute(
+        connection,
+        include_str!("../../sql/lead_gestion/assign.sql"),
+        named_params! {
+            ":lead": desk.lead.0,
+            ":empresa": desk.empresa.0,
+            ":asignado": to.map(|person| person.0),
+        },
+    )
+    .map(drop)
+}
+
+fn log(connection: &Connection, audit: &AuditEntry, changed: &[LeadId]) -> Step<()> {
+    told(audit, changed).map_or(Ok(()), |entry| audit::record(connection, &entry))
 }
 
 pub(crate) fn archive(
@@ -51,6 +82,7 @@ pub(crate) fn archive(
     leads: &[LeadId],
     reason: &str,
     at: Timestamp,
+    audit: &AuditEntry,
 ) -> Step<Vec<LeadId>> {
     let mut changed = Vec::new();
     for desk in seen(connection, viewer, leads)?.into_iter().filter(|desk| desk.archived.is_none()) {
@@ -68,10 +100,17 @@ pub(crate) fn archive(
         etapa::raise(connection, desk.lead, Etapa::Perdido, at)?;
         changed.push(desk.lead);
     }
+    log(connection, audit, &changed)?;
     Ok(changed)
 }
 
-pub(crate) fn reopen(connection: &Connection, viewer: &Viewer, lead: LeadId, at: Timestamp) -> Step<Etapa> {
+pub(crate) fn reopen(
+    connection: &Connection,
+    viewer: &Viewer,
+    lead: LeadId,
+    at: Timestamp,
+    audit: &AuditEntry,
+) -> Step<Etapa> {
     let desk = one(connection, viewer, lead)?;
     execute(
         connection,
@@ -80,6 +119,9 @@ pub(crate) fn reopen(connection: &Connection, viewer: &Viewer, lead: LeadId, at:
     )?;
     etapa::settle(connection, lead, at)?;
     let standing = run_first(connection, &etapas::standing(lead))?.ok_or(StoreError::LeadNotFound)?;
+    if standing.etapa != desk.etapa {
+        log(connection, audit, &[lead])?;
+    }
     Ok(standing.etapa)
 }
 
@@ -87,9 +129,16 @@ pub(crate) fn set_action(
     connection: &Connection,
     viewer: &Viewer,
     lead: LeadId,
-    action: Option<&HandAction>,
-) -> Step<Option<HandAction>> {
+    seen: &Option<HandAction>,
+    action: &Option<HandAction>,
+    audit: &AuditEntry,
+) -> Step<Edited> {
     let desk = one(connection, viewer, lead)?;
+    let end = decide(seen, &desk.action, action);
+    if end != Edited::Saved {
+        return Ok(end);
+    }
+    let action = action.as_ref();
     execute(
         connection,
         include_str!("../../sql/lead_gestion/set_accion.sql"),
@@ -101,37 +150,81 @@ pub(crate) fn set_action(
             ":por": action.map(|_| viewer.who.0),
         },
     )?;
-    Ok(desk.action)
+    log(connection, audit, &[lead])?;
+    Ok(end)
+}
+
+pub(crate) fn set_work(
+    connection: &Connection,
+    viewer: &Viewer,
+    lead: LeadId,
+    seen: WorkState,
+    work: WorkState,
+    at: Timestamp,
+    audit: &AuditEntry,
+) -> Step<Edited> {
+    let desk = one(connection, viewer, lead)?;
+    let standing = run_first(connection, &etapas::standing(lead))?.ok_or(StoreError::LeadNotFound)?;
+    let end = decide(&seen, &desk.work, &work);
+    if !standing.facts.accepted || end != Edited::Saved {
+        return Ok(if standing.facts.accepted { end } else { Edited::Stale });
+    }
+    execute(
+        connection,
+        include_str!("../../sql/lead_gestion/set_obra.sql"),
+        named_params! {
+            ":lead": lead.0,
+            ":empresa": desk.empresa.0,
+            ":inicio": work.start.map(|day| day.to_string()),
+            ":progreso": work.progress.map(Progress::as_str),
+        },
+    )?;
+    etapa::settle(connection, lead, at)?;
+    log(connection, audit, &[lead])?;
+    Ok(end)
 }
 
 pub(crate) fn add_nota(
     connection: &Connection,
     viewer: &Viewer,
     lead: LeadId,
-    id: NotaId,
-    text: &str,
-    at: Timestamp,
-) -> Step<()> {
+    nota: &NotaInterna,
+    audit: &AuditEntry,
+) -> Step<bool> {
     let desk = one(connection, viewer, lead)?;
-    execute(
+    let added = execute(
         connection,
         include_str!("../../sql/nota_interna/insert.sql"),
         named_params! {
             ":lead": lead.0,
-            ":id": id.0,
+            ":id": nota.id.0,
             ":empresa": desk.empresa.0,
-            ":autor": viewer.who.0,
-            ":texto": text,
-            ":now": at.as_microsecond(),
+            ":autor": nota.author.0,
+            ":texto": nota.text,
+            ":now": nota.creada_en.as_microsecond(),
         },
-    )
-    .map(drop)
+    )?;
+    log_if(connection, audit, lead, added)
 }
 
-pub(crate) fn delete_nota(connection: &Connection, viewer: &Viewer, lead: LeadId, id: NotaId) -> Step<bool> {
+pub(crate) fn delete_nota(
+    connection: &Connection,
+    viewer: &Viewer,
+    lead: LeadId,
+    id: NotaId,
+    audit: &AuditEntry,
+) -> Step<bool> {
     one(connection, viewer, lead)?;
     let deleted = execute(connection, include_str!("../../sql/nota_interna/delete.sql"), (lead.0, id.0))?;
-    Ok(deleted > 0)
+    log_if(connection, audit, lead, deleted)
+}
+
+/// Tells of it if rows were changed, and whether they were.
+fn log_if(connection: &Connection, audit: &AuditEntry, lead: LeadId, rows: usize) -> Step<bool> {
+    if rows > 0 {
+        log(connection, audit, &[lead])?;
+    }
+    Ok(rows > 0)
 }
 
 pub(crate) fn mark_read(
@@ -168,6 +261,7 @@ pub(crate) fn unite(
     lead: LeadId,
     principal: LeadId,
     at: Timestamp,
+    audit: &AuditEntry,
 ) -> Step<bool> {
     let (one, other) = (one(connection, viewer, lead)?, one(connection, viewer, principal)?);
     let stands_for = run(connection, &projection::united(&[lead]))?;
@@ -185,12 +279,19 @@ pub(crate) fn unite(
             ":now": at.as_microsecond(),
         },
     )?;
+    log(connection, audit, &[lead])?;
     Ok(true)
 }
 
 /// Returns the lead that stood for this one.
-pub(crate) fn separate(connection: &Connection, viewer: &Viewer, lead: LeadId) -> Step<Option<LeadId>> {
+pub(crate) fn separate(
+    connection: &Connection,
+    viewer: &Viewer,
+    lead: LeadId,
+    audit: &AuditEntry,
+) -> Step<Option<LeadId>> {
     let desk = one(connection, viewer, lead)?;
-    execute(connection, include_str!("../../sql/lead_union/delete.sql"), (lead.0,))?;
+    let deleted = execute(connection, include_str!("../../sql/lead_union/delete.sql"), (lead.0,))?;
+    log_if(connection, audit, lead, deleted)?;
     Ok(desk.principal)
 }

@@ -7,7 +7,7 @@ use embudo_store::leads::search_text;
 use embudo_store::sheet::{EditLead, Edited, new_states};
 use rusqlite::{Connection, named_params};
 
-use super::{audit, execute_on_lead};
+use super::{audit, execute_on_lead, obra};
 use crate::failure::Step;
 use crate::query::record;
 use crate::rows::{CellParam, perfil_params};
@@ -16,7 +16,7 @@ static EDIT: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/le
 
 /// Writes what was changed, unless somebody else changed the same.
 pub(crate) fn edit(connection: &Connection, command: &EditLead) -> Step<Edited> {
-    let now = record::lead(connection, command.lead)?;
+    let now = record::whole_lead(connection, command.lead)?;
     let (facts, entry) = match command.decide(&now) {
         Ok(decided) => decided,
         Err(end) => return Ok(end),
@@ -38,6 +38,9 @@ pub(crate) fn edit(connection: &Connection, command: &EditLead) -> Step<Edited> 
     let cells = facts.perfil.cells().map(CellParam);
     let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();
     execute_on_lead(connection, &EDIT, &params[..])?;
+    if facts.obra != now.obra {
+        obra::put(connection, command.lead, &facts.obra)?;
+    }
     for (field, value) in new_states(&facts, &now) {
         let sql = include_str!("../../sql/estado_historia/insert.sql");
         let values = named_params! {":lead": command.lead.0, ":campo": field, ":valor": value, ":now": at};

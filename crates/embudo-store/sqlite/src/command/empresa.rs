@@ -43,6 +43,8 @@ pub(crate) fn update(connection: &Connection, id: EmpresaId, patch: EmpresaPatch
             None => before.email_avisos,
         },
         notices: patch.notices.unwrap_or(before.notices),
+        topics: before.topics,
+        personal_topics: before.personal_topics,
     };
     if exists(connection, include_str!("../../sql/empresa/slug_taken.sql"), (&after.slug, id.0))? {
         return Err(StoreError::SlugTaken.into());
@@ -80,6 +82,7 @@ fn insert(connection: &Connection, empresa: &Empresa, at: Timestamp) -> Step<()>
             ":por_defecto": empresa.por_defecto,
             ":email_avisos": empresa.email_avisos,
             ":avisos": empresa.notices,
+            ":avisos_elegidos": empresa.topics.to_string(),
             ":now": at.as_microsecond(),
         },
     )? {

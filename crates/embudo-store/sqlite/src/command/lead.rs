@@ -13,7 +13,7 @@ use embudo_store::queries;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute, execute_on_lead, job, once, record_state};
+use super::{etapa, execute, execute_on_lead, job, obra, once, record_state};
 use crate::failure::Step;
 use crate::query::{first, run_first};
 use crate::rows::{CellParam, perfil_params};
@@ -23,6 +23,9 @@ pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done
     once(connection, command.idempotency.as_ref(), || {
         insert(connection, command)?;
         etapa::insert(connection, command.id, command.at)?;
+        if !command.obra.is_empty() {
+            obra::put(connection, command.id, &command.obra)?;
+        }
         for (nombre, value) in &command.utm {
             execute(
                 connection,
@@ -133,6 +136,7 @@ pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) ->
     let after = before.ok_or(StoreError::LeadNotFound)?.with(command.patch);
     let (telefono, email) = (&after.telefono, &after.email);
     let search = search_text(&after.nombre, &email.typed, &telefono.e164, after.provincia.as_deref());
+    obra::update(connection, command.lead, &command.obra)?;
     execute_on_lead(
         connection,
         include_str!("../../sql/lead/update_contacto.sql"),

@@ -3,7 +3,7 @@
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::presupuestos::{
-    AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto, replaceable,
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, replaceable,
 };
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
@@ -15,8 +15,7 @@ use crate::query::{first, run_first};
 
 /// Drafts a quote, unless the lead's last one will do.
 pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<Presupuesto> {
-    let (lead, content, year) = (command.lead, command.document.digest(), command.year()?);
-    let command_at = command.at;
+    let (lead, content) = (command.lead, command.document.digest());
     let sql = include_str!("../../sql/lead/get_empresa.sql");
     let empresa = first(connection, sql, (lead.0,), |c| c.get("empresa_id").map(EmpresaId))?;
     let empresa = empresa.ok_or(StoreError::LeadNotFound)?;
@@ -24,6 +23,18 @@ pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<
     if let Some(last) = last.as_ref().filter(|u| command.repeats(u, content)) {
         return Ok(last.clone());
     }
+    issue(connection, command, empresa, last.as_ref(), None)
+}
+
+/// Gives a quote its number, after the lead's last one, which it takes the place of.
+pub(super) fn issue(
+    connection: &Connection,
+    command: DraftPresupuesto,
+    empresa: EmpresaId,
+    last: Option<&Presupuesto>,
+    sheet: Option<&str>,
+) -> Step<Presupuesto> {
+    let (lead, content, year, at) = (command.lead, command.document.digest(), command.year()?, command.at);
     for state in replaceable() {
         execute(
             connection,
@@ -37,9 +48,9 @@ pub(crate) fn draft(connection: &Connection, command: DraftPresupuesto) -> Step<
     }
     let sql = include_str!("../../sql/presupuesto_serie/next.sql");
     let orden = connection.prepare_cached(sql)?.query_row((empresa.0, year), |row| row.get(0))?;
-    let new = command.draft(content, empresa, orden, last.as_ref())?;
-    insert(connection, &new)?;
-    etapa::settle(connection, lead, command_at)?;
+    let new = command.draft(content, empresa, orden, last)?;
+    insert(connection, &new, sheet)?;
+    etapa::settle(connection, lead, at)?;
     Ok(new)
 }
 
@@ -47,7 +58,7 @@ fn get(connection: &Connection, id: PresupuestoId) -> Step<Presupuesto> {
     Ok(run_first(connection, &queries::quote::get(id))?.ok_or(StoreError::PresupuestoNotFound)?)
 }
 
-fn insert(connection: &Connection, p: &Presupuesto) -> Step<()> {
+fn insert(connection: &Connection, p: &Presupuesto, sheet: Option<&str>) -> Step<()> {
     let document = serde_json::to_string(&p.document)
         .map_err(|e| StoreError::Internal(format!("a quote is no JSON: {e}")))?;
     execute(
@@ -67,6 +78,7 @@ fn insert(connection: &Connection, p: &Presupuesto) -> Step<()> {
             ":hasta": p.validity.until.to_string(),
             ":now": p.creado_en.as_microsecond(),
             ":documento": document,
+            ":hoja": sheet,
         },
     )
     .map(drop)
@@ -153,6 +165,10 @@ pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> St
             ":motivo": r.reason,
             ":ip": r.ip,
             ":texto_version": r.texto_version,
+            ":declaracion": r.declaracion,
+            ":opciones": r.kept_options(),
+            ":total_cents": r.total.map(|total| total.0),
+            ":inicio_anticipado": r.early_start,
             ":pdf_sha256": r.pdf_sha256,
             ":creado_en": r.at.as_microsecond(),
         },
@@ -162,4 +178,22 @@ pub(crate) fn answer(connection: &Connection, command: &AnswerPresupuesto) -> St
     event::insert(connection, antes.lead, &command.event)?;
     job::insert_all(connection, antes.lead, &command.jobs, r.at)?;
     Ok((AnswerResult::Done, antes.lead))
+}
+
+/// Writes down that a client asks for a visit.
+pub(crate) fn ask_visit(connection: &Connection, command: &AskVisit) -> Step<(AnswerResult, LeadId)> {
+    let antes = get(connection, command.id)?;
+    if let Err(answer_result) = command.decide(&antes) {
+        return Ok((answer_result, antes.lead));
+    }
+    let (lead, at) = (antes.lead, command.request.at);
+    execute(
+        connection,
+        include_str!("../../sql/presupuesto/set_visita.sql"),
+        named_params! {":id": command.id.0, ":now": at.as_microsecond(), ":nota": command.request.note},
+    )?;
+    etapa::settle(connection, lead, at)?;
+    event::insert(connection, lead, &command.event)?;
+    job::insert_all(connection, lead, &command.jobs, at)?;
+    Ok((AnswerResult::Done, lead))
 }

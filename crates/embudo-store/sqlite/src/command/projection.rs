@@ -1,13 +1,14 @@
 //! What the inbox is sorted and searched by.
 
 use embudo_domain::etapa::Etapa;
+use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use rusqlite::{Connection, named_params};
 
-use super::execute;
+use super::{execute, figures};
 use crate::failure::Step;
 use crate::query::{first, run};
 
@@ -32,7 +33,9 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
             write_text(connection, text)?;
         }
         let facts = read.into_iter().map(|(facts, _)| facts).collect();
-        projected.extend(Plan::unite(facts, &united, &members));
+        let mut whole = Plan::unite(facts, &united, &members);
+        figures::count(connection, &anew, &mut whole)?;
+        projected.extend(whole);
     }
     projected.iter().try_for_each(|facts| write(connection, facts))?;
     let change = |facts: &LeadFacts| LeadChange { lead: facts.lead, empresa: facts.empresa };
@@ -53,11 +56,17 @@ fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
             ":turno_en": micros(facts.turn.map(|(at, _)| at)),
             ":turno_rol": facts.turn.map(|(_, rol)| rol.as_str()),
             ":llamada_en": micros(facts.call_asked),
+            ":visita_pedida_en": micros(facts.visit_asked),
+            ":revisar_en": micros(facts.to_review),
+            ":visita_en": micros(facts.visit),
             ":emitido_en": micros(facts.issued),
             ":limite_en": micros(facts.loop_limit),
             ":mano_en": micros(facts.by_hand),
-            ":cerrado": facts.closed,
+            ":etapa": facts.etapa.as_str(),
             ":viable": facts.viable,
+            ":canal": facts.canal.map(CanalOrigen::as_str),
+            ":contactado": facts.contacted,
+            ":contestado": facts.answered,
             ":accion": action.map(|action| action.kind.as_str()),
             ":accion_en": action.map_or(NO_ACTION, |action| action.due).as_microsecond(),
         },

@@ -8,7 +8,7 @@ use embudo_store::queries::access;
 use embudo_store::users::{NewUser, UserPatch};
 use rusqlite::{Connection, named_params};
 
-use super::{audit, credentials, execute, sessions};
+use super::{audit, credentials, execute, notices, sessions};
 use crate::failure::Step;
 use crate::query::run_first;
 
@@ -75,6 +75,7 @@ pub(crate) fn update(connection: &Connection, id: UserId, patch: &UserPatch, ent
         sessions::delete_all(connection, id, None)?;
         credentials::delete_reset(connection, id)?;
     }
+    notices::gather_for(connection, id)?;
     audit::record(connection, entry)
 }
 

@@ -2,6 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
+use embudo_domain::obra::Obra;
 use embudo_domain::presupuesto::PresupuestoDelivery;
 use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
@@ -18,7 +19,7 @@ pub(crate) fn record(connection: &Connection, id: LeadId) -> Step<LeadRecord> {
     let mut presupuestos = run(connection, &quote::summaries(id))?;
     PresupuestoDelivery::spread(&mut presupuestos, &run(connection, &quote::deliveries(id))?);
     Ok(LeadRecord {
-        lead: Lead { utm, ..lead(connection, id)? },
+        lead: Lead { utm, ..whole_lead(connection, id)? },
         duplicates: run(connection, &lead::duplicates(id))?,
         fotos: run(connection, &lead::fotos(id))?,
         notas: run(connection, &lead::notas(id))?,
@@ -39,6 +40,16 @@ pub(crate) fn for_signal(connection: &Connection, id: LeadId) -> Step<LeadRecord
 }
 
 /// A lead without its `utm`.
+pub(crate) fn whole_lead(connection: &Connection, id: LeadId) -> Step<Lead> {
+    Ok(Lead { obra: obra(connection, id)?, ..lead(connection, id)? })
+}
+
+/// What decides tax and price.
+pub(crate) fn obra(connection: &Connection, id: LeadId) -> Step<Obra> {
+    Ok(run_first(connection, &lead::obra(id))?.unwrap_or_default())
+}
+
+/// A lead without its `utm` and its `obra`, of which no signal tells.
 pub(crate) fn lead(connection: &Connection, id: LeadId) -> Step<Lead> {
     Ok(run_first(connection, &lead::get(id))?.ok_or(StoreError::LeadNotFound)?)
 }

@@ -1,10 +1,14 @@
 //! What people do with leads.
 
 use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
-use embudo_store::desk::{HandAction, LeadDesk, MAX_BULK};
+use embudo_store::desk::{HandAction, LeadDesk, MAX_BULK, WorkState};
 use embudo_store::inbox::Viewer;
+use embudo_store::projection::show_at_once;
+use embudo_store::sheet::Edited;
 use embudo_store::touches::Touch;
 use embudo_store::{Desk, Result, read};
 
@@ -24,13 +28,29 @@ impl Desk for SqliteStore {
         viewer: &Viewer,
         mut leads: Vec<LeadId>,
         to: Option<UserId>,
+        audit: AuditEntry,
     ) -> Result<Vec<(LeadId, Option<UserId>)>> {
         leads.truncate(MAX_BULK);
         let (viewer, bytes) = (viewer.clone(), leads.len() * ROW);
-        let run = move |c: &_| desk::assign(c, &viewer, &leads, to);
+        let run = move |c: &_| desk::assign(c, &viewer, &leads, to, &audit);
         let changed = self.writer.run(Shape::Several, bytes, run).await?;
         changed.iter().for_each(|(lead, _)| self.touches.note(*lead, Touch::seen()));
         Ok(changed)
+    }
+
+    async fn hand_over(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        seen: Option<UserId>,
+        to: Option<UserId>,
+        audit: AuditEntry,
+    ) -> Result<Edited> {
+        let viewer = viewer.clone();
+        let run = move |c: &_| desk::hand_over(c, &viewer, lead, seen, to, &audit);
+        let end = self.writer.run(Shape::Several, 2 * ROW, run).await?;
+        self.touches.note(lead, Touch::seen());
+        Ok(end)
     }
 
     async fn archive(
@@ -39,20 +59,21 @@ impl Desk for SqliteStore {
         mut leads: Vec<LeadId>,
         reason: String,
         at: Timestamp,
+        audit: AuditEntry,
     ) -> Result<Vec<LeadId>> {
         leads.truncate(MAX_BULK);
         let (viewer, bytes) = (viewer.clone(), leads.len() * (ROW + reason.len()));
-        let run = move |c: &_| desk::archive(c, &viewer, &leads, &reason, at);
+        let run = move |c: &_| desk::archive(c, &viewer, &leads, &reason, at, &audit);
         let changed = self.writer.run(Shape::Several, bytes, run).await?;
-        changed.iter().for_each(|lead| self.touches.note(*lead, Touch::anew()));
+        show_at_once(self, &changed).await;
         Ok(changed)
     }
 
-    async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp) -> Result<Etapa> {
+    async fn reopen(&self, viewer: &Viewer, lead: LeadId, at: Timestamp, audit: AuditEntry) -> Result<Etapa> {
         let viewer = viewer.clone();
-        let run = move |c: &_| desk::reopen(c, &viewer, lead, at);
+        let run = move |c: &_| desk::reopen(c, &viewer, lead, at, &audit);
         let etapa = self.writer.run(Shape::Several, ROW, run).await?;
-        self.touches.note(lead, Touch::anew());
+        show_at_once(self, &[lead]).await;
         Ok(etapa)
     }
 
@@ -60,33 +81,56 @@ impl Desk for SqliteStore {
         &self,
         viewer: &Viewer,
         lead: LeadId,
+        seen: Option<HandAction>,
         action: Option<HandAction>,
-    ) -> Result<Option<HandAction>> {
+        audit: AuditEntry,
+    ) -> Result<Edited> {
         let viewer = viewer.clone();
-        let run = move |c: &_| desk::set_action(c, &viewer, lead, action.as_ref());
-        let before = self.writer.run(Shape::Several, 2 * ROW, run).await?;
-        self.touches.note(lead, Touch::anew());
-        Ok(before)
+        let run = move |c: &_| desk::set_action(c, &viewer, lead, &seen, &action, &audit);
+        let end = self.writer.run(Shape::Several, 2 * ROW, run).await?;
+        show_at_once(self, &[lead]).await;
+        Ok(end)
+    }
+
+    async fn set_work(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        seen: WorkState,
+        work: WorkState,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<Edited> {
+        let viewer = viewer.clone();
+        let run = move |c: &_| desk::set_work(c, &viewer, lead, seen, work, at, &audit);
+        let end = self.writer.run(Shape::Several, 2 * ROW, run).await?;
+        show_at_once(self, &[lead]).await;
+        Ok(end)
     }
 
     async fn add_nota_interna(
         &self,
         viewer: &Viewer,
         lead: LeadId,
-        id: NotaId,
-        text: String,
-        at: Timestamp,
-    ) -> Result<()> {
-        let (viewer, bytes) = (viewer.clone(), ROW + text.len());
-        let run = move |c: &_| desk::add_nota(c, &viewer, lead, id, &text, at);
-        self.writer.run(Shape::Several, bytes, run).await?;
+        nota: NotaInterna,
+        audit: AuditEntry,
+    ) -> Result<bool> {
+        let (viewer, bytes) = (viewer.clone(), ROW + nota.text.len());
+        let run = move |c: &_| desk::add_nota(c, &viewer, lead, &nota, &audit);
+        let added = self.writer.run(Shape::Several, bytes, run).await?;
         self.touches.note(lead, Touch::seen());
-        Ok(())
+        Ok(added)
     }
 
-    async fn delete_nota_interna(&self, viewer: &Viewer, lead: LeadId, id: NotaId) -> Result<bool> {
+    async fn delete_nota_interna(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        id: NotaId,
+        audit: AuditEntry,
+    ) -> Result<bool> {
         let viewer = viewer.clone();
-        let run = move |c: &_| desk::delete_nota(c, &viewer, lead, id);
+        let run = move |c: &_| desk::delete_nota(c, &viewer, lead, id, &audit);
         let deleted = self.writer.run(Shape::Several, ROW, run).await?;
         self.touches.note(lead, Touch::seen());
         Ok(deleted)
@@ -103,19 +147,26 @@ impl Desk for SqliteStore {
         self.writer.run(Shape::Several, ROW, move |c| desk::mark_unread(c, &viewer, lead)).await
     }
 
-    async fn unite(&self, viewer: &Viewer, lead: LeadId, principal: LeadId, at: Timestamp) -> Result<bool> {
+    async fn unite(
+        &self,
+        viewer: &Viewer,
+        lead: LeadId,
+        principal: LeadId,
+        at: Timestamp,
+        audit: AuditEntry,
+    ) -> Result<bool> {
         let viewer = viewer.clone();
-        let run = move |c: &_| desk::unite(c, &viewer, lead, principal, at);
+        let run = move |c: &_| desk::unite(c, &viewer, lead, principal, at, &audit);
         let is_united = self.writer.run(Shape::Several, ROW, run).await?;
-        [lead, principal].iter().for_each(|lead| self.touches.note(*lead, Touch::anew()));
+        show_at_once(self, &[lead, principal]).await;
         Ok(is_united)
     }
 
-    async fn separate(&self, viewer: &Viewer, lead: LeadId) -> Result<bool> {
+    async fn separate(&self, viewer: &Viewer, lead: LeadId, audit: AuditEntry) -> Result<bool> {
         let viewer = viewer.clone();
-        let principal =
-            self.writer.run(Shape::Several, ROW, move |c| desk::separate(c, &viewer, lead)).await?;
-        principal.iter().chain([&lead]).for_each(|lead| self.touches.note(*lead, Touch::anew()));
+        let run = move |c: &_| desk::separate(c, &viewer, lead, &audit);
+        let principal = self.writer.run(Shape::Several, ROW, run).await?;
+        show_at_once(self, &principal.into_iter().chain([lead]).collect::<Vec<_>>()).await;
         Ok(principal.is_some())
     }
 }

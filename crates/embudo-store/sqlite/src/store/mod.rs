@@ -2,23 +2,30 @@
 
 mod audit;
 mod blob_marks;
+mod company_keys;
 mod credentials;
 mod desk;
+mod drafts;
 mod empresas;
+mod figures;
 mod fotos;
 mod idempotency;
 mod installation;
 mod lead_writes;
 mod leads;
+mod leases;
 mod loop_deadlines;
+mod notices;
 mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
 mod projection;
+mod rights;
 mod sessions;
 mod sheet;
 mod users;
+mod visits;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};
@@ -41,7 +48,7 @@ fn shape(key: Option<&Idempotency>, is_single: bool) -> Shape {
 /// About how much some jobs write.
 fn bytes_of(jobs: &[NewJob]) -> usize {
     let payload = |t: &NewJob| match &t.payload {
-        NewPayload::Text(text) => text.len(),
+        NewPayload::Text(text) | NewPayload::Notice { text, .. } => text.len(),
         NewPayload::Perfil | NewPayload::Mensajeria => 8 * ROW,
     };
     jobs.iter().map(|t| ROW + payload(t)).sum()

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_store::presupuestos::{AnswerPresupuesto, AnswerResult, CompletePresupuesto, DraftPresupuesto};
+use embudo_store::presupuestos::{
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
+};
 use embudo_store::touches::Touch;
 use embudo_store::{Presupuestos, Result};
 
@@ -32,6 +34,15 @@ impl Presupuestos for SqliteStore {
         let reason = command.answer.reason.as_ref().map_or(0, String::len);
         let bytes = 4 * ROW + reason + bytes_of(&command.jobs);
         let run = move |c: &_| presupuesto::answer(c, &command);
+        let (answer_result, lead) = self.writer.run(Shape::Several, bytes, run).await?;
+        self.touches.note(lead, Touch::anew());
+        Ok(answer_result)
+    }
+
+    async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
+        let note = command.request.note.as_ref().map_or(0, String::len);
+        let bytes = 4 * ROW + note + bytes_of(&command.jobs);
+        let run = move |c: &_| presupuesto::ask_visit(c, &command);
         let (answer_result, lead) = self.writer.run(Shape::Several, bytes, run).await?;
         self.touches.note(lead, Touch::anew());
         Ok(answer_result)

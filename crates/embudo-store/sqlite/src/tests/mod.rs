@@ -6,6 +6,7 @@ mod opening;
 mod outbox;
 mod plans;
 mod readers;
+mod rights;
 mod supervision;
 mod wal;
 

@@ -1,17 +1,21 @@
 //! Every query that grows with the data walks an index.
 
 use embudo_domain::etapa::Etapa;
+use embudo_domain::figures::Level;
 use embudo_domain::job::{JobStanding, JobState};
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
-use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId};
+use embudo_domain::visita::Zone;
+use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId, VisitaId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, empresa, etapa, inbox, job, lead, projection, quote, search, timeline,
+    Query, access, blob, chasing, empresa, etapa, figures, inbox, job, lead, projection, quote, search,
+    timeline, visit,
 };
+use embudo_store::read::Stretch;
 use embudo_store_conformance::data::t;
 use jiff::civil::date;
 use rusqlite::Connection;
@@ -88,6 +92,7 @@ async fn lists_use_the_index_that_fits() {
 async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
     let desk = Desk::new().await;
     let (nobody, none) = (LeadId(Uuid::nil()), EmpresaId(Uuid::nil()));
+    let stretch = Stretch { since: t(0), until: t(1), reminded_before: t(0) };
     let cases = [
         (text(&lead::turnos(nobody)), "USING INDEX turno_lead"),
         (text(&lead::notas(nobody)), "USING INDEX nota_lead"),
@@ -101,6 +106,7 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
         (text(&quote::summaries(nobody)), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
         (text(&empresa::tarifa(none, "1")), "sqlite_autoindex_tarifa_1"),
         (text(&empresa::tarifas(none)), "USING INDEX tarifa_desde (empresa_id=?)"),
+        (text(&empresa::tarifa_versions(none)), "USING INDEX tarifa_desde (empresa_id=?)"),
         (
             text(&empresa::tarifa_in_force(none, date(2026, 1, 1))),
             "USING INDEX tarifa_desde (empresa_id=? AND desde<?)",
@@ -113,6 +119,15 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
         (text(&blob::marks(nobody)), "sqlite_autoindex_blob_marca_1"),
         (text(&blob::marked()), "blob_marca_creado (barrido=?)"),
         (text(&lead::get(nobody)), "sqlite_autoindex_lead_1"),
+        (
+            text(&chasing::unanswered(none, stretch, date(2026, 1, 1), None, 1)),
+            "USING INDEX presupuesto_emitido (empresa_id=? AND estado=? AND emitido_en>? AND emitido_en<?)",
+        ),
+        (
+            text(&chasing::quiet(none, stretch, None, 1)),
+            "USING INDEX lead_empresa_creado (empresa_id=? AND creado_en>? AND creado_en<?)",
+        ),
+        (text(&chasing::done("a", "b", t(0))), "USING PRIMARY KEY (ambito=? AND clave=?)"),
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
@@ -185,6 +200,63 @@ async fn events_are_found_by_the_lead_in_both_tables() {
         Ok(())
     });
     check.await.expect("the plan is right");
+}
+
+#[tokio::test]
+async fn visits_are_found_by_an_index() {
+    let desk = Desk::new().await;
+    let (user, empresa) = (UserId(Uuid::nil()), EmpresaId(Uuid::nil()));
+    let cases = [
+        (text(&visit::get(VisitaId(Uuid::nil()))), "visita_id (id=?)"),
+        (text(&visit::of_lead(LeadId(Uuid::nil()), VisitaId(Uuid::nil()))), "(lead_id=? AND id=?)"),
+        (text(&visit::all_of_lead(LeadId(Uuid::nil()), 9)), "(lead_id=?)"),
+        (
+            text(&visit::calendar(empresa, t(0), t(9), 9)),
+            "visita_calendario (empresa_id=? AND inicio>? AND inicio<?)",
+        ),
+        (text(&visit::proposed(empresa, 9)), "visita_estado (empresa_id=? AND estado=?)"),
+        (text(&visit::of_person(user, t(0), 9)), "visita_persona_usuario (usuario_id=? AND fin>?)"),
+        (text(&visit::busy(&[user], t(0), t(9))), "visita_persona_usuario (usuario_id=? AND fin>?)"),
+        (text(&visit::passed(t(0), 9)), "visita_vigente (vigente_hasta<?)"),
+        (text(&visit::feed(Digest([0; 32]))), "agenda_calendario (calendario=?)"),
+    ];
+    let check = desk.on_writer(move |c| {
+        for (sql, index) in cases {
+            let plan = plan(c, &sql);
+            assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
+        }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
+}
+
+#[tokio::test]
+async fn figures_are_found_by_an_index() {
+    let desk = Desk::new().await;
+    let (lead, empresa, day) = (LeadId(Uuid::nil()), EmpresaId(Uuid::nil()), date(2027, 3, 28));
+    let cases = [
+        (
+            text(&figures::sums(empresa, Zone::Madrid, Level::Day, day, day)),
+            "(empresa_id=? AND zona=? AND nivel=? AND dia>? AND dia<?)",
+        ),
+        (text(&figures::counted(&[lead])), "USING PRIMARY KEY (lead_id=?)"),
+        (text(&figures::quotes(&[lead])), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
+        (text(&figures::facts(&[lead])), "turno_lead (lead_id=?)"),
+        (
+            include_str!("../../sql/cifra/get.sql").to_owned(),
+            "(empresa_id=? AND zona=? AND nivel=? AND dia=?)",
+        ),
+    ];
+    let check = desk.on_writer(move |c| {
+        for (sql, index) in cases {
+            // The moment of the client's first word is one row.
+            let plan = plan(c, &sql).replace("SCAN p\n", "");
+            assert!(plan.contains(index) && !plan.contains("SCAN"), "{sql}\n{plan}");
+            assert!(!plan.contains("ORDER BY"), "{sql}\n{plan}");
+        }
+        Ok(())
+    });
+    check.await.expect("every plan is right");
 }
 
 #[tokio::test]
@@ -298,6 +370,22 @@ async fn the_inbox_is_read_in_its_order() {
                 assert!(!plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
             }
         }
+        let in_etapa = InboxFilter { etapa: Some(Etapa::Perdido), ..all.clone() };
+        let page = Page {
+            empresa,
+            who,
+            filter: &in_etapa,
+            sort: InboxSort::NextAction,
+            from: From::After(place),
+            until: None,
+            limit: 50,
+            way: Way::Order,
+        };
+        for sql in [text(&inbox::list(&page)), text(&inbox::further(&page, 100))] {
+            let plan = plan(c, &sql);
+            let index = "lead_actividad_etapa (empresa_id=? AND etapa=? AND (accion_en,lead_id)>(?,?))";
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}\n{plan}");
+        }
         for (sql, index) in [
             (text(&inbox::count(empresa, who, &all, Etapa::Nuevo, 100)), "lead_etapa_tablero"),
             (text(&inbox::has_etapa(empresa, Etapa::Nuevo, 100)), "lead_etapa_tablero"),
@@ -350,7 +438,8 @@ async fn a_companys_outbox_uses_the_index_that_fits() {
 #[tokio::test]
 async fn a_line_of_time_reads_what_belongs_to_its_lead() {
     let desk = Desk::new().await;
-    let (lead, before) = (desk.lead, TimelineCursor { at: t(0), kind: MomentKind::Intento, skip: 1 });
+    let lead = desk.lead;
+    let before = TimelineCursor { at: t(0), kind: MomentKind::Intento, lead, skip: 1 };
     let check = desk.on_writer(move |c| {
         for kind in MomentKind::all() {
             for before in [None, Some(before)] {

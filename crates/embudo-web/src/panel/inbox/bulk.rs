@@ -1,7 +1,7 @@
 //! `POST /panel/leads`: what is done to several leads at once.
 
 use axum::extract::{Request, State};
-use embudo_domain::audit::AuditAction;
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_store::desk::MAX_BULK;
@@ -35,7 +35,11 @@ pub(in crate::panel) async fn act(
         return Ok(to(&fields, "hecho", &format!("leidos-{count}")));
     }
     let empresa = signed.at_least(Role::Comercial)?;
-    let (action, count, after) = match word.as_str() {
+    let told = |action, after: Option<String>| {
+        let entry = state.app.access().audit(&signed.actor(), action);
+        AuditEntry { empresa: Some(empresa.id), after, ..entry }
+    };
+    let count = match word.as_str() {
         "asignar" => {
             let person = match fields.raw("persona") {
                 "" => None,
@@ -44,34 +48,30 @@ pub(in crate::panel) async fn act(
             let people = people_of(&state, empresa.id).await?;
             let named =
                 person.map(|id| people.iter().find(|p| p.id == id).ok_or(Refusal::NotFound)).transpose()?;
-            let changed = store.assign(&viewer, leads, person).await?.len();
-            (AuditAction::LeadsAssigned, changed, named.map_or("nadie".to_owned(), |p| p.nombre.clone()))
+            let name = named.map_or("nadie".to_owned(), |p| p.nombre.clone());
+            store.assign(&viewer, leads, person, told(AuditAction::LeadsAssigned, Some(name))).await?.len()
         }
         "archivar" => {
-            let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
-            if reason.is_empty() {
-                return Ok(to(&fields, "fallo", "motivo"));
-            }
-            let changed = store.archive(&viewer, leads, reason.clone(), now).await?.len();
-            (AuditAction::LeadsArchived, changed, reason)
+            let Some(reason) = archive_reason(&fields) else { return Ok(to(&fields, "fallo", "motivo")) };
+            let entry = told(AuditAction::LeadsArchived, Some(reason.clone()));
+            store.archive(&viewer, leads, reason, now, entry).await?.len()
         }
         "reabrir" => {
             let count = leads.len();
             for lead in leads {
-                store.reopen(&viewer, lead, now).await?;
+                store.reopen(&viewer, lead, now, told(AuditAction::LeadsReopened, None)).await?;
             }
-            (AuditAction::LeadsReopened, count, String::new())
+            count
         }
         _ => return Err(Refusal::NotUnderstood),
     };
-    if count > 0 {
-        let mut entry = state.app.access().audit(&signed.actor(), action);
-        entry.empresa = Some(empresa.id);
-        entry.object = Some(if count == 1 { "1 lead".to_owned() } else { format!("{count} leads") });
-        entry.after = Some(after).filter(|text| !text.is_empty());
-        store.record_audit(entry).await?;
-    }
     Ok(to(&fields, "hecho", &format!("{word}-{count}")))
+}
+
+/// Why leads are archived; nobody archives without a reason.
+pub(in crate::panel) fn archive_reason(fields: &FormFields) -> Option<String> {
+    let reason: String = fields.text("motivo").chars().take(LONGEST_REASON).collect();
+    Some(reason).filter(|reason| !reason.is_empty())
 }
 
 /// The leads that were ticked, each once, as many as may be changed at once.
@@ -104,6 +104,7 @@ pub(super) fn done(fields: &FormFields) -> Option<String> {
         "archivar" => words("archivado", "archivados"),
         "reabrir" => words("reabierto", "reabiertos"),
         "leidos" => words("marcado como leído", "marcados como leídos"),
+        "noleidos" => words("marcado como no leído", "marcados como no leídos"),
         _ => return None,
     })
 }

@@ -51,6 +51,9 @@ const HEAD: [&str; 20] = [
     "motivo_perdida",
 ];
 
+pub(in crate::panel) const SHEET_KIND: &str =
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// A spreadsheet is made in memory.
 const MOST_ROWS_OF_A_SHEET: usize = 50_000;
 
@@ -89,8 +92,7 @@ pub(in crate::panel) async fn export(
         tracing::error!(%error, "a spreadsheet could not be made");
         Refusal::Internal
     })?;
-    const KIND: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-    Ok(file(Body::from(bytes), KIND, &format!("{name}.xlsx")))
+    Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
 }
 
 fn refused(ask: &Ask, why: &str) -> Response {
@@ -141,7 +143,7 @@ fn record(row: &InboxRow, people: &[User]) -> Record {
 }
 
 /// A cell that no spreadsheet calculates.
-fn harmless(cell: &str) -> String {
+pub(in crate::panel) fn harmless(cell: &str) -> String {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
         format!("'{cell}")
     } else {
@@ -197,7 +199,8 @@ fn sheet(records: &[Record]) -> Result<Vec<u8>, XlsxError> {
     book.save_to_buffer()
 }
 
-fn file(body: Body, kind: &'static str, name: &str) -> Response {
+/// A file to be kept.
+pub(in crate::panel) fn file(body: Body, kind: &'static str, name: &str) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

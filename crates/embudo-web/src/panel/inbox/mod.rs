@@ -6,12 +6,12 @@ mod export;
 mod live;
 mod row;
 mod show;
-mod words;
+pub(super) mod words;
 
 use embudo_store::inbox::Viewer;
 
-pub(super) use bulk::act;
-pub(super) use export::export;
+pub(super) use bulk::{act, archive_reason};
+pub(super) use export::{SHEET_KIND, export, file, harmless};
 pub(super) use live::stream;
 pub(super) use show::show;
 

@@ -49,6 +49,7 @@ impl Shower<'_> {
             perfil.m2_suelo.map(|m2| format!("{} m²", m2.to_string().replace('.', ","))),
             lead.provincia.clone(),
             perfil.canal_origen.map(|canal| words::canal(canal).to_owned()),
+            row.principal.map(|_| "unido a otro lead".to_owned()),
         ];
         let score = row.summary.score.map(|score| score.to_string()).unwrap_or_default();
         ShownRow {

@@ -7,13 +7,14 @@ use embudo_domain::perfil::{CanalOrigen, Urgencia};
 use embudo_domain::role::Role;
 use embudo_domain::user::User;
 use embudo_domain::{EmpresaId, Zona};
-use embudo_store::inbox::{EtapaCount, From, InboxFilter, MAX_COUNT, Viewer};
+use embudo_store::inbox::{EtapaCount, From, InboxFilter, MAX_COUNT, Reading, Viewer};
 use http::{StatusCode, Uri};
 
 use super::ask::{Ask, FILTERS, View, written};
 use super::row::{Shower, ShownRow};
 use super::{viewer, words};
 use crate::WebState;
+use crate::panel::empresa::checklist::{Progress, left};
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{Refusal, private_page, read_fields};
 
@@ -36,6 +37,8 @@ struct Page {
     mistake: Option<&'static str>,
     /// Where the company's form is, for who has no leads yet.
     form: String,
+    /// How far the set-up is, for who has no leads yet.
+    left: Option<Progress>,
 }
 
 /// What stands in the middle of the page.
@@ -92,14 +95,8 @@ impl Page {
         self.ask.is("asignado", &person.id.to_string())
     }
 
-    /// How many of the leads on the page have news.
-    fn unread(&self) -> usize {
-        let of = |rows: &[ShownRow]| rows.iter().filter(|row| row.unread).count();
-        match &self.shown {
-            Shown::List { rows, .. } | Shown::Found { rows, .. } => of(rows),
-            Shown::Board { columns } => columns.iter().map(|column| of(&column.rows)).sum(),
-            Shown::Nothing => 0,
-        }
+    fn reasons(&self) -> &'static [&'static str] {
+        words::REASONS
     }
 
     fn is_board(&self) -> bool {
@@ -124,6 +121,10 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
     let counts = state.app.store.inbox_counts(&viewer, all).await?;
     let shown = shown(&state, &viewer, &ask, &counts, &people).await?;
     let frame = PanelFrame::new(&state, &signed, "Bandeja", Section::Inbox).await?;
+    let left = match shown {
+        Shown::Nothing => left(&state, &signed).await?,
+        _ => None,
+    };
     let page = Page {
         frame: frame.with(&["inbox.css"], &["inbox.js"]),
         shown,
@@ -134,6 +135,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
         done,
         mistake,
         form: format!("/f/{}", empresa.slug),
+        left,
         ask,
     };
     Ok(private_page(StatusCode::OK, &page))
@@ -142,7 +144,7 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
 /// Who may be given leads of a company.
 pub(super) async fn people_of(state: &WebState, empresa: EmpresaId) -> Result<Vec<User>, Refusal> {
     let mut people = state.app.store.list_users().await?;
-    people.retain(|user| user.is_active && user.role_in(empresa).is_some());
+    people.retain(|user| user.works_in(empresa));
     Ok(people)
 }
 
@@ -165,7 +167,8 @@ async fn shown(
     if ask.view == View::Board {
         return Ok(Shown::Board { columns: columns(state, viewer, ask, counts, &shower).await? });
     }
-    let page = state.app.store.inbox(viewer, ask.filter.clone(), ask.sort, ask.from, PAGE).await?;
+    let page =
+        state.app.store.inbox(viewer, ask.filter.clone(), ask.sort, ask.from, Reading::rows(PAGE)).await?;
     let first = page.rows.first().map(|row| row.place(ask.sort));
     let last = page.rows.last().map(|row| row.place(ask.sort));
     // Where the time was over before the page was full, the search goes on there, even if nothing was found yet.
@@ -194,7 +197,7 @@ async fn columns(
         let filter = InboxFilter { etapa: Some(count.etapa), open: false, ..ask.filter.clone() };
         let page = match count.leads {
             0 => Default::default(),
-            _ => state.app.store.inbox(viewer, filter, ask.sort, From::Start, COLUMN).await?,
+            _ => state.app.store.inbox(viewer, filter, ask.sort, From::Start, Reading::rows(COLUMN)).await?,
         };
         columns.push(Column {
             nombre: words::etapa(count.etapa),

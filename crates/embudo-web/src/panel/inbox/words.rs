@@ -15,6 +15,8 @@ pub(in crate::panel) fn etapa(etapa: Etapa) -> &'static str {
         Etapa::PresupuestoEnviado => "Presupuesto enviado",
         Etapa::Visita => "Visita",
         Etapa::Aceptado => "Aceptado",
+        Etapa::EnObra => "En obra",
+        Etapa::Terminado => "Terminado",
         Etapa::Perdido => "Perdido",
     }
 }
@@ -23,7 +25,7 @@ pub(in crate::panel) fn etapa(etapa: Etapa) -> &'static str {
 pub(in crate::panel) fn etapa_tone(etapa: Etapa) -> &'static str {
     match etapa {
         Etapa::Nuevo | Etapa::PorRevisar => "ficha-ojo",
-        Etapa::Aceptado | Etapa::Visita => "ficha-bien",
+        Etapa::Aceptado | Etapa::Visita | Etapa::EnObra => "ficha-bien",
         Etapa::Perdido => "ficha-mal",
         _ => "",
     }
@@ -33,6 +35,7 @@ pub(in crate::panel) fn action(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Call => "Llamar",
         ActionKind::Visit => "Visita",
+        ActionKind::AskedVisit => "Visita pedida",
         ActionKind::Review => "Revisar presupuesto",
         ActionKind::Answer => "Responder",
         ActionKind::Loop => "Bucle retrasado",
@@ -58,6 +61,10 @@ pub(in crate::panel) fn urgencia(urgencia: Urgencia) -> &'static str {
         Urgencia::Baja => "Sin prisa",
     }
 }
+
+/// Why a lead is archived.
+pub(in crate::panel) const REASONS: &[&str] =
+    &["Precio", "Eligió a otra empresa", "No contesta", "Fuera de zona", "No es viable", "Duplicado", "Otro"];
 
 /// «612 34 56 78»; foreign numbers with `00`, so that no spreadsheet takes a plus for a formula.
 pub(in crate::panel) fn telefono(e164: &str) -> String {

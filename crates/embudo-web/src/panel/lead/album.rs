@@ -5,6 +5,7 @@ use embudo_domain::foto::Foto;
 use embudo_domain::presupuesto::PrintedFoto;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
 
+use super::union::Source;
 use super::words;
 use crate::quote::pictures::{Album, Gallery, Pair, Picture};
 
@@ -13,10 +14,17 @@ pub(super) struct ZonaView {
     pub how_many: usize,
     pub pairs: Vec<Pair>,
     pub loose: Vec<Picture>,
+    /// The lead that they are of, where it is not the page's own.
+    pub source: Option<Source>,
 }
 
 /// What is shown, and how many photos cannot be.
-pub(super) fn hang(base: &str, fotos: &[Foto], renditions: Vec<Rendition>) -> (Vec<ZonaView>, usize) {
+pub(super) fn hang(
+    base: &str,
+    fotos: &[Foto],
+    renditions: Vec<Rendition>,
+    source: Option<&Source>,
+) -> (Vec<ZonaView>, usize) {
     let failed = |foto: &&Foto| {
         let of = renditions.iter().find(|r| r.foto == foto.id);
         of.is_some_and(|r| matches!(r.result, RenditionOutcome::Failed(_)))
@@ -31,7 +39,7 @@ pub(super) fn hang(base: &str, fotos: &[Foto], renditions: Vec<Rendition>) -> (V
         let own = printed.iter().filter(|foto| foto.zona == zona);
         let Gallery { pairs, loose } = album.hang(own, nombre);
         let how_many = 2 * pairs.len() + loose.len();
-        ZonaView { nombre, how_many, pairs, loose }
+        ZonaView { nombre, how_many, pairs, loose, source: source.cloned() }
     };
     (all.map(view).filter(|zona| zona.how_many > 0).collect(), hidden)
 }

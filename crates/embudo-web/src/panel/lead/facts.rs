@@ -2,22 +2,24 @@
 //! the API.
 
 use embudo_domain::body::Body as _;
-use embudo_domain::facts::{CONTACT, Facts};
-use embudo_domain::lead::ContactPatch;
+use embudo_domain::facts::{Editable as _, Facts};
+use embudo_domain::lead::LeadPatch;
 use embudo_domain::money::Cents;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Perfil, PerfilPatch};
-use embudo_domain::{Digest, Invalid, Timestamp};
+use embudo_domain::{Invalid, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::words::{self, Choice};
 use crate::form::{parse_euros, parse_m2, write_m2};
 use crate::panel::form_state::FormState;
+use crate::panel::stale::version;
 use crate::panel::words::{from_field, moment, to_field};
 use crate::parts::{FormFields, clean};
 
 /// How a fact is typed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Input {
+pub(in crate::panel) enum Input {
     Text,
     Long,
     Tel,
@@ -25,11 +27,12 @@ pub(super) enum Input {
     Choice(&'static [Choice]),
     YesNo,
     Metros,
+    Whole,
     Euros,
     Moment,
 }
 
-pub(super) struct Fact {
+pub(in crate::panel) struct Fact {
     /// The name on the wire.
     pub name: &'static str,
     pub label: &'static str,
@@ -37,7 +40,7 @@ pub(super) struct Fact {
 }
 
 /// Facts that are edited together.
-pub(super) struct Group {
+pub(in crate::panel) struct Group {
     pub id: &'static str,
     pub title: &'static str,
     pub facts: &'static [Fact],
@@ -55,6 +58,7 @@ pub(super) const GROUPS: &[Group] = &[
             fact("nombre", "Nombre", Input::Text),
             fact("telefono", "Teléfono", Input::Tel),
             fact("email", "Correo", Input::Mail),
+            fact("codigoPostal", "Código postal", Input::Text),
             fact("provincia", "Provincia", Input::Text),
         ],
     },
@@ -70,6 +74,18 @@ pub(super) const GROUPS: &[Group] = &[
             fact("espacio", "Espacio", Input::Text),
             fact("estilo", "Estilo", Input::Text),
             fact("tasteText", "Gustos", Input::Long),
+        ],
+    },
+    Group {
+        id: "vivienda",
+        title: "La obra",
+        facts: &[
+            fact("esVivienda", "Es una vivienda", Input::YesNo),
+            fact("contratante", "Quién la encarga", Input::Choice(words::CONTRATANTES)),
+            fact("dosAnos", "Dos años desde la última reforma", Input::YesNo),
+            fact("banos", "Baños", Input::Whole),
+            fact("planta", "Planta (0: baja)", Input::Whole),
+            fact("ascensor", "Ascensor para la obra", Input::YesNo),
         ],
     },
     Group {
@@ -101,16 +117,16 @@ impl Group {
 
     /// What a form of this group is made from: a mark of each fact, in order.
     pub fn version(&self, facts: &Facts) -> String {
-        self.facts.iter().map(|fact| mark(&fact.typed(facts))).collect::<Vec<_>>().join("-")
+        let typed: Vec<String> = self.facts.iter().map(|fact| fact.typed(facts)).collect();
+        version(typed.iter().map(String::as_str))
     }
 }
 
-/// Enough of a value to see that it is another.
-pub(super) fn mark(value: &str) -> String {
-    Digest::of(value.as_bytes()).to_string().chars().take(10).collect()
-}
-
 impl Fact {
+    pub fn is_yes_or_no(&self) -> bool {
+        matches!(self.input, Input::YesNo)
+    }
+
     /// As its field shows it, and gives it back when nobody touches it.
     pub fn typed(&self, facts: &Facts) -> String {
         let perfil = &facts.perfil;
@@ -146,6 +162,10 @@ impl Fact {
                 "no" => json!(false),
                 _ => json!(typed),
             }),
+            Input::Whole => match typed.parse::<i32>() {
+                Ok(n) => Ok(json!(n)),
+                Err(_) => Err("Escribe un número entero, por ejemplo 2."),
+            },
             Input::Metros => parse_m2(typed).map(|m2| json!(m2)),
             Input::Euros => match parse_euros(typed) {
                 Some(Cents(cents)) => Ok(json!(cents)),
@@ -168,7 +188,12 @@ fn write_euros(cents: i64) -> String {
 }
 
 /// The facts with what was typed into a group's form; what is wrong is noted under its field.
-pub(super) fn read(group: &Group, typed: &FormFields, before: &Facts, form: &mut FormState) -> Option<Facts> {
+pub(in crate::panel) fn read(
+    group: &Group,
+    typed: &FormFields,
+    before: &Facts,
+    form: &mut FormState,
+) -> Option<Facts> {
     let (mut sent, mut cleared) = (Map::new(), Vec::new());
     for fact in group.facts {
         let text = typed.text(fact.name);
@@ -188,9 +213,10 @@ pub(super) fn read(group: &Group, typed: &FormFields, before: &Facts, form: &mut
     let mut facts = before.clone();
     if !sent.is_empty() {
         let body = Value::Object(sent).to_string();
-        let read = match CONTACT.contains(&group.facts[0].name) {
-            true => ContactPatch::read(body.as_bytes()).map(|patch| correct(&mut facts, patch)),
-            false => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
+        let of_perfil = Perfil::fields().iter().any(|field| field.nombre == group.facts[0].name);
+        let read = match of_perfil {
+            false => LeadPatch::read(body.as_bytes()).map(|patch| correct(&mut facts, patch)),
+            true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
         };
         if let Err(wrong) = read {
             note(&wrong, group, form);
@@ -199,13 +225,17 @@ pub(super) fn read(group: &Group, typed: &FormFields, before: &Facts, form: &mut
     for name in cleared {
         match name {
             "provincia" => facts.provincia = None,
-            _ => facts.perfil.take_over(name, &Perfil::default()),
+            _ => {
+                facts.perfil.take_over(name, &Perfil::default());
+                facts.obra.take_over(name, &Obra::default());
+            }
         }
     }
     form.is_good().then_some(facts)
 }
 
-fn correct(facts: &mut Facts, patch: ContactPatch) {
+fn correct(facts: &mut Facts, LeadPatch { contact: patch, obra }: LeadPatch) {
+    facts.obra.overlay(&obra);
     facts.nombre = patch.nombre.unwrap_or_else(|| facts.nombre.clone());
     facts.telefono = patch.telefono.unwrap_or_else(|| facts.telefono.clone());
     facts.email = patch.email.unwrap_or_else(|| facts.email.clone());
@@ -224,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_of_the_profile_is_in_one_group() {
+    fn every_field_is_in_one_group() {
         let mut grouped: Vec<_> = GROUPS.iter().flat_map(|g| g.facts.iter().map(|f| f.name)).collect();
         let mut all: Vec<_> = Facts::names().collect();
         grouped.sort_unstable();

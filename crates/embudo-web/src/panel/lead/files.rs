@@ -39,11 +39,16 @@ pub(crate) async fn pdf(
     let lead = open(&state, &signed, &id, Role::Lectura).await?;
     let number = PresupuestoNumber::parse(&number).ok_or(Refusal::NotFound)?;
     let (_, bytes) = state.app.quotes().pdf(lead.id, number).await?;
+    Ok(pdf_of(number, bytes))
+}
+
+/// A PDF under the name of its quote.
+pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> Response {
     let disposition = format!("inline; filename=\"{}\"", number.file_name());
     let mut response = file("application/pdf", "private, no-cache", bytes);
     let disposition = HeaderValue::from_str(&disposition).expect("a number is plain ASCII");
     response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
-    Ok(response)
+    response
 }
 
 fn file(kind: &'static str, save: &'static str, bytes: BlobReader) -> Response {

@@ -5,21 +5,35 @@
 
 pub(super) mod actions;
 mod album;
+mod cards;
 pub(super) mod create;
+pub(super) mod desk;
+mod desk_view;
 pub(super) mod edit;
-mod facts;
+mod fact_views;
+pub(super) mod facts;
 pub(super) mod files;
+mod lines;
+pub(super) mod notas;
+pub(super) mod people;
+pub(super) mod persona;
+pub(super) mod progress;
 pub(super) mod show;
 mod timeline;
+mod union;
+pub(super) mod unite;
 pub(super) mod upload;
 mod view;
-mod words;
+pub(super) mod words;
+pub(super) mod work;
 
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
 use embudo_domain::role::Role;
 use embudo_store::CallKey;
+use embudo_store::inbox::Viewer;
 use jiff::SignedDuration;
+use uuid::Uuid;
 
 use super::Signed;
 use crate::WebState;
@@ -33,9 +47,18 @@ async fn open(state: &WebState, signed: &Signed, id: &str, role: Role) -> Result
     Ok(lead)
 }
 
-/// The key of a button that was pressed: pressed twice it is one press. `None`: it came with no page of ours.
-fn press(fields: &FormFields, what: &str) -> Option<CallKey> {
-    let once = uuid::Uuid::try_parse(fields.raw("vez")).ok()?;
-    let life = SignedDuration::from_hours(24);
-    Some(CallKey { scope: format!("panel {what}"), key: once.to_string(), cuerpo_sha256: [0; 32], life })
+/// Whoever looks at a lead: they see its company.
+fn viewer(signed: &Signed, lead: &Lead) -> Viewer {
+    Viewer { who: signed.open.user.id, empresas: vec![lead.empresa.id] }
+}
+
+/// The number of a page's buttons. `None`: the form came with no page of ours.
+fn once(fields: &FormFields) -> Option<Uuid> {
+    Uuid::try_parse(fields.raw("vez")).ok()
+}
+
+/// The key of a button that was pressed: pressed twice it is one press.
+pub(super) fn press(fields: &FormFields, what: &str) -> Option<CallKey> {
+    let (scope, key) = (format!("panel {what}"), once(fields)?.to_string());
+    Some(CallKey { scope, key, cuerpo_sha256: [0; 32], life: SignedDuration::from_hours(24) })
 }

@@ -1,26 +1,23 @@
 //! `POST /panel/leads/:id/fotos`: photos that a person adds, by the same use case as the API's ingestion.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::Request;
 use bytes::Bytes;
 use embudo_app::KnownBy;
 use embudo_domain::Zona;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::image::{Content, Image};
 use embudo_domain::ingesta::{FotoItem, Ingesta, Item, Momento};
-use embudo_domain::role::Role;
 use embudo_door::ReadBody;
 use futures_util::stream;
-use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use tokio::runtime::Handle;
 
-use super::open;
-use super::show::{Shown, render};
-use crate::WebState;
+use super::show::Shown;
+use super::work::Work;
 use crate::form::{MAX_FOTO_BYTES, kind_of};
+use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::{PanelResult, Signed};
-use crate::parts::{Refusal, clean, read_public, redirect};
+use crate::parts::{Refusal, clean, read_public};
 
 /// The most photos of one form.
 const MAX_AT_ONCE: usize = 40;
@@ -32,16 +29,10 @@ struct Sent {
     fotos: Vec<Bytes>,
 }
 
-pub(crate) async fn add(
-    State(state): State<WebState>,
-    signed: Signed,
-    Path(id): Path<String>,
-    request: Request,
-) -> PanelResult {
-    let lead = open(&state, &signed, &id, Role::Comercial).await?;
+pub(crate) async fn add(work: Work, request: Request) -> PanelResult {
     let (parts, body) = request.into_parts();
     let ReadBody { bytes, permit } =
-        read_public(&state, &parts, body, state.settings.max_upload_bytes).await?;
+        read_public(&work.state, &parts, body, work.state.settings.max_upload_bytes).await?;
     let kind = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let sent = read(kind, bytes).await?;
     let zona = Zona::parse(&sent.zona);
@@ -63,20 +54,18 @@ pub(crate) async fn add(
     let how_many = items.len();
     if how_many > 0 {
         let ingesta = Ingesta { items, perfil_completo: false, finalizar: false };
-        let (app, id) = (state.app.clone(), lead.id);
+        let (app, id) = (work.state.app.clone(), work.lead.id);
         let job = tokio::spawn(async move { app.ingesta().ingest(id, ingesta, KnownBy::Nothing).await });
         job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-        let told = Some(format!("{how_many} · {}", zona.map_or("sin zona", Zona::as_str)));
-        let actor = signed.actor();
-        state.app.leads().log(lead.id, lead.empresa.id, AuditAction::LeadPhotos, told, &actor).await?;
+        let told = format!("{how_many} · {}", zona.map_or("sin zona", Zona::as_str));
+        work.log(AuditAction::LeadPhotos, Some(told)).await?;
     }
     drop(permit);
     if form.is_good() {
-        return Ok(redirect(&format!("/panel/leads/{}?hecho=fotos#fotos", lead.id)));
+        return Ok(work.done("fotos#fotos"));
     }
     // What was right is kept.
-    let shown = Shown { form, ..Shown::default() };
-    render(&state, &signed, lead.id, StatusCode::UNPROCESSABLE_ENTITY, shown).await
+    work.mistaken(Shown { form, ..Shown::default() }).await
 }
 
 fn foto(bytes: Bytes, kind: &str, zona: Option<Zona>, momento: Momento) -> Item {

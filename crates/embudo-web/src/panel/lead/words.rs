@@ -4,13 +4,13 @@ use embudo_domain::Zona;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::intento::{Channel, JobOutcome};
 use embudo_domain::job::{JobKind, JobState};
-use embudo_domain::presupuesto::{DeliveryChannel, DeliveryState, PresupuestoState};
+use embudo_domain::presupuesto::{Acceptance, DeliveryChannel, DeliveryState, PresupuestoState};
 use embudo_domain::watched_loop::LoopStep;
 
 /// A code and what people read for it.
-pub(super) type Choice = (&'static str, &'static str);
+pub(in crate::panel) type Choice = (&'static str, &'static str);
 
-pub(super) const ZONAS: &[Choice] = &[
+pub(in crate::panel) const ZONAS: &[Choice] = &[
     ("cocina", "Cocina"),
     ("bano", "Baño"),
     ("salon", "Salón"),
@@ -18,42 +18,48 @@ pub(super) const ZONAS: &[Choice] = &[
     ("integral", "Vivienda completa"),
     ("otro", "Otra estancia"),
 ];
-pub(super) const CALIDADES: &[Choice] = &[("basica", "Básica"), ("media", "Media"), ("premium", "Premium")];
-pub(super) const URGENCIAS: &[Choice] = &[("alta", "Alta"), ("media", "Media"), ("baja", "Baja")];
-pub(super) const CANALES: &[Choice] = &[
+pub(in crate::panel) const CALIDADES: &[Choice] =
+    &[("basica", "Básica"), ("media", "Media"), ("premium", "Premium")];
+pub(in crate::panel) const URGENCIAS: &[Choice] = &[("alta", "Alta"), ("media", "Media"), ("baja", "Baja")];
+pub(in crate::panel) const CONTRATANTES: &[Choice] = &[
+    ("particular", "Un particular"),
+    ("comunidad", "Una comunidad de vecinos"),
+    ("empresa", "Una empresa o un profesional"),
+];
+pub(in crate::panel) const CANALES: &[Choice] = &[
     ("formulario_web", "Formulario web"),
     ("messaging", "Mensajería"),
     ("llamada", "Llamada"),
     ("referido", "Recomendación"),
     ("anuncio", "Anuncio"),
 ];
-pub(super) const ESTADOS_WA: &[Choice] = &[
+pub(in crate::panel) const ESTADOS_WA: &[Choice] = &[
     ("sin_enviar", "Sin enviar"),
     ("enviado", "Enviado"),
     ("entregado", "Entregado"),
     ("leido", "Leído"),
     ("fallido", "Fallido"),
 ];
-pub(super) const YES_NO: &[Choice] = &[("si", "Sí"), ("no", "No")];
-pub(super) const RESULTS: &[Choice] = &[
+pub(in crate::panel) const YES_NO: &[Choice] = &[("si", "Sí"), ("no", "No")];
+pub(in crate::panel) const RESULTS: &[Choice] = &[
     ("exitoso", "Hablamos"),
     ("no_contesta", "No contesta"),
     ("ocupado", "Comunica"),
     ("rechaza", "Rechaza la llamada"),
     ("error_tecnico", "Fallo técnico"),
 ];
-pub(super) const MOMENTOS: &[Choice] = &[("antes", "Antes"), ("despues", "Después")];
+pub(in crate::panel) const MOMENTOS: &[Choice] = &[("antes", "Antes"), ("despues", "Después")];
 
 /// What people read for a code; the code itself where there is no word for it.
-pub(super) fn said<'a>(choices: &'a [Choice], code: &'a str) -> &'a str {
+pub(in crate::panel) fn said<'a>(choices: &'a [Choice], code: &'a str) -> &'a str {
     choices.iter().find(|(of, _)| *of == code).map_or(code, |(_, word)| word)
 }
 
-pub(super) fn zona(zona: Zona) -> &'static str {
+pub(in crate::panel) fn zona(zona: Zona) -> &'static str {
     said(ZONAS, zona.as_str())
 }
 
-pub(super) fn channel(channel: Channel) -> &'static str {
+pub(in crate::panel) fn channel(channel: Channel) -> &'static str {
     match channel {
         Channel::Form => "Formulario",
         Channel::Messaging => "Mensaje",
@@ -61,11 +67,11 @@ pub(super) fn channel(channel: Channel) -> &'static str {
     }
 }
 
-pub(super) fn result(result: JobOutcome) -> &'static str {
+pub(in crate::panel) fn result(result: JobOutcome) -> &'static str {
     said(RESULTS, result.as_str())
 }
 
-pub(super) fn job(kind: JobKind) -> &'static str {
+pub(in crate::panel) fn job(kind: JobKind) -> &'static str {
     match kind {
         JobKind::Perfil => "Señal: perfil completo",
         JobKind::Mensajeria => "Señal: iniciar mensajería",
@@ -74,11 +80,14 @@ pub(super) fn job(kind: JobKind) -> &'static str {
         JobKind::EmpresaMail => "Aviso por correo a la empresa",
         JobKind::Presupuesto => "Presupuesto: cálculo y PDF",
         JobKind::FormNotice => "Aviso por correo del formulario",
+        JobKind::PersonNotice => "Aviso por correo a una persona",
+        JobKind::Reminder => "Recordatorio por correo al cliente",
+        JobKind::VisitaMail => "Correo de una visita",
     }
 }
 
 /// In words, and how it looks.
-pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
+pub(in crate::panel) fn job_state(state: JobState) -> (&'static str, &'static str) {
     match state {
         JobState::Pending => ("en espera", "ficha-ojo"),
         JobState::Done => ("hecho", "ficha-bien"),
@@ -89,9 +98,9 @@ pub(super) fn job_state(state: JobState) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
+pub(in crate::panel) fn quote_state(state: PresupuestoState) -> (&'static str, &'static str) {
     match state {
-        PresupuestoState::Borrador => ("borrador", "ficha-ojo"),
+        PresupuestoState::Borrador => ("preparándose", "ficha-ojo"),
         PresupuestoState::Emitido => ("emitido", "ficha-info"),
         PresupuestoState::Aceptado => ("aceptado", "ficha-bien"),
         PresupuestoState::Rechazado => ("rechazado", "ficha-mal"),
@@ -99,7 +108,7 @@ pub(super) fn quote_state(state: PresupuestoState) -> (&'static str, &'static st
     }
 }
 
-pub(super) fn delivery(channel: DeliveryChannel, state: DeliveryState) -> (String, &'static str) {
+pub(in crate::panel) fn delivery(channel: DeliveryChannel, state: DeliveryState) -> (String, &'static str) {
     let by = match channel {
         DeliveryChannel::Email => "Correo",
         DeliveryChannel::Messaging => "Mensajería",
@@ -114,21 +123,38 @@ pub(super) fn delivery(channel: DeliveryChannel, state: DeliveryState) -> (Strin
     (format!("{by}: {how}"), class)
 }
 
-pub(super) fn step(step: LoopStep) -> &'static str {
+pub(in crate::panel) fn step(step: LoopStep) -> &'static str {
     match step {
         LoopStep::AwaitingRenders => "esperando renders",
         LoopStep::AwaitingFinalizar => "esperando finalizar",
     }
 }
 
+/// «6.120,00 € con «Mampara»; declaración hecha».
+pub(in crate::panel) fn taken(taken: &Acceptance) -> String {
+    let mut text = taken.total.to_string();
+    let options: Vec<String> = taken.options.iter().map(|o| format!("«{}»", o.concepto)).collect();
+    if !options.is_empty() {
+        text.push_str(&format!(" con {}", options.join(", ")));
+    }
+    if taken.declared {
+        text.push_str("; declaración del tipo reducido hecha");
+    }
+    if taken.early_start {
+        text.push_str("; pide empezar antes de 14 días");
+    }
+    text
+}
+
 /// What happened, as a heading.
-pub(super) fn event(event: &Event) -> &'static str {
+pub(in crate::panel) fn event(event: &Event) -> &'static str {
     match (event.kind, event.ok) {
         (EventKind::PerfilComplete, _) => "Perfil completo",
         (EventKind::Finalizar, _) => "Se pidió el presupuesto",
         (EventKind::Mensajeria, _) => "Inicio de mensajería",
         (EventKind::Pdf, _) => "Presupuesto por mensajería",
         (EventKind::ClientMail, _) => "Presupuesto por correo",
+        (EventKind::Reminder, _) => "Recordatorio por correo",
         (EventKind::EmpresaMail, _) => "Aviso a la empresa",
         (EventKind::EstadoWa, _) => "Mensajería",
         (EventKind::BotStep, _) => "Paso del bot",
@@ -138,18 +164,23 @@ pub(super) fn event(event: &Event) -> &'static str {
         (EventKind::Fotos, _) => "Fotos que no se pueden mostrar",
         (EventKind::PresupuestoAccepted, _) => "Presupuesto aceptado",
         (EventKind::PresupuestoRejected, _) => "Presupuesto rechazado",
+        (EventKind::AskedVisit, _) => "Pide una visita",
+        (EventKind::RightAsked, _) => "Pide algo de sus datos",
+        (EventKind::DeliveredByHand, _) => "Presupuesto entregado a mano",
         (EventKind::Call, _) => "Pide que le llamemos",
+        (EventKind::Visita, _) => "Visita",
         (EventKind::OverdueLoop, _) => "Va con retraso",
     }
 }
 
 /// What kind of job an event tells of.
-pub(super) fn job_of(kind: EventKind) -> Option<JobKind> {
+pub(in crate::panel) fn job_of(kind: EventKind) -> Option<JobKind> {
     Some(match kind {
         EventKind::PerfilComplete => JobKind::Perfil,
         EventKind::Mensajeria => JobKind::Mensajeria,
         EventKind::Pdf => JobKind::Pdf,
         EventKind::ClientMail => JobKind::ClientMail,
+        EventKind::Reminder => JobKind::Reminder,
         EventKind::EmpresaMail => JobKind::EmpresaMail,
         EventKind::Presupuesto => JobKind::Presupuesto,
         _ => return None,
@@ -157,7 +188,7 @@ pub(super) fn job_of(kind: EventKind) -> Option<JobKind> {
 }
 
 /// «3 min», «2 h», «4 días».
-pub(super) fn span(seconds: i64) -> String {
+pub(in crate::panel) fn span(seconds: i64) -> String {
     match seconds {
         ..60 => "menos de 1 min".to_owned(),
         s @ ..3_600 => format!("{} min", s / 60),
@@ -167,6 +198,6 @@ pub(super) fn span(seconds: i64) -> String {
 }
 
 /// «1 vez», «3 veces».
-pub(super) fn times(n: u32) -> String {
+pub(in crate::panel) fn times(n: u32) -> String {
     if n == 1 { "1 vez".to_owned() } else { format!("{n} veces") }
 }

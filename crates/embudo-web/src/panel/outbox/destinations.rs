@@ -1,6 +1,7 @@
 //! Where things go, and the switch that pauses one of them for the company that is looked at.
 
 use axum::extract::{Request, State};
+use embudo_app::Hosts;
 use embudo_domain::Timestamp;
 use embudo_domain::job::Destination;
 use embudo_domain::role::Role;
@@ -26,16 +27,12 @@ pub(super) struct ShownDestination {
 }
 
 /// Every destination, with what the company has paused.
-pub(super) fn shown(state: &WebState, pauses: &[Pause], now: Timestamp) -> Vec<ShownDestination> {
-    let desk = state.app.outbox();
+pub(super) fn shown(hosts: &Hosts, pauses: &[Pause], now: Timestamp) -> Vec<ShownDestination> {
     let one = |destination: Destination| {
         let pause = pauses.iter().find(|pause| pause.kind.destination() == Some(destination));
-        let is_configured = desk.is_configured(destination);
-        let place = match desk.host(destination) {
-            Some(host) => host,
-            None if !is_configured => "Sin configurar: no se envía nada".to_owned(),
-            None => "Servidor de correo".to_owned(),
-        };
+        let host = hosts.of(destination);
+        let is_configured = host.is_some();
+        let place = host.unwrap_or_else(|| "Sin configurar: no se envía nada".to_owned());
         ShownDestination {
             word: destination.as_str(),
             name: destination.words(),

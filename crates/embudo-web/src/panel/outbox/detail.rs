@@ -92,6 +92,7 @@ pub(in super::super) async fn show(
     let repeated = siblings.iter().filter(|other| other.repeats == Some(id));
     let desk = state.app.outbox();
     let can_repeat = listed.standing == JobStanding::Done && job.kind.destination().is_some();
+    let hosts = desk.hosts(job.empresa).await?;
     let frame = PanelFrame::new(&state, &signed, job.kind.words(), Section::Outbox).await?;
     let page = Page {
         frame: frame.with(STYLES, &[]),
@@ -105,7 +106,7 @@ pub(in super::super) async fn show(
         chip: words::chip(listed.standing),
         explained: words::explained(listed.standing, job.kind),
         destination: job.kind.destination().map_or("", |destination| destination.as_str()),
-        host: job.kind.destination().and_then(|destination| desk.host(destination)),
+        host: job.kind.destination().and_then(|destination| hosts.of(destination)),
         created: moment(job.creado_en, now),
         ended: job.terminado_en.map(|at| moment(at, now)),
         next: next(&listed, now),

@@ -89,6 +89,7 @@ pub(super) async fn page(
     });
     let counts = store.count_outbox(empresa, now).await?;
     let pauses = store.pauses(empresa).await?;
+    let hosts = state.app.outbox().hosts(empresa).await?;
     let page = Page {
         frame: PanelFrame::new(state, signed, "Envíos", Section::Outbox).await?.with(STYLES, &[]),
         form,
@@ -97,7 +98,7 @@ pub(super) async fn page(
             "reanudado" => Some("Reanudado. Lo que esperaba sale ahora."),
             _ => None,
         },
-        destinations: destinations::shown(state, &pauses, now),
+        destinations: destinations::shown(&hosts, &pauses, now),
         tabs: tabs(&counts, standing, kind),
         kinds: JobKind::ALL.map(|k| (k.as_str(), k.words(), Some(k) == kind)).into(),
         standing: standing.map_or("", JobStanding::as_str),

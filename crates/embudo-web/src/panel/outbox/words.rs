@@ -52,7 +52,9 @@ pub(super) fn explained(standing: JobStanding, kind: JobKind) -> &'static str {
         }
         JobStanding::Done => "El destino lo aceptó.",
         JobStanding::Superseded => "Uno más nuevo del mismo lead ocupó su lugar: este ya no hacía falta.",
-        JobStanding::Discarded => "Una persona dijo que no hacía falta enviarlo.",
+        JobStanding::Discarded => {
+            "No hacía falta enviarlo: lo dijo una persona, o ya nadie quería este aviso."
+        }
     }
 }
 

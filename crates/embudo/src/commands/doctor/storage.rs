@@ -4,16 +4,19 @@ use super::{Fault, Found, within};
 use crate::installation::{self, InstallationError};
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
+use embudo_app::{checklist_of, day_in_spain};
 use embudo_blobs::{BlobError, Blobs};
+use embudo_domain::Timestamp;
+use embudo_domain::checklist::{Item, Requirement, Server};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::Store;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store_postgres::{PgStore, Trigrams};
-use embudo_store_sqlite::SqliteStore;
+use embudo_store_sqlite::{NEWEST, SqliteStore};
 use std::sync::Arc;
 
-/// The number of the tables' last change that this program knows, the same on both engines.
-const KNOWN: i64 = 8;
+/// Companies that are named.
+const MOST_NAMED: usize = 5;
 /// Jobs looked at for the reason of their failure.
 const RECENT: u32 = 100;
 
@@ -23,6 +26,8 @@ pub struct Shown {
     pub database: Found,
     /// What lies dead, parked or held in the outbox.
     pub jobs: Found,
+    /// What the companies have left to set up by themselves.
+    pub empresas: Option<Found>,
     /// How names are searched, where that depends on the server.
     pub search: Option<Found>,
     /// How a profile signal failed that was too long for its receiver.
@@ -35,15 +40,17 @@ pub async fn database(settings: &Settings) -> Shown {
         Ok(Seen { told, store: Some(store) }) => Shown {
             database: Ok(told),
             jobs: within(jobs(settings, &*store)).await,
+            empresas: Some(within(empresas(settings, &*store)).await),
             search: search(settings).await,
             too_long: within(too_long(settings, &*store)).await.unwrap_or_default(),
         },
         Ok(Seen { told, store: None }) => {
-            Shown { database: Ok(told), jobs: Ok("none yet".to_owned()), search: None, too_long: None }
+            let jobs = Ok("none yet".to_owned());
+            Shown { database: Ok(told), jobs, empresas: None, search: None, too_long: None }
         }
         Err(fault) => {
             let jobs = Ok("not looked at: see the database".to_owned());
-            Shown { database: Err(fault), jobs, search: None, too_long: None }
+            Shown { database: Err(fault), jobs, empresas: None, search: None, too_long: None }
         }
     }
 }
@@ -65,8 +72,8 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
     match version {
         None => closed(format!("{url:?} is made on the first start")),
         Some(0) => closed(format!("{url:?} answers, its tables are made on the first start")),
-        Some(version) if version < KNOWN => closed(format!(
-            "{url:?} answers, its tables are at version {version}; the next start or embudo migrate brings them to {KNOWN}"
+        Some(version) if version < NEWEST => closed(format!(
+            "{url:?} answers, its tables are at version {version}; the next start or embudo migrate brings them to {NEWEST}"
         )),
         // Opening one that is newer says so, and changes nothing either.
         Some(version) => {
@@ -107,7 +114,9 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
             mends.push(format!("see embudo jobs list --estado {state}, then embudo jobs retry or discard"));
         }
     }
-    let held = outbound::held(settings, &counts);
+    let own =
+        store.own_receivers().await.map_err(|error| fault(installation::store_error(settings, error)))?;
+    let held = outbound::held(settings, &own, &counts);
     if !held.is_empty() {
         problems.extend(held);
         mends.push("set what is missing, or discard what is held".to_owned());
@@ -116,6 +125,32 @@ async fn jobs(settings: &Settings, store: &dyn Store) -> Found {
         true => Ok("none is dead, parked or held".to_owned()),
         false => Err(Fault::new(problems.join(", "), mends.join("; "))),
     }
+}
+
+/// What companies have left to set up, beside the settings, which have lines of their own. It is nothing that fails.
+async fn empresas(settings: &Settings, store: &dyn Store) -> Found {
+    let refused = |error| fault(installation::store_error(settings, error));
+    let destinations = outbound::destinations(settings);
+    let server = Server { has_public_url: settings.public_url.is_some(), destinations: &destinations };
+    let today = day_in_spain(Timestamp::now());
+    let (mut complete, mut left) = (0, Vec::new());
+    for empresa in store.list_empresas().await.map_err(refused)? {
+        let items = checklist_of(store, &empresa, server, today).await.map_err(refused)?;
+        let missing = items.iter().flat_map(Item::missing).filter(|missing| missing.settings().is_empty());
+        let missing: Vec<&str> = missing.map(Requirement::as_str).collect();
+        match missing.is_empty() {
+            true => complete += 1,
+            false => left.push(format!("{} ({})", empresa.slug, missing.join(", "))),
+        }
+    }
+    if left.is_empty() {
+        return Ok(format!("{complete} set up"));
+    }
+    let more = left.len().saturating_sub(MOST_NAMED);
+    left.truncate(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let mend = "/panel/empresa says what each is good for; embudo empresa and embudo tarifa set them too";
+    Err(Fault::warning(format!("left to set up: {}{more}", left.join("; ")), mend))
 }
 
 /// How the latest profile signal failed whose length was the likely reason: its error names the setting that would fix it.
@@ -177,18 +212,5 @@ fn blob_fault(error: BlobError) -> Fault {
             Fault::new(format!("{place}: {reason}"), format!("{mend} (BLOB_URL)"))
         }
         other => Fault::new(other.to_string(), "correct BLOB_URL and the S3_… settings"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_known_here_is_the_engines() {
-        let place = tempfile::tempdir().unwrap();
-        let migrated =
-            SqliteStore::migrate(&place.path().join("x.db"), &embudo_store_sqlite::Options::default());
-        assert_eq!(migrated.unwrap(), (0, KNOWN));
     }
 }

@@ -7,10 +7,8 @@ use std::path::PathBuf;
 use clap::Args;
 use embudo_app::App;
 use embudo_domain::brand::Brand as FromDomain;
-use embudo_domain::color::Color;
-use embudo_domain::contact::Email;
+use embudo_domain::identity::Identity;
 use embudo_store::empresas::StoredBrand;
-use url::Url;
 
 use super::find;
 use crate::logging;
@@ -86,28 +84,27 @@ impl Brand {
         Ok(logging::print(&text)?)
     }
 
-    fn changed(&self, mut brand: FromDomain) -> Result<FromDomain, String> {
-        if let Some(color) = &self.color {
-            brand.color = Color::parse(color)
-                .ok_or_else(|| format!("--color: «{color}» is not a colour such as #1f5f5b"))?;
-        }
-        let email = self.email.as_deref().filter(|email| !email.is_empty());
-        email.map(Email::parse).transpose().map_err(|problem| format!("--email: {problem}"))?;
+    fn changed(&self, brand: FromDomain) -> Result<FromDomain, String> {
+        let mut identity = Identity { nombre: String::new(), brand };
+        let origins = (!self.one_origin.is_empty()).then(|| self.one_origin.join("\n"));
         let texts = [
-            (&mut brand.nif, &self.nif),
-            (&mut brand.razon_social, &self.razon_social),
-            (&mut brand.address, &self.address),
-            (&mut brand.telefono, &self.telefono),
-            (&mut brand.email, &self.email),
-            (&mut brand.web, &self.web),
-            (&mut brand.greeting, &self.greeting),
-            (&mut brand.mensajeria, &self.mensajeria),
+            ("color", "color", &self.color),
+            ("nif", "nif", &self.nif),
+            ("razonSocial", "razon-social", &self.razon_social),
+            ("direccion", "direccion", &self.address),
+            ("telefono", "telefono", &self.telefono),
+            ("email", "email", &self.email),
+            ("web", "web", &self.web),
+            ("saludo", "saludo", &self.greeting),
+            ("mensajeria", "mensajeria", &self.mensajeria),
+            ("origenes", "origen", &origins),
         ];
-        for (text, new) in texts {
-            if let Some(new) = new {
-                *text = Some(new.trim().to_owned()).filter(|t| !t.is_empty());
+        for (name, flag, typed) in texts {
+            if let Some(typed) = typed {
+                identity.write(name, typed).map_err(|problem| format!("--{flag}: «{typed}»: {problem}"))?;
             }
         }
+        let mut brand = identity.brand;
         if let Some(days) = self.valid_days {
             brand.valid_days = days;
         }
@@ -121,10 +118,6 @@ impl Brand {
         }
         if let Some(file) = &self.policy {
             brand.policy = text("--politica", file)?.filter(|text| !text.trim().is_empty());
-        }
-        if !self.one_origin.is_empty() {
-            let origins = self.one_origin.iter().filter(|one_origin| !one_origin.is_empty());
-            brand.origins = origins.map(|one_origin| origin(one_origin)).collect::<Result<_, _>>()?;
         }
         Ok(brand)
     }
@@ -149,27 +142,4 @@ fn logo(file: &PathBuf) -> Result<Option<Vec<u8>>, String> {
     let bytes = fs::read(file).map_err(|error| format!("--logo: {}: {error}", file.display()))?;
     let image = embudo_app::logo(&bytes).map_err(|reason| format!("--logo: {}: {reason}", file.display()))?;
     Ok(Some(image))
-}
-
-/// Scheme, host and port, and nothing else: what a browser calls an origin.
-fn origin(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let origin = url.map(|url| url.origin().ascii_serialization());
-    origin.filter(|origin| text.trim_end_matches('/') == origin).ok_or_else(|| {
-        format!("--origen: «{text}» is not an origin such as https://www.ejemplo.es (no path, no port 443)")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_origins_are_origins() {
-        assert_eq!(origin("https://www.ejemplo.es/").unwrap(), "https://www.ejemplo.es");
-        assert_eq!(origin("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
-        for wrong in ["www.ejemplo.es", "https://a.es/b", "javascript:alert(1)", "https://a.es; b", "*", ""] {
-            assert!(origin(wrong).is_err(), "{wrong}");
-        }
-    }
 }

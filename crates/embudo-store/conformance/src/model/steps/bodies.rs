@@ -14,7 +14,9 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::intento::{Channel, Intento, JobOutcome};
 use embudo_domain::job::JobKind;
 use embudo_domain::lead::ContactPatch;
+use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{EstadoWa, Perfil};
+use embudo_domain::provincia::CodigoPostal;
 use embudo_domain::{EmpresaId, FotoId, IntentoId, Kind, LeadId, NotaId, Timestamp, TurnoId, Zona};
 use embudo_store::lead_writes::{AppendTurno, Ingest, NewFoto, NewNota, RecordIntento, UpsertCalificacion};
 use embudo_store::leads::{CreateLead, search_text};
@@ -40,6 +42,7 @@ impl Draw {
             empresa: Some(absent.unwrap_or(known)),
             search: search_text(nombre, mail, &telefono(digits).e164, provincia.as_deref()),
             provincia,
+            obra: self.obra(),
             perfil: if self.random.of_each(2) { self.perfil() } else { Perfil::default() },
             utm: self.text(2).into_iter().map(|v| ("utm".to_owned(), v)).collect(),
             consentimientos: consentimientos.collect(),
@@ -55,6 +58,15 @@ impl Draw {
             telefono: self.maybe(2, |a| telefono(a.one(&DIGITS))),
             email: self.maybe(2, |a| email(a.one(&MAILS))),
             provincia: self.text(2),
+        }
+    }
+
+    pub(super) fn obra(&mut self) -> Obra {
+        Obra {
+            es_vivienda: self.maybe(2, |a| a.of_each(2)),
+            planta: self.maybe(3, |a| a.one(&[-1_i8, 0, 4])),
+            codigo_postal: self.maybe(3, |a| CodigoPostal::parse(a.one(&["15001", "46001"]))).flatten(),
+            ..Obra::default()
         }
     }
 

@@ -35,6 +35,7 @@ impl World {
             email: c.email.typed,
             provincia: c.provincia,
             perfil: c.perfil.clone(),
+            obra: c.obra,
             utm,
             creado_en: c.at,
             actualizado_en: c.at,
@@ -72,6 +73,7 @@ impl World {
             (lead.email, r.email_normal) = (email.typed, email.normal);
         }
         lead.provincia = c.patch.provincia.or(lead.provincia.take());
+        lead.obra = c.obra.over(std::mem::take(&mut lead.obra));
         lead.actualizado_en = c.at;
         Ok(String::new())
     }

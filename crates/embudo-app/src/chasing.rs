@@ -1,0 +1,199 @@
+//! Reminders to clients: what one is about, and whether it may still go. That is asked when it is planned, and again when it is sent.
+
+use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
+use embudo_domain::etapa::Etapa;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::presupuesto::{DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoState};
+use embudo_domain::settings::Settings;
+use embudo_domain::timeline::{Moment, MomentKind};
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
+use embudo_store::desk::LeadDesk;
+use embudo_store::inbox::Viewer;
+use embudo_store::sheet::TimelinePage;
+use embudo_store::{Result, StoreError};
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::forms::completion;
+use crate::{App, in_spain};
+
+/// Mails that nobody asked for just now go in the daytime: from 10 to 20 h in Madrid, which is from 9 h on in the Canaries.
+const DAYTIME: std::ops::Range<i8> = 10..20;
+
+/// Events that are looked through, the newest first.
+const LAST_EVENTS: u32 = 50;
+
+/// What a reminder is about, as its job keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "sobre", rename_all = "lowercase")]
+pub(crate) enum Reminder {
+    /// A quote that waits for an answer; its reminders are counted from 1.
+    Presupuesto { presupuesto: PresupuestoId, paso: usize },
+    /// A form that was left after contact data.
+    Formulario,
+}
+
+/// Why a reminder does not go.
+pub(crate) type Refusal = &'static str;
+
+pub(crate) fn is_daytime(at: Timestamp) -> bool {
+    DAYTIME.contains(&in_spain(at).hour())
+}
+
+/// How long until it is daytime again.
+pub(crate) fn until_daytime(at: Timestamp) -> SignedDuration {
+    let now = in_spain(at);
+    let hours = (24 + DAYTIME.start - now.hour()) % 24;
+    SignedDuration::from_hours(i64::from(hours)) - SignedDuration::from_mins(i64::from(now.minute()))
+}
+
+impl Reminder {
+    /// Whether it may go to this lead; the reason if not.
+    pub async fn check(self, app: &App, lead: LeadId, empresa: EmpresaId) -> Result<Option<Refusal>> {
+        let settings = app.store.settings(empresa).await?;
+        let refusal = match self {
+            Self::Presupuesto { presupuesto, paso } => match app.store.presupuesto(presupuesto).await {
+                Ok(quote) => of_quote(app, &settings, &quote, paso).await?,
+                Err(StoreError::PresupuestoNotFound) => Some("el presupuesto ya no existe"),
+                Err(error) => return Err(error),
+            },
+            Self::Formulario => of_form(app, &settings, lead, empresa).await?,
+        };
+        if refusal.is_some() {
+            return Ok(refusal);
+        }
+        if app.store.lead(lead).await?.email.is_empty() {
+            return Ok(Some("el cliente no ha dejado correo"));
+        }
+        let ledger = app.store.consentimientos(lead).await?;
+        Ok((!allows_reminders(&ledger)).then_some("el cliente no quiere recordatorios"))
+    }
+}
+
+async fn of_quote(
+    app: &App,
+    settings: &Settings,
+    quote: &Presupuesto,
+    number: usize,
+) -> Result<Option<Refusal>> {
+    let chasing = &settings.chasing.quotes;
+    let (Some(since), Some(issued)) = (chasing.since(), quote.emitido_en) else {
+        return Ok(Some("los recordatorios de presupuestos están apagados"));
+    };
+    if issued < since || chasing.text(number).is_none() {
+        return Ok(Some("este recordatorio ya no está entre los de la empresa"));
+    }
+    match quote.state {
+        PresupuestoState::Emitido => {}
+        PresupuestoState::Superseded => return Ok(Some("hay una versión más nueva")),
+        _ => return Ok(Some("el cliente ya ha contestado")),
+    }
+    if !quote.validity.holds(app.today()) {
+        return Ok(Some("el presupuesto ha caducado"));
+    }
+    let desk = desk(app, quote.lead, quote.empresa).await?;
+    if desk.etapa != Etapa::PresupuestoEnviado {
+        return Ok(Some("el lead ya no espera una respuesta"));
+    }
+    since_it_was_issued(app, &desk, quote, issued).await
+}
+
+/// What happened since a quote was issued. One person may stand behind several leads: whatever they did with any of them counts.
+async fn since_it_was_issued(
+    app: &App,
+    desk: &LeadDesk,
+    quote: &Presupuesto,
+    issued: Timestamp,
+) -> Result<Option<Refusal>> {
+    let leads = one_person(app, desk).await?;
+    let page = TimelinePage { kinds: vec![MomentKind::Event], before: None, limit: LAST_EVENTS };
+    let moments = app.store.timeline(leads.clone(), page).await?.into_iter().map(|entry| entry.moment);
+    let events =
+        moments.filter_map(|moment| if let Moment::Event(event) = moment { Some(event) } else { None });
+    let events: Vec<Event> = events.collect();
+    if events.iter().any(|event| event.kind.ends_waiting() && event.creado_en > issued) {
+        return Ok(Some("el cliente ha pedido una llamada o una visita"));
+    }
+    let number = quote.number.to_string();
+    let by_hand = |e: &Event| e.kind == EventKind::DeliveredByHand && e.detail.as_ref() == Some(&number);
+    let mut is_there = events.iter().any(by_hand);
+    for lead in leads {
+        let sheet = app.store.sheet(lead).await?;
+        if sheet.last_written.is_some_and(|at| at > issued) {
+            return Ok(Some("el cliente ha escrito después"));
+        }
+        for other in &sheet.presupuestos {
+            if other.emitido_en.is_some_and(|at| at > issued) || other.state == PresupuestoState::Aceptado {
+                return Ok(Some("el cliente tiene otro presupuesto más nuevo o aceptado"));
+            }
+            let arrived = |d: &PresupuestoDelivery| {
+                matches!(d.state, DeliveryState::Delivered | DeliveryState::Doubtful)
+            };
+            is_there |= other.id == quote.id && other.deliveries.iter().any(arrived);
+        }
+    }
+    Ok((!is_there).then_some("no consta que el presupuesto le haya llegado"))
+}
+
+async fn of_form(
+    app: &App,
+    settings: &Settings,
+    lead: LeadId,
+    empresa: EmpresaId,
+) -> Result<Option<Refusal>> {
+    let Some(since) = settings.chasing.form.since() else {
+        return Ok(Some("los recordatorios del formulario están apagados"));
+    };
+    if app.store.lead(lead).await?.creado_en < since {
+        return Ok(Some("el formulario es de antes de encender los recordatorios"));
+    }
+    // A site of the company's own may send leads of its form through the API; there is nothing of ours to go on with.
+    let is_ours = |c: &Consentimiento| {
+        c.purpose == "informacion_privacidad" && c.source.as_deref() == Some("formulario_web")
+    };
+    if !app.store.consentimientos(lead).await?.iter().any(is_ours) {
+        return Ok(Some("no ha pasado por el formulario"));
+    }
+    let done = completion(lead);
+    if app.store.was_done(done.scope, done.key, app.now()).await? {
+        return Ok(Some("el formulario está completo"));
+    }
+    let desk = desk(app, lead, empresa).await?;
+    if desk.etapa != Etapa::Nuevo || desk.principal.is_some() || !desk.united.is_empty() {
+        return Ok(Some("el lead ha seguido por otro lado"));
+    }
+    Ok(None)
+}
+
+async fn desk(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<LeadDesk> {
+    app.store.desk(&viewer(empresa), lead).await
+}
+
+/// The service itself, in one company.
+fn viewer(empresa: EmpresaId) -> Viewer {
+    Viewer { who: UserId(Uuid::nil()), empresas: vec![empresa] }
+}
+
+/// All leads of the same person, as far as somebody said so.
+async fn one_person(app: &App, desk: &LeadDesk) -> Result<Vec<LeadId>> {
+    let (first, united) = match desk.principal {
+        Some(principal) => (principal, self::desk(app, principal, desk.empresa).await?.united),
+        None => (desk.lead, desk.united.clone()),
+    };
+    Ok([first].into_iter().chain(united).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_written_to_at_night() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a moment");
+        assert!(is_daytime(at("2026-11-14T09:00:00Z")) && is_daytime(at("2026-11-14T18:59:00Z")));
+        assert!(!is_daytime(at("2026-11-14T08:59:00Z")) && !is_daytime(at("2026-11-14T19:00:00Z")));
+        assert_eq!(until_daytime(at("2026-11-14T19:30:00Z")), SignedDuration::from_mins(13 * 60 + 30));
+        assert_eq!(until_daytime(at("2026-11-14T08:59:00Z")), SignedDuration::from_mins(1));
+    }
+}

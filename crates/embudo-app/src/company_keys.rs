@@ -1,0 +1,188 @@
+//! API keys that are bound to one company: made and revoked by people, and known to the API without asking the database each time.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::company_key::{CompanyKey, LiveKey, USE_STEP, mark, prefix, write};
+use embudo_domain::{CompanyKeyId, Digest, EmpresaId, LeadId, Timestamp};
+use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
+use embudo_store::{Result, StoreError};
+
+use crate::access::fill_random;
+use crate::{Actor, App};
+
+/// How long what is known of keys is believed: in so much time a revoked one opens nothing, on every process.
+const LIFE: Duration = Duration::from_secs(2);
+/// How long nobody asks again after the database did not answer.
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
+/// How long a call waits to know its key.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many leads' companies are remembered. A lead never changes its company.
+const MAX_LEADS: usize = 20_000;
+
+/// What this process knows of keys: all that are in force, read at once. So a key that nobody has costs what one that somebody has does,
+/// is kept nowhere, and however many are tried, the database is asked once in [`LIFE`].
+#[derive(Default)]
+pub(crate) struct Keyring {
+    known: RwLock<Known>,
+    /// One reads, the others wait for it.
+    reading: tokio::sync::Mutex<()>,
+    leads: Mutex<HashMap<LeadId, EmpresaId>>,
+}
+
+#[derive(Default)]
+struct Known {
+    keys: HashMap<Digest, LiveKey>,
+    read_at: Option<Instant>,
+    failed_at: Option<Instant>,
+    /// When this process last wrote down that a key was used.
+    touched: HashMap<CompanyKeyId, Timestamp>,
+}
+
+impl Known {
+    fn is_fresh(&self) -> bool {
+        self.read_at.is_some_and(|at| at.elapsed() < LIFE)
+    }
+
+    fn has_just_failed(&self) -> bool {
+        self.failed_at.is_some_and(|at| at.elapsed() < AFTER_FAILURE)
+    }
+}
+
+/// The keys of companies.
+#[derive(Clone, Copy)]
+pub struct CompanyKeys<'a> {
+    pub(crate) app: &'a App,
+}
+
+impl CompanyKeys<'_> {
+    /// Makes a key for a company: the key itself, which is shown once and kept nowhere. `None`: it has as many as it may.
+    pub async fn create(self, empresa: EmpresaId, nombre: String, actor: &Actor) -> Result<Option<String>> {
+        let mut random = [0; 32];
+        fill_random(&mut random);
+        let text = write(&random);
+        let key = CompanyKey {
+            id: CompanyKeyId(self.app.id()),
+            empresa,
+            nombre,
+            prefix: prefix(&text),
+            creada_por: actor.who.clone(),
+            creada_en: self.app.now(),
+            usada_en: None,
+            revocada_en: None,
+        };
+        let audit = self.audit(&key, AuditAction::KeyCreated, actor);
+        let mark = mark(text.as_bytes()).expect("it was written here");
+        let is_made = self.app.store.create_company_key(NewCompanyKey { key, mark, audit }).await?;
+        self.forget();
+        Ok(is_made.then_some(text))
+    }
+
+    /// Ends a key of a company. `false`: it has no such key in force.
+    pub async fn revoke(self, empresa: EmpresaId, id: CompanyKeyId, actor: &Actor) -> Result<bool> {
+        let own = self.app.store.company_keys(empresa).await?;
+        let Some(key) = own.into_iter().find(|key| key.id == id) else { return Ok(false) };
+        let audit = self.audit(&key, AuditAction::KeyRevoked, actor);
+        let command = RevokeCompanyKey { empresa, id, at: self.app.now(), audit };
+        let is_revoked = self.app.store.revoke_company_key(command).await?;
+        self.forget();
+        Ok(is_revoked)
+    }
+
+    /// What the presented key opens. `None`: it is no key in force.
+    pub async fn find(self, presented: &[u8]) -> Result<Option<LiveKey>> {
+        let Some(mark) = mark(presented) else { return Ok(None) };
+        if !self.known().is_fresh() {
+            let read = tokio::time::timeout(PATIENCE, self.read());
+            read.await.unwrap_or_else(|_| Err(out_of_reach()))?;
+        }
+        let found = self.known().keys.get(&mark).copied();
+        if let Some(key) = found {
+            self.note_use(key);
+        }
+        Ok(found)
+    }
+
+    /// Whether a lead is this company's.
+    pub async fn owns(self, empresa: EmpresaId, lead: LeadId) -> Result<bool> {
+        if let Some(owner) = self.leads().get(&lead) {
+            return Ok(*owner == empresa);
+        }
+        let Some(owner) = self.app.store.lead_empresa(lead).await? else { return Ok(false) };
+        let mut leads = self.leads();
+        if leads.len() >= MAX_LEADS {
+            leads.clear();
+        }
+        leads.insert(lead, owner);
+        Ok(owner == empresa)
+    }
+
+    async fn read(self) -> Result<()> {
+        let _one = self.app.keyring.reading.lock().await;
+        {
+            let known = self.known();
+            if known.is_fresh() {
+                return Ok(());
+            }
+            if known.has_just_failed() {
+                return Err(out_of_reach());
+            }
+        }
+        let asked_at = Instant::now();
+        let read = self.app.store.live_company_keys().await;
+        let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
+        match read {
+            Ok(keys) => {
+                known.keys = keys.into_iter().map(|key| (key.mark, key)).collect();
+                known.read_at = Some(asked_at);
+                let Known { keys, touched, .. } = &mut *known;
+                touched.retain(|id, _| keys.values().any(|key| key.id == *id));
+                Ok(())
+            }
+            Err(error) => {
+                known.failed_at = Some(Instant::now());
+                Err(error)
+            }
+        }
+    }
+
+    /// Has the next call read anew: what this process changed holds here at once.
+    fn forget(self) {
+        self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner).read_at = None;
+    }
+
+    /// Writes down, about once an hour, that a key was used; nobody waits for it.
+    fn note_use(self, key: LiveKey) {
+        let now = self.app.now();
+        let is_old = |at: Option<&Timestamp>| at.is_none_or(|at| now.duration_since(*at) >= USE_STEP);
+        if !is_old(key.usada_en.as_ref()) || !is_old(self.known().touched.get(&key.id)) {
+            return;
+        }
+        self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner).touched.insert(key.id, now);
+        let app = self.app.clone();
+        tokio::spawn(async move {
+            if let Err(error) = app.store.touch_company_key(key.id, now).await {
+                tracing::warn!(%error, "the use of an API key could not be written down");
+            }
+        });
+    }
+
+    fn known(&self) -> std::sync::RwLockReadGuard<'_, Known> {
+        self.app.keyring.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leads(&self) -> MutexGuard<'_, HashMap<LeadId, EmpresaId>> {
+        self.app.keyring.leads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn audit(self, key: &CompanyKey, action: AuditAction, actor: &Actor) -> AuditEntry {
+        let object = Some(format!("{} ({}…)", key.nombre, key.prefix));
+        AuditEntry { empresa: Some(key.empresa), object, ..self.app.access().audit(actor, action) }
+    }
+}
+
+fn out_of_reach() -> StoreError {
+    StoreError::Unavailable("the keys of companies cannot be read".into())
+}

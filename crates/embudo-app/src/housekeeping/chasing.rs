@@ -1,0 +1,117 @@
+//! Reminders to clients are planned here, company by company and once each: the job and the mark that it was made are one command, so
+//! that several processes, or one that died in between, make it once. Whether it still may go is asked again when it is sent.
+
+use embudo_domain::chasing::{GAP, LATEST};
+use embudo_domain::job::JobKind;
+use embudo_domain::settings::Settings;
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::read::{Stretch, UnansweredQuote};
+use embudo_store::{CallKey, Done, Outcome};
+use jiff::SignedDuration;
+
+use super::Housekeeping;
+use crate::AppError;
+use crate::chasing::{Reminder, is_daytime};
+use crate::jobs::as_text;
+
+/// Quotes and leads looked at in one go.
+const SLICE: u32 = 100;
+/// How long a reminder counts as made; far longer than one can be due.
+const MARK_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
+
+impl Housekeeping<'_> {
+    /// Plans every reminder that is due; returns how many.
+    pub async fn plan_reminders(self) -> Result<usize, AppError> {
+        let now = self.app.now();
+        // Without an address there is nothing to link to, and no way to say no.
+        if self.app.outbound.mail.is_none() || self.app.outbound.links.is_none() || !is_daytime(now) {
+            return Ok(0);
+        }
+        let mut planned = 0;
+        for empresa in self.app.store.list_empresas().await? {
+            let settings = self.app.store.settings(empresa.id).await?;
+            planned += self.remind_of_quotes(empresa.id, &settings, now).await?;
+            planned += self.remind_of_forms(empresa.id, &settings, now).await?;
+        }
+        if planned > 0 {
+            self.app.studio.notify();
+        }
+        Ok(planned)
+    }
+
+    async fn remind_of_quotes(
+        self,
+        empresa: EmpresaId,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<usize, AppError> {
+        let chasing = &settings.chasing.quotes;
+        let (Some(since), Some((first, last))) = (chasing.since(), chasing.reach()) else { return Ok(0) };
+        let stretch =
+            Stretch { since: since.max(now - last), until: now - first, reminded_before: now - GAP };
+        let (mut planned, mut after) = (0, None::<UnansweredQuote>);
+        loop {
+            let today = self.app.today();
+            let page = self.app.store.unanswered_quotes(empresa, stretch, today, after, SLICE).await?;
+            for quote in &page {
+                if let Some(paso) = chasing.due(quote.emitido_en, now) {
+                    let reminder = Reminder::Presupuesto { presupuesto: quote.id, paso };
+                    planned += usize::from(self.plan(quote.lead, empresa, reminder).await?);
+                }
+            }
+            after = page.last().copied();
+            if page.len() < SLICE as usize {
+                return Ok(planned);
+            }
+        }
+    }
+
+    async fn remind_of_forms(
+        self,
+        empresa: EmpresaId,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<usize, AppError> {
+        let chasing = &settings.chasing.form;
+        let Some(since) = chasing.since() else { return Ok(0) };
+        let until = now - SignedDuration::from_hours(i64::from(chasing.hours()));
+        let stretch = Stretch { since: since.max(until - LATEST), until, reminded_before: now - GAP };
+        let (mut planned, mut after) = (0, None);
+        loop {
+            let page = self.app.store.quiet_leads(empresa, stretch, after, SLICE).await?;
+            for lead in &page {
+                planned += usize::from(self.plan(lead.id, empresa, Reminder::Formulario).await?);
+            }
+            after = page.last().copied();
+            if page.len() < SLICE as usize {
+                return Ok(planned);
+            }
+        }
+    }
+
+    /// Makes the job of a reminder, unless it was made before or may not go.
+    async fn plan(self, lead: LeadId, empresa: EmpresaId, reminder: Reminder) -> Result<bool, AppError> {
+        let (store, at, mark) = (&self.app.store, self.app.now(), mark(lead, reminder));
+        if store.was_done(mark.scope.clone(), mark.key.clone(), at).await?
+            || reminder.check(self.app, lead, empresa).await?.is_some()
+        {
+            return Ok(false);
+        }
+        let jobs = vec![self.app.jobs().shared(JobKind::Reminder, as_text(&reminder))];
+        let idempotency = Some(mark.with(Outcome::Done, Vec::new(), at));
+        let done = store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
+        Ok(done == Done::Now)
+    }
+}
+
+/// The mark that a reminder was made.
+fn mark(lead: LeadId, reminder: Reminder) -> CallKey {
+    let (scope, key) = match reminder {
+        Reminder::Presupuesto { presupuesto, paso } => {
+            (format!("recordatorio {paso}"), presupuesto.to_string())
+        }
+        Reminder::Formulario => ("recordatorio formulario".to_owned(), lead.to_string()),
+    };
+    CallKey { scope, key, cuerpo_sha256: [0; 32], life: MARK_LIFE }
+}

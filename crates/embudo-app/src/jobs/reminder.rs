@@ -1,0 +1,108 @@
+//! A reminder by mail, to the client.
+
+use embudo_delivery::Mensaje;
+use embudo_domain::chasing::LATEST;
+use embudo_domain::job::Job;
+use embudo_store::StoreError;
+
+use super::mail::send_mail;
+use super::presupuesto::in_lowercase;
+use super::{Conclusion, Ending};
+use crate::chasing::{Reminder, is_daytime, until_daytime};
+use crate::forms::refusal_url;
+use crate::letter::{About, ReminderLetter};
+use crate::{App, OutboundMail};
+
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(mail) = &app.outbound.mail else {
+        return Ending::then("SMTP_HOST o EMAIL_FROM ya no están configurados");
+    };
+    let Ok(reminder) = read(job) else { return Ending::never("el recordatorio guardado no se puede leer") };
+    match reminder.check(app, job.lead, job.empresa).await {
+        Ok(None) => {}
+        Ok(Some(refusal)) => return Ending::unwanted(refusal),
+        Err(StoreError::LeadNotFound) => return Ending::never("el lead ya no existe"),
+        Err(error) => return Ending::then(error.to_string()),
+    }
+    let now = app.now();
+    if now > job.creado_en + LATEST {
+        return Ending::unwanted("ha pasado demasiado tiempo");
+    }
+    if !is_daytime(now) {
+        let wait = until_daytime(now).try_into().ok();
+        return Ending {
+            conclusion: Conclusion::Retry(wait),
+            ..Ending::never("de noche no se molesta a nadie")
+        };
+    }
+    match compose(app, job, mail).await {
+        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Err(ending) => ending,
+    }
+}
+
+/// The mail as it goes out, whether or not it may.
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+    let then = |error: StoreError| match error {
+        StoreError::LeadNotFound => Ending::never("el lead ya no existe"),
+        StoreError::PresupuestoNotFound => Ending::never("el presupuesto ya no existe"),
+        error => Ending::then(error.to_string()),
+    };
+    let reminder = read(job).map_err(|_| Ending::never("el recordatorio guardado no se puede leer"))?;
+    let lead = app.store.lead(job.lead).await.map_err(then)?;
+    let settings = app.store.settings(job.empresa).await.map_err(then)?;
+    let chasing = &settings.chasing;
+    let brand = app.store.brand(job.empresa).await.map_err(then)?.brand;
+    // A mail is complete without it.
+    let logo = app.store.logo(job.empresa).await.ok().flatten().map(bytes::Bytes::from);
+    let (about, text, link) = match reminder {
+        Reminder::Presupuesto { presupuesto, paso } => {
+            let quote = app.store.presupuesto(presupuesto).await.map_err(then)?;
+            let about = About::Quote {
+                number: quote.number.to_string(),
+                title: in_lowercase(&quote.document.pricing.title),
+                until: quote.validity.until,
+            };
+            (about, chasing.quotes.text(paso).unwrap_or_default(), app.quotes().page_url(presupuesto))
+        }
+        Reminder::Formulario => {
+            let path = format!("/f/{}/{}", lead.empresa.slug, app.form_passes().to_form(lead.id));
+            let url = app.outbound.links.as_ref().map(|with| format!("{}{path}", with.public_url));
+            (About::Form, chasing.form.text().to_owned(), url)
+        }
+    };
+    let (Some(link), Some(refusal)) = (link, refusal_url(app, lead.id)) else {
+        return Err(Ending::never("PUBLIC_URL ya no está configurada, y sin ella no hay enlaces"));
+    };
+    let letter = ReminderLetter {
+        lead: &lead,
+        brand: &brand,
+        with_logo: logo.is_some(),
+        about,
+        text: &text,
+        link: &link,
+        refusal: &refusal,
+    };
+    let written = letter.write();
+    let sender = settings.connections.sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
+    Ok(Mensaje {
+        id: job.id.to_string(),
+        date: job.creado_en,
+        from: mail.from.clone(),
+        shown_from: sender.email,
+        from_name: sender.nombre,
+        reply_to: sender.reply_to,
+        to: lead.email,
+        subject: written.subject,
+        text: written.text,
+        html: written.html,
+        logo,
+        attachment: None,
+        unsubscribe: Some(refusal),
+        calendar: None,
+    })
+}
+
+fn read(job: &Job) -> serde_json::Result<Reminder> {
+    serde_json::from_str(&job.payload)
+}

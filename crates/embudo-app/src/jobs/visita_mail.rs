@@ -1,0 +1,200 @@
+//! A mail about a visit, to the client or to one who goes, with an invitation for their calendar.
+
+use embudo_delivery::Mensaje;
+use embudo_delivery::mail::MailCalendar;
+use embudo_domain::brand::Brand;
+use embudo_domain::connections::Sender;
+use embudo_domain::job::Job;
+use embudo_domain::lead::Lead;
+use embudo_domain::user::User;
+use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, Visita, VisitaState, Zone, calendar};
+use embudo_domain::{UserId, VisitaId};
+use embudo_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+use super::Ending;
+use super::empresa_mail::no_mail;
+use super::mail::send_mail;
+use crate::visit_letter::{Reader, VisitLetter};
+use crate::visits::ics_event;
+use crate::{App, OutboundMail};
+
+/// What there is to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum VisitaNews {
+    /// There are slots to choose from.
+    #[serde(rename = "propuesta")]
+    Proposed,
+    /// It is agreed when, for the first time or anew.
+    #[serde(rename = "acordada")]
+    Agreed,
+    #[serde(rename = "cancelada")]
+    Cancelled,
+    #[serde(rename = "recordatorio")]
+    Reminder,
+    /// Somebody was there, or nobody was. Nobody is told by mail.
+    #[serde(rename = "cerrada")]
+    Closed,
+}
+
+/// What the job keeps. Addresses and times are looked up when it is sent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct VisitaMail {
+    pub visita: VisitaId,
+    #[serde(rename = "que")]
+    pub what: VisitaNews,
+    /// As the visit stood.
+    pub revision: i64,
+    #[serde(rename = "secuencia")]
+    pub sequence: u32,
+    /// Who goes; nobody: the client.
+    pub persona: Option<UserId>,
+}
+
+pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
+    let Some(mail) = &app.outbound.mail else { return no_mail() };
+    match compose(app, job, mail).await {
+        Ok(mensaje) => send_mail(app, job, &mail.cliente, &mensaje).await,
+        Err(ending) => ending,
+    }
+}
+
+/// The mail as it goes out; none, if the visit has changed since.
+pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result<Mensaje, Ending> {
+    let later = |error: StoreError| Ending::then(error.to_string());
+    let payload: VisitaMail = serde_json::from_str(&job.payload)
+        .map_err(|_| Ending::never("el correo guardado no se puede leer"))?;
+    let visita = app.store.visita(payload.visita).await.map_err(later)?;
+    let visita = visita.ok_or_else(|| Ending::never("la visita ya no existe"))?;
+    let zone = app.visits().zone(visita.empresa).await.map_err(later)?;
+    is_still_so(app, &payload, &visita, zone)?;
+    let lead = match app.store.record(visita.lead).await {
+        Ok(record) => record.lead,
+        Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
+        Err(error) => return Err(later(error)),
+    };
+    let brand = app.store.brand(lead.empresa.id).await.map_err(later)?.brand;
+    let sender = app.store.settings(lead.empresa.id).await.map_err(later)?.connections.sender;
+    let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);
+    let person = match payload.persona {
+        Some(id) => Some(person(app, id, &visita).await?),
+        None => None,
+    };
+    Ok(Writing { app, job, mail, payload: &payload, visita: &visita, zone, lead, brand, sender, person }
+        .mensaje())
+}
+
+/// What a later change has overtaken is not sent.
+fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> Result<(), Ending> {
+    let now = app.now();
+    let is_agreed = visita.state == VisitaState::Confirmada && visita.sequence == payload.sequence;
+    let holds = match payload.what {
+        VisitaNews::Proposed => visita.state == VisitaState::Propuesta && visita.revision == payload.revision,
+        VisitaNews::Agreed => is_agreed,
+        VisitaNews::Reminder => is_agreed && visita.start.is_some_and(|start| start > now),
+        // Somebody was taken off it, or it is cancelled as a whole.
+        VisitaNews::Cancelled => {
+            let is_off = payload.persona.is_some_and(|person| !visita.people.contains(&person));
+            is_off || visita.state == VisitaState::Cancelada
+        }
+        VisitaNews::Closed => false,
+    };
+    if !holds {
+        return Err(Ending::unwanted("la visita ha cambiado desde entonces"));
+    }
+    match zone.until_decent_hour(now) {
+        Some(wait) if payload.what == VisitaNews::Reminder => Err(Ending::not_before(
+            std::time::Duration::try_from(wait).unwrap_or_default(),
+            "a estas horas no se escribe al cliente",
+        )),
+        _ => Ok(()),
+    }
+}
+
+async fn person(app: &App, id: UserId, visita: &Visita) -> Result<User, Ending> {
+    let user = app.store.user(id).await.map_err(|error| Ending::then(error.to_string()))?;
+    let user = user.filter(|user| user.works_in(visita.empresa));
+    user.ok_or_else(|| Ending::unwanted("esa persona ya no trabaja en la empresa"))
+}
+
+struct Writing<'a> {
+    app: &'a App,
+    job: &'a Job,
+    mail: &'a OutboundMail,
+    payload: &'a VisitaMail,
+    visita: &'a Visita,
+    zone: Zone,
+    lead: Lead,
+    brand: Brand,
+    sender: Sender,
+    person: Option<User>,
+}
+
+impl Writing<'_> {
+    fn mensaje(self) -> Mensaje {
+        let visits = self.app.visits();
+        let (reader, to, nombre, link) = match &self.person {
+            Some(user) => (
+                Reader::Person,
+                user.email.normal.clone(),
+                user.nombre.clone(),
+                visits.panel_url(self.visita),
+            ),
+            None => {
+                let link = visits.page_url(self.visita);
+                (Reader::Client, self.lead.email.clone(), self.lead.nombre.clone(), link)
+            }
+        };
+        let letter = VisitLetter {
+            news: self.payload.what,
+            reader,
+            visita: self.visita,
+            zone: self.zone,
+            lead: &self.lead,
+            brand: &self.brand,
+            nombre: &nombre,
+            link: link.as_deref(),
+            now: self.app.now(),
+        };
+        let written = letter.write();
+        let calendar = self.invitation(Attendee { nombre, email: to.clone() }, &written.title, link);
+        Mensaje {
+            id: self.job.id.to_string(),
+            date: self.job.creado_en,
+            from: self.mail.from.clone(),
+            shown_from: self.sender.email,
+            from_name: self.sender.nombre,
+            reply_to: self.sender.reply_to,
+            to,
+            subject: written.mail.subject,
+            text: written.mail.text,
+            html: written.mail.html,
+            logo: None,
+            attachment: None,
+            unsubscribe: None,
+            calendar,
+        }
+    }
+
+    /// What goes into the calendar. The organizer is who the mail is from, or calendars would not believe it.
+    fn invitation(&self, attendee: Attendee, summary: &str, url: Option<String>) -> Option<MailCalendar> {
+        let method = match self.payload.what {
+            VisitaNews::Agreed => CalendarMethod::Request,
+            VisitaNews::Cancelled => CalendarMethod::Cancel,
+            VisitaNews::Proposed | VisitaNews::Reminder | VisitaNews::Closed => return None,
+        };
+        let email = self.sender.email.as_ref().unwrap_or(&self.mail.from).clone();
+        let organizer = Attendee { nombre: self.lead.empresa.nombre.clone(), email };
+        let event = IcsEvent {
+            summary: summary.to_owned(),
+            description: url.clone().unwrap_or_default(),
+            url,
+            organizer: Some(organizer),
+            attendee: Some(attendee),
+            is_cancelled: method == CalendarMethod::Cancel,
+            ..ics_event(self.visita)?
+        };
+        Some(MailCalendar { method: method.as_str(), text: calendar(method, None, &[event]) })
+    }
+}

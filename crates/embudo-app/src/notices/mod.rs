@@ -1,0 +1,261 @@
+//! What notices to the company and its people say: what happened, to whom, and what to do.
+
+mod rows;
+mod words;
+
+use embudo_domain::color::Color;
+use embudo_domain::notice::NoticeTopic;
+use embudo_domain::presupuesto::SignedAnswer;
+use embudo_domain::record::LeadRecord;
+use embudo_domain::role::Role;
+use embudo_domain::{JobId, PresupuestoId};
+use serde::{Deserialize, Serialize};
+
+use crate::letter::{WrittenMail, button, escape, link, on_one_line, page, paragraph};
+use rows::{Row, rows};
+use words::{Again, words_of};
+
+/// Why somebody is written to; kept with the job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "aviso", rename_all = "snake_case")]
+pub(crate) enum Notice {
+    /// A lead was created.
+    #[serde(rename = "nuevo_lead")]
+    NewLead,
+    /// The client came to the end of the form.
+    #[serde(rename = "formulario_completo")]
+    CompleteForm,
+    /// The client left contact data in the form and went no further.
+    #[serde(rename = "formulario_a_medias")]
+    HalfDoneForm,
+    /// A lead's profile is complete.
+    #[serde(rename = "perfil_completo")]
+    PerfilComplete,
+    /// The client asked to be called.
+    #[serde(rename = "llamada")]
+    Call,
+    /// A quote was drafted and waits for a person.
+    #[serde(rename = "por_revisar")]
+    ToReview { draft: PresupuestoId },
+    /// The client accepted or declined a quote.
+    #[serde(rename = "contestado")]
+    Answered {
+        /// The quote's number.
+        number: String,
+        /// Which of the two.
+        accepted: bool,
+        /// Why, in the client's words.
+        reason: Option<String>,
+        /// What they took of it; jobs of before did not say.
+        #[serde(default)]
+        taken: Option<Taken>,
+    },
+    /// The client asks for a visit on an orientative quote.
+    #[serde(rename = "visita_pedida")]
+    AskedVisit {
+        /// The quote's number.
+        number: String,
+        /// What they wrote with it.
+        note: Option<String>,
+    },
+    /// The client asks for a copy of their data, or that it is erased.
+    #[serde(rename = "derecho_pedido")]
+    RightAsked {
+        /// The number of the quote on whose page they asked.
+        number: String,
+        /// Which of the two.
+        what: String,
+    },
+    /// What a profile signal asks for did not come in time.
+    OverdueLoop {
+        /// What the lead waits for.
+        step: String,
+    },
+    /// Something that should have been sent did not.
+    NotDelivered {
+        /// What kind of job.
+        kind: String,
+        /// How its last attempt ended.
+        error: Option<String>,
+        /// Which job; jobs of before did not say.
+        #[serde(default)]
+        job: Option<JobId>,
+        /// How often it was tried.
+        #[serde(default)]
+        intentos: u32,
+        /// The number of the quote that it carries.
+        #[serde(default)]
+        number: Option<String>,
+        /// Perhaps it did arrive.
+        #[serde(default)]
+        doubt: bool,
+    },
+}
+
+impl Notice {
+    /// What it is about, as people choose.
+    pub fn topic(&self) -> NoticeTopic {
+        match self {
+            Self::NewLead | Self::CompleteForm | Self::HalfDoneForm | Self::Call | Self::ToReview { .. } => {
+                NoticeTopic::Arrivals
+            }
+            Self::PerfilComplete => NoticeTopic::Perfil,
+            Self::Answered { .. } | Self::AskedVisit { .. } | Self::RightAsked { .. } => NoticeTopic::Answers,
+            Self::OverdueLoop { .. } | Self::NotDelivered { .. } => NoticeTopic::Trouble,
+        }
+    }
+}
+
+/// What a client accepted, as a notice tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) struct Taken {
+    /// In words, tax included.
+    total: String,
+    options: Vec<String>,
+    declared: bool,
+    early_start: bool,
+}
+
+impl Taken {
+    pub fn of(answer: &SignedAnswer) -> Option<Self> {
+        Some(Self {
+            total: answer.total?.to_string(),
+            options: answer.options.iter().map(|option| option.concepto.clone()).collect(),
+            declared: answer.declaracion.is_some(),
+            early_start: answer.early_start.is_some(),
+        })
+    }
+}
+
+/// Who reads a notice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reader {
+    /// Whoever opens the company's own mailbox.
+    Empresa,
+    /// A person with this role in the company.
+    Person(Role),
+}
+
+/// A notice to be written.
+pub(crate) struct Writing<'a, F> {
+    pub notice: &'a Notice,
+    pub record: &'a LeadRecord,
+    pub reader: Reader,
+    /// Where the panel is, without a slash at its end; without it nothing leads there.
+    pub public_url: Option<&'a str>,
+    /// Knows the address of a quote's page, by its number.
+    pub page_of: F,
+}
+
+/// A link and what it is called.
+struct Link {
+    title: String,
+    url: String,
+}
+
+impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
+    pub fn write(&self) -> WrittenMail {
+        let lead = &self.record.lead;
+        let (subject, paragraphs) = words_of(self.notice, lead, self.again());
+        let (links, rows) = (self.links(), rows(self.record));
+        let mut text = paragraphs.join("\n\n") + "\n\n";
+        text.extend(rows.iter().map(|row| format!("{}: {}\n", row.field, row.value)));
+        text.extend(links.iter().map(|link| format!("\n{}:\n{}\n", link.title, link.url)));
+        text += &format!("\nReferencia del lead: {}\n", lead.id);
+        text.extend(self.choose().map(|(why, link)| format!("{why}: {}\n", link.url)));
+        WrittenMail { subject: on_one_line(&subject), text, html: self.html(&paragraphs, &rows, &links) }
+    }
+
+    fn in_panel(&self, title: &str, path: &str) -> Option<Link> {
+        Some(Link { title: title.to_owned(), url: format!("{}/panel/{path}", self.public_url?) })
+    }
+
+    /// How something is sent again that was not delivered.
+    fn again(&self) -> Again {
+        match (self.reader, self.public_url) {
+            (_, None) => Again::Command,
+            (Reader::Person(role), _) if role < Role::Gestor => Again::Ask,
+            _ => Again::Panel,
+        }
+    }
+
+    /// The draft that waits, for those who may send it.
+    fn draft(&self) -> Option<Link> {
+        let Notice::ToReview { draft } = self.notice else { return None };
+        if matches!(self.reader, Reader::Person(role) if role < Role::Comercial) {
+            return None;
+        }
+        self.in_panel("Revisar y enviar", &format!("presupuestos/{draft}"))
+    }
+
+    /// Where it goes on: the draft that waits, else the lead's page first.
+    fn links(&self) -> Vec<Link> {
+        let lead = self.in_panel("Abrir el lead", &format!("leads/{}", self.record.lead.id));
+        let job = match (self.notice, self.again()) {
+            (Notice::NotDelivered { job: Some(job), .. }, Again::Panel) => {
+                self.in_panel("Ver el envío", &format!("envios/{job}"))
+            }
+            _ => None,
+        };
+        let number = match self.notice {
+            Notice::Answered { number, .. }
+            | Notice::AskedVisit { number, .. }
+            | Notice::RightAsked { number, .. } => Some(number.clone()),
+            Notice::NotDelivered { number, .. } => number.clone(),
+            _ => self.record.presupuestos.first().filter(|p| p.pdf.is_some()).map(|p| p.number.to_string()),
+        };
+        let quote = number
+            .and_then(|n| Some(Link { url: (self.page_of)(&n)?, title: format!("Ver el presupuesto {n}") }));
+        [self.draft(), lead, job, quote].into_iter().flatten().collect()
+    }
+
+    /// Why it comes, and where that is changed.
+    fn choose(&self) -> Option<(&'static str, Link)> {
+        match self.reader {
+            Reader::Empresa => Some((
+                "Este correo es el de avisos de la empresa. Qué le llega se elige aquí",
+                self.in_panel("Avisos de la empresa", "empresa/avisos")?,
+            )),
+            Reader::Person(_) => Some((
+                "Te llega porque lo elegiste. Se cambia aquí",
+                self.in_panel("Mis avisos", "cuenta#avisos")?,
+            )),
+        }
+    }
+
+    fn html(&self, paragraphs: &[String], rows: &[Row], links: &[Link]) -> String {
+        let (lead, palette) = (&self.record.lead, Color::DEFAULT.palette());
+        let mut body: String = paragraphs.iter().map(|p| paragraph(p)).collect();
+        if let Some(main) = links.first() {
+            body += &button(&main.url, &main.title, palette);
+        }
+        let row = |f: &Row| {
+            let value = match &f.url {
+                Some(url) => link(url, &f.value, palette.strong),
+                None => escape(&f.value),
+            };
+            format!(
+                "<tr><td style=\"padding:6px 16px 6px 0;color:#6b625a;vertical-align:top;white-space:nowrap\">{}</td><td style=\"padding:6px 0\">{value}</td></tr>",
+                f.field
+            )
+        };
+        body += &format!(
+            "<table role=\"presentation\" style=\"border-collapse:collapse;margin:0 0 20px\">{}</table>",
+            rows.iter().map(row).collect::<String>()
+        );
+        for other in links.iter().skip(1) {
+            body += &format!(
+                "<p style=\"margin:0 0 12px\">{}</p>",
+                link(&other.url, &other.title, palette.strong)
+            );
+        }
+        if let Some((why, choose)) = self.choose() {
+            body += &format!(
+                "<p style=\"margin:20px 0 0;color:#6b625a;font-size:13px\">{why}: {}.</p>",
+                link(&choose.url, &choose.title, palette.strong)
+            );
+        }
+        page(&body, &format!("{} · referencia {}", lead.empresa.nombre, lead.id), palette.brand)
+    }
+}

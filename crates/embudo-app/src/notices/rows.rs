@@ -1,0 +1,78 @@
+//! What is known of the lead, line by line.
+
+use embudo_domain::ingesta::Momento;
+use embudo_domain::money::Cents;
+use embudo_domain::perfil::Urgencia;
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{Zona, words};
+
+use super::words::zona;
+
+/// Notes are shown up to this many, and to this length in all: a mail is no archive.
+const MAX_NOTAS: usize = 20;
+const MAX_TEXT: usize = 2_000;
+
+/// A line of the table; `url` opens it (a call, a mail).
+pub(super) struct Row {
+    pub field: &'static str,
+    pub value: String,
+    pub url: Option<String>,
+}
+
+pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
+    let (lead, p) = (&record.lead, &record.lead.perfil);
+    let simple = |field, value| Row { field, value, url: None };
+    let mut rows = vec![
+        simple("Nombre", lead.nombre.clone()),
+        Row {
+            field: "Teléfono",
+            value: words::telefono(&lead.telefono_e164),
+            url: Some(format!("tel:{}", lead.telefono_e164)),
+        },
+        Row { field: "Correo", value: lead.email.clone(), url: Some(format!("mailto:{}", lead.email)) },
+    ];
+    let optional = [
+        ("Provincia", lead.provincia.clone()),
+        ("Reforma", p.tipo_reforma.map(|z| zona(z).to_owned())),
+        ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),
+        ("Calidad", p.calidad_global.map(|c| words::calidad(c).to_owned())),
+        ("Estructura", p.estructural.map(|e| if e { "hay que tocarla" } else { "no se toca" }.to_owned())),
+        ("Cuándo", p.urgencia.map(|u| when(u).to_owned())),
+        ("Quiere gastar", p.presupuesto_target_cents.map(|c| Cents(c).short())),
+        ("Le gustaría", p.taste_text.as_deref().map(trim)),
+        (
+            "Fotos",
+            Some(record.fotos.iter().filter(|f| f.momento == Momento::Before).count())
+                .filter(|n| *n > 0)
+                .map(|n| n.to_string()),
+        ),
+        ("Notas", notas(record)),
+    ];
+    rows.extend(optional.into_iter().filter_map(|(field, value)| Some(simple(field, value?))));
+    rows
+}
+
+fn when(urgencia: Urgencia) -> &'static str {
+    match urgencia {
+        Urgencia::Alta => "cuanto antes",
+        Urgencia::Media => "en unos meses",
+        Urgencia::Baja => "sin prisa",
+    }
+}
+
+fn notas(record: &LeadRecord) -> Option<String> {
+    let a = |text: &str, at: Option<Zona>| match at {
+        Some(at) => format!("{}: {text}", zona(at)),
+        None => text.to_owned(),
+    };
+    let all: Vec<_> = record.notas.iter().take(MAX_NOTAS).map(|n| a(&n.text, n.zona)).collect();
+    Some(trim(&all.join(" · "))).filter(|t| !t.is_empty())
+}
+
+fn trim(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_TEXT).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,226 @@
+//! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be, sent.
+
+use embudo_domain::audit::AuditAction;
+use embudo_domain::errors::Invalid;
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::JobKind;
+use embudo_domain::presupuesto::draft::{Draft, Recalculated};
+use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
+use embudo_domain::record::LeadRecord;
+use embudo_domain::{JobId, LeadId, PresupuestoId, UserId};
+use embudo_store::StoreError;
+use embudo_store::drafts::{
+    DraftChange, DraftReason, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
+};
+use embudo_store::presupuestos::DraftPresupuesto;
+
+use super::Quotes;
+use crate::jobs::{PresupuestoPayload, as_text};
+use crate::notices::Notice;
+use crate::{Actor, AppError};
+
+/// What a draft begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// The last version that a person sent, else what the table says.
+    Latest,
+    /// This quote of the lead.
+    Version(PresupuestoId),
+    /// Nothing but the lead.
+    Scratch,
+}
+
+/// What asks for a quote that a person looks at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReviewOf {
+    Finalizar,
+    /// The end of the form: one mail tells of both.
+    Form,
+}
+
+/// What became of sending.
+#[derive(Debug)]
+pub enum Sent {
+    Done(Box<Presupuesto>),
+    /// Somebody saved it meanwhile.
+    Stale(StoredDraft),
+    /// It was sent or discarded.
+    Gone,
+    /// It cannot be sent as it is.
+    Invalid(Invalid),
+}
+
+impl Quotes<'_> {
+    /// The lead's draft, opened if there is none.
+    pub async fn open(
+        self,
+        lead: LeadId,
+        beginning: Beginning,
+        actor: &Actor,
+    ) -> Result<StoredDraft, AppError> {
+        let record = self.app.store.record(lead).await?;
+        let sheet = self.begin(&record, beginning).await?;
+        let mut audit = self.app.access().audit(actor, AuditAction::QuoteBegun);
+        audit.empresa = Some(record.lead.empresa.id);
+        audit.object = Some(lead.to_string());
+        let command = OpenDraft {
+            id: PresupuestoId(self.app.id()),
+            lead,
+            reason: DraftReason::ByHand,
+            sheet: text(&sheet),
+            by: actor.user,
+            event: None,
+            jobs: Vec::new(),
+            at: self.app.now(),
+            audit: Some(audit),
+        };
+        Ok(self.app.store.open_draft(command).await?.into_draft())
+    }
+
+    async fn begin(self, record: &LeadRecord, beginning: Beginning) -> Result<Draft, AppError> {
+        let (lead, with) = (&record.lead, self.ingredients(record).await?);
+        let base = with.base();
+        Ok(match beginning {
+            Beginning::Scratch => Draft::empty(lead, base),
+            Beginning::Latest => match self.app.store.last_sheet(lead.id).await? {
+                Some((_, sheet)) => {
+                    Draft::read(sheet.as_bytes()).unwrap_or_else(|_| Draft::of_lead(lead, base))
+                }
+                None => Draft::of_lead(lead, base),
+            },
+            Beginning::Version(id) => {
+                let quote = self.app.store.presupuesto(id).await?;
+                if quote.lead != lead.id {
+                    return Err(StoreError::PresupuestoNotFound.into());
+                }
+                let sheet = self.app.store.sheet_of(id).await?;
+                let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
+                sheet.unwrap_or_else(|| Draft::of_document(&quote.document, base.tarifa))
+            }
+        })
+    }
+
+    /// A draft for a person to look at, unless one is open; the company is told.
+    pub(crate) async fn draft_for_review(
+        self,
+        record: &LeadRecord,
+        review: ReviewOf,
+    ) -> Result<Opened, AppError> {
+        let sheet = self.begin(record, Beginning::Latest).await?;
+        let id = PresupuestoId(self.app.id());
+        let (notice, jobs) = (Notice::ToReview { draft: id }, self.app.jobs());
+        let command = OpenDraft {
+            id,
+            lead: record.lead.id,
+            reason: DraftReason::Review,
+            sheet: text(&sheet),
+            by: None,
+            event: None,
+            jobs: match review {
+                ReviewOf::Finalizar => jobs.notice(&notice),
+                ReviewOf::Form => jobs.notice_of_form(&notice, None),
+            },
+            at: self.app.now(),
+            audit: None,
+        };
+        let opened = self.app.store.open_draft(command).await?;
+        if matches!((&opened, review), (Opened::Before(_), ReviewOf::Form)) {
+            // A person writes it already: they only hear that the form is complete.
+            self.app.forms().tell(record.lead.id).await?;
+        }
+        Ok(opened)
+    }
+
+    /// Saves a draft; `Err` inside says what of it cannot be kept at all.
+    pub async fn save(
+        self,
+        seen: SeenDraft,
+        sheet: &Draft,
+        by: UserId,
+    ) -> Result<DraftChange<i64>, AppError> {
+        let command = SaveDraft { seen, sheet: text(sheet), by, at: self.app.now() };
+        Ok(self.app.store.save_draft(command).await?)
+    }
+
+    /// What a draft would say if it was sent now, or everything that keeps it from being sent.
+    pub async fn preview(
+        self,
+        record: &LeadRecord,
+        sheet: &Draft,
+    ) -> Result<Result<Document, Invalid>, AppError> {
+        let with = self.ingredients(record).await?;
+        Ok(sheet.compose(&record.lead, &record.notas, &record.fotos, with.base()))
+    }
+
+    /// A draft with what the lead says and what things cost today; what people changed stays.
+    pub async fn recalculate(self, record: &LeadRecord, sheet: &Draft) -> Result<Recalculated, AppError> {
+        let with = self.ingredients(record).await?;
+        Ok(sheet.recalculate(&record.lead, with.base()))
+    }
+
+    /// Seals a draft as it was seen, numbers it, and sends it on its way.
+    pub async fn send(self, seen: SeenDraft, actor: &Actor) -> Result<Sent, AppError> {
+        let Some(stored) = self.app.store.draft(seen.id).await?.filter(|draft| draft.lead == seen.lead)
+        else {
+            return Ok(Sent::Gone);
+        };
+        if stored.revision != seen.revision {
+            return Ok(Sent::Stale(stored));
+        }
+        let record = self.app.store.record(seen.lead).await?;
+        let document = match Draft::read(stored.sheet.as_bytes()) {
+            Ok(sheet) => self.preview(&record, &sheet).await?,
+            Err(invalid) => Err(invalid),
+        };
+        let document = match document {
+            Ok(document) => document,
+            Err(invalid) => return Ok(Sent::Invalid(invalid)),
+        };
+        let at = self.app.now();
+        let payload = PresupuestoPayload {
+            mail: JobId(self.app.id()),
+            pdf: JobId(self.app.id()),
+            presupuesto: Some(stored.id),
+            is_of_form: false,
+        };
+        let mut audit = self.app.access().audit(actor, AuditAction::QuoteSent);
+        audit.empresa = Some(stored.empresa);
+        audit.object = Some(seen.lead.to_string());
+        audit.after = Some(document.impuesto.total.to_string());
+        let quote = DraftPresupuesto {
+            id: stored.id,
+            lead: seen.lead,
+            validity: Validity::new(self.app.today(), document.valid_days),
+            document,
+            at,
+        };
+        let event = Event {
+            kind: EventKind::Finalizar,
+            simulated: false,
+            ok: true,
+            detail: Some(actor.who.clone()),
+            creado_en: at,
+        };
+        let jobs = vec![self.app.jobs().shared(JobKind::Presupuesto, as_text(&payload))];
+        let change = self.app.store.seal_draft(SealDraft { seen, quote, event, jobs, audit }).await?;
+        self.app.studio.notify();
+        Ok(match change {
+            DraftChange::Done(quote) => Sent::Done(Box::new(quote)),
+            DraftChange::Stale(draft) => Sent::Stale(draft),
+            DraftChange::Gone => Sent::Gone,
+        })
+    }
+
+    /// Drops a draft as it was seen.
+    pub async fn discard(self, seen: SeenDraft, actor: &Actor) -> Result<DraftChange<()>, AppError> {
+        let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(DraftChange::Gone) };
+        let mut audit = self.app.access().audit(actor, AuditAction::QuoteDiscarded);
+        audit.empresa = Some(stored.empresa);
+        audit.object = Some(stored.lead.to_string());
+        Ok(self.app.store.discard_draft(seen, self.app.now(), audit).await?)
+    }
+}
+
+fn text(sheet: &Draft) -> String {
+    serde_json::to_string(sheet).expect("plain data becomes JSON")
+}

@@ -1,0 +1,137 @@
+//! Who receives a company's signals: a receiver of its own where it has one, else the server's.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use embudo_delivery::{OutgoingSignal, Secrets, WebhookAttempt};
+use embudo_domain::connections::Connections;
+use embudo_domain::job::{Destination, Job, JobKind};
+use embudo_domain::{EmpresaId, LeadId};
+use embudo_store::{Result, StoreError};
+use url::Url;
+
+use crate::App;
+
+/// How long it is believed which signals some company receives itself.
+const LIFE: Duration = Duration::from_secs(5);
+
+/// A receiver of signals.
+#[derive(Debug, Clone)]
+pub enum Receiver {
+    /// The server's: set by whoever runs it.
+    Server(Url),
+    /// The company's own: typed in the panel, so that it goes through the guard.
+    Own { url: String, secrets: Secrets },
+}
+
+impl Receiver {
+    /// Its host. Not its address, which may hold a secret.
+    pub fn host(&self) -> Option<String> {
+        match self {
+            Self::Server(url) => url.host_str().map(str::to_owned),
+            Self::Own { url, .. } => host_of(url),
+        }
+    }
+
+    pub fn is_own(&self) -> bool {
+        matches!(self, Self::Own { .. })
+    }
+}
+
+/// The host of an address that was typed.
+pub fn host_of(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
+
+/// Who receives which of a company's signals.
+#[derive(Debug, Clone)]
+pub struct Receivers {
+    of: [(Destination, Option<Receiver>); 3],
+}
+
+impl Receivers {
+    pub fn of(&self, destination: Destination) -> Option<&Receiver> {
+        self.of.iter().find(|(to, _)| *to == destination)?.1.as_ref()
+    }
+
+    /// Whether somebody receives it.
+    pub fn has(&self, destination: Destination) -> bool {
+        self.of(destination).is_some()
+    }
+}
+
+/// What this process knows of which signals some company receives itself.
+#[derive(Default)]
+pub(crate) struct KnownReceivers(Mutex<Option<(Instant, BTreeSet<Destination>)>>);
+
+impl App {
+    /// Who receives a company's signals, as it is now.
+    pub async fn receivers(&self, empresa: EmpresaId) -> Result<Receivers> {
+        Ok(self.receivers_by(&self.store.settings(empresa).await?.connections))
+    }
+
+    /// Who receives the signals about a lead; of one that is not there, nobody cares.
+    pub(crate) async fn receivers_for(&self, lead: LeadId) -> Result<Receivers> {
+        match self.store.lead_empresa(lead).await? {
+            Some(empresa) => self.receivers(empresa).await,
+            None => Ok(self.receivers_by(&Connections::default())),
+        }
+    }
+
+    pub(crate) fn receivers_by(&self, connections: &Connections) -> Receivers {
+        // What is kept was written here; a secret that cannot be read signs nothing.
+        let secrets = Secrets::read(&connections.signing(self.now())).unwrap_or_default();
+        let one = |to: Destination| match connections.own(to) {
+            Some(url) => Some(Receiver::Own { url: url.to_owned(), secrets: secrets.clone() }),
+            None => self.outbound.receiver(to).cloned().map(Receiver::Server),
+        };
+        Receivers { of: Connections::SIGNALS.map(|to| (to, one(to))) }
+    }
+
+    /// One attempt at a signal.
+    pub(crate) async fn send_signal(&self, to: &Receiver, sending: OutgoingSignal) -> WebhookAttempt {
+        let outbound = &self.outbound;
+        match to {
+            Receiver::Server(url) => outbound.webhooks.send(url, sending).await,
+            Receiver::Own { url, secrets } => {
+                outbound.webhooks.send_guarded(&outbound.fetches, url, secrets, sending).await
+            }
+        }
+    }
+
+    /// The receiver of a job's signal; or why there is none.
+    pub(crate) async fn receiver_of(&self, job: &Job) -> std::result::Result<Receiver, String> {
+        let to = job.kind.destination().ok_or("no es una señal")?;
+        let receivers = self.receivers(job.empresa).await.map_err(|error| error.to_string())?;
+        let nobody = || format!("ya no hay nadie configurado que la reciba ({})", to.settings().join(", "));
+        receivers.of(to).cloned().ok_or_else(nobody)
+    }
+
+    /// The kinds of job that somebody can be sent; the others are held until somebody can.
+    pub(crate) async fn sendable(&self) -> std::result::Result<Vec<JobKind>, StoreError> {
+        let own = self.received_by_some().await?;
+        let is_own = |kind: JobKind| kind.destination().is_some_and(|to| own.contains(&to));
+        let can = |kind: &JobKind| self.outbound.sends(*kind) || is_own(*kind);
+        Ok(JobKind::ALL.into_iter().filter(can).collect())
+    }
+
+    async fn received_by_some(&self) -> Result<BTreeSet<Destination>> {
+        let known = self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((at, own)) = known
+            && at.elapsed() < LIFE
+        {
+            return Ok(own);
+        }
+        let own = self.store.own_receivers().await?;
+        let now = Some((Instant::now(), own.clone()));
+        *self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        Ok(own)
+    }
+
+    /// Has the worker look anew for who can be sent what.
+    pub(crate) fn receivers_changed(&self) {
+        *self.known_receivers.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.studio.notify();
+    }
+}

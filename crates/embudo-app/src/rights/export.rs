@@ -1,0 +1,242 @@
+//! Everything that is known of a person, as one ZIP: each table as JSON, the chat as text, photos and PDFs as they are.
+//!
+//! Only one file is in memory at a time. What the company wrote for itself stands apart, for a person to look at before it is handed on;
+//! its costs, and what only the program uses, are not in it.
+
+use std::io::{Read as _, Write};
+
+use embudo_blobs::BlobError;
+use embudo_domain::foto::StoredImage;
+use embudo_domain::{Digest, LeadId};
+use embudo_store::StoreError;
+use serde_json::{Map, Value};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::{Reach, Rights};
+use crate::{App, AppError};
+
+/// Tables that say something of the person, with what each is.
+const TABLES: &[(&str, &str)] = &[
+    ("lead", "la ficha: nombre, contacto y lo que se sabe de la reforma"),
+    ("lead_obra", "lo que decide el IVA y parte del precio"),
+    ("utm", "la campaña por la que llegó"),
+    ("consentimiento", "los consentimientos, dados y retirados, con la versión del texto"),
+    ("turno", "la conversación"),
+    ("nota", "las notas que llegaron con la petición"),
+    ("foto", "las fotos; las imágenes están en fotos/"),
+    ("calificacion", "la puntuación que se le ha dado"),
+    ("intento", "los intentos de contacto"),
+    ("evento", "lo que ha ido pasando"),
+    ("estado_historia", "los estados de la conversación"),
+    ("lead_etapa", "en qué punto está"),
+    ("presupuesto", "los presupuestos; los PDF están en presupuestos/"),
+    ("presupuesto_respuesta", "lo que contestó a los presupuestos"),
+    ("presupuesto_entrega", "por dónde se enviaron los presupuestos"),
+    ("visita", "las visitas"),
+    ("trabajo", "los correos y avisos que se han enviado o se van a enviar"),
+    ("entrega", "cada intento de enviarlos, con su fecha"),
+];
+
+/// What people of the company wrote for each other.
+const INTERNAL: &[(&str, &str)] =
+    &[("nota_interna", "las notas internas del equipo"), ("lead_gestion", "quién lo lleva y qué toca hacer")];
+
+/// Columns that say nothing of the person, or that are the company's own affair (`hoja` holds its costs).
+const LEFT_OUT: [&str; 6] =
+    ["hoja", "busqueda", "arrendado_por", "arrendado_hasta", "contenido", "proximo_en"];
+
+/// Why an archive could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    #[error(transparent)]
+    App(#[from] AppError),
+    #[error("the archive could not be written: {0}")]
+    Io(#[from] std::io::Error),
+    #[error("the archive could not be written: {0}")]
+    Zip(#[from] zip::result::ZipError),
+}
+
+/// A copy of a person's data, about to be written.
+pub struct Archive {
+    app: App,
+    leads: Vec<LeadId>,
+}
+
+impl Rights<'_> {
+    /// A copy of everything that is known of a person. [`StoreError::LeadNotFound`].
+    pub async fn archive(self, lead: LeadId, reach: Reach) -> Result<Archive, AppError> {
+        self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
+        Ok(Archive { app: self.app.clone(), leads: self.person(lead, reach).await? })
+    }
+}
+
+impl Archive {
+    /// Writes it. It blocks: for a thread of its own, which `runtime` reads for.
+    pub fn write(&self, out: impl Write, runtime: &tokio::runtime::Handle) -> Result<(), ArchiveError> {
+        let mut zip = ZipWriter::new_stream(out);
+        put(&mut zip, "LEEME.txt", read_me(self.leads.len()).as_bytes())?;
+        for lead in &self.leads {
+            let folder = if self.leads.len() == 1 { String::new() } else { format!("{lead}/") };
+            for (names, place) in [(TABLES, "datos"), (INTERNAL, "interno")] {
+                for (table, _) in names {
+                    let rows = runtime.block_on(self.rows(table, *lead))?;
+                    if *table == "turno" {
+                        put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?;
+                    }
+                    let text = serde_json::to_vec_pretty(&rows).map_err(std::io::Error::from)?;
+                    put(&mut zip, &format!("{folder}{place}/{table}.json"), &text)?;
+                }
+            }
+            for (name, digest) in runtime.block_on(self.blobs(*lead))? {
+                match runtime.block_on(self.app.blobs.get(*lead, &digest)) {
+                    Ok(bytes) => put(&mut zip, &format!("{folder}{name}{}", ending(&bytes)), &bytes)?,
+                    // The row says that it was there; nobody has it any more.
+                    Err(BlobError::Missing) => {}
+                    Err(error) => return Err(AppError::from(error).into()),
+                }
+            }
+        }
+        zip.finish()?.into_inner().flush()?;
+        Ok(())
+    }
+
+    /// A table's rows in the order in which they came, without what is left out.
+    async fn rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>, AppError> {
+        let mut rows = self.app.store.dump_rows(table, lead).await?;
+        let order = |row: &Map<String, Value>| {
+            let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            (row.get("n").and_then(Value::as_i64), text("creado_en"), text("id"))
+        };
+        rows.sort_by_key(order);
+        for row in &mut rows {
+            row.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+            row.values_mut().for_each(unfold);
+        }
+        Ok(rows)
+    }
+
+    /// The person's pictures and PDFs, with their names but for the ending.
+    async fn blobs(&self, lead: LeadId) -> Result<Vec<(String, Digest)>, AppError> {
+        let record = self.app.store.record(lead).await?;
+        let mut all = Vec::new();
+        for (n, foto) in (1..).zip(&record.fotos) {
+            let digest = match &foto.image {
+                StoredImage::Url(_) => continue,
+                StoredImage::Canonical { bytes, .. } | StoredImage::Informal { bytes, .. } => *bytes,
+                StoredImage::Unreadable { raw, .. } => *raw,
+            };
+            all.push((format!("fotos/{n:03}-{}-{}", foto.zona, foto.momento), digest));
+        }
+        for quote in &record.presupuestos {
+            all.extend(quote.pdf.map(|pdf| (format!("presupuestos/{}", quote.number), pdf.digest)));
+        }
+        Ok(all)
+    }
+}
+
+fn put<W: Write>(
+    zip: &mut ZipWriter<zip::write::StreamWriter<W>>,
+    name: &str,
+    mut bytes: &[u8],
+) -> Result<(), ArchiveError> {
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    zip.start_file(name, options)?;
+    std::io::copy(&mut bytes.by_ref(), zip)?;
+    Ok(())
+}
+
+/// A text that is JSON itself is shown as what it says.
+fn unfold(value: &mut Value) {
+    if let Value::String(text) = value
+        && text.starts_with(['{', '['])
+        && let Ok(inner) = serde_json::from_str(text)
+    {
+        *value = inner;
+    }
+}
+
+fn chat(rows: &[Map<String, Value>]) -> String {
+    let text = |row: &Map<String, Value>, name: &str| {
+        row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let line = |row: &Map<String, Value>| {
+        let said = [text(row, "mensaje"), text(row, "transcripcion_audio"), text(row, "media_url")];
+        let said: Vec<String> = said.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{}  {}\n{}\n\n", text(row, "creado_en"), text(row, "rol"), said.join("\n"))
+    };
+    rows.iter().map(line).collect()
+}
+
+fn ending(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0xff, 0xd8, 0xff, ..] => ".jpg",
+        [0x89, b'P', b'N', b'G', ..] => ".png",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ".webp",
+        [b'G', b'I', b'F', b'8', ..] => ".gif",
+        [b'%', b'P', b'D', b'F', ..] => ".pdf",
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => ".heic",
+        _ => ".bin",
+    }
+}
+
+fn read_me(leads: usize) -> String {
+    let list = |names: &[(&str, &str)], place: &str| -> String {
+        names.iter().map(|(name, what)| format!("  {place}/{name}.json  {what}\n")).collect()
+    };
+    let folders = match leads {
+        1 => "",
+        _ => "Esta persona tiene varias fichas: hay una carpeta por cada una.\n\n",
+    };
+    format!(
+        "Todo lo que se sabe de una persona, en formatos que cualquier programa lee.\n\n{folders}\
+         conversacion.txt  la conversación, para leerla\n{}fotos/  las fotos, tal como llegaron\n\
+         presupuestos/  los presupuestos en PDF\n\n\
+         Lo que el equipo escribió para sí. Léelo antes de entregarlo: puede hablar de otras personas.\n{}",
+        list(TABLES, "datos"),
+        list(INTERNAL, "interno"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use embudo_store::rights::OF_LEAD;
+
+    use super::*;
+
+    /// Tables that tell the person nothing: made from the others, or of use to the program alone.
+    const OF_NO_USE: [&str; 10] = [
+        "blob_marca",
+        "borrador",
+        "lead_actividad",
+        "lead_busqueda",
+        "lead_leido",
+        "lead_union",
+        "lead_visto",
+        "pase_generacion",
+        "rendicion",
+        "visita_persona",
+    ];
+
+    #[test]
+    fn every_table_of_a_lead_is_handed_over_or_left_out_on_purpose() {
+        let told = || TABLES.iter().chain(INTERNAL).map(|(table, _)| *table);
+        for table in OF_LEAD {
+            let places = told().chain(OF_NO_USE).filter(|known| known == table).count();
+            assert_eq!(places, 1, "{table}");
+        }
+        for table in told().filter(|table| !["lead", "entrega"].contains(table)) {
+            assert!(OF_LEAD.contains(&table), "{table}");
+        }
+    }
+
+    #[test]
+    fn texts_of_the_program_are_unfolded() {
+        let mut value = Value::from("{\"a\":[1]}");
+        unfold(&mut value);
+        assert_eq!(value, serde_json::json!({"a": [1]}));
+        let mut plain = Value::from("{ esto no es JSON");
+        unfold(&mut plain);
+        assert_eq!(plain, Value::from("{ esto no es JSON"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Passes that were revoked: from then on only those of the next generation open their thing.
+//!
+//! Whether a pass opens is asked of the database. To write one, what is known here is enough: another process hears of a revocation
+//! within a minute, and until then writes links that are already revoked.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use embudo_delivery::{InvalidPass, Pass};
+use embudo_domain::LeadId;
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_store::StoreError;
+use uuid::Uuid;
+
+use super::Rights;
+use crate::{Actor, App, AppError};
+
+/// Things whose passes were revoked.
+#[derive(Debug, Default)]
+pub(crate) struct Generations(RwLock<HashMap<Uuid, u16>>);
+
+impl App {
+    /// Which passes open a thing, as far as is known here.
+    pub(crate) fn generation(&self, thing: Uuid) -> u16 {
+        let known = self.generations.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&thing).copied().unwrap_or(0)
+    }
+}
+
+impl Rights<'_> {
+    /// What a pass opens. One that was revoked was good once.
+    pub async fn open_pass(self, text: &str) -> Result<Result<Pass, InvalidPass>, AppError> {
+        let (pass, generation) = match self.app.outbound.passes.read_nth(text, self.app.now()) {
+            Ok(read) => read,
+            Err(error) => return Ok(Err(error)),
+        };
+        let thing = match pass {
+            Pass::Form(lead) => lead.0,
+            Pass::Presupuesto(presupuesto) => presupuesto.0,
+            Pass::Visita(visita) => visita.0,
+            // These are never revoked: taking a consent back must always be possible.
+            Pass::Consentimientos(_) | Pass::Ticket(_) | Pass::SetUp => {
+                return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
+            }
+        };
+        let is_good = self.app.store.pass_generation(thing).await? == i64::from(generation);
+        Ok(if is_good { Ok(pass) } else { Err(InvalidPass::Expired) })
+    }
+
+    /// The links to something of a lead's that are out there open nothing any more; those that are made from now on do.
+    pub async fn revoke(self, lead: LeadId, thing: Uuid, what: &str, actor: &Actor) -> Result<(), AppError> {
+        let empresa = self.app.store.lead_empresa(lead).await?.ok_or(StoreError::LeadNotFound)?;
+        let audit = AuditEntry {
+            empresa: Some(empresa),
+            object: Some(lead.to_string()),
+            after: Some(what.to_owned()),
+            ..self.app.access().audit(actor, AuditAction::PassRevoked)
+        };
+        self.app.store.revoke_passes(lead, thing, self.app.now(), audit).await?;
+        self.know_generations().await
+    }
+
+    /// Learns of revocations, by whichever process.
+    pub async fn know_generations(self) -> Result<(), AppError> {
+        let found = self.app.store.pass_generations().await?;
+        let found = found.into_iter().map(|(thing, n)| (thing, u16::try_from(n).unwrap_or(u16::MAX)));
+        *self.app.generations.0.write().unwrap_or_else(PoisonError::into_inner) = found.collect();
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Leads that a company erases by itself, once they came to nothing and its own term is over.
+
+use embudo_domain::etapa::Etapa;
+use embudo_domain::rights::{ErasureReason, Retention, months_before};
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+
+use super::{Reach, Rights};
+use crate::{Actor, AppError};
+
+/// Leads that are erased in one go, and the most that a dry run counts.
+const SLICE: u32 = 50;
+const MOST: u32 = 10_000;
+
+/// Etapas of leads that nobody works on and that led to nothing yet. Whoever accepted, or expects a visit, is never among them.
+const QUIET: [Etapa; 6] = [
+    Etapa::Nuevo,
+    Etapa::EnConversacion,
+    Etapa::PerfilCompleto,
+    Etapa::EsperandoRenders,
+    Etapa::PorRevisar,
+    Etapa::PresupuestoEnviado,
+];
+
+/// What a rule would erase now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    pub count: usize,
+    /// There are more than are counted.
+    pub more: bool,
+    /// When something last happened to the one that is forgotten longest.
+    pub oldest: Option<Timestamp>,
+}
+
+/// What the rules of a company would erase now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DryRun {
+    pub lost: Forgotten,
+    pub quiet: Forgotten,
+}
+
+impl Rights<'_> {
+    /// What these rules would erase now; nothing is.
+    pub async fn dry_run(self, empresa: EmpresaId, rules: &Retention) -> Result<DryRun, AppError> {
+        let count = |etapas: Vec<&'static str>, months: Option<u16>| async move {
+            let found = self.forgotten(empresa, &etapas, months, MOST + 1).await?;
+            Ok::<_, AppError>(Forgotten {
+                count: found.len().min(MOST as usize),
+                more: found.len() > MOST as usize,
+                oldest: found.first().map(|(_, at)| *at),
+            })
+        };
+        Ok(DryRun {
+            lost: count(lost(), rules.lost_months).await?,
+            quiet: count(quiet(), rules.quiet_months).await?,
+        })
+    }
+
+    async fn forgotten(
+        self,
+        empresa: EmpresaId,
+        etapas: &[&'static str],
+        months: Option<u16>,
+        limit: u32,
+    ) -> Result<Vec<(LeadId, Timestamp)>, AppError> {
+        let Some(months) = months else { return Ok(Vec::new()) };
+        let before = months_before(self.app.now(), months);
+        Ok(self.app.store.forgotten_leads(empresa, etapas, before, limit).await?)
+    }
+
+    /// Erases what the companies' own rules say, some at a time; returns how many leads.
+    pub async fn keep_terms(self) -> Result<usize, AppError> {
+        let actor = Actor { user: None, who: "plazo de conservación".to_owned(), ip: None };
+        let mut erased = 0;
+        for empresa in self.app.store.list_empresas().await? {
+            let rules = self.app.store.settings(empresa.id).await?.retention;
+            for (etapas, months) in [(lost(), rules.lost_months), (quiet(), rules.quiet_months)] {
+                for (lead, _) in self.forgotten(empresa.id, &etapas, months, SLICE).await? {
+                    self.erase(lead, Reach::United, ErasureReason::Term, &actor).await?;
+                    erased += 1;
+                }
+            }
+        }
+        Ok(erased)
+    }
+}
+
+fn lost() -> Vec<&'static str> {
+    vec![Etapa::Perdido.as_str()]
+}
+
+fn quiet() -> Vec<&'static str> {
+    QUIET.iter().map(|etapa| etapa.as_str()).collect()
+}

@@ -1,0 +1,141 @@
+//! A company's price tables as its people look at them and make the next one.
+
+use std::time::Duration;
+
+use embudo_domain::EmpresaId;
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::data::InvalidData;
+use embudo_domain::iva::MaterialsShare;
+use embudo_domain::tarifa::Tarifa;
+use embudo_domain::tarifa::diff::{self, JobChange, TarifaDiff};
+use embudo_store::empresas::{AddTarifa, StoredTarifa, TarifaVersion, WithdrawTarifa, Withdrawal};
+use embudo_store::sheet::Edited;
+use embudo_store::{Result, StoreError};
+use jiff::SignedDuration;
+use jiff::civil::Date;
+
+use crate::{Actor, App, day_in_spain};
+
+/// A table can be taken back until so long before its day begins: no quote is so long in the making.
+const BEFORE_IT_BEGINS: SignedDuration = SignedDuration::from_hours(1);
+
+/// How long somebody waits for a processor.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Clone, Copy)]
+pub struct Tarifas<'a> {
+    pub(crate) app: &'a App,
+}
+
+/// What a table changes of the one before it.
+#[derive(Debug, Clone, Default)]
+pub struct Comparison {
+    pub diff: TarifaDiff,
+    /// What usual jobs cost by either.
+    pub jobs: Vec<JobChange>,
+    /// The jobs of the later one whose materials come near the limit of the reduced tax, or past it.
+    pub near_limit: Vec<MaterialsShare>,
+}
+
+/// A table that is to be the company's, with what the log says of it.
+#[derive(Debug, Clone)]
+pub struct NextTarifa {
+    pub version: String,
+    pub since: Date,
+    pub text: String,
+    pub before: String,
+    pub after: String,
+}
+
+impl Tarifas<'_> {
+    /// A company's versions, the latest day first.
+    pub async fn versions(self, empresa: EmpresaId) -> Result<Vec<TarifaVersion>> {
+        self.app.store.tarifa_versions(empresa).await
+    }
+
+    /// The table of a version; `None` also for one that only an older program could read.
+    pub async fn find(self, empresa: EmpresaId, version: &str) -> Result<Option<Tarifa>> {
+        let Some(stored) = self.app.store.tarifa(empresa, version.to_owned()).await? else { return Ok(None) };
+        Ok(Tarifa::parse(&stored.text)
+            .inspect_err(
+                |error| tracing::error!(empresa.id = %empresa, version, %error, "a price table no longer reads"),
+            )
+            .ok())
+    }
+
+    /// Reads what somebody wrote or uploaded, off the threads of the requests.
+    pub async fn read(self, text: String) -> Result<std::result::Result<Tarifa, InvalidData>> {
+        self.aside(move || Tarifa::parse(&text)).await
+    }
+
+    /// What a table changes, off the threads of the requests: thousands of jobs are priced.
+    pub async fn compare(self, before: Tarifa, after: Tarifa) -> Result<Comparison> {
+        let impuestos = self.app.quotes().impuestos();
+        self.aside(move || Comparison {
+            diff: diff::diff(&before, &after),
+            jobs: diff::compare(&before, &after, &diff::usual_jobs(&after)),
+            near_limit: impuestos.near_limit(&after),
+        })
+        .await
+    }
+
+    /// Keeps the next table, unless others came since the person saw these.
+    pub async fn add(
+        self,
+        empresa: EmpresaId,
+        seen: Vec<TarifaVersion>,
+        next: NextTarifa,
+        actor: &Actor,
+    ) -> Result<Edited> {
+        let NextTarifa { version, since, text, before, after } = next;
+        let audit = AuditEntry {
+            object: Some(version.clone()),
+            before: Some(before),
+            after: Some(after),
+            ..self.audit(empresa, AuditAction::TarifaAdded, actor)
+        };
+        let tarifa = StoredTarifa { version, since, text, creada_en: self.app.now() };
+        self.app.store.add_tarifa(AddTarifa { empresa, seen, tarifa, audit }).await
+    }
+
+    /// Whether a table that begins on a day can still be taken back.
+    pub fn is_withdrawable(self, since: Date) -> bool {
+        since > self.last_begun()
+    }
+
+    /// Takes back a table that has not begun.
+    pub async fn withdraw(
+        self,
+        empresa: EmpresaId,
+        version: TarifaVersion,
+        actor: &Actor,
+    ) -> Result<Withdrawal> {
+        let audit = AuditEntry {
+            object: Some(version.version.clone()),
+            before: Some(format!("{}, desde el {}", version.version, version.since)),
+            ..self.audit(empresa, AuditAction::TarifaWithdrawn, actor)
+        };
+        let today = self.last_begun();
+        self.app
+            .store
+            .withdraw_tarifa(WithdrawTarifa { empresa, version: version.version, today, audit })
+            .await
+    }
+
+    fn last_begun(self) -> Date {
+        day_in_spain(self.app.now() + BEFORE_IT_BEGINS)
+    }
+
+    /// As many at once as of photos: both take a processor.
+    async fn aside<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let seat = tokio::time::timeout(PATIENCE, self.app.photo_queue.seats.acquire()).await;
+        let busy = |_| StoreError::Unavailable("too much is being calculated".to_owned());
+        let _seat = seat.map_err(busy)?.expect("the seats are never closed");
+        let done = tokio::task::spawn_blocking(work).await;
+        Ok(done.expect("the task is not cancelled; a panic in it is this request's panic"))
+    }
+
+    fn audit(self, empresa: EmpresaId, action: AuditAction, actor: &Actor) -> AuditEntry {
+        AuditEntry { empresa: Some(empresa), ..self.app.access().audit(actor, action) }
+    }
+}

@@ -1,0 +1,119 @@
+//! What a client does with a visit, by the pass in their mail.
+
+use embudo_delivery::Pass;
+use embudo_domain::visita::{Visita, VisitaError, VisitaState, is_within_hours, overlapping};
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::Result;
+use embudo_store::visits::{Claim, VisitaChange};
+use jiff::SignedDuration;
+
+use super::{Tell, Visits, buffer};
+
+/// Among how many visits of a lead the open one is looked for.
+const LOOKED_AT: u32 = 20;
+
+/// How long a client's pass opens their visit.
+const PASS_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
+
+/// What became of what a client wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientChange {
+    Done(Visita),
+    /// Somebody else has that hour.
+    Taken,
+    /// The visit changed meanwhile, as it stands here.
+    Stale(Visita),
+    Refused(VisitaError),
+}
+
+impl Visits<'_> {
+    /// The path of the page where the client chooses, moves or cancels.
+    pub fn page_path(self, visita: &Visita) -> String {
+        let ends = visita.creada_en.saturating_add(PASS_LIFE).unwrap_or(Timestamp::MAX);
+        let generation = self.app.generation(visita.id.0);
+        format!("/v/{}", self.app.outbound.passes.write_nth(Pass::Visita(visita.id), Some(ends), generation))
+    }
+
+    /// Its address, where the server knows its own.
+    pub fn page_url(self, visita: &Visita) -> Option<String> {
+        let with = self.app.outbound.links.as_ref()?;
+        Some(format!("{}{}", with.public_url, self.page_path(visita)))
+    }
+
+    /// The proposed slots that are still free.
+    pub async fn open_slots(self, visita: &Visita) -> Result<Vec<Timestamp>> {
+        let open: Vec<Timestamp> = visita.open_slots(self.app.now()).collect();
+        let (Some(first), Some(last)) = (open.first(), open.last()) else { return Ok(open) };
+        let (length, buffer) = (visita.length(), buffer(&self.agendas(&visita.people).await?));
+        let (from, to) = (first.saturating_sub(buffer), last.saturating_add(length + buffer));
+        let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
+        let mut busy = self.app.store.busy(&visita.people, from, to).await?;
+        busy.retain(|other| other.visita != visita.id);
+        let is_free = |slot: &Timestamp| overlapping(*slot, *slot + length, buffer, &busy).is_empty();
+        Ok(open.into_iter().filter(is_free).collect())
+    }
+
+    /// The lead's visit that its client has something to do with: one to choose an hour for, or the next one.
+    pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
+        let now = self.app.now();
+        let is_open = |visita: &Visita| visita.state == VisitaState::Propuesta || visita.is_ahead(now);
+        Ok(self.app.store.visitas_of(lead, LOOKED_AT).await?.into_iter().find(is_open))
+    }
+
+    /// The client chooses one of the slots, or moves what is agreed to a time when everybody is free.
+    pub async fn client_picks(self, visita: &Visita, slot: Timestamp) -> Result<ClientChange> {
+        if visita.state == VisitaState::Confirmada && visita.start == Some(slot) {
+            return Ok(ClientChange::Done(visita.clone()));
+        }
+        let (settings, zone) = self.settings(visita.empresa).await?;
+        let now = self.app.now();
+        if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
+            return Ok(ClientChange::Refused(error));
+        }
+        let picked = match visita.state {
+            VisitaState::Propuesta => visita.clone().pick(slot, now),
+            _ => {
+                let agendas: Vec<_> =
+                    self.agendas(&visita.people).await?.into_iter().map(|kept| kept.agenda).collect();
+                match is_within_hours(zone, slot, visita.minutes, &agendas) {
+                    true => visita.clone().agree(slot, now),
+                    false => Err(VisitaError::NotProposed),
+                }
+            }
+        };
+        let after = match picked {
+            Ok(after) => after,
+            Err(error) => return Ok(ClientChange::Refused(error)),
+        };
+        let claim = self.if_free(&after.people).await?;
+        let change = self.save(Some(visita), after, claim, Tell::Everybody, zone, None).await?;
+        Ok(ended(change, |stands| stands.start == Some(slot) && stands.state == VisitaState::Confirmada))
+    }
+
+    pub async fn client_cancels(self, visita: &Visita) -> Result<ClientChange> {
+        if visita.state == VisitaState::Cancelada {
+            return Ok(ClientChange::Done(visita.clone()));
+        }
+        let (settings, zone) = self.settings(visita.empresa).await?;
+        let now = self.app.now();
+        if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
+            return Ok(ClientChange::Refused(error));
+        }
+        let after = match visita.clone().cancel(now) {
+            Ok(after) => after,
+            Err(error) => return Ok(ClientChange::Refused(error)),
+        };
+        let change = self.save(Some(visita), after, Claim::Anyway, Tell::Everybody, zone, None).await?;
+        Ok(ended(change, |stands| stands.state == VisitaState::Cancelada))
+    }
+}
+
+/// A button pressed twice is pressed once: what stands as it was wanted is done.
+fn ended(change: VisitaChange, is_wanted: impl Fn(&Visita) -> bool) -> ClientChange {
+    match change {
+        VisitaChange::Saved(visita) => ClientChange::Done(visita),
+        VisitaChange::Stale(visita) if is_wanted(&visita) => ClientChange::Done(visita),
+        VisitaChange::Stale(visita) => ClientChange::Stale(visita),
+        VisitaChange::Taken(_) | VisitaChange::Gone => ClientChange::Taken,
+    }
+}

@@ -1,0 +1,303 @@
+//! Visits: who is told what, once; who gets an hour; what a lead's etapa makes of it; calendars that are followed.
+
+use embudo_app::{Actor, ClientChange, NewPerson, NewVisita, Tell, VisitWarning, WithLinks};
+use embudo_delivery::Links;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::contact::Email;
+use embudo_domain::etapa::Etapa;
+use embudo_domain::event::EventKind;
+use embudo_domain::job::{JobKind, JobState};
+use embudo_domain::role::{Membership, Role};
+use embudo_domain::user::User;
+use embudo_domain::visita::{Visita, VisitaError, VisitaState};
+use embudo_domain::{LeadId, Timestamp, UserId};
+use embudo_store::audit::AuditFilter;
+use embudo_store::inbox::Viewer;
+use embudo_store::outbox_admin::JobFilter;
+use embudo_store::visits::VisitaChange;
+use embudo_testkit::{Engine, Setup, both_engines};
+use jiff::SignedDuration;
+
+use crate::stage::Stage;
+
+both_engines!(
+    an_agreed_visit_is_mailed_with_an_invitation_and_moves_with_it,
+    a_proposal_names_its_hours_and_is_overtaken_by_the_next,
+    of_two_clients_one_gets_the_hour,
+    a_client_changes_a_visit_until_the_limit,
+    a_lead_leaves_its_etapa_when_the_visit_is_over,
+    a_reminder_comes_the_day_before_at_a_decent_hour,
+    a_calendar_is_followed_by_its_secret,
+    who_is_taken_off_a_visit_is_told,
+);
+
+/// A Friday; the clock of the tests stands on the Saturday before.
+const START: &str = "2026-11-20T10:00:00Z";
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn with_address(m: &mut Setup) {
+    let links = Links::new(b"un secreto de sobra largo");
+    m.outbound.links = Some(WithLinks { links, public_url: "https://leads.ejemplo.es".into() });
+}
+
+/// Mails to clients and to those who go, and no others.
+async fn stage(engine: Engine) -> Stage {
+    Stage::client_mails(engine, with_address).await
+}
+
+async fn person(o: &Stage, name: &str) -> User {
+    let person = NewPerson {
+        nombre: name.into(),
+        email: Email::parse(&format!("{name}@ejemplo.es")).unwrap(),
+        is_admin: false,
+        memberships: vec![Membership { empresa: o.empresa.id, role: Role::Comercial }],
+        password: None,
+    };
+    o.app.access().create_person(person, &Actor::command()).await.unwrap()
+}
+
+fn prepare(o: &Stage, lead: LeadId, people: &[UserId]) -> Visita {
+    o.app.visits().prepare(NewVisita {
+        lead,
+        empresa: o.empresa.id,
+        minutes: 60,
+        address: "Calle Mayor 1, 3.º B, Madrid".into(),
+        people: people.to_vec(),
+        notes: "Llamar al portero".into(),
+    })
+}
+
+async fn keep(o: &Stage, before: Option<&Visita>, after: Visita) -> Visita {
+    match o.app.visits().keep(before, after, Tell::Everybody, &Actor::command()).await.unwrap() {
+        VisitaChange::Saved(visita) => visita,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn agreed(o: &Stage, lead: LeadId, people: &[UserId], start: &str) -> Visita {
+    keep(o, None, prepare(o, lead, people).agree(at(start), o.app.now()).unwrap()).await
+}
+
+async fn proposed(o: &Stage, lead: LeadId, people: &[UserId], hours: &[&str]) -> Visita {
+    let hours: Vec<Timestamp> = hours.iter().map(|hour| at(hour)).collect();
+    keep(o, None, prepare(o, lead, people).propose(&hours, o.app.now()).unwrap()).await
+}
+
+/// Runs what is due; what was mailed since, by recipient: subject, and the lines of the invitation.
+async fn mailed(o: &Stage) -> Vec<(String, String, Vec<String>)> {
+    let before = o.mailbox.messages().len();
+    o.app.worker().run_jobs().await.unwrap();
+    let lines = |text: String| text.replace("\r\n ", "").split("\r\n").map(str::to_owned).collect();
+    let all = o.mailbox.messages();
+    let told = |m: &embudo_testkit::mailbox::Message| {
+        (m.to[0].clone(), m.subject(), m.part("text/calendar").map(lines).unwrap_or_default())
+    };
+    let mut mails: Vec<_> = all[before..].iter().map(told).collect();
+    mails.sort();
+    mails
+}
+
+fn has(lines: &[String], line: &str) -> bool {
+    lines.iter().any(|of| of == line)
+}
+
+async fn mail_states(o: &Stage) -> Vec<JobState> {
+    let filter = JobFilter { kind: Some(JobKind::VisitaMail), ..JobFilter::default() };
+    o.jobs(filter).await.iter().map(|job| job.state).collect()
+}
+
+async fn an_agreed_visit_is_mailed_with_an_invitation_and_moves_with_it(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let visita = agreed(&o, lead, &[eva.id], START).await;
+    let mails = mailed(&o).await;
+    assert_eq!(mails.len(), 2, "{mails:?}");
+    for (to, subject, lines) in &mails {
+        assert!(subject.contains("vie 20 nov, 11:00"), "{subject}");
+        for line in ["METHOD:REQUEST", "SEQUENCE:0", "DTSTART:20261120T100000Z", "DTEND:20261120T110000Z"] {
+            assert!(has(lines, line), "{line} for {to}: {lines:?}");
+        }
+        assert!(has(lines, &format!("UID:{}@embudo", visita.id)));
+        assert!(
+            lines.iter().any(|l| l.starts_with("ATTENDEE") && l.contains("RSVP=FALSE") && l.ends_with(to))
+        );
+    }
+    assert!(mails[0].0.starts_with("eva@") || mails[1].0.starts_with("eva@"));
+    assert_eq!(mailed(&o).await, vec![], "each once");
+
+    let moved =
+        keep(&o, Some(&visita), visita.clone().agree(at("2026-11-20T11:00:00Z"), o.app.now()).unwrap()).await;
+    let mails = mailed(&o).await;
+    assert_eq!(mails.len(), 2);
+    assert!(
+        mails.iter().all(|(_, subject, lines)| subject.starts_with("Cambia") && has(lines, "SEQUENCE:1"))
+    );
+
+    let gone = keep(&o, Some(&moved), moved.clone().cancel(o.app.now()).unwrap()).await;
+    let mails = mailed(&o).await;
+    assert_eq!((mails.len(), gone.sequence), (2, 2));
+    for (_, _, lines) in &mails {
+        assert!(has(lines, "METHOD:CANCEL") && has(lines, "SEQUENCE:2") && has(lines, "STATUS:CANCELLED"));
+        assert!(has(lines, &format!("UID:{}@embudo", visita.id)));
+    }
+    // No reminder of what was moved and cancelled.
+    o.clock.advance(SignedDuration::from_hours(7 * 24));
+    assert_eq!(mailed(&o).await, vec![]);
+    let states = mail_states(&o).await;
+    assert_eq!(states.iter().filter(|state| **state == JobState::Discarded).count(), 2, "{states:?}");
+    assert_eq!(o.events(lead, EventKind::Visita).await.len(), 3);
+    let log = o.app.store.audit_log(AuditFilter::default(), None, 20).await.unwrap();
+    let of = |action| log.iter().filter(|entry| entry.action == action).count();
+    assert_eq!((of(AuditAction::VisitaCreated), of(AuditAction::VisitaChanged)), (1, 2));
+    assert!(log.iter().all(|e| !format!("{e:?}").contains("Calle Mayor")), "no address in the log");
+}
+
+async fn a_proposal_names_its_hours_and_is_overtaken_by_the_next(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let visita = proposed(&o, lead, &[eva.id], &[START, "2026-11-23T09:00:00Z"]).await;
+    let again = visita.clone().propose(&[at("2026-11-24T09:00:00Z")], o.app.now()).unwrap();
+    keep(&o, Some(&visita), again).await;
+    let mails = mailed(&o).await;
+    assert_eq!(mails.len(), 1, "the first was overtaken before it went out: {mails:?}");
+    let text = o.mailbox.messages()[0].part("text/plain").unwrap();
+    assert!(
+        text.contains("martes 24 de noviembre de 2026, a las 10:00") && !text.contains("20 de noviembre"),
+        "{text}"
+    );
+    assert!(text.contains("https://leads.ejemplo.es/v/"), "{text}");
+    assert!(mails[0].2.is_empty(), "nothing is agreed, so nothing goes into a calendar");
+}
+
+async fn of_two_clients_one_gets_the_hour(engine: Engine) {
+    let o = stage(engine).await;
+    let eva = person(&o, "eva").await;
+    let (one, two) = (o.new_lead().await, o.new_lead().await);
+    let first = proposed(&o, one, &[eva.id], &[START, "2026-11-23T09:00:00Z"]).await;
+    let second = proposed(&o, two, &[eva.id], &[START, "2026-11-23T12:00:00Z"]).await;
+    let visits = o.app.visits();
+    assert_eq!(visits.open_slots(&second).await.unwrap().len(), 2);
+    assert_eq!(visits.open_visit(one).await.unwrap(), Some(first.clone()));
+    assert_eq!(visits.open_visit(o.new_lead().await).await.unwrap(), None);
+    let (a, b) =
+        tokio::join!(visits.client_picks(&first, at(START)), visits.client_picks(&second, at(START)));
+    let ends = [a.unwrap(), b.unwrap()];
+    assert_eq!(ends.iter().filter(|end| matches!(end, ClientChange::Done(_))).count(), 1, "{ends:?}");
+    assert_eq!(ends.iter().filter(|end| **end == ClientChange::Taken).count(), 1, "{ends:?}");
+    let loser = if ends[0] == ClientChange::Taken { &first } else { &second };
+    let open = visits.open_slots(loser).await.unwrap();
+    assert!(open.len() == 1 && !open.contains(&at(START)), "what is taken is offered no more");
+    assert!(matches!(visits.client_picks(loser, open[0]).await.unwrap(), ClientChange::Done(_)));
+    // A person is warned, and may do it all the same.
+    let third = prepare(&o, o.new_lead().await, &[eva.id]).agree(at(START), o.app.now()).unwrap();
+    let zone = visits.zone(o.empresa.id).await.unwrap();
+    let warnings = visits.warnings(&third, zone).await.unwrap();
+    assert!(matches!(warnings.as_slice(), [VisitWarning::Overlap(_)]), "{warnings:?}");
+    keep(&o, None, third).await;
+}
+
+async fn a_client_changes_a_visit_until_the_limit(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let visits = o.app.visits();
+    let visita = proposed(&o, lead, &[eva.id], &[START]).await;
+    let never = visits.client_picks(&visita, at("2026-11-21T10:00:00Z")).await.unwrap();
+    assert_eq!(never, ClientChange::Refused(VisitaError::NotProposed));
+    let ClientChange::Done(visita) = visits.client_picks(&visita, at(START)).await.unwrap() else { panic!() };
+    assert_eq!(
+        visits.client_picks(&visita, at(START)).await.unwrap(),
+        ClientChange::Done(visita.clone()),
+        "twice"
+    );
+    let zone = visits.zone(o.empresa.id).await.unwrap();
+    let free = visits.free_slots(zone, &visita.people, 60, Some(visita.id), 9).await.unwrap();
+    assert!(free.len() == 9 && free.iter().all(|slot| *slot > o.app.now()));
+    let sunday = visits.client_picks(&visita, at("2026-11-22T10:00:00Z")).await.unwrap();
+    assert_eq!(sunday, ClientChange::Refused(VisitaError::NotProposed), "nobody works then");
+    let ClientChange::Done(moved) = visits.client_picks(&visita, free[0]).await.unwrap() else { panic!() };
+    assert_eq!((moved.start, moved.sequence), (Some(free[0]), 1));
+    let stale = visits.client_cancels(&visita).await.unwrap();
+    assert_eq!(stale, ClientChange::Stale(moved.clone()));
+    let late = moved.start.unwrap().duration_since(o.app.now()) - SignedDuration::from_hours(23);
+    o.clock.advance(late);
+    assert_eq!(visits.client_cancels(&moved).await.unwrap(), ClientChange::Refused(VisitaError::TooLate));
+    o.clock.advance(SignedDuration::from_secs(-7_200));
+    let ClientChange::Done(gone) = visits.client_cancels(&moved).await.unwrap() else { panic!() };
+    assert_eq!(gone.state, VisitaState::Cancelada);
+}
+
+async fn etapa(o: &Stage, lead: LeadId) -> Etapa {
+    let viewer = Viewer { who: UserId(o.app.id()), empresas: vec![o.empresa.id] };
+    o.app.store.desk(&viewer, lead).await.unwrap().etapa
+}
+
+async fn a_lead_leaves_its_etapa_when_the_visit_is_over(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    agreed(&o, lead, &[eva.id], START).await;
+    assert_eq!(etapa(&o, lead).await, Etapa::Visita);
+    assert_eq!(o.app.housekeeping().pass_visits().await.unwrap(), 0);
+    o.clock.advance(SignedDuration::from_hours(7 * 24));
+    assert_eq!(o.app.housekeeping().pass_visits().await.unwrap(), 1);
+    assert_eq!(o.app.housekeeping().pass_visits().await.unwrap(), 0, "once");
+    assert_eq!(etapa(&o, lead).await, Etapa::Nuevo);
+}
+
+async fn a_reminder_comes_the_day_before_at_a_decent_hour(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    agreed(&o, lead, &[eva.id], START).await;
+    mailed(&o).await;
+    let day_before = at(START) - SignedDuration::from_hours(24);
+    o.clock.advance(o.app.now().duration_until(day_before) - SignedDuration::from_secs(1));
+    assert_eq!(mailed(&o).await, vec![]);
+    // The server was away until the night: nobody is written to then.
+    o.clock.advance(SignedDuration::from_hours(12));
+    assert_eq!(mailed(&o).await, vec![]);
+    o.clock.advance(SignedDuration::from_hours(11));
+    let mails = mailed(&o).await;
+    assert_eq!(mails.len(), 1, "{:?}", mail_states(&o).await);
+    assert!(mails[0].1.starts_with("Te recordamos"), "{mails:?}");
+    assert_eq!(mailed(&o).await, vec![]);
+    // One that is agreed for tomorrow morning has none.
+    let soon = at(START) + SignedDuration::from_hours(20);
+    let lead = o.new_lead().await;
+    agreed(&o, lead, &[eva.id], &soon.to_string()).await;
+    mailed(&o).await;
+    assert!(!mail_states(&o).await.contains(&JobState::Pending));
+}
+
+async fn a_calendar_is_followed_by_its_secret(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva, ana) = (o.new_lead().await, person(&o, "eva").await, person(&o, "ana").await);
+    let visita = agreed(&o, lead, &[eva.id], START).await;
+    let visits = o.app.visits();
+    assert_eq!(visits.feed("adivinada").await.unwrap(), None);
+    let secret = visits.renew_feed(&eva, &Actor::command()).await.unwrap();
+    let feed = visits.feed(&secret).await.unwrap().unwrap();
+    assert!(feed.contains(&format!("UID:{}@embudo", visita.id)) && feed.contains("METHOD:PUBLISH"), "{feed}");
+    assert!(!feed.contains("ATTENDEE"));
+    let hers = visits.renew_feed(&ana, &Actor::command()).await.unwrap();
+    assert!(!visits.feed(&hers).await.unwrap().unwrap().contains("VEVENT"), "nobody sees another's");
+    let next = visits.renew_feed(&eva, &Actor::command()).await.unwrap();
+    assert_eq!(visits.feed(&secret).await.unwrap(), None, "the old address is dead");
+    visits.stop_feed(&eva, &Actor::command()).await.unwrap();
+    assert_eq!(visits.feed(&next).await.unwrap(), None);
+}
+
+async fn who_is_taken_off_a_visit_is_told(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva, ana) = (o.new_lead().await, person(&o, "eva").await, person(&o, "ana").await);
+    let visita = agreed(&o, lead, &[eva.id], START).await;
+    mailed(&o).await;
+    let other = Visita { people: vec![ana.id], ..visita.clone() }.retold(o.app.now());
+    keep(&o, Some(&visita), other).await;
+    let mails = mailed(&o).await;
+    let of = |who: &str| mails.iter().find(|(to, ..)| to.starts_with(who)).cloned().unwrap();
+    assert!(has(&of("eva@").2, "METHOD:CANCEL") && has(&of("eva@").2, "SEQUENCE:1"), "{mails:?}");
+    assert!(has(&of("ana@").2, "METHOD:REQUEST"));
+    assert_eq!(mails.len(), 3, "the client is told too");
+}

@@ -1,0 +1,65 @@
+//! A copy from one database to another, of whichever engine, and of the blobs from one place to another.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_blobs::Blobs;
+use embudo_store::Store;
+use embudo_store::tables::Found;
+
+use crate::blobs::{Transfer, Trust, transfer};
+use crate::held::Held;
+use crate::walk::{compare, fill};
+use crate::{Database, Progress, Result};
+
+/// What is copied.
+pub struct Copy {
+    pub from: Database,
+    /// The source, to keep its blobs from being swept meanwhile.
+    pub store: Arc<dyn Store>,
+    /// Where the records go; nowhere: only the blobs are copied.
+    pub to: Option<Database>,
+    /// Where the blobs are and where they go.
+    pub blobs: Option<(Blobs, Blobs)>,
+    /// How long it waits for another process that makes a backup or a copy.
+    pub patience: Duration,
+}
+
+/// What was copied.
+#[derive(Debug, Default)]
+pub struct Copied {
+    /// Records that are equal in both; 0 if there was nothing to copy them to.
+    pub rows: u64,
+    /// Whether it went on from where an earlier run was interrupted.
+    pub resumed: bool,
+    pub blobs: Option<Transfer>,
+}
+
+/// Copies everything as of now and compares every record at the end. A run that was interrupted is gone on with.
+pub async fn copy(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
+    let held = Held::take(&plan.store, plan.patience, progress).await?;
+    let copied = copy_held(plan, progress).await;
+    held.end().await;
+    copied
+}
+
+async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
+    let mut copied = Copied::default();
+    let mut reader = plan.from.read().await?;
+    let mut target = None;
+    if let Some(to) = &plan.to {
+        let (mut filling, found) = to.fill().await?;
+        copied.resumed = found == Found::Begun;
+        fill(&mut *reader, &mut *filling, copied.resumed.then_some(to), progress).await?;
+        copied.rows = compare(&mut *reader, &mut *to.read().await?, progress).await?;
+        target = Some(filling);
+    }
+    if let Some((from, to)) = &plan.blobs {
+        // What is not where it comes from is not lost by the copy: it is told.
+        copied.blobs = Some(transfer(&mut *reader, from, to, Trust::Length, progress, |_, _| Ok(())).await?);
+    }
+    if let Some(target) = target {
+        target.finish().await?;
+    }
+    Ok(copied)
+}

@@ -1,0 +1,129 @@
+//! Files of our own: made for their owner alone, hashed piece by piece, and taken away again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use embudo_blobs::Depot;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::{BackupError, Result};
+
+const PIECE: u64 = 8 << 20;
+
+/// A file as a manifest knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileMark {
+    pub name: String,
+    pub bytes: u64,
+    /// 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+pub(crate) fn failed(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
+    move |source| BackupError::File { path: path.to_owned(), source }
+}
+
+/// A database file that is in the making, and what SQLite puts beside it. Dropping it takes all of that away.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    /// A free name in a folder. What an earlier run left under it is removed.
+    pub(crate) fn new(folder: &Path, name: &str) -> Result<Self> {
+        let scratch = Self(folder.join(name));
+        for path in scratch.files() {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&path)(error)),
+                _ => {}
+            }
+        }
+        Ok(scratch)
+    }
+
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        ["", "-wal", "-shm", "-journal"].into_iter().map(|end| {
+            let mut path = self.0.as_os_str().to_owned();
+            path.push(end);
+            path.into()
+        })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Where it was moved to its place nothing is left, and what cannot be removed now is by the next run.
+        self.files().for_each(|path| drop(fs::remove_file(path)));
+    }
+}
+
+pub(crate) fn create(path: &Path) -> Result<BufWriter<File>> {
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+    Ok(BufWriter::new(file.map_err(failed(path))?))
+}
+
+/// Hashes a file of this machine.
+pub(crate) async fn mark(path: &Path, name: &str) -> Result<FileMark> {
+    let (path, name) = (path.to_owned(), name.to_owned());
+    blocking(move || {
+        let hash = || -> io::Result<FileMark> {
+            let (mut file, mut sum, mut bytes) = (File::open(&path)?, Sha256::new(), 0);
+            let mut piece = vec![0; 1 << 20];
+            loop {
+                match file.read(&mut piece)? {
+                    0 => break Ok(FileMark { name, bytes, sha256: hex(&sum.finalize()) }),
+                    read => {
+                        sum.update(&piece[..read]);
+                        bytes += read as u64;
+                    }
+                }
+            }
+        };
+        hash().map_err(failed(&path))
+    })
+    .await
+}
+
+pub(crate) fn mark_bytes(name: &str, bytes: &[u8]) -> FileMark {
+    FileMark { name: name.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put.
+pub(crate) async fn fetch(depot: &Depot, path: &str, mark: &FileMark, into: Option<&Path>) -> Result<bool> {
+    let mut file = into.map(create).transpose()?;
+    let (mut sum, mut read) = (Sha256::new(), 0);
+    while read < mark.bytes {
+        let piece = depot.part(path, read, PIECE.min(mark.bytes - read)).await?;
+        if piece.is_empty() {
+            return Ok(false);
+        }
+        read += piece.len() as u64;
+        sum.update(&piece);
+        if let (Some(file), Some(path)) = (&mut file, into) {
+            file.write_all(&piece).map_err(failed(path))?;
+        }
+    }
+    if let (Some(mut file), Some(path)) = (file, into) {
+        file.flush().map_err(failed(path))?;
+    }
+    Ok(depot.size(path).await? == mark.bytes && hex(&sum.finalize()) == mark.sha256)
+}
+
+/// The lines of a file.
+pub(crate) fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String>>> {
+    let file = File::open(path).map_err(failed(path))?;
+    let path = path.to_owned();
+    Ok(BufReader::new(file).lines().map(move |line| line.map_err(failed(&path))))
+}
+
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(BackupError::Refused(error.to_string())))
+}

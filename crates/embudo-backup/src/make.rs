@@ -1,0 +1,146 @@
+//! Making a backup: the tables as of one moment, then the blobs that they name, then the manifest.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_blobs::{Blobs, DatabaseId, Depot};
+use embudo_domain::Timestamp;
+use embudo_store::Store;
+use embudo_store_sqlite::{NEWEST, SqliteFilling, SqliteTables};
+
+use crate::blobs::{Name, Transfer, Trust, transfer};
+use crate::files::{self, Scratch, failed};
+use crate::held::Held;
+use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
+use crate::walk::fill;
+use crate::{Backup, Database, Place, Progress, Result};
+
+/// What a backup is made of.
+pub struct Source {
+    pub database: Database,
+    pub store: Arc<dyn Store>,
+    pub blobs: Blobs,
+    pub id: DatabaseId,
+    /// Where the API key lies that nobody had to choose, and where files are made before they are sent away.
+    pub data_dir: PathBuf,
+    /// The program's version.
+    pub embudo: &'static str,
+    /// Read what lies at the place already byte by byte, and bring anew what is damaged.
+    pub verify: bool,
+    /// How long it waits for another process that makes a backup or a copy.
+    pub patience: Duration,
+}
+
+/// A backup that was made.
+#[derive(Debug)]
+pub struct Made {
+    pub backup: Backup,
+    pub manifest: Manifest,
+    /// Blobs that were not at the place before.
+    pub copied: u64,
+}
+
+/// Makes a backup, named by the clock's moment at which it begins. Whatever an interrupted run left at the place is removed first.
+pub async fn make(
+    source: &Source,
+    place: &Place,
+    clock: impl Fn() -> Timestamp,
+    progress: &dyn Progress,
+) -> Result<Made> {
+    let held = Held::take(&source.store, source.patience, progress).await?;
+    let made = make_held(source, place, clock(), progress).await;
+    held.end().await;
+    made
+}
+
+async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dyn Progress) -> Result<Made> {
+    let depot = place.depot()?;
+    for leftover in place.look(source.id).await?.1 {
+        depot.remove(&leftover).await?;
+    }
+    let workshop = depot.workshop()?.unwrap_or_else(|| source.data_dir.clone());
+    let backup = Backup { database: source.id, moment: now };
+
+    let file = Scratch::new(&workshop, "backup.making.db")?;
+    let tables = {
+        let (mut filling, _) = SqliteFilling::begin(&file.0).await?;
+        let mut reader = source.database.read().await?;
+        let tables = fill(&mut *reader, &mut filling, None, progress).await?;
+        drop(reader);
+        embudo_store::tables::TableWriter::finish(Box::new(filling)).await?;
+        tables
+    };
+
+    let list = Scratch::new(&workshop, "backup.making.txt")?;
+    let blobs = copy_blobs(source, place, &file, &list, progress).await?;
+
+    let mut marks = vec![files::mark(&file.0, DATABASE).await?, files::mark(&list.0, BLOB_LIST).await?];
+    depot.put_file(&backup.path(DATABASE), &file.0).await?;
+    depot.put_file(&backup.path(BLOB_LIST), &list.0).await?;
+    marks.extend(put_key(source, &depot, &backup).await?);
+    let manifest = Manifest {
+        format: FORMAT,
+        embudo: source.embudo.to_owned(),
+        made: now.to_string(),
+        engine: source.database.engine().to_owned(),
+        schema: NEWEST,
+        database: source.id.to_string(),
+        tables,
+        blobs: blobs.blobs,
+        blob_bytes: blobs.bytes,
+        lost: blobs.lost,
+        erased: blobs.erased,
+        lost_names: blobs.lost_names,
+        files: marks,
+    };
+    let text =
+        serde_json::to_vec_pretty(&manifest).map_err(|e| crate::BackupError::Refused(e.to_string()))?;
+    depot.put(&backup.path(MANIFEST), text.into()).await?;
+    Ok(Made { backup, manifest, copied: blobs.copied })
+}
+
+async fn copy_blobs(
+    source: &Source,
+    place: &Place,
+    file: &Scratch,
+    list: &Scratch,
+    progress: &dyn Progress,
+) -> Result<Transfer> {
+    let mut rows = SqliteTables::open(&file.0).await?;
+    let mut lines = files::create(&list.0)?;
+    let trust = if source.verify { Trust::Nothing } else { Trust::Length };
+    let told = |name: &Name, bytes: u64| writeln!(lines, "{name} {bytes}").map_err(failed(&list.0));
+    let to = place.blobs(source.id)?;
+    let mut blobs = transfer(&mut rows, &source.blobs, &to, trust, progress, told).await?;
+    lines.flush().map_err(failed(&list.0))?;
+    // A lead that was erased meanwhile took its blobs along, and nobody misses them.
+    let mut named = Vec::new();
+    for name in std::mem::take(&mut blobs.lost_names) {
+        let is_used = match Name::parse(&name) {
+            Some(blob) => source.store.blob_in_use(blob.lead, blob.digest).await?,
+            None => true,
+        };
+        if is_used {
+            named.push(name);
+        } else {
+            (blobs.lost, blobs.erased) = (blobs.lost - 1, blobs.erased + 1);
+        }
+    }
+    blobs.lost_names = named;
+    Ok(blobs)
+}
+
+async fn put_key(source: &Source, depot: &Depot, backup: &Backup) -> Result<Option<files::FileMark>> {
+    let path = source.data_dir.join(API_KEY);
+    match std::fs::read(&path) {
+        Ok(bytes) => {
+            let mark = files::mark_bytes(API_KEY, &bytes);
+            depot.put(&backup.path(API_KEY), bytes.into()).await?;
+            Ok(Some(mark))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(&path)(error)),
+    }
+}

@@ -1,0 +1,72 @@
+//! What a backup says of itself. It is put last: without it there is no backup.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::FileMark;
+use crate::{BackupError, Result};
+
+/// The version of the layout. A reader refuses one that it does not know.
+pub(crate) const FORMAT: u32 = 1;
+
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const DATABASE: &str = "embudo.db";
+/// One line per blob: `<lead>/<blake3> <bytes>`.
+pub(crate) const BLOB_LIST: &str = "blobs.txt";
+/// The key of the API that nobody had to choose, from the data folder.
+pub(crate) const API_KEY: &str = "api-key";
+
+/// The manifest of a backup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format: u32,
+    /// The program that made it.
+    pub embudo: String,
+    /// The moment that it shows.
+    pub made: String,
+    /// The engine of the database that it was made of.
+    pub engine: String,
+    /// The version of the tables.
+    pub schema: i64,
+    /// The name under which the blobs lie.
+    pub database: String,
+    /// Rows by table.
+    pub tables: BTreeMap<String, u64>,
+    pub blobs: u64,
+    pub blob_bytes: u64,
+    /// Blobs that rows named and that were not there to be copied; the first of them by name.
+    pub lost: u64,
+    pub lost_names: Vec<String>,
+    /// Blobs that records named at the moment of the backup, and whose lead was erased before they were copied.
+    pub erased: u64,
+    pub files: Vec<FileMark>,
+}
+
+impl Manifest {
+    pub fn rows(&self) -> u64 {
+        self.tables.values().sum()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> Option<&FileMark> {
+        self.files.iter().find(|file| file.name == name)
+    }
+
+    /// Reads one that was put. Its first field decides whether the rest can be understood.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let bad =
+            |error: serde_json::Error| BackupError::Refused(format!("the manifest cannot be read: {error}"));
+        let Format { format } = serde_json::from_slice(bytes).map_err(bad)?;
+        if format != FORMAT {
+            let words = format!(
+                "the backup has the format {format}, this program knows {FORMAT}: use the version that made it"
+            );
+            return Err(BackupError::Refused(words));
+        }
+        serde_json::from_slice(bytes).map_err(bad)
+    }
+}

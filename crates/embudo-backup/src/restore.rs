@@ -1,0 +1,90 @@
+//! A backup brought back into an empty place.
+
+use std::path::PathBuf;
+
+use embudo_blobs::Blobs;
+use embudo_store::tables::Found;
+use embudo_store_sqlite::{NEWEST, Options, SqliteStore};
+
+use crate::blobs::{Transfer, Trust, transfer};
+use crate::files::{Scratch, failed, fetch};
+use crate::manifest::{API_KEY, DATABASE};
+use crate::walk::{compare, fill};
+use crate::{Backup, BackupError, Database, Manifest, Place, Progress, Result};
+
+/// Where a backup goes.
+pub struct Restore<'r> {
+    pub place: &'r Place,
+    pub backup: Backup,
+    pub database: Database,
+    /// The blobs' place of the backup's database.
+    pub blobs: Blobs,
+    /// Where the file is unpacked, and where the API key goes unless there is one.
+    pub data_dir: PathBuf,
+    /// Whether the API key is wanted: not where the settings name one.
+    pub key: bool,
+    /// Whether it will do without photos and PDFs that are missing or damaged.
+    pub incomplete: bool,
+}
+
+/// What was restored.
+#[derive(Debug)]
+pub struct Restored {
+    pub manifest: Manifest,
+    pub rows: u64,
+    pub blobs: Transfer,
+}
+
+/// Restores a backup, checks every hash on the way and compares every record at the end. A run that was interrupted is gone on with.
+pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Restored> {
+    let manifest = plan.place.manifest(&plan.backup).await?;
+    if manifest.schema > NEWEST {
+        let (made, words) = (&manifest.embudo, "a newer Embudo made this backup: install that version");
+        return Err(BackupError::Refused(format!("{words} ({made}) or a later one")));
+    }
+    let depot = plan.place.depot()?;
+    let file = Scratch::new(&plan.data_dir, "restore.db")?;
+    let mark = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
+    progress.at("fetching the database", 0, mark.bytes);
+    if !fetch(&depot, &plan.backup.path(DATABASE), mark, Some(&file.0)).await? {
+        return Err(damaged(DATABASE));
+    }
+    // One that an older version made is brought up to date first, in our copy of it.
+    SqliteStore::migrate(&file.0, &Options::default())?;
+
+    let source = Database::Sqlite(file.0.clone());
+    let (mut target, found) = plan.database.fill().await?;
+    let begun = (found == Found::Begun).then_some(&plan.database);
+    let mut reader = source.read().await?;
+    fill(&mut *reader, &mut *target, begun, progress).await?;
+    let from = plan.place.blobs(plan.backup.database)?;
+    let blobs = transfer(&mut *reader, &from, &plan.blobs, Trust::Nothing, progress, |_, _| Ok(())).await?;
+    if blobs.lost > manifest.lost + manifest.erased && !plan.incomplete {
+        let named = blobs.lost_names.join("\n  ");
+        let words = "photos or PDFs are missing from the backup or damaged; take another backup, or go on without them with --incomplete";
+        return Err(BackupError::Refused(format!("{} {words}:\n  {named}", blobs.lost)));
+    }
+    let rows = compare(&mut *reader, &mut *plan.database.read().await?, progress).await?;
+    if plan.key {
+        put_key(plan, &manifest).await?;
+    }
+    target.finish().await?;
+    Ok(Restored { manifest, rows, blobs })
+}
+
+/// Brings the API key back, unless there is one.
+async fn put_key(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
+    let path = plan.data_dir.join(API_KEY);
+    let Some(mark) = manifest.file(API_KEY).filter(|_| !path.exists()) else { return Ok(()) };
+    let staged = Scratch::new(&plan.data_dir, "api-key.restore")?;
+    if !fetch(&plan.place.depot()?, &plan.backup.path(API_KEY), mark, Some(&staged.0)).await? {
+        return Err(damaged(API_KEY));
+    }
+    std::fs::rename(&staged.0, &path).map_err(failed(&path))
+}
+
+fn damaged(file: &str) -> BackupError {
+    BackupError::Refused(format!(
+        "{file} of the backup is damaged: take another one, or look with embudo backup --check"
+    ))
+}

@@ -1,0 +1,82 @@
+//! Old backups go, and with the last that names a blob, the blob.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use embudo_blobs::DatabaseId;
+use embudo_store::Store;
+use futures_util::TryStreamExt;
+
+use crate::blobs::Name;
+use crate::files::{self, Scratch, fetch};
+use crate::held::Held;
+use crate::manifest::{BLOB_LIST, MANIFEST};
+use crate::{BackupError, Place, Result};
+
+/// What was removed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub backups: usize,
+    pub removed: usize,
+    pub blobs_removed: u64,
+}
+
+/// Keeps the newest `count` backups of a database and removes the others. Nobody makes one meanwhile.
+pub async fn keep(
+    store: &Arc<dyn Store>,
+    place: &Place,
+    database: DatabaseId,
+    count: usize,
+    scratch: &Path,
+    patience: Duration,
+) -> Result<Kept> {
+    let held = Held::take(store, patience, &()).await?;
+    let kept = keep_held(place, database, count.max(1), scratch).await;
+    held.end().await;
+    kept
+}
+
+async fn keep_held(place: &Place, database: DatabaseId, count: usize, scratch: &Path) -> Result<Kept> {
+    let (depot, backups) = (place.depot()?, place.backups(database).await?);
+    let (old, rest) = backups.split_at(backups.len().saturating_sub(count));
+    let mut kept = Kept { backups: rest.len(), removed: old.len(), blobs_removed: 0 };
+    if old.is_empty() {
+        return Ok(kept);
+    }
+    for backup in old {
+        // The manifest first: what is left without one is removed by the next run.
+        depot.remove(&backup.path(MANIFEST)).await?;
+        for file in depot.list(&backup.folder()).await? {
+            depot.remove(&file).await?;
+        }
+    }
+    let mut named = HashSet::new();
+    for backup in rest {
+        let manifest = place.manifest(backup).await?;
+        let list = Scratch::new(scratch, "keep.txt")?;
+        let mark = manifest.file(BLOB_LIST).ok_or_else(|| damaged(&backup.name()))?;
+        if !fetch(&depot, &backup.path(BLOB_LIST), mark, Some(&list.0)).await? {
+            return Err(damaged(&backup.name()));
+        }
+        for line in files::lines(&list.0)? {
+            named.extend(line?.split(' ').next().and_then(Name::parse).map(|name| name.mark()));
+        }
+    }
+    let blobs = place.blobs(database)?;
+    let mut there = std::pin::pin!(blobs.list());
+    while let Some(blob) = there.try_next().await? {
+        if !named.contains(&Name { lead: blob.lead, digest: blob.digest }.mark()) {
+            blobs.delete(blob.lead, &blob.digest, Instant::now() + Duration::from_secs(60)).await?;
+            kept.blobs_removed += 1;
+        }
+    }
+    Ok(kept)
+}
+
+fn damaged(name: &str) -> BackupError {
+    BackupError::Refused(format!(
+        "{name}: the list of its blobs is damaged, so none is removed: look with --check"
+    ))
+}

@@ -1,0 +1,224 @@
+//! The list of tables is complete, and a row of any of them survives the way to the other engine and back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_backup::{Copy, Database, compare, copy};
+use embudo_blobs::Blobs;
+use embudo_store::Store;
+use embudo_store::tables::{Found, Row, TABLES, Table, TableReader, TableWriter, Value};
+use embudo_store_postgres::{PgFilling, PgStore, PgTables};
+use embudo_store_sqlite::{Options, SqliteFilling, SqliteStore, SqliteTables};
+use embudo_testkit::Schema;
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+
+/// Rows of each table; the last has nothing where nothing may stand.
+const ROWS: i64 = 4;
+
+struct Places {
+    folder: TempDir,
+    schema: Schema,
+}
+
+impl Places {
+    async fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), schema: Schema::create().await }
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn sqlite(&self, name: &str) -> Database {
+        Database::Sqlite(self.file(name))
+    }
+
+    fn postgres(&self) -> Database {
+        Database::Postgres(self.schema.url())
+    }
+}
+
+async fn store_of(database: &Database) -> Arc<dyn Store> {
+    match database {
+        Database::Sqlite(path) => Arc::new(SqliteStore::open(path, &Options::default()).unwrap()),
+        Database::Postgres(url) => Arc::new(PgStore::connect(url, Default::default()).await.unwrap()),
+    }
+}
+
+/// What a column of this type can hold, in the row of this number. What points at another row points at the one of the same number.
+fn made(table: &Table, column: &str, kind: &str, nullable: bool, n: i64) -> Value {
+    if nullable && n == ROWS - 1 {
+        return Value::Null;
+    }
+    match kind {
+        "uuid" => Value::Bytes(
+            uuid::Uuid::from_u128(0x0190_a1b2_c3d4_7e5f_8a6b_0000_0000_0000 + n as u128)
+                .into_bytes()
+                .to_vec(),
+        ),
+        "bytea" => Value::Bytes(vec![n as u8; 32]),
+        "bool" => Value::Int(i64::from(n == 0)),
+        "int2" | "int4" | "int8" => Value::Int(n + 1),
+        "float8" => Value::Real(n as f64 + 0.1),
+        // Before and after 2000, from where PostgreSQL counts, and the last moment that can be written.
+        "timestamptz" => {
+            Value::Int([-1, 1_763_351_771_000_001, 946_684_800_000_000, 253_402_207_200_999_999][n as usize])
+        }
+        "date" => {
+            Value::Text(["1999-12-31", "2026-11-17", "2000-01-01", "9999-12-31"][n as usize].to_owned())
+        }
+        "text" if table.name == "secreto" && n == 0 => Value::Text("database".to_owned()),
+        // Texts that languages sort in another order than bytes do.
+        "text" => Value::Text(format!("{}{column} 'ñ' \"{n}\"", ["b", "B", "á", "a"][n as usize])),
+        other => panic!("{}.{column}: say here what a {other} holds", table.name),
+    }
+}
+
+/// Rows for every table, by the types that PostgreSQL's columns have.
+async fn all_rows(url: &str, shape: &embudo_store::tables::Shape) -> Vec<(&'static Table, Vec<Row>)> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let sql = "SELECT udt_name::text, is_nullable = 'YES' FROM information_schema.columns \
+         WHERE table_schema = current_schema() AND table_name::text = $1 AND column_name::text = $2";
+    let mut all = Vec::new();
+    for table in TABLES {
+        let mut kinds = Vec::new();
+        for column in shape.columns(table) {
+            let row = client.query_one(sql, &[&table.name, column]).await.unwrap();
+            kinds.push((column.clone(), row.get::<_, String>(0), row.get::<_, bool>(1)));
+        }
+        let row = |n| {
+            kinds.iter().map(|(column, kind, nullable)| made(table, column, kind, *nullable, n)).collect()
+        };
+        all.push((table, (0..ROWS).map(row).collect()));
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_is_listed_and_has_the_same_columns_on_both_engines() {
+    let places = Places::new().await;
+    SqliteStore::migrate(&places.file("a.db"), &Options::default()).unwrap();
+    PgStore::migrate(&places.schema.url()).await.unwrap();
+    let none: Vec<String> = Vec::new();
+    assert_eq!(embudo_store_sqlite::unlisted(&places.file("a.db")).unwrap(), none, "name it in tables.rs");
+    assert_eq!(
+        embudo_store_postgres::unlisted(&places.schema.url()).await.unwrap(),
+        none,
+        "name it in tables.rs"
+    );
+    let sqlite = SqliteTables::open(&places.file("a.db")).await.unwrap();
+    let postgres = PgTables::open(&places.schema.url()).await.unwrap();
+    for table in TABLES {
+        assert_eq!(sqlite.shape().columns(table), postgres.shape().columns(table), "{}", table.name);
+        for key in table.key {
+            assert!(sqlite.shape().position(table, key).is_some(), "{}.{key}", table.name);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_of_row_goes_to_the_other_engine_and_back() {
+    let places = Places::new().await;
+    let (mut filling, found) = PgFilling::begin(&places.schema.url()).await.unwrap();
+    assert_eq!(found, Found::Empty);
+    let rows = all_rows(&places.schema.url(), filling.shape()).await;
+    for (table, rows) in rows {
+        // In another order than that of their keys.
+        let (some, others) = rows.split_at(2);
+        filling.append(table, others.to_vec()).await.unwrap();
+        filling.append(table, some.to_vec()).await.unwrap();
+    }
+    TableWriter::finish(Box::new(filling)).await.unwrap();
+
+    let steps = [places.postgres(), places.sqlite("b.db"), places.sqlite("c.db")];
+    let back = Schema::create().await;
+    let steps = [&steps[..], &[Database::Postgres(back.url())]].concat();
+    for pair in steps.windows(2) {
+        let plan = Copy {
+            from: pair[0].clone(),
+            store: store_of(&pair[0]).await,
+            to: Some(pair[1].clone()),
+            blobs: None,
+            patience: Duration::ZERO,
+        };
+        assert_eq!(copy(&plan, &()).await.unwrap().rows, TABLES.len() as u64 * ROWS as u64);
+    }
+    let (mut first, mut last) = (steps[0].read().await.unwrap(), steps[3].read().await.unwrap());
+    compare(&mut *first, &mut *last, &()).await.unwrap();
+
+    // What counts by itself goes on after what came along, and after what the projector has seen.
+    let (client, connection) = tokio_postgres::connect(&back.url(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let next = "SELECT nextval(pg_get_serial_sequence('turno', 'n'))";
+    assert_eq!(client.query_one(next, &[]).await.unwrap().get::<_, i64>(0), ROWS + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_begun_is_gone_on_with_unless_the_source_has_changed() {
+    let places = Places::new().await;
+    let source = places.sqlite("a.db");
+    PgStore::migrate(&places.schema.url()).await.unwrap();
+    let (mut filling, _) = SqliteFilling::begin(&places.file("a.db")).await.unwrap();
+    let rows = all_rows(&places.schema.url(), filling.shape()).await;
+    for (table, rows) in &rows {
+        filling.append(table, rows.clone()).await.unwrap();
+    }
+    TableWriter::finish(Box::new(filling)).await.unwrap();
+    let store = store_of(&source).await;
+    let total = TABLES.len() as u64 * ROWS as u64;
+
+    for (name, changed) in [("b.db", false), ("c.db", true)] {
+        let to = places.sqlite(name);
+        // A run that was interrupted in the middle of the third table.
+        let (mut half, _) = SqliteFilling::begin(&places.file(name)).await.unwrap();
+        let mut reader = source.read().await.unwrap();
+        for (n, table) in TABLES.iter().take(3).enumerate() {
+            reader.open(table).await.unwrap();
+            let mut rows = reader.next().await.unwrap();
+            if n == 2 {
+                rows.truncate(2);
+            }
+            if changed && n == 1 {
+                rows.pop();
+            }
+            half.append(table, rows).await.unwrap();
+        }
+        if changed {
+            half.append(&TABLES[TABLES.len() - 1], vec![rows[TABLES.len() - 1].1[3].clone()]).await.unwrap();
+        }
+        drop((half, reader));
+        let refused = SqliteStore::open(&places.file(name), &Options::default()).err().unwrap().to_string();
+        assert!(refused.contains("has not come to its end"), "{refused}");
+
+        let plan = Copy {
+            from: source.clone(),
+            store: Arc::clone(&store),
+            to: Some(to),
+            blobs: None,
+            patience: Duration::ZERO,
+        };
+        let copied = copy(&plan, &()).await.unwrap();
+        assert!(copied.resumed);
+        assert_eq!(copied.rows, total);
+        SqliteStore::open(&places.file(name), &Options::default()).unwrap();
+        let again = copy(&plan, &()).await.unwrap_err().to_string();
+        assert!(again.contains("not empty"), "{again}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_backup_or_copy_is_made_at_a_time() {
+    let places = Places::new().await;
+    let source = places.sqlite("a.db");
+    let store = store_of(&source).await;
+    let who = embudo_domain::ProcessId(uuid::Uuid::new_v4());
+    assert!(
+        store.take_lease(embudo_store::leases::Lease::Backup, who, Duration::from_secs(60)).await.unwrap()
+    );
+    let blobs = Some((Blobs::memory(), Blobs::memory()));
+    let plan = Copy { from: source, store, to: None, blobs, patience: Duration::ZERO };
+    let refused = copy(&plan, &()).await.unwrap_err().to_string();
+    assert!(refused.contains("another process makes a backup"), "{refused}");
+}

@@ -1,0 +1,268 @@
+//! A place for whole files, by name: where backups lie, in a folder or in S3.
+//!
+//! A file appears whole or not at all, and is durable when it is put. What is in it is the caller's business.
+
+mod folder;
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use object_store::path::Path;
+use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt as _, PutPayload};
+
+use crate::{BlobError, LIMIT_BYTES, LIMIT_SHORT, S3Config};
+use folder::{adopt, make, names, piece, write};
+
+/// Files travel in pieces of this size; S3 takes none under 5 MiB but the last, and 10,000 of them.
+const PIECE: usize = 16 << 20;
+
+/// The place; cheap to clone.
+#[derive(Clone)]
+pub struct Depot {
+    place: String,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Folder(PathBuf),
+    S3 { store: Arc<dyn ObjectStore>, base: Path },
+}
+
+impl std::fmt::Debug for Depot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Depot").field(&self.place).finish()
+    }
+}
+
+impl Depot {
+    /// Files in a folder, for its owner alone. It is made when the first file is put.
+    pub fn folder(path: &FilePath) -> Self {
+        Self { place: path.display().to_string(), kind: Kind::Folder(path.to_owned()) }
+    }
+
+    /// Files in a bucket. Nothing is sent yet.
+    pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
+        let (store, base) = (Arc::new(config.connect()?), config.base()?);
+        Ok(Self { place: config.place(), kind: Kind::S3 { store, base } })
+    }
+
+    /// The place's name in messages.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// A folder in which a file can be made that [`Self::put_file`] then moves rather than copies; `None` where files are sent away.
+    pub fn workshop(&self) -> Result<Option<PathBuf>, BlobError> {
+        let Kind::Folder(folder) = &self.kind else { return Ok(None) };
+        make(folder).map_err(|error| self.failed(&error))?;
+        Ok(Some(folder.clone()))
+    }
+
+    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop).
+    pub async fn put_file(&self, name: &str, from: &FilePath) -> Result<(), BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let (to, from, folder) = (folder.join(name), from.to_owned(), folder.clone());
+                self.blocking(move || adopt(&folder, &from, &to)).await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, name)?;
+                let upload = self.within(LIMIT_SHORT, store.put_multipart(&path)).await?;
+                self.send(upload, from.to_owned()).await
+            }
+        }
+    }
+
+    async fn send(&self, mut upload: Box<dyn MultipartUpload>, from: PathBuf) -> Result<(), BlobError> {
+        let mut sent_any = false;
+        let mut file = Some(self.blocking(move || File::open(from)).await?);
+        while let Some(mut open) = file.take() {
+            let (open, piece) = self.blocking(move || piece(&mut open).map(|piece| (open, piece))).await?;
+            let last = piece.len() < PIECE;
+            if piece.is_empty() && sent_any {
+                break;
+            }
+            sent_any = true;
+            let sent = self.within(LIMIT_BYTES, upload.put_part(PutPayload::from(piece))).await;
+            if let Err(error) = sent {
+                // What was sent is of no use; a server that cannot be told forgets it by itself one day.
+                let _ = upload.abort().await;
+                return Err(error);
+            }
+            file = (!last).then_some(open);
+        }
+        self.within(LIMIT_BYTES, upload.complete()).await.map(drop)
+    }
+
+    /// Puts a small file.
+    pub async fn put(&self, name: &str, bytes: Bytes) -> Result<(), BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let (to, folder) = (folder.join(name), folder.clone());
+                self.blocking(move || write(&folder, &to, &bytes)).await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, name)?;
+                self.within(LIMIT_BYTES, store.put(&path, PutPayload::from_bytes(bytes))).await.map(drop)
+            }
+        }
+    }
+
+    /// How long a file is.
+    pub async fn size(&self, name: &str) -> Result<u64, BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let path = folder.join(name);
+                self.blocking(move || fs::metadata(path)).await.map(|file| file.len())
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, name)?;
+                Ok(self.within(LIMIT_SHORT, store.head(&path)).await?.size)
+            }
+        }
+    }
+
+    /// A part of a file, from a place on; less than was asked for, or nothing, at its end.
+    pub async fn part(&self, name: &str, from: u64, size: u64) -> Result<Bytes, BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let path = folder.join(name);
+                self.blocking(move || {
+                    use std::io::{Seek as _, SeekFrom};
+                    let mut file = File::open(path)?;
+                    file.seek(SeekFrom::Start(from))?;
+                    let mut bytes = Vec::new();
+                    file.take(size).read_to_end(&mut bytes)?;
+                    Ok(bytes.into())
+                })
+                .await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, name)?;
+                self.within(LIMIT_BYTES, store.get_range(&path, from..from + size)).await
+            }
+        }
+    }
+
+    /// The names under a folder of the place, in no order.
+    pub async fn list(&self, under: &str) -> Result<Vec<String>, BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let (root, under) = (folder.clone(), folder.join(under));
+                self.blocking(move || {
+                    let mut found = Vec::new();
+                    names(&root, &under, &mut found)?;
+                    Ok(found)
+                })
+                .await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, under)?;
+                let found: Vec<_> =
+                    store.list(Some(&path)).try_collect().await.map_err(|error| self.of_store(&error))?;
+                let own = |path: &Path| {
+                    path.prefix_match(base)
+                        .map(|parts| parts.map(|p| p.as_ref().to_owned()).collect::<Vec<_>>().join("/"))
+                };
+                Ok(found.iter().filter_map(|object| own(&object.location)).collect())
+            }
+        }
+    }
+
+    /// The folders right under a folder of the place.
+    pub async fn folders(&self, under: &str) -> Result<Vec<String>, BlobError> {
+        match &self.kind {
+            Kind::Folder(folder) => {
+                let path = folder.join(under);
+                self.blocking(move || {
+                    let entries = match fs::read_dir(path) {
+                        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+                        entries => entries?,
+                    };
+                    let mut found = Vec::new();
+                    for entry in entries {
+                        let entry = entry?;
+                        if entry.file_type()?.is_dir() {
+                            found.extend(entry.file_name().to_str().map(str::to_owned));
+                        }
+                    }
+                    Ok(found)
+                })
+                .await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, under)?;
+                let listed = self.within(LIMIT_BYTES, store.list_with_delimiter(Some(&path))).await?;
+                Ok(listed
+                    .common_prefixes
+                    .iter()
+                    .filter_map(|path| path.filename().map(str::to_owned))
+                    .collect())
+            }
+        }
+    }
+
+    /// Removes a file; one that is not there is removed already.
+    pub async fn remove(&self, name: &str) -> Result<(), BlobError> {
+        let removed = match &self.kind {
+            Kind::Folder(folder) => {
+                let (path, root) = (folder.join(name), folder.clone());
+                self.blocking(move || {
+                    fs::remove_file(&path)?;
+                    // The last one leaves empty folders, which nobody misses.
+                    let around = path.ancestors().skip(1).take_while(|folder| *folder != root);
+                    around.map_while(|folder| fs::remove_dir(folder).ok()).count();
+                    Ok(())
+                })
+                .await
+            }
+            Kind::S3 { store, base } => {
+                let path = self.path(base, name)?;
+                self.within(LIMIT_SHORT, store.delete(&path)).await
+            }
+        };
+        match removed {
+            Err(BlobError::Missing) => Ok(()),
+            other => other,
+        }
+    }
+
+    fn path(&self, base: &Path, name: &str) -> Result<Path, BlobError> {
+        let bad = |_| BlobError::Settings(format!("«{name}» is no name for a file"));
+        let name = Path::parse(name).map_err(bad)?;
+        Ok(base.parts().chain(name.parts()).collect())
+    }
+
+    fn failed(&self, error: &io::Error) -> BlobError {
+        match error.kind() {
+            ErrorKind::NotFound => BlobError::Missing,
+            _ => BlobError::of_io(&self.place, error),
+        }
+    }
+
+    fn of_store(&self, error: &object_store::Error) -> BlobError {
+        BlobError::of_store(&self.place, error)
+    }
+
+    async fn within<T>(
+        &self,
+        limit: std::time::Duration,
+        operation: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, BlobError> {
+        let done = tokio::time::timeout(limit, operation).await;
+        done.map_err(|_| BlobError::timed_out(&self.place))?.map_err(|error| self.of_store(&error))
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> Result<T, BlobError> {
+        let done = tokio::task::spawn_blocking(job).await.map_err(io::Error::other);
+        done.and_then(|result| result).map_err(|error| self.failed(&error))
+    }
+}

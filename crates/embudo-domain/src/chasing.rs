@@ -1,0 +1,196 @@
+//! Reminders that a company sends its clients by itself: about a quote that nobody answered, and about a form that was left.
+//!
+//! Off until somebody switches them on; then only for what comes afterwards. Each has its time: one that is much too late is not sent.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// The most reminders of one quote.
+pub const MAX_STEPS: usize = 3;
+/// The last day after sending on which a quote is reminded of.
+pub const MAX_DAYS: u16 = 60;
+/// The longest that a form may lie before its client is reminded, in hours.
+pub const MAX_HOURS: u16 = 168;
+/// The longest text of a reminder, in characters.
+pub const MAX_TEXT: usize = 1_000;
+/// How late a reminder may go. What is older was missed, by a server that was off or a change of days, and stays unsent.
+pub const LATEST: SignedDuration = SignedDuration::from_hours(48);
+/// Nobody is reminded twice within this time.
+pub const GAP: SignedDuration = SignedDuration::from_hours(20);
+
+/// The shipped reminders of a quote: how many days after it was sent, and what they say. The last is not sent unless it is asked for.
+pub const SHIPPED: [(u16, &str); MAX_STEPS] = [
+    (
+        3,
+        "Hace unos días te enviamos tu presupuesto. ¿Has podido mirarlo?\n\nSi tienes alguna duda o quieres cambiar algo, responde a este correo y lo vemos juntos.",
+    ),
+    (
+        7,
+        "Tu presupuesto sigue esperando respuesta. Si el precio, los plazos o los materiales no te encajan, dínoslo: casi siempre se puede ajustar.",
+    ),
+    (
+        14,
+        "No queremos insistir, así que este es el último recordatorio. Puedes contestar en la página de tu presupuesto; saber que no te interesa también nos ayuda.",
+    ),
+];
+const SHIPPED_STEPS: usize = 2;
+pub const SHIPPED_FORM_TEXT: &str = "Empezaste a pedirnos un presupuesto y te quedaste a medias. Lo que nos contaste está guardado: puedes seguir donde lo dejaste, y son un par de minutos.";
+const SHIPPED_HOURS: u16 = 24;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chasing {
+    #[serde(rename = "presupuestos")]
+    pub quotes: QuoteChasing,
+    #[serde(rename = "formulario")]
+    pub form: FormChasing,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QuoteChasing {
+    /// Since when, in seconds; absent: switched off.
+    #[serde(rename = "desde")]
+    since: Option<i64>,
+    /// In the order of their days; absent: the shipped ones.
+    #[serde(rename = "pasos")]
+    steps: Option<Vec<ReminderStep>>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FormChasing {
+    /// Since when, in seconds; absent: switched off.
+    #[serde(rename = "desde")]
+    since: Option<i64>,
+    #[serde(rename = "horas")]
+    hours: Option<u16>,
+    #[serde(rename = "texto")]
+    text: Option<String>,
+}
+
+/// One reminder of a quote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderStep {
+    /// How many days after it was sent.
+    #[serde(rename = "dias")]
+    pub days: u16,
+    #[serde(rename = "texto")]
+    pub text: String,
+}
+
+impl QuoteChasing {
+    /// Switched on at this moment, or off, with these steps. One that was on stays on since then.
+    pub fn set(&self, on_at: Option<Timestamp>, steps: Vec<ReminderStep>) -> Self {
+        Self { since: since(self.since, on_at), steps: (steps != shipped_steps()).then_some(steps) }
+    }
+
+    /// Only quotes that were issued since are reminded of.
+    pub fn since(&self) -> Option<Timestamp> {
+        self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
+    }
+
+    pub fn steps(&self) -> Vec<ReminderStep> {
+        self.steps.clone().unwrap_or_else(shipped_steps)
+    }
+
+    /// The reminder, counted from 1, that is due for a quote of this moment. Of several that were missed only the last goes.
+    pub fn due(&self, issued: Timestamp, now: Timestamp) -> Option<usize> {
+        if issued < self.since()? {
+            return None;
+        }
+        let when = |step: &ReminderStep| issued + SignedDuration::from_hours(24 * i64::from(step.days));
+        let steps = self.steps();
+        let last = steps.iter().rposition(|step| when(step) <= now)?;
+        (now < when(&steps[last]) + LATEST).then_some(last + 1)
+    }
+
+    /// How long after it was issued a quote may first and last be reminded of.
+    pub fn reach(&self) -> Option<(SignedDuration, SignedDuration)> {
+        let steps = self.steps();
+        let days = |step: &ReminderStep| SignedDuration::from_hours(24 * i64::from(step.days));
+        Some((days(steps.first()?), days(steps.last()?) + LATEST))
+    }
+
+    /// What the reminder with this number says.
+    pub fn text(&self, number: usize) -> Option<String> {
+        self.steps().into_iter().nth(number.checked_sub(1)?).map(|step| step.text)
+    }
+}
+
+impl FormChasing {
+    /// Switched on at this moment, or off. One that was on stays on since then.
+    pub fn set(&self, on_at: Option<Timestamp>, hours: u16, text: String) -> Self {
+        Self {
+            since: since(self.since, on_at),
+            hours: (hours != SHIPPED_HOURS).then_some(hours),
+            text: (text != SHIPPED_FORM_TEXT).then_some(text),
+        }
+    }
+
+    /// Only forms that were begun since are reminded of.
+    pub fn since(&self) -> Option<Timestamp> {
+        self.since.and_then(|seconds| Timestamp::from_second(seconds).ok())
+    }
+
+    /// How long after its client gave contact data.
+    pub fn hours(&self) -> u16 {
+        self.hours.unwrap_or(SHIPPED_HOURS)
+    }
+
+    pub fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or(SHIPPED_FORM_TEXT)
+    }
+}
+
+/// Whole seconds, and the next one: what was sent in the very moment counts as before.
+fn since(before: Option<i64>, on_at: Option<Timestamp>) -> Option<i64> {
+    on_at.map(|at| before.unwrap_or(at.as_second() + 1))
+}
+
+fn shipped_steps() -> Vec<ReminderStep> {
+    let step = |(days, text): &(u16, &str)| ReminderStep { days: *days, text: (*text).to_owned() };
+    SHIPPED[..SHIPPED_STEPS].iter().map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::from_second(hours * 3_600).expect("a moment")
+    }
+
+    #[test]
+    fn nothing_is_due_unless_it_is_on() {
+        let off = Chasing::default();
+        assert_eq!((off.quotes.due(at(1), at(73)), off.quotes.since()), (None, None));
+        let on = off.quotes.set(Some(at(0)), shipped_steps());
+        assert_eq!(on.due(at(1), at(73)), Some(1));
+        assert_eq!(on.set(Some(at(50)), shipped_steps()).since(), on.since(), "it was on already");
+        assert_eq!(on.set(None, shipped_steps()).due(at(1), at(73)), None);
+    }
+
+    #[test]
+    fn each_reminder_has_its_time() {
+        let on = QuoteChasing::default().set(Some(at(0)), shipped_steps());
+        let due: Vec<_> = [72, 73, 120, 121, 168, 169, 216, 217].map(|h| on.due(at(1), at(h))).into();
+        assert_eq!(due, [None, Some(1), Some(1), None, None, Some(2), Some(2), None]);
+        assert_eq!(on.due(at(-1), at(71)), None, "it was sent before");
+        let close = |days| ReminderStep { days, text: "Hola".to_owned() };
+        let close = on.set(Some(at(0)), vec![close(3), close(4)]);
+        assert_eq!(close.due(at(1), at(100)), Some(2), "the one that was missed is left out");
+        assert_eq!(close.reach(), Some((SignedDuration::from_hours(72), SignedDuration::from_hours(144))));
+        assert_eq!((close.text(0), close.text(2), close.text(3)), (None, Some("Hola".to_owned()), None));
+    }
+
+    #[test]
+    fn what_was_left_as_shipped_follows_later_texts() {
+        let on = FormChasing::default().set(Some(at(1)), SHIPPED_HOURS, SHIPPED_FORM_TEXT.to_owned());
+        let kept = Chasing { form: on, ..Chasing::default() };
+        let text = serde_json::to_string(&kept).expect("plain");
+        assert!(!text.contains("Empezaste"), "{text}");
+        assert_eq!(serde_json::from_str::<Chasing>(&text).expect("it reads"), kept);
+        assert_eq!(serde_json::from_str::<Chasing>("{}").expect("it reads"), Chasing::default());
+    }
+}

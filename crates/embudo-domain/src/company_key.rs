@@ -1,0 +1,96 @@
+//! An API key that is bound to one company: it reads and writes that company's leads and sees nothing of others.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{CompanyKeyId, Digest, EmpresaId};
+
+/// How many keys of a company are in force at once, at most.
+pub const MAX_LIVE: u32 = 20;
+/// How many keys of all companies are known at once, at most: they are held in memory.
+pub const MAX_KNOWN: u32 = 10_000;
+/// A use is written down when the last one is this old.
+pub const USE_STEP: SignedDuration = SignedDuration::from_hours(1);
+
+const START: &str = "emb_";
+const RANDOM_BYTES: usize = 32;
+const HEX: usize = 2 * RANDOM_BYTES;
+/// How much of a key is shown, so that one can be told from another.
+const SHOWN: usize = START.len() + 8;
+const MAX_NAME: usize = 60;
+
+/// A key as it is kept: without itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyKey {
+    pub id: CompanyKeyId,
+    pub empresa: EmpresaId,
+    /// What its company calls it.
+    pub nombre: String,
+    /// Its first characters.
+    pub prefix: String,
+    /// What whoever made it was called then.
+    pub creada_por: String,
+    pub creada_en: Timestamp,
+    /// About when it was used last.
+    pub usada_en: Option<Timestamp>,
+    pub revocada_en: Option<Timestamp>,
+}
+
+/// What a key in force opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveKey {
+    pub id: CompanyKeyId,
+    pub empresa: EmpresaId,
+    pub mark: Digest,
+    pub usada_en: Option<Timestamp>,
+}
+
+/// The key of these random bytes.
+pub fn write(random: &[u8; RANDOM_BYTES]) -> String {
+    let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{START}{digits}")
+}
+
+/// What is kept of a key. `None`: no key of a company looks like this.
+pub fn mark(presented: &[u8]) -> Option<Digest> {
+    let digits = presented.strip_prefix(START.as_bytes())?;
+    let is_key = digits.len() == HEX && digits.iter().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
+    is_key.then(|| Digest::of(presented))
+}
+
+/// What is shown of a key for good.
+pub fn prefix(key: &str) -> String {
+    key.chars().take(SHOWN).collect()
+}
+
+/// A name that somebody gave a key.
+pub fn parse_name(text: &str) -> Result<String, &'static str> {
+    let name = text.trim();
+    match name.chars().count() {
+        0 => Err("Ponle un nombre, por ejemplo el del programa que la usará."),
+        1..=MAX_NAME if !name.chars().any(char::is_control) => Ok(name.to_owned()),
+        _ => Err("El nombre puede tener hasta 60 letras."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_written_here_has_a_mark() {
+        let key = write(&[7; 32]);
+        assert_eq!(mark(key.as_bytes()), Some(Digest::of(key.as_bytes())));
+        assert_eq!(prefix(&key), "emb_07070707");
+        for other in ["", "emb_", "clave", &key[..67], &format!("{key}0"), &key.to_uppercase(), &key[4..]] {
+            assert_eq!(mark(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_line_of_sixty_letters() {
+        assert_eq!(parse_name(" n8n "), Ok("n8n".to_owned()));
+        for bad in ["", "  ", &"a".repeat(61), "a\nb"] {
+            assert!(parse_name(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Rooms that a type of renovation has within it and that want other items: a toilet has no shower, a terrace no wooden floor.
+//!
+//! A lead says the type by a word and the room in words of its own («el aseo de arriba»). Like a province it is
+//! recognised or left unknown, never guessed: an unknown room is priced as its type.
+
+use crate::search::fold;
+
+enumeration! {
+    /// A room that is priced apart within its type, where the price table does so.
+    Estancia {
+        /// A bathroom without shower or bathtub.
+        Aseo = "aseo",
+        /// Out of doors: terrace, balcony, roof terrace, courtyard.
+        Terraza = "terraza",
+    }
+}
+
+/// What a sentence may say before it names the room.
+const BEFORE: &[&str] = &[
+    "el", "la", "los", "las", "un", "una", "unos", "unas", "mi", "mis", "nuestro", "nuestra", "su", "este",
+    "esta", "pequeno", "pequena", "gran", "solo",
+];
+/// What parts a sentence into rooms.
+const BETWEEN: &[&str] = &["y", "e", "con", "mas", "o"];
+
+impl Estancia {
+    /// The room that somebody's words name. What names several, or something else beside it («aseo con ducha»), is none.
+    pub fn in_words(text: &str) -> Option<Self> {
+        let folded = fold(text);
+        let words: Vec<&str> =
+            folded.split_inclusive(|c: char| !c.is_alphanumeric()).flat_map(word_and_mark).collect();
+        let mut named =
+            words.split(|word| BETWEEN.contains(word) || *word == MARK).filter(|part| !part.is_empty());
+        let first = Self::named_first(named.next()?)?;
+        named.all(|part| Self::named_first(part) == Some(first)).then_some(first)
+    }
+
+    /// The room that comes first in a part of a sentence.
+    fn named_first(words: &[&str]) -> Option<Self> {
+        match *words.iter().find(|word| !BEFORE.contains(word))? {
+            "aseo" | "aseos" | "aseito" => Some(Self::Aseo),
+            "terraza" | "terrazas" | "balcon" | "balcones" | "azotea" | "azoteas" | "patio" | "patios"
+            | "porche" => Some(Self::Terraza),
+            _ => None,
+        }
+    }
+}
+
+/// Stands for a comma, a slash and their like.
+const MARK: &str = ",";
+
+/// A word, and the mark behind it if it parts.
+fn word_and_mark(piece: &str) -> impl Iterator<Item = &str> {
+    let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let mark = piece.ends_with([',', '/', '+', ';', '&']).then_some(MARK);
+    Some(word).filter(|word| !word.is_empty()).into_iter().chain(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_as_people_write_them() {
+        for text in [
+            "aseo",
+            "El aseo de arriba",
+            " un ASEO pequeño",
+            "aseo sin ducha",
+            "mis aseos",
+            "aseo de cortesía y aseo de servicio",
+        ] {
+            assert_eq!(Estancia::in_words(text), Some(Estancia::Aseo), "{text}");
+        }
+        for text in
+            ["Terraza", "la terraza del salón", "balcón", "terraza, balcón", "mi azotea", "el patio interior"]
+        {
+            assert_eq!(Estancia::in_words(text), Some(Estancia::Terraza), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "el baño de arriba",
+            "aseo con ducha",
+            "baño y aseo",
+            "aseo, baño",
+            "dormitorio con terraza",
+            "terraza/cocina",
+            "quiero una terraza",
+            "un piso con aseo",
+            "💥",
+            ",,,",
+            "y",
+        ] {
+            assert_eq!(Estancia::in_words(text), None, "{text}");
+        }
+    }
+}

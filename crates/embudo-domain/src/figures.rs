@@ -1,0 +1,299 @@
+//! What a company's leads come to: what each lead counts for, and sums of it by day and month.
+//!
+//! A lead counts on the day on which it came, a quote on the day on which it was issued or accepted, a loss on its own day; days are
+//! those of the company's zone, and since it may choose another one, everything is counted in both. What a lead counted for is kept
+//! with it, so that it can be taken back: counting twice changes nothing, and all can be counted anew.
+
+mod range;
+mod sums;
+mod waits;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::etapa::Etapa;
+use crate::money::Cents;
+use crate::perfil::CanalOrigen;
+use crate::presupuesto::{Document, Draft};
+use crate::visita::Zone;
+use crate::{EmpresaId, LeadId};
+
+pub use range::{MAX_DAYS, Range, RangeMistake};
+pub use sums::{MAX_NAMES, OTHERS, Share, Sums};
+pub use waits::{Wait, WaitFigures};
+
+enumeration! {
+    /// How far a lead came, once at least; one may hold without another.
+    Step {
+        /// We spoke or tried to.
+        Contacted = "contactado",
+        /// The client wrote.
+        Spoke = "hablado",
+        Profile = "perfil",
+        Quoted = "presupuestado",
+        /// A visit was agreed.
+        Visited = "visitado",
+        Accepted = "aceptado",
+        /// It is lost now.
+        Lost = "perdido",
+    }
+}
+
+impl Step {
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::WORDS.iter().filter_map(|word| Self::parse(word))
+    }
+}
+
+enumeration! {
+    /// How long a sum is for.
+    Level { Day = "dia", Month = "mes" }
+}
+
+impl Level {
+    pub const ALL: [Self; 2] = [Self::Day, Self::Month];
+
+    /// The first day of the period that a day is in.
+    pub fn of(self, day: Date) -> Date {
+        match self {
+            Self::Day => day,
+            Self::Month => day.first_of_month(),
+        }
+    }
+}
+
+/// What a sum is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Period {
+    pub empresa: EmpresaId,
+    pub zone: Zone,
+    pub level: Level,
+    /// Its first day.
+    pub day: Date,
+}
+
+/// A quote that was issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuoteFigures {
+    pub issued: Timestamp,
+    /// With tax.
+    pub total: Cents,
+    pub accepted: Option<AcceptedFigures>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AcceptedFigures {
+    pub at: Timestamp,
+    /// What was agreed, with tax and options.
+    pub total: Cents,
+    /// Before tax and options, where the cost of every line is known.
+    pub margin: Option<MarginFigures>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarginFigures {
+    pub base: Cents,
+    pub margin: Cents,
+}
+
+impl MarginFigures {
+    /// Of a quote and the sheet that it was made of. One line without a cost, and the margin is not known.
+    pub fn of(sheet: &Draft, document: &Document) -> Option<Self> {
+        let margin = sheet.margin(document).filter(|margin| margin.without_cost == 0)?;
+        Some(Self { base: margin.base, margin: margin.margin })
+    }
+}
+
+/// What is known of a lead that figures are made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeadFigures {
+    pub lead: LeadId,
+    pub empresa: EmpresaId,
+    pub created: Timestamp,
+    pub canal: Option<CanalOrigen>,
+    pub campaign: Option<String>,
+    pub etapa: Etapa,
+    /// Another lead stands for it: only its quotes count.
+    pub united: bool,
+    /// When we first spoke or tried to.
+    pub contact: Option<Timestamp>,
+    /// When the client first wrote.
+    pub word: Option<Timestamp>,
+    /// When we first spoke, or tried to, after that.
+    pub answer: Option<Timestamp>,
+    pub profile: bool,
+    pub visit: bool,
+    /// When and why it was lost.
+    pub lost: Option<(Timestamp, String)>,
+    /// Those that were issued, the last version last.
+    pub quotes: Vec<QuoteFigures>,
+}
+
+/// The longest name that is told from others.
+const MAX_NAME: usize = 80;
+
+/// A name within bounds, in one line.
+fn name(text: &str) -> String {
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
+    let line = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    line.chars().take(MAX_NAME).collect()
+}
+
+/// Counts by what they count.
+pub type Counts = BTreeMap<String, i64>;
+
+/// What a lead counted for on a day.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct CountedDay {
+    #[serde(rename = "m", with = "crate::day")]
+    madrid: Date,
+    #[serde(rename = "c", with = "crate::day")]
+    canary: Date,
+    #[serde(rename = "n")]
+    counts: Counts,
+}
+
+impl CountedDay {
+    fn of(at: Timestamp) -> Self {
+        Self { madrid: Zone::Madrid.day(at), canary: Zone::Canary.day(at), counts: Counts::new() }
+    }
+
+    fn in_zone(&self, zone: Zone) -> Date {
+        match zone {
+            Zone::Madrid => self.madrid,
+            Zone::Canary => self.canary,
+        }
+    }
+}
+
+/// What a lead counted for, by day.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Counted(Vec<CountedDay>);
+
+impl Counted {
+    /// Nothing.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    fn count(&mut self, at: Timestamp, what: impl Into<String>, how_many: i64) {
+        let day = CountedDay::of(at);
+        let is_same = |known: &CountedDay| (known.madrid, known.canary) == (day.madrid, day.canary);
+        let place = self.0.iter().position(is_same).unwrap_or_else(|| {
+            self.0.push(day);
+            self.0.len() - 1
+        });
+        *self.0[place].counts.entry(what.into()).or_default() += how_many;
+    }
+
+    /// What this counts for more than `before`, or less, in every sum that it is part of.
+    pub fn changes(&self, before: &Self, empresa: EmpresaId, changes: &mut BTreeMap<Period, Counts>) {
+        if self == before {
+            return;
+        }
+        for (counted, sign) in [(before, -1), (self, 1)] {
+            for day in &counted.0 {
+                for (zone, level) in
+                    Zone::ALL.into_iter().flat_map(|zone| Level::ALL.map(|level| (zone, level)))
+                {
+                    let period = Period { empresa, zone, level, day: level.of(day.in_zone(zone)) };
+                    let sum = changes.entry(period).or_default();
+                    day.counts.iter().for_each(|(what, n)| *sum.entry(what.clone()).or_default() += sign * n);
+                }
+            }
+        }
+        changes.values_mut().for_each(|counts| counts.retain(|_, n| *n != 0));
+        changes.retain(|_, counts| !counts.is_empty());
+    }
+}
+
+impl LeadFigures {
+    /// Whether the first contact is known, and the first answer: they never change again.
+    pub fn is_contacted(&self) -> bool {
+        self.contact.is_some()
+    }
+
+    pub fn is_answered(&self) -> bool {
+        self.answer.is_some()
+    }
+
+    fn holds(&self, step: Step) -> bool {
+        match step {
+            Step::Contacted => self.contact.is_some(),
+            Step::Spoke => self.word.is_some(),
+            Step::Profile => self.profile,
+            Step::Quoted => !self.quotes.is_empty(),
+            Step::Visited => self.visit,
+            Step::Accepted => self.quotes.iter().any(|quote| quote.accepted.is_some()),
+            Step::Lost => self.etapa == Etapa::Perdido,
+        }
+    }
+
+    /// How long something took, where both ends are known.
+    fn wait(&self, wait: Wait) -> Option<i64> {
+        let first = self.quotes.iter().map(|quote| quote.issued).min();
+        let accepted = self.quotes.iter().find_map(|quote| Some((quote.issued, quote.accepted?.at)));
+        let (from, to) = match wait {
+            Wait::Contact => (self.created, self.contact?),
+            Wait::Answer => (self.word?, self.answer?),
+            Wait::Quote => (self.created, first?),
+            Wait::Decision => accepted?,
+        };
+        Some(to.duration_since(from).as_secs().max(0))
+    }
+
+    /// What the lead counts for.
+    pub fn counted(&self) -> Counted {
+        let mut counted = Counted::none();
+        if !self.united {
+            self.count_lead(&mut counted);
+        }
+        // Of several versions the client has the last one.
+        if let Some(last) = self.quotes.last() {
+            counted.count(last.issued, sums::ISSUED, 1);
+            counted.count(last.issued, sums::ISSUED_CENTS, last.total.0);
+        }
+        for accepted in self.quotes.iter().filter_map(|quote| quote.accepted) {
+            counted.count(accepted.at, sums::ACCEPTED, 1);
+            counted.count(accepted.at, sums::ACCEPTED_CENTS, accepted.total.0);
+            if let Some(known) = accepted.margin {
+                counted.count(accepted.at, sums::MARGIN, 1);
+                counted.count(accepted.at, sums::MARGIN_BASE_CENTS, known.base.0);
+                counted.count(accepted.at, sums::MARGIN_CENTS, known.margin.0);
+            }
+        }
+        counted.0.iter_mut().for_each(|day| day.counts.retain(|_, n| *n != 0));
+        counted.0.sort();
+        counted
+    }
+
+    fn count_lead(&self, counted: &mut Counted) {
+        let mut count = |what: String| counted.count(self.created, what, 1);
+        count(sums::LEADS.to_owned());
+        count(format!("{}{}", sums::ETAPA, self.etapa));
+        let canal = self.canal.map_or("", CanalOrigen::as_str);
+        let campaign = name(self.campaign.as_deref().unwrap_or_default());
+        count(format!("{}{canal}", sums::CANAL));
+        count(format!("{}{campaign}", sums::CAMPAIGN));
+        for step in Step::all().filter(|step| self.holds(*step)) {
+            count(format!("{}{step}", sums::STEP));
+        }
+        if self.holds(Step::Accepted) {
+            count(format!("{}{canal}", sums::CANAL_ACCEPTED));
+            count(format!("{}{campaign}", sums::CAMPAIGN_ACCEPTED));
+        }
+        for (wait, secs) in Wait::all().filter_map(|wait| Some((wait, self.wait(wait)?))) {
+            count(format!("{}{wait}:{}", sums::WAIT, waits::bucket(secs)));
+        }
+        if let Some((at, reason)) = &self.lost {
+            counted.count(*at, format!("{}{}", sums::LOST, name(reason)), 1);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! What the law on consumers asks a distance contract to say, as dated texts that ship (`datos/legal.toml`) and that a company may
+//! replace one by one. A quote carries them only where they apply, filled in and with their versions.
+//!
+//! The shipped words follow the law as read on their date of review; a lawyer should review them.
+
+mod parse;
+mod typed;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::data::InvalidData;
+use crate::errors::Invalid;
+use crate::iva::Condiciones;
+use crate::presupuesto::{Character, Document};
+use crate::words;
+
+/// The texts that the program ships.
+pub const DEFAULT_TEXT: &str = include_str!("../datos/legal.toml");
+
+/// How many days a consumer has to withdraw (TRLGDCU art. 104).
+const WITHDRAWAL_DAYS: i32 = 14;
+const MAX_PARAGRAPHS: usize = 30;
+const MAX_PARAGRAPH: usize = 2_000;
+const MAX_TITLE: usize = 120;
+/// What stands for what the company has not said of itself.
+const PENDING: &str = "(pendiente de indicar)";
+
+enumeration! {
+    /// What a text is about, in the order in which they are printed.
+    LegalKey {
+        Identidad = "identidad",
+        Precio = "precio",
+        Pago = "pago",
+        Plazo = "plazo",
+        Garantia = "garantia",
+        Reclamaciones = "reclamaciones",
+        /// The right of withdrawal.
+        Withdrawal = "desistimiento",
+        /// The request to begin within the days of withdrawal, and what it costs.
+        EarlyStart = "inicio_anticipado",
+        /// The model form of withdrawal; on a page of its own.
+        Form = "formulario",
+    }
+}
+
+/// A text, with placeholders or filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LegalText {
+    #[serde(rename = "clave")]
+    pub key: LegalKey,
+    #[serde(rename = "titulo")]
+    pub title: String,
+    #[serde(rename = "parrafos")]
+    pub paragraphs: Vec<String>,
+    /// Of the shipped set, or the day on which the company wrote it.
+    pub version: String,
+}
+
+/// The texts of a company: the shipped ones, with its own in their places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Legal {
+    pub(crate) version: String,
+    pub(crate) reviewed: Date,
+    pub(crate) texts: Vec<LegalText>,
+}
+
+/// What a company wrote itself; kept as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct OwnLegal {
+    #[serde(rename = "textos")]
+    pub texts: Vec<LegalText>,
+}
+
+/// What may stand between braces, to be filled in.
+pub const PLACEHOLDERS: [&str; 14] = [
+    "empresa",
+    "nif",
+    "direccion",
+    "telefono",
+    "email",
+    "cliente",
+    "obra",
+    "base",
+    "impuesto",
+    "total",
+    "validez",
+    "pago",
+    "inicio",
+    "duracion",
+];
+
+impl Legal {
+    /// Reads and checks a set of texts; all its mistakes at once.
+    pub fn parse(text: &str) -> Result<Self, InvalidData> {
+        parse::parse(text)
+    }
+
+    /// The texts that the program ships.
+    pub fn por_defecto() -> Self {
+        Self::parse(DEFAULT_TEXT).expect("a test reads the shipped texts")
+    }
+
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The day on which a person last checked it against the law.
+    pub fn reviewed(&self) -> Date {
+        self.reviewed
+    }
+
+    pub fn texts(&self) -> &[LegalText] {
+        &self.texts
+    }
+
+    /// With a company's own texts in the places of the shipped ones.
+    #[must_use]
+    pub fn with_own(mut self, own: &OwnLegal) -> Self {
+        for text in &mut self.texts {
+            if let Some(written) = own.texts.iter().find(|o| o.key == text.key) {
+                text.clone_from(written);
+            }
+        }
+        self
+    }
+
+    /// The texts that a quote calls for, filled in: none where it is no contract; those on withdrawal only for whoever may be a
+    /// consumer; the request for an early start only where the work may begin within the days of withdrawal.
+    pub fn texts_for(&self, document: &Document, condiciones: Condiciones, day: Date) -> Vec<LegalText> {
+        if document.character() == Character::Orientative {
+            return Vec::new();
+        }
+        let is_consumer = condiciones.may_be_consumer();
+        // Accepted on its last day, the days of withdrawal end so much later.
+        let latest = day.saturating_add((i32::from(document.valid_days) + WITHDRAWAL_DAYS).days());
+        let may_be_early = document.terms.start.is_none_or(|start| start <= latest);
+        let applies = |t: &&LegalText| match t.key {
+            LegalKey::Withdrawal | LegalKey::Form => is_consumer,
+            LegalKey::EarlyStart => is_consumer && may_be_early,
+            _ => true,
+        };
+        let fill = |t: &LegalText| LegalText {
+            paragraphs: t.paragraphs.iter().map(|p| filled(p, document)).collect(),
+            ..t.clone()
+        };
+        self.texts.iter().filter(applies).map(fill).collect()
+    }
+}
+
+impl OwnLegal {
+    /// Puts a text in the place of the company's own of that subject.
+    pub fn put(&mut self, text: LegalText) {
+        self.remove(text.key);
+        self.texts.push(text);
+        self.texts.sort_by_key(|text| text.key);
+    }
+
+    /// Back to the shipped text.
+    pub fn remove(&mut self, key: LegalKey) {
+        self.texts.retain(|text| text.key != key);
+    }
+
+    /// Everything that is wrong with what a company wrote.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let mut wrong = Invalid::default();
+        for (n, text) in self.texts.iter().enumerate() {
+            let at = |field: &str| format!("/textos/{n}/{field}");
+            if self.texts[..n].iter().any(|other| other.key == text.key) {
+                wrong.note_down(at("clave"), "valor", "Este texto ya está: deja solo uno.");
+            }
+            if text.title.trim().is_empty() || text.title.chars().count() > MAX_TITLE {
+                let mensaje = format!("Pon un título de hasta {MAX_TITLE} caracteres.");
+                wrong.note_down(at("titulo"), "rango", mensaje);
+            }
+            if text.paragraphs.is_empty() || text.paragraphs.len() > MAX_PARAGRAPHS {
+                let mensaje = format!("Escribe entre 1 y {MAX_PARAGRAPHS} párrafos.");
+                wrong.note_down(at("parrafos"), "rango", mensaje);
+            }
+            if text.version.trim().is_empty() || text.version.len() > 32 {
+                wrong.note_down(at("version"), "valor", "Falta la fecha del texto.");
+            }
+            for (p, paragraph) in text.paragraphs.iter().enumerate().take(MAX_PARAGRAPHS) {
+                if let Some(mensaje) = mistake(paragraph) {
+                    wrong.note_down(at(&format!("parrafos/{p}")), "valor", mensaje);
+                }
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}
+
+/// What is wrong with a paragraph, and how to mend it.
+fn mistake(paragraph: &str) -> Option<String> {
+    if paragraph.trim().is_empty() || paragraph.chars().count() > MAX_PARAGRAPH {
+        return Some(format!("Escribe un párrafo de hasta {MAX_PARAGRAPH} caracteres."));
+    }
+    if paragraph.contains('\0') {
+        return Some("Quita el carácter nulo del texto.".to_owned());
+    }
+    let unknown = placeholders(paragraph).find(|p| !PLACEHOLDERS.contains(p))?;
+    Some(format!("No se conoce «{{{unknown}}}»: usa {{{}}}.", PLACEHOLDERS.join("}, {")))
+}
+
+/// The words between braces.
+fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(word, _)| word))
+}
+
+/// A paragraph with the quote's data.
+fn filled(paragraph: &str, d: &Document) -> String {
+    filled_with(paragraph, |word| value(word, d))
+}
+
+/// A paragraph with what stands for its placeholders. What somebody wrote is put in once and not looked through again.
+fn filled_with(paragraph: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut text = String::with_capacity(paragraph.len());
+    let mut rest = paragraph;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        match after.split_once('}').and_then(|(word, later)| value(word).map(|v| (v, later))) {
+            Some((value, later)) => {
+                text.push_str(&value);
+                rest = later;
+            }
+            None => {
+                text.push('{');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+fn value(placeholder: &str, d: &Document) -> Option<String> {
+    let (e, terms) = (&d.empresa, &d.terms);
+    let or_pending = |t: &Option<String>| {
+        let written = t.as_deref().map(str::trim).filter(|t| !t.is_empty());
+        written.unwrap_or(PENDING).to_owned()
+    };
+    let value = match placeholder {
+        "empresa" => e.razon_social.clone().unwrap_or_else(|| e.nombre.clone()),
+        "nif" => or_pending(&e.nif),
+        "direccion" => or_pending(&e.address),
+        // A number that breaks across lines is hard to dial.
+        "telefono" => or_pending(&e.telefono.as_ref().map(|t| t.trim().replace(' ', "\u{a0}"))),
+        "email" => or_pending(&e.email),
+        "cliente" => d.cliente.nombre.clone(),
+        "obra" => d.pricing.title.clone(),
+        "base" => d.impuesto.base.to_string(),
+        "impuesto" => format!("{} de {} ({})", d.impuesto.quota, d.impuesto.nombre, d.impuesto.percentage),
+        "total" => d.impuesto.total.to_string(),
+        "validez" => match d.valid_days {
+            1 => "un día desde su fecha".to_owned(),
+            days => format!("{days} días desde su fecha"),
+        },
+        "pago" => match terms.payments.as_slice() {
+            [] => "Según las condiciones de este presupuesto.".to_owned(),
+            all => {
+                let each = all
+                    .iter()
+                    .map(|p| format!("{} {}", p.percentage, words::lowercase_first(p.moment.trim())));
+                format!("{}.", each.collect::<Vec<_>>().join("; "))
+            }
+        },
+        "inicio" => terms
+            .start
+            .map_or_else(|| "en la fecha que acordemos por escrito al aceptar".to_owned(), words::day),
+        "duracion" => terms
+            .duration
+            .clone()
+            .unwrap_or_else(|| "la que indiquemos por escrito antes de empezar".to_owned()),
+        _ => return None,
+    };
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests;

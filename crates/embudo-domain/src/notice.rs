@@ -1,0 +1,176 @@
+//! What people are told of by mail, and who chose what.
+
+use crate::role::Role;
+use crate::{EmpresaId, UserId};
+
+enumeration! {
+    /// What a notice is about, as people choose it. Several notices are one topic where nobody wants one without the other, or where
+    /// one may take the place of another.
+    NoticeTopic {
+        /// A lead came in, by a call or by the form, complete or left half done, asks to be called, or its quote waits for a person.
+        Arrivals = "leads",
+        Perfil = "perfiles",
+        /// A client accepted or declined a quote, or asked for a visit.
+        Answers = "respuestas",
+        /// Something is overdue or was not delivered.
+        Trouble = "problemas",
+    }
+}
+
+impl NoticeTopic {
+    pub const ALL: [Self; 4] = [Self::Arrivals, Self::Perfil, Self::Answers, Self::Trouble];
+
+    /// What it is, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Arrivals => "Leads y formularios",
+            Self::Perfil => "Perfiles completos",
+            Self::Answers => "Respuestas a presupuestos",
+            Self::Trouble => "Algo no sale",
+        }
+    }
+
+    /// What comes of it, for whoever chooses.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Arrivals => {
+                "Entra un lead, alguien termina el formulario o lo deja a medias, pide que le llames, o hay un presupuesto por revisar."
+            }
+            Self::Perfil => "Ya está todo para preparar el presupuesto.",
+            Self::Answers => {
+                "Un cliente acepta o rechaza un presupuesto, pide una visita, o pide algo de sus datos."
+            }
+            Self::Trouble => "Los renders o el presupuesto no llegan a tiempo, o un envío no se entrega.",
+        }
+    }
+}
+
+/// Several topics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Topics(u8);
+
+impl Topics {
+    pub const NONE: Self = Self(0);
+    pub const ALL: Self = Self(0b1111);
+
+    pub fn has(self, topic: NoticeTopic) -> bool {
+        self.0 & Self::from(topic).0 != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// Those of the two.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = NoticeTopic> {
+        NoticeTopic::ALL.into_iter().filter(move |topic| self.has(*topic))
+    }
+
+    /// Reads words with spaces between them; none is no topic.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.split_whitespace().map(NoticeTopic::parse).collect()
+    }
+
+    /// «Leads y formularios, Algo no sale», for people.
+    pub fn words(self) -> String {
+        if self.is_empty() {
+            return "ninguno".to_owned();
+        }
+        self.iter().map(NoticeTopic::words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl From<NoticeTopic> for Topics {
+    fn from(topic: NoticeTopic) -> Self {
+        Self(1 << topic as u8)
+    }
+}
+
+impl FromIterator<NoticeTopic> for Topics {
+    fn from_iter<I: IntoIterator<Item = NoticeTopic>>(topics: I) -> Self {
+        topics.into_iter().fold(Self::NONE, |all, topic| all.and(topic.into()))
+    }
+}
+
+impl std::fmt::Display for Topics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.iter().map(NoticeTopic::as_str).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// What a person wants to hear of a company's leads; nothing, until they choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NoticeChoice {
+    pub topics: Topics,
+    /// Only of leads that are theirs.
+    pub only_assigned: bool,
+}
+
+/// What a company's own address gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedNotices {
+    pub email: Option<String>,
+    pub topics: Topics,
+}
+
+/// Somebody of a company who may sign in, and what they chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipient {
+    pub empresa: EmpresaId,
+    pub user: UserId,
+    pub nombre: String,
+    pub email: String,
+    pub role: Role,
+    pub choice: NoticeChoice,
+}
+
+impl Recipient {
+    /// Whether they want a notice about a lead that is this person's.
+    pub fn wants(&self, topic: NoticeTopic, assigned: Option<UserId>) -> bool {
+        self.choice.topics.has(topic) && (!self.choice.only_assigned || assigned == Some(self.user))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn topics_read_back() {
+        assert_eq!(NoticeTopic::ALL.into_iter().collect::<Topics>(), Topics::ALL);
+        for topics in [Topics::NONE, Topics::ALL, Topics::from(NoticeTopic::Answers)] {
+            assert_eq!(Topics::parse(&topics.to_string()), Some(topics));
+        }
+        assert_eq!(Topics::parse("leads visitas"), None);
+        let two = Topics::from(NoticeTopic::Trouble).and(NoticeTopic::Arrivals.into());
+        assert_eq!(
+            (two.to_string().as_str(), two.words().as_str()),
+            ("leads problemas", "Leads y formularios, Algo no sale")
+        );
+    }
+
+    #[test]
+    fn who_wants_their_own_hears_of_no_others() {
+        let recipient = |only_assigned| Recipient {
+            empresa: EmpresaId(Uuid::nil()),
+            user: UserId(Uuid::from_u128(1)),
+            nombre: "Ana".into(),
+            email: "ana@ejemplo.es".into(),
+            role: Role::Comercial,
+            choice: NoticeChoice { topics: NoticeTopic::Answers.into(), only_assigned },
+        };
+        let (own, others) = (Some(UserId(Uuid::from_u128(1))), Some(UserId(Uuid::from_u128(2))));
+        assert!(recipient(false).wants(NoticeTopic::Answers, None));
+        assert!(!recipient(false).wants(NoticeTopic::Perfil, own));
+        assert!(recipient(true).wants(NoticeTopic::Answers, own));
+        assert!(!recipient(true).wants(NoticeTopic::Answers, others));
+        assert!(!recipient(true).wants(NoticeTopic::Answers, None));
+    }
+}

@@ -1,0 +1,94 @@
+//! What decides the tax and part of the price of a job and is no part of the profile: asked by the form, set by our own endpoints
+//! and by people in the panel. Each may be unknown; a quote then supposes, and says so.
+
+use crate::iva::{Answer, Condiciones, Contratante};
+use crate::provincia::CodigoPostal;
+
+field_list! {
+    /// `None` is "not sent" in a patch and "not known" in a record.
+    Obra {
+        es_vivienda: bool, "esVivienda", "Si es una vivienda de uso particular; un local nunca lleva el tipo reducido.", "true";
+        contratante: Contratante, "contratante", "Quién encarga la obra.", r#""particular""#;
+        dos_anos: bool, "dosAnos", "Si han pasado al menos dos años desde que se construyó o se reformó por última vez.", "true";
+        banos: u8, "banos", "Cuántos baños se reforman en una reforma integral.", "2";
+        planta: i8, "planta", "Planta: 0 es la baja, por debajo los sótanos.", "3";
+        ascensor: bool, "ascensor", "Si hay un ascensor que sirva para la obra.", "false";
+        codigo_postal: CodigoPostal, "codigoPostal",
+            "Código postal de la obra; decide la provincia, aunque se haya escrito otra.", r#""28013""#;
+    }
+}
+
+/// What is to be written: the fields that are known, and those that are taken back.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ObraPatch {
+    pub obra: Obra,
+    /// Their names on the wire.
+    pub cleared: Vec<&'static str>,
+}
+
+impl Obra {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What it answers of what decides the rate.
+    pub fn condiciones(&self) -> Condiciones {
+        Condiciones {
+            vivienda: answer(self.es_vivienda),
+            contratante: self.contratante,
+            two_years: answer(self.dos_anos),
+        }
+    }
+}
+
+fn answer(said: Option<bool>) -> Answer {
+    match said {
+        None => Answer::Unknown,
+        Some(true) => Answer::Declared,
+        Some(false) => Answer::Denied,
+    }
+}
+
+impl ObraPatch {
+    pub fn is_empty(&self) -> bool {
+        self.obra.is_empty() && self.cleared.is_empty()
+    }
+
+    /// What stands once it is written over what stood.
+    pub fn over(&self, mut before: Obra) -> Obra {
+        for name in &self.cleared {
+            before.take_over(name, &Obra::default());
+        }
+        before.overlay(&self.obra);
+        before
+    }
+}
+
+impl From<Obra> for ObraPatch {
+    fn from(obra: Obra) -> Self {
+        Self { obra, cleared: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_what_the_tax_asks() {
+        assert_eq!(Obra::default().condiciones(), Condiciones::default());
+        let local = Obra { es_vivienda: Some(false), dos_anos: Some(true), ..Obra::default() };
+        let condiciones = local.condiciones();
+        assert_eq!((condiciones.vivienda, condiciones.two_years), (Answer::Denied, Answer::Declared));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_unknown_and_the_rest_stays() {
+        let before = Obra { banos: Some(2), planta: Some(3), ..Obra::default() };
+        let patch =
+            ObraPatch { obra: Obra { ascensor: Some(false), ..Obra::default() }, cleared: vec!["planta"] };
+        let after = patch.over(before);
+        assert_eq!(after, Obra { banos: Some(2), ascensor: Some(false), ..Obra::default() });
+        assert!(ObraPatch::default().is_empty() && !patch.is_empty());
+    }
+}

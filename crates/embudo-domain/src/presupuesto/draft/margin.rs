@@ -1,0 +1,34 @@
+//! What the company earns. Its own business: nothing of it ever reaches a [`Document`].
+
+use super::Draft;
+use crate::decimal::Percentage;
+use crate::iva::ratio;
+use crate::money::Cents;
+use crate::presupuesto::Document;
+
+/// What a quote leaves over its costs, without the options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Margin {
+    /// Before tax.
+    pub base: Cents,
+    /// What is known of the costs.
+    pub cost: Cents,
+    pub margin: Cents,
+    /// Of the base.
+    pub percentage: Percentage,
+    /// So many lines name no cost: with them the margin is smaller.
+    pub without_cost: usize,
+}
+
+impl Draft {
+    /// The margin of what was composed from this draft. `None` if the costs are more than money can be.
+    pub fn margin(&self, document: &Document) -> Option<Margin> {
+        let included = || self.lines().filter(|l| !l.optional);
+        let mut costs = included().filter_map(|l| l.coste.map(|c| c.by_cantidad(l.cantidad)));
+        let cost = costs.try_fold(Cents::ZERO, |sum, cost| sum.checked_add(cost?))?;
+        let base = document.pricing.base;
+        let margin = base.checked_sub(cost)?;
+        let without_cost = included().filter(|l| l.coste.is_none()).count();
+        Some(Margin { base, cost, margin, percentage: ratio(margin, base), without_cost })
+    }
+}

@@ -1,0 +1,46 @@
+//! Single items of the table, for quotes that people edit.
+
+use super::{Capitulo, Figures, ReformaFacts, assumptions, capitulos, recargos};
+use crate::decimal::{Cantidad, Percentage};
+use crate::money::Cents;
+use crate::tarifa::{Partida, Recargo, Tarifa};
+
+/// What the table says of one item in a job.
+pub(crate) struct TableItem<'a> {
+    pub partida: &'a Partida,
+    pub detail: Option<&'a str>,
+    pub cantidad: Cantidad,
+    /// Of one unit, at the price level of the province.
+    pub precio: Cents,
+    pub material: Percentage,
+}
+
+/// One item at the job's size, quality and price level, also where it is no usual part of such a job. `None` where the table has
+/// no such item, or none in this quality.
+pub(crate) fn item<'a>(data: &ReformaFacts, tarifa: &'a Tarifa, key: &str) -> Option<TableItem<'a>> {
+    let (scenario, _, _) = assumptions::complete(data, tarifa);
+    let partida = tarifa.partidas.iter().find(|p| p.key == key)?;
+    let precio = partida.precio(scenario.calidad)?;
+    let figures = Figures::new(scenario.measures(tarifa), scenario.factor, partida, precio)?;
+    Some(TableItem {
+        partida,
+        detail: precio.detail.as_deref(),
+        cantidad: figures.cantidad,
+        precio: figures.precio,
+        material: precio.material,
+    })
+}
+
+/// The chapters of a job without its surcharges, as [`super::price`] orders them.
+pub(crate) fn room_capitulos(data: &ReformaFacts, tarifa: &Tarifa) -> Vec<Capitulo> {
+    let (scenario, _, _) = assumptions::complete(data, tarifa);
+    let mut all = capitulos(tarifa, &scenario);
+    all.pop_if(|last| last.is_adjustments());
+    all
+}
+
+/// The surcharges that a job has, each with its percentage.
+pub(crate) fn recargos_of<'a>(data: &ReformaFacts, tarifa: &'a Tarifa) -> Vec<(&'a Recargo, Percentage)> {
+    let (scenario, _, _) = assumptions::complete(data, tarifa);
+    recargos(tarifa, &scenario).collect()
+}

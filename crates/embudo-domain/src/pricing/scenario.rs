@@ -1,0 +1,50 @@
+//! A job of which nothing is left open.
+
+use crate::decimal::{Cantidad, Percentage};
+use crate::perfil::{Calidad, Urgencia};
+use crate::tarifa::{Circumstances, Measures, Scope, Tarifa, TarifaKind};
+use crate::{Estancia, Zona};
+
+/// More bathrooms than one to so much floor are not believed.
+const M2_OF_BANO: Cantidad = Cantidad::unidades(15);
+
+/// Everything a sum needs, nothing missing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scenario {
+    pub kind: Zona,
+    /// Only where the table prices it apart.
+    pub estancia: Option<Estancia>,
+    pub m2: Cantidad,
+    pub calidad: Calidad,
+    pub estructural: bool,
+    pub urgencia: Urgencia,
+    /// The bathrooms where they are known; else they follow from the area.
+    pub banos: Option<u8>,
+    pub floors_on_foot: u8,
+    pub factor: Percentage,
+}
+
+impl Scenario {
+    pub(super) fn scope(&self) -> Scope {
+        let Self { kind, estancia, calidad, estructural, .. } = *self;
+        Scope { kind, estancia, calidad, estructural }
+    }
+
+    pub(super) fn circumstances(&self) -> Circumstances {
+        let Self { estructural, urgencia, floors_on_foot, .. } = *self;
+        Circumstances { estructural, urgencia, floors_on_foot }
+    }
+
+    pub(super) fn measures(&self, tarifa: &Tarifa) -> Measures {
+        let banos = bathrooms(tarifa.kind_of(self.kind, self.estancia), self.m2, self.banos);
+        Measures { m2: self.m2, height: tarifa.height, banos: banos.unwrap_or(1) }
+    }
+}
+
+/// The bathrooms of a job, known or supposed, as far as its area makes them credible; `None` where its type counts none.
+pub(super) fn bathrooms(kind: &TarifaKind, m2: Cantidad, known: Option<u8>) -> Option<u8> {
+    let supposed = kind.assumed_banos?.apply(Measures { m2, height: Cantidad(0), banos: 0 });
+    let most = (m2.0 + M2_OF_BANO.0 - 1) / M2_OF_BANO.0;
+    let banos = known.map_or(supposed.0 / 100, i64::from).min(most);
+    Some(u8::try_from(banos).unwrap_or(u8::MAX))
+}

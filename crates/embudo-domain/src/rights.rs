@@ -1,0 +1,97 @@
+//! What people may ask for of their data, and how long a company keeps it.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+
+enumeration! {
+    /// Why a lead is erased.
+    ErasureReason {
+        /// Somebody asked for it.
+        Asked = "peticion",
+        /// The company's own term was over.
+        Term = "plazo",
+    }
+}
+
+enumeration! {
+    /// What a client may ask for on the page of their quote. A person of the company grants it.
+    RightAsked {
+        /// A copy of everything that is known of them.
+        Copy = "copia",
+        /// That it is erased.
+        Erasure = "borrado",
+    }
+}
+
+impl RightAsked {
+    /// What was asked for, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Copy => "Una copia de sus datos",
+            Self::Erasure => "Que se borren sus datos",
+        }
+    }
+}
+
+/// Accepted quotes are kept for six years (Código de Comercio, art. 30) unless the company says otherwise.
+pub const LEGAL_YEARS: u8 = 6;
+pub const MAX_LEGAL_YEARS: u8 = 15;
+/// The longest term after which a company erases leads by itself, in months.
+pub const MAX_MONTHS: u16 = 240;
+
+/// How long a company keeps the data of people. Kept as JSON among its settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Retention {
+    /// Lost leads are erased so many months after anything last happened; none: never.
+    #[serde(rename = "perdidosMeses", skip_serializing_if = "Option::is_none")]
+    pub lost_months: Option<u16>,
+    /// Leads that came to nothing and were not called lost, likewise.
+    #[serde(rename = "olvidadosMeses", skip_serializing_if = "Option::is_none")]
+    pub quiet_months: Option<u16>,
+    /// How long an accepted quote is kept, blocked, once its lead is erased.
+    #[serde(rename = "legalAnos", skip_serializing_if = "Option::is_none")]
+    pub legal_years: Option<u8>,
+}
+
+impl Retention {
+    pub fn legal_years(&self) -> u8 {
+        self.legal_years.unwrap_or(LEGAL_YEARS)
+    }
+
+    /// Until when a quote that was accepted then is kept.
+    pub fn kept_until(&self, accepted: Timestamp) -> Timestamp {
+        let zoned = accepted.to_zoned(TimeZone::UTC);
+        let until = zoned.checked_add(i64::from(self.legal_years()).years());
+        until.map_or(Timestamp::MAX, |until| until.timestamp())
+    }
+}
+
+/// The moment so many months before.
+pub fn months_before(now: Timestamp, months: u16) -> Timestamp {
+    let before = now.to_zoned(TimeZone::UTC).checked_sub(i64::from(months).months());
+    before.map_or(Timestamp::MIN, |before| before.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_counted_in_the_calendar() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("an instant");
+        let retention = Retention::default();
+        assert_eq!(retention.kept_until(at("2028-02-29T10:00:00Z")), at("2034-02-28T10:00:00Z"));
+        let longer = Retention { legal_years: Some(10), ..retention };
+        assert_eq!(longer.kept_until(at("2026-11-17T10:00:00Z")), at("2036-11-17T10:00:00Z"));
+        assert_eq!(months_before(at("2026-03-31T00:00:00Z"), 1), at("2026-02-28T00:00:00Z"));
+    }
+
+    #[test]
+    fn a_company_that_said_nothing_erases_nothing_by_itself() {
+        let none: Retention = serde_json::from_str("{}").expect("it reads");
+        assert_eq!((none.lost_months, none.quiet_months, none.legal_years()), (None, None, LEGAL_YEARS));
+        assert_eq!(serde_json::to_string(&none).expect("text"), "{}");
+    }
+}

@@ -1,0 +1,242 @@
+//! Changes of a price table, one by one. The next version of a table is the table with its changes, under a name and a day of its own.
+
+use jiff::civil::Date;
+
+use super::parse::items::{LUMP_SUM, MAX_PRECIO, MAX_RECARGO, fits_unit, least_recargo};
+use super::{Cause, Partida, PartidaPrice, Tarifa, Unidad};
+use crate::data::is_text;
+use crate::decimal::{Percentage, half_up};
+use crate::money::Cents;
+use crate::perfil::Calidad;
+
+/// By how much prices can be raised or lowered at once: from half to double.
+const RAISES: std::ops::RangeInclusive<i64> = -5_000..=10_000;
+
+const NO_ITEM: &str = "Esa partida ya no está en la tarifa.";
+const NO_QUALITY: &str = "La partida no se ofrece en esa calidad.";
+const NO_TEXT: &str = "Escribe un texto de una línea, de 2.000 caracteres como mucho.";
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TarifaEdit {
+    Precio {
+        key: String,
+        calidad: Calidad,
+        precio: Cents,
+    },
+    /// The share of materials.
+    Material {
+        key: String,
+        calidad: Calidad,
+        material: Percentage,
+    },
+    /// What one gets in a quality.
+    Detail {
+        key: String,
+        calidad: Calidad,
+        detail: Option<String>,
+    },
+    Concepto {
+        key: String,
+        concepto: String,
+    },
+    Unidad {
+        key: String,
+        unidad: Unidad,
+    },
+    Recargo {
+        when: Cause,
+        percentage: Percentage,
+    },
+    /// All prices, or those of one chapter, by a percentage; surcharges stay.
+    Raise {
+        capitulo: Option<String>,
+        percentage: Percentage,
+    },
+}
+
+impl Tarifa {
+    /// Makes a change, or says in Spanish why it cannot be; then the table is as it was.
+    pub fn edit(&mut self, edit: &TarifaEdit) -> Result<(), &'static str> {
+        match edit {
+            TarifaEdit::Precio { key, calidad, precio } => {
+                if !(0..=MAX_PRECIO).contains(&precio.0) {
+                    return Err("Un precio va de 0 a 100.000 €.");
+                }
+                self.price(key, *calidad)?.precio = *precio;
+            }
+            TarifaEdit::Material { key, calidad, material } => {
+                if !(0..=Percentage::HUNDRED.0).contains(&material.0) {
+                    return Err("La parte de materiales va de 0 a 100 %.");
+                }
+                self.price(key, *calidad)?.material = *material;
+            }
+            TarifaEdit::Detail { key, calidad, detail } => {
+                if detail.as_deref().is_some_and(|text| !is_text(text)) {
+                    return Err(NO_TEXT);
+                }
+                self.price(key, *calidad)?.detail.clone_from(detail);
+            }
+            TarifaEdit::Concepto { key, concepto } => {
+                if !is_text(concepto) {
+                    return Err(NO_TEXT);
+                }
+                self.item(key)?.concepto.clone_from(concepto);
+            }
+            TarifaEdit::Unidad { key, unidad } => {
+                let item = self.item(key)?;
+                if !fits_unit(*unidad, &item.cantidad) {
+                    return Err(LUMP_SUM);
+                }
+                item.unidad = *unidad;
+            }
+            TarifaEdit::Recargo { when, percentage } => self.set_recargo(*when, *percentage)?,
+            TarifaEdit::Raise { capitulo, percentage } => self.raise(capitulo.as_deref(), *percentage)?,
+        }
+        Ok(())
+    }
+
+    /// The same prices as another version from another day on; `None` if it cannot be called like this. Empty notes keep what the
+    /// table says of itself.
+    pub fn into_version(mut self, version: &str, since: Date, notas: &str) -> Option<Self> {
+        let is_good = Self::is_version(version) && (notas.is_empty() || is_text(notas));
+        if !notas.is_empty() {
+            notas.clone_into(&mut self.notas);
+        }
+        version.clone_into(&mut self.version);
+        self.vigente_desde = since;
+        is_good.then_some(self)
+    }
+
+    fn item(&mut self, key: &str) -> Result<&mut Partida, &'static str> {
+        self.partidas.iter_mut().find(|p| p.key == key).ok_or(NO_ITEM)
+    }
+
+    fn price(&mut self, key: &str, calidad: Calidad) -> Result<&mut PartidaPrice, &'static str> {
+        self.item(key)?.precios[calidad as usize].as_mut().ok_or(NO_QUALITY)
+    }
+
+    fn set_recargo(&mut self, when: Cause, percentage: Percentage) -> Result<(), &'static str> {
+        let recargo = self.recargos.iter_mut().find(|r| r.when == when);
+        let recargo = recargo.ok_or("Ese recargo ya no está en la tarifa.")?;
+        if !(least_recargo(when)..=MAX_RECARGO).contains(&percentage.0) {
+            return Err(match least_recargo(when) {
+                0 => "Un recargo va de 0 a 200 %.",
+                _ => "Va de un descuento del 50 % (−50) a un recargo del 200 %.",
+            });
+        }
+        let floors = recargo.floors.map_or(1, |span| span.count(span.last));
+        if percentage.0 * i64::from(floors) > MAX_RECARGO {
+            return Err("Entre todas las plantas el recargo pasa del 200 %.");
+        }
+        recargo.percentage = percentage;
+        Ok(())
+    }
+
+    fn raise(&mut self, capitulo: Option<&str>, percentage: Percentage) -> Result<(), &'static str> {
+        if !RAISES.contains(&percentage.0) {
+            return Err("De una vez se puede bajar un 50 % (−50) o subir un 100 % como mucho.");
+        }
+        if capitulo.is_some_and(|key| !self.capitulos.iter().any(|c| c.key == key)) {
+            return Err("Ese capítulo ya no está en la tarifa.");
+        }
+        let factor = i128::from(Percentage::HUNDRED.0 + percentage.0);
+        let raised = |precio: Cents| {
+            let cents = half_up(i128::from(precio.0) * factor, i128::from(Percentage::HUNDRED.0));
+            i64::try_from(cents).ok().filter(|cents| *cents <= MAX_PRECIO).map(Cents)
+        };
+        let is_meant = |p: &Partida| capitulo.is_none_or(|key| p.capitulo == key);
+        let prices = |p: &Partida| p.precios.iter().flatten().all(|price| raised(price.precio).is_some());
+        if !self.partidas.iter().filter(|p| is_meant(p)).all(prices) {
+            return Err("Alguna partida pasaría de 100.000 €.");
+        }
+        let meant = self.partidas.iter_mut().filter(|p| is_meant(p));
+        for price in meant.flat_map(|p| p.precios.iter_mut().flatten()) {
+            price.precio = raised(price.precio).unwrap_or(price.precio);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    const CALIDAD: Calidad = Calidad::Media;
+
+    fn precio(cents: i64) -> TarifaEdit {
+        let key = Tarifa::por_defecto().partidas[0].key.clone();
+        TarifaEdit::Precio { key, calidad: CALIDAD, precio: Cents(cents) }
+    }
+
+    fn of(t: &Tarifa) -> Cents {
+        t.partidas[0].precio(CALIDAD).expect("a price").precio
+    }
+
+    #[test]
+    fn an_edited_table_reads_back_as_the_same() {
+        let mut table = Tarifa::por_defecto();
+        let (key, capitulo) = (table.partidas[0].key.clone(), table.partidas[0].capitulo.clone());
+        let edits = [
+            precio(12_34),
+            TarifaEdit::Material { key: key.clone(), calidad: CALIDAD, material: Percentage(1_250) },
+            TarifaEdit::Detail { key: key.clone(), calidad: CALIDAD, detail: Some("\"Así\"".into()) },
+            TarifaEdit::Concepto { key, concepto: "Quitar <todo> \\ y más".into() },
+            TarifaEdit::Recargo { when: Cause::UrgenciaBaja, percentage: Percentage(-1_000) },
+            TarifaEdit::Raise { capitulo: Some(capitulo), percentage: Percentage(300) },
+        ];
+        for edit in &edits {
+            table.edit(edit).expect("a change");
+        }
+        assert_eq!(of(&table), Cents(12_71));
+        let next = table.into_version("2027.1", date(2027, 1, 1), "Precios de 2027").expect("a version");
+        assert_eq!(Tarifa::parse(&next.write()), Ok(next));
+    }
+
+    #[test]
+    fn what_cannot_be_changes_nothing() {
+        let shipped = Tarifa::por_defecto();
+        let mut table = shipped.clone();
+        let key = || shipped.partidas[0].key.clone();
+        let lost = || "no-esta".to_owned();
+        for wrong in [
+            precio(-1),
+            precio(MAX_PRECIO + 1),
+            precio(i64::MAX),
+            TarifaEdit::Precio { key: lost(), calidad: CALIDAD, precio: Cents(1) },
+            TarifaEdit::Material { key: key(), calidad: CALIDAD, material: Percentage(10_001) },
+            TarifaEdit::Detail { key: key(), calidad: CALIDAD, detail: Some("a\nb".into()) },
+            TarifaEdit::Concepto { key: key(), concepto: String::new() },
+            TarifaEdit::Concepto { key: key(), concepto: "a".repeat(2_001) },
+            TarifaEdit::Recargo { when: Cause::UrgenciaAlta, percentage: Percentage(-1) },
+            TarifaEdit::Recargo { when: Cause::SinAscensor, percentage: Percentage(5_000) },
+            TarifaEdit::Raise { capitulo: None, percentage: Percentage(10_001) },
+            TarifaEdit::Raise { capitulo: None, percentage: Percentage(i64::MIN) },
+            TarifaEdit::Raise { capitulo: Some(lost()), percentage: Percentage(300) },
+        ] {
+            assert!(table.edit(&wrong).is_err(), "{wrong:?}");
+            assert_eq!(table, shipped);
+        }
+        let by_floor = shipped.partidas.iter().find(|p| !fits_unit(Unidad::Pa, &p.cantidad)).expect("one");
+        let lump = TarifaEdit::Unidad { key: by_floor.key.clone(), unidad: Unidad::Pa };
+        assert_eq!(table.edit(&lump), Err(LUMP_SUM));
+        for name in ["", "_serie", "a b", "2027,1"] {
+            assert_eq!(shipped.clone().into_version(name, date(2027, 1, 1), ""), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn raising_never_passes_the_limit() {
+        let mut table = Tarifa::por_defecto();
+        table.edit(&precio(MAX_PRECIO)).expect("the dearest");
+        let before = table.clone();
+        let raise = TarifaEdit::Raise { capitulo: None, percentage: Percentage(1) };
+        assert!(table.edit(&raise).is_err());
+        assert_eq!(table, before);
+        let lower = TarifaEdit::Raise { capitulo: None, percentage: Percentage(-5_000) };
+        table.edit(&lower).expect("lowered");
+        assert_eq!(of(&table), Cents(MAX_PRECIO / 2));
+    }
+}

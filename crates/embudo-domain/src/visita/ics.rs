@@ -1,0 +1,163 @@
+//! Visits as calendars read them (RFC 5545, RFC 5546): every time in UTC, so that no definition of a zone has to travel.
+
+use jiff::Timestamp;
+
+/// What a calendar is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CalendarMethod {
+    /// Put it in, or change it.
+    Request,
+    Cancel,
+    /// A calendar to follow.
+    Publish,
+}
+
+impl CalendarMethod {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "REQUEST",
+            Self::Cancel => "CANCEL",
+            Self::Publish => "PUBLISH",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attendee {
+    pub nombre: String,
+    pub email: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IcsEvent {
+    /// The same for ever.
+    pub uid: String,
+    pub sequence: u32,
+    /// When it last changed.
+    pub stamp: Timestamp,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    pub summary: String,
+    pub location: String,
+    pub description: String,
+    pub url: Option<String>,
+    pub organizer: Option<Attendee>,
+    /// Nobody is asked to answer.
+    pub attendee: Option<Attendee>,
+    pub is_cancelled: bool,
+}
+
+/// Octets of a line, its end apart.
+const LINE: usize = 75;
+
+/// A whole calendar. `name` is what a followed one is called.
+pub fn calendar(method: CalendarMethod, name: Option<&str>, events: &[IcsEvent]) -> String {
+    let mut lines = Lines::default();
+    lines.add("BEGIN:VCALENDAR");
+    lines.add("VERSION:2.0");
+    lines.add("PRODID:-//Embudo//Visitas//ES");
+    lines.add("CALSCALE:GREGORIAN");
+    lines.add(&format!("METHOD:{}", method.as_str()));
+    if let Some(name) = name {
+        lines.text("X-WR-CALNAME", name);
+        lines.add("REFRESH-INTERVAL;VALUE=DURATION:PT15M");
+        lines.add("X-PUBLISHED-TTL:PT15M");
+    }
+    events.iter().for_each(|event| event.write(&mut lines));
+    lines.add("END:VCALENDAR");
+    lines.0
+}
+
+impl IcsEvent {
+    fn write(&self, lines: &mut Lines) {
+        lines.add("BEGIN:VEVENT");
+        lines.text("UID", &self.uid);
+        lines.add(&format!("SEQUENCE:{}", self.sequence));
+        lines.add(&format!("DTSTAMP:{}", utc(self.stamp)));
+        lines.add(&format!("DTSTART:{}", utc(self.start)));
+        lines.add(&format!("DTEND:{}", utc(self.end)));
+        lines.text("SUMMARY", &self.summary);
+        if !self.location.is_empty() {
+            lines.text("LOCATION", &self.location);
+        }
+        if !self.description.is_empty() {
+            lines.text("DESCRIPTION", &self.description);
+        }
+        if let Some(url) = &self.url {
+            lines.add(&format!("URL:{}", uri(url)));
+        }
+        if let Some(organizer) = &self.organizer {
+            lines.add(&format!(
+                "ORGANIZER;CN={}:mailto:{}",
+                quoted(&organizer.nombre),
+                uri(&organizer.email)
+            ));
+        }
+        if let Some(attendee) = &self.attendee {
+            lines.add(&format!(
+                "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE;CN={}:mailto:{}",
+                quoted(&attendee.nombre),
+                uri(&attendee.email)
+            ));
+        }
+        lines.add(if self.is_cancelled { "STATUS:CANCELLED" } else { "STATUS:CONFIRMED" });
+        lines.add(if self.is_cancelled { "TRANSP:TRANSPARENT" } else { "TRANSP:OPAQUE" });
+        lines.add("END:VEVENT");
+    }
+}
+
+/// Lines of at most 75 octets that end in CR LF; what is longer goes on after a space.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn text(&mut self, name: &str, value: &str) {
+        self.add(&format!("{name}:{}", escaped(value)));
+    }
+
+    fn add(&mut self, line: &str) {
+        let mut used = 0;
+        for letter in line.chars() {
+            if used + letter.len_utf8() > LINE {
+                self.0.push_str("\r\n ");
+                used = 1;
+            }
+            self.0.push(letter);
+            used += letter.len_utf8();
+        }
+        self.0.push_str("\r\n");
+    }
+}
+
+fn utc(at: Timestamp) -> String {
+    at.strftime("%Y%m%dT%H%M%SZ").to_string()
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.replace("\r\n", "\n").chars() {
+        match letter {
+            '\\' | ';' | ',' => out.extend(['\\', letter]),
+            '\n' | '\r' => out.push_str("\\n"),
+            '\t' => out.push(' '),
+            letter if letter.is_control() => {}
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The value of a parameter; it can hold no quotes.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| match c {
+        '"' => '\'',
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    format!("\"{}\"", text.chars().map(plain).collect::<String>().trim())
+}
+
+/// An address without anything that could end its line.
+fn uri(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() && !c.is_whitespace() && *c != '"').collect()
+}

@@ -1,0 +1,145 @@
+//! When people are free for a visit, and what stands in the way of one.
+
+use jiff::civil::{DateTime, Time};
+use jiff::{SignedDuration, Timestamp, ToSpan as _};
+
+use super::{Agenda, LocalTime, MAX_SLOTS, WorkSpan, Zone};
+use crate::VisitaId;
+
+/// A visit that takes somebody's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Busy {
+    pub visita: VisitaId,
+    pub start: Timestamp,
+    pub end: Timestamp,
+}
+
+/// What slots are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct SlotSearch {
+    pub zone: Zone,
+    /// Not before.
+    pub from: Timestamp,
+    pub minutes: u32,
+    /// So many days, the first one included.
+    pub days: u16,
+    /// So many at most, and so many of one day.
+    pub most: usize,
+    pub of_a_day: usize,
+}
+
+/// Slots begin at full and half hours of a span.
+const STEP: i64 = 30;
+/// Nobody is offered a slot that begins in less.
+const NOTICE: SignedDuration = SignedDuration::from_hours(2);
+const MAX_DAYS: u16 = 62;
+/// Clients are reminded of a visit between these hours.
+const REMIND_FROM: Time = Time::constant(9, 0, 0, 0);
+const REMIND_UNTIL: Time = Time::constant(20, 0, 0, 0);
+
+/// When everybody has time, in order: within everyone's hours, and with everyone's buffer to other visits. Of a day with many free
+/// hours a few are taken, spread over it, so that several days are offered.
+pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Timestamp> {
+    let from = search.from.saturating_add(NOTICE).unwrap_or(Timestamp::MAX);
+    let buffer = buffer_of(agendas);
+    let mut day = search.zone.day(search.from);
+    let mut found = Vec::new();
+    for _ in 0..search.days.min(MAX_DAYS) {
+        let spans = common_hours(agendas, |agenda| agenda.hours(day));
+        let of_span =
+            |span: &WorkSpan| within(search, day.to_datetime(span.begins()), day.to_datetime(span.ends()));
+        let mut free: Vec<Timestamp> = spans.iter().flat_map(of_span).collect();
+        free.retain(|start| {
+            let end = *start + length(search.minutes);
+            *start >= from && overlapping(*start, end, buffer, busy).is_empty()
+        });
+        found.extend(spread(&free, search.of_a_day));
+        let Ok(next) = day.checked_add(1.day()) else { break };
+        day = next;
+    }
+    found.truncate(search.most.min(MAX_SLOTS));
+    found
+}
+
+/// Starts within a span of the wall clock. An hour that the clock jumps over is none, and one that it shows twice is one.
+fn within(search: &SlotSearch, begins: DateTime, ends: DateTime) -> Vec<Timestamp> {
+    let (LocalTime::At(until) | LocalTime::Twice(until)) = search.zone.at(ends) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut local = begins;
+    while local < ends {
+        if let LocalTime::At(start) | LocalTime::Twice(start) = search.zone.at(local)
+            && start + length(search.minutes) <= until
+        {
+            found.push(start);
+        }
+        let Ok(next) = local.checked_add(STEP.minutes()) else { break };
+        local = next;
+    }
+    found
+}
+
+/// Some of many, the first and the last among them.
+fn spread(free: &[Timestamp], most: usize) -> Vec<Timestamp> {
+    if free.len() <= most || most < 2 {
+        return free.iter().copied().take(most).collect();
+    }
+    (0..most).filter_map(|i| free.get(i * (free.len() - 1) / (most - 1)).copied()).collect()
+}
+
+fn common_hours<'a>(agendas: &'a [Agenda], hours: impl Fn(&'a Agenda) -> &'a [WorkSpan]) -> Vec<WorkSpan> {
+    let mut agendas = agendas.iter();
+    let Some(first) = agendas.next() else { return Vec::new() };
+    agendas.fold(hours(first).to_vec(), |common, agenda| {
+        let shared = |span: WorkSpan| hours(agenda).iter().filter_map(move |other| span.and(*other));
+        common.into_iter().flat_map(shared).collect()
+    })
+}
+
+/// The longest that any of them wants between two visits.
+fn buffer_of(agendas: &[Agenda]) -> SignedDuration {
+    SignedDuration::from_mins(agendas.iter().map(|agenda| i64::from(agenda.buffer)).max().unwrap_or(0))
+}
+
+fn length(minutes: u32) -> SignedDuration {
+    SignedDuration::from_mins(i64::from(minutes))
+}
+
+/// The visits that leave less than the buffer before or after.
+pub fn overlapping(start: Timestamp, end: Timestamp, buffer: SignedDuration, busy: &[Busy]) -> Vec<Busy> {
+    let (from, to) = (start.saturating_sub(buffer), end.saturating_add(buffer));
+    let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
+    busy.iter().filter(|other| other.start < to && other.end > from).copied().collect()
+}
+
+/// Whether all of it is within the hours of everybody.
+pub fn is_within_hours(zone: Zone, start: Timestamp, minutes: u32, agendas: &[Agenda]) -> bool {
+    let (from, to) = (zone.local(start), zone.local(start + length(minutes)));
+    let spans = common_hours(agendas, |agenda| agenda.hours(from.date()));
+    let holds = |span: &WorkSpan| span.begins() <= from.time() && to.time() <= span.ends();
+    from.date() == to.date() && spans.iter().any(holds)
+}
+
+/// When a client is reminded: a day before, at an hour when people may be written to. `None`: it is too late for that.
+pub fn reminder_at(zone: Zone, start: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let local = zone.local(start).checked_sub(1.day()).ok()?;
+    let hour = local.time().clamp(REMIND_FROM, REMIND_UNTIL);
+    match zone.at(local.date().to_datetime(hour)) {
+        LocalTime::At(at) | LocalTime::Twice(at) => Some(at).filter(|at| *at > now),
+        LocalTime::Never => None,
+    }
+}
+
+impl Zone {
+    /// How long to wait until a client may be written to about a visit; nothing, at such an hour.
+    pub fn until_decent_hour(self, now: Timestamp) -> Option<SignedDuration> {
+        let local = self.local(now);
+        if (REMIND_FROM..=REMIND_UNTIL).contains(&local.time()) {
+            return None;
+        }
+        let day = if local.time() < REMIND_FROM { local.date() } else { local.date().tomorrow().ok()? };
+        match self.at(day.to_datetime(REMIND_FROM)) {
+            LocalTime::At(at) | LocalTime::Twice(at) => Some(now.duration_until(at)),
+            LocalTime::Never => None,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Visits: kept as the domain says, one hour of a person for one client, and the lead's etapa with them.
+
+use std::sync::Arc;
+
+use embudo_domain::etapa::Etapa;
+use embudo_domain::event::EventKind;
+use embudo_domain::next_action::ActionKind;
+use embudo_domain::visita::{Agenda, DaysOff, Visita, VisitaState};
+use embudo_domain::{Digest, LeadId, Timestamp, UserId, VisitaId};
+use embudo_store::visits::{Claim, SaveVisita, VisitaChange};
+use embudo_store::{Store, StoreError};
+use jiff::SignedDuration;
+use jiff::civil::date;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::data::access::{a_user, entry};
+use super::data::inbox::{anyone, etapa, row, told};
+use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
+
+const HOUR: i64 = 3_600;
+const BUFFER: SignedDuration = SignedDuration::from_mins(30);
+
+/// A visit that is proposed for these hours.
+async fn proposed(store: &Arc<dyn Store>, lead: LeadId, people: &[UserId], hours: &[i64]) -> Visita {
+    let visita = Visita {
+        id: VisitaId(Uuid::new_v4()),
+        lead,
+        empresa: record(store, lead).await.lead.empresa.id,
+        state: VisitaState::Propuesta,
+        revision: 1,
+        sequence: 0,
+        slots: hours.iter().map(|hour| t(hour * HOUR)).collect(),
+        start: None,
+        minutes: 60,
+        address: ODD_TEXT.to_owned(),
+        people: people.to_vec(),
+        notes: ODD_TEXT.to_owned(),
+        measurements: String::new(),
+        creada_en: t(1),
+        cambiada_en: t(1),
+    };
+    saved(store, save(visita, None)).await
+}
+
+fn save(visita: Visita, seen: Option<i64>) -> SaveVisita {
+    let (claim, at) = (Claim::Free(BUFFER), visita.cambiada_en);
+    SaveVisita { visita, seen, claim, event: None, jobs: Vec::new(), audit: None, at }
+}
+
+async fn change(store: &Arc<dyn Store>, command: SaveVisita) -> VisitaChange {
+    store.save_visita(command).await.expect("saved")
+}
+
+async fn saved(store: &Arc<dyn Store>, command: SaveVisita) -> Visita {
+    match change(store, command).await {
+        VisitaChange::Saved(visita) => visita,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn picked(visita: &Visita, hour: i64, now: Timestamp) -> SaveVisita {
+    let agreed = visita.clone().pick(t(hour * HOUR), now).expect("it is among the slots");
+    save(agreed, Some(visita.revision))
+}
+
+pub async fn a_visit_is_kept_as_it_is(store: Arc<dyn Store>) {
+    let (lead, person, other) = (a_lead(&store).await, a_user(&store).await, a_user(&store).await);
+    let made = proposed(&store, lead, &[person, other], &[10, 20]).await;
+    assert_eq!(made.revision, 1);
+    assert_eq!(store.visita(made.id).await.expect("read"), Some(made.clone()));
+    assert_eq!(store.visitas_of(lead, 10).await.expect("read"), vec![made.clone()]);
+    assert_eq!(store.visita(VisitaId(Uuid::new_v4())).await.expect("read"), None);
+    assert_eq!(store.proposed_visits(made.empresa, 10).await.expect("read")[0].visita, made);
+    assert_eq!(store.calendar_of(person, t(0)).await.expect("read"), vec![], "nobody knows when");
+    let command = SaveVisita {
+        event: Some(event(EventKind::Visita, t(5))),
+        audit: Some(entry(None, 5)),
+        ..picked(&made, 10, t(5))
+    };
+    let agreed = saved(&store, command.clone()).await;
+    assert_eq!((agreed.revision, agreed.start), (2, Some(t(10 * HOUR))));
+    assert_eq!(
+        change(&store, command).await,
+        VisitaChange::Saved(agreed.clone()),
+        "a commit in doubt, again"
+    );
+    assert_eq!(change(&store, picked(&made, 20, t(6))).await, VisitaChange::Stale(agreed.clone()));
+    assert_eq!(store.proposed_visits(made.empresa, 10).await.expect("read"), vec![]);
+    let listed = store.calendar(made.empresa, t(10 * HOUR), t(10 * HOUR + 1)).await.expect("read");
+    assert_eq!((listed.len(), &listed[0].visita), (1, &agreed));
+    assert_eq!(listed[0].nombre, record(&store, lead).await.lead.nombre);
+    assert_eq!(store.calendar(made.empresa, t(0), t(10 * HOUR)).await.expect("read"), vec![]);
+    for user in [person, other] {
+        assert_eq!(store.calendar_of(user, t(0)).await.expect("read")[0].visita, agreed);
+        assert_eq!(store.calendar_of(user, t(11 * HOUR)).await.expect("read"), vec![], "it is over");
+    }
+    assert!(record(&store, lead).await.events.iter().any(|event| event.kind == EventKind::Visita));
+    let nobody = Visita { lead: LeadId(Uuid::new_v4()), ..agreed.clone() };
+    assert!(matches!(store.save_visita(save(nobody, None)).await, Err(StoreError::LeadNotFound)));
+    let unknown = Visita { id: VisitaId(Uuid::new_v4()), ..agreed };
+    assert_eq!(change(&store, save(unknown, Some(1))).await, VisitaChange::Gone);
+}
+
+pub async fn an_hour_of_a_person_is_for_one_client(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    let (one, two) = (a_lead(&store).await, other_lead(&store).await);
+    let first = proposed(&store, one, &[person], &[10, 12]).await;
+    let second = proposed(&store, two, &[other, person], &[10, 11, 12]).await;
+    let first = saved(&store, picked(&first, 10, t(5))).await;
+    for hour in [10, 11] {
+        // The second one leaves less than the buffer in between.
+        let taken = change(&store, picked(&second, hour, t(6))).await;
+        assert!(
+            matches!(&taken, VisitaChange::Taken(busy) if busy[0].visita == first.id),
+            "{hour}: {taken:?}"
+        );
+    }
+    assert_eq!(store.visita(second.id).await.expect("read"), Some(second.clone()), "nothing was written");
+    let busy = store.busy(&[person, other], t(0), t(20 * HOUR)).await.expect("read");
+    assert_eq!(busy.iter().map(|busy| busy.visita).collect::<Vec<_>>(), [first.id]);
+    // A person knows better.
+    let anyway = SaveVisita { claim: Claim::Anyway, ..picked(&second, 10, t(6)) };
+    let second = saved(&store, anyway).await;
+    // Who cancels makes room; a visit is never in its own way.
+    let gone =
+        saved(&store, save(second.clone().cancel(t(7)).expect("cancelled"), Some(second.revision))).await;
+    assert_eq!(store.busy(&[other], t(0), t(20 * HOUR)).await.expect("read"), vec![]);
+    assert_eq!(gone.sequence, 1);
+    let moved = first.clone().agree(t(10 * HOUR + 600), t(8)).expect("moved");
+    assert_eq!(saved(&store, save(moved, Some(first.revision))).await.sequence, 1);
+}
+
+pub async fn of_many_who_want_one_hour_one_gets_it(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    a_lead(&store).await;
+    let mut visits = Vec::new();
+    for n in 0..8 {
+        let lead = other_lead(&store).await;
+        // In either order of people, so that locks are asked for in any order.
+        let people = if n % 2 == 0 { [person, other] } else { [other, person] };
+        visits.push(proposed(&store, lead, &people, &[10]).await);
+    }
+    let mut racers = JoinSet::new();
+    for visita in &visits {
+        let (store, command) = (Arc::clone(&store), picked(visita, 10, t(5)));
+        racers.spawn(async move { store.save_visita(command).await.expect("answered") });
+    }
+    let ends = racers.join_all().await;
+    assert_eq!(ends.iter().filter(|end| matches!(end, VisitaChange::Saved(_))).count(), 1, "{ends:?}");
+    assert_eq!(ends.iter().filter(|end| matches!(end, VisitaChange::Taken(_))).count(), 7);
+    assert_eq!(store.busy(&[person], t(0), t(20 * HOUR)).await.expect("read").len(), 1);
+}
+
+pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn Store>) {
+    let (lead, person) = (a_lead(&store).await, a_user(&store).await);
+    let viewer = anyone(&store).await;
+    let visita = proposed(&store, lead, &[person], &[10]).await;
+    assert_eq!(etapa(&store, lead).await, Etapa::Nuevo, "nothing is agreed");
+    let agreed = saved(&store, picked(&visita, 10, t(5))).await;
+    assert_eq!(etapa(&store, lead).await, Etapa::Visita);
+    let action = row(&store, &viewer, lead).await.next_action.expect("a visit");
+    assert_eq!((action.kind, action.due), (ActionKind::Visit, t(10 * HOUR)));
+    store.archive(&viewer, vec![lead], "no".to_owned(), t(6), told()).await.expect("archived");
+    assert_eq!(etapa(&store, lead).await, Etapa::Perdido);
+    assert_eq!(store.reopen(&viewer, lead, t(7), told()).await.expect("reopened"), Etapa::Visita);
+    let over = t(11 * HOUR);
+    assert_eq!(store.passed_visits(t(11 * HOUR - 1), 10).await.expect("read"), vec![]);
+    store.pass_visits(lead, t(11 * HOUR - 1)).await.expect("passed");
+    assert_eq!(etapa(&store, lead).await, Etapa::Visita, "it goes on");
+    assert_eq!(store.passed_visits(over, 10).await.expect("read"), [lead]);
+    store.pass_visits(lead, over).await.expect("passed");
+    assert_eq!(etapa(&store, lead).await, Etapa::Nuevo);
+    assert_eq!(store.passed_visits(over, 10).await.expect("read"), vec![], "looked at once");
+    // Nobody has said what came of it: that is what is to do.
+    assert_eq!(
+        row(&store, &viewer, lead).await.next_action.map(|action| action.kind),
+        Some(ActionKind::Visit)
+    );
+    let done = agreed.clone().end_as(VisitaState::Realizada, over).expect("made");
+    saved(&store, save(done, Some(agreed.revision))).await;
+    assert_eq!(row(&store, &viewer, lead).await.next_action, None);
+}
+
+pub async fn cancelling_takes_the_etapa_back(store: Arc<dyn Store>) {
+    let (lead, person) = (a_lead(&store).await, a_user(&store).await);
+    let visita = proposed(&store, lead, &[person], &[10]).await;
+    let agreed = saved(&store, picked(&visita, 10, t(5))).await;
+    let gone = agreed.clone().cancel(t(6)).expect("cancelled");
+    saved(&store, save(gone, Some(agreed.revision))).await;
+    assert_eq!(etapa(&store, lead).await, Etapa::Nuevo);
+    assert_eq!(row(&store, &anyone(&store).await, lead).await.next_action, None);
+    assert_eq!(store.calendar_of(person, t(0)).await.expect("read").len(), 1, "a calendar is told of it");
+}
+
+pub async fn hours_are_each_persons_own(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    let usual = store.agendas(&[person, other]).await.expect("read");
+    assert_eq!(
+        usual.iter().map(|kept| (kept.user, kept.revision)).collect::<Vec<_>>(),
+        [(person, 0), (other, 0)]
+    );
+    assert_eq!(usual[0].agenda, Agenda::default());
+    let off = DaysOff { from: date(2027, 8, 1), to: date(2027, 8, 31) };
+    let own = Agenda { buffer: 45, days_off: vec![off], ..Agenda::default() };
+    assert!(store.save_agenda(person, 0, own.clone(), entry(Some(person), 1)).await.expect("saved"));
+    assert!(!store.save_agenda(person, 0, Agenda::default(), entry(Some(person), 2)).await.expect("stale"));
+    let kept = store.agendas(&[other, person]).await.expect("read");
+    assert_eq!((&kept[1].agenda, kept[1].revision, &kept[0].agenda), (&own, 1, &Agenda::default()));
+    assert!(store.save_agenda(person, 1, Agenda::default(), entry(Some(person), 3)).await.expect("saved"));
+}
+
+pub async fn a_calendar_is_followed_by_one_secret(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    let [one, two] = ["uno", "dos"].map(|secret| Digest::of(secret.as_bytes()));
+    assert_eq!(store.feed_owner(one).await.expect("read"), None);
+    store.set_feed(person, Some(one), t(1), entry(Some(person), 1)).await.expect("set");
+    store.set_feed(other, Some(two), t(1), entry(Some(other), 1)).await.expect("set");
+    assert_eq!(store.feed_owner(one).await.expect("read"), Some(person));
+    assert_eq!(store.agendas(&[person]).await.expect("read")[0].feed, Some((one, t(1))));
+    let three = Digest::of(b"tres");
+    store.set_feed(person, Some(three), t(2), entry(Some(person), 2)).await.expect("set");
+    assert_eq!(store.feed_owner(one).await.expect("read"), None, "the old address is dead");
+    assert_eq!(store.feed_owner(three).await.expect("read"), Some(person));
+    store.set_feed(person, None, t(3), entry(Some(person), 3)).await.expect("unset");
+    assert_eq!(store.feed_owner(three).await.expect("read"), None);
+    assert_eq!(store.agendas(&[person]).await.expect("read")[0].feed, None);
+    assert_eq!(store.feed_owner(two).await.expect("read"), Some(other));
+}

@@ -1,0 +1,1 @@
+DELETE FROM arriendo WHERE nombre = :nombre::text AND por = :quien::uuid

@@ -1,0 +1,5 @@
+-- `:dura` is in microseconds. One's own lease is prolonged, one that ran out is free.
+INSERT INTO arriendo AS a (nombre, por, hasta)
+VALUES (:nombre::text, :quien::uuid, clock_timestamp() + :dura::bigint * interval '1 microsecond')
+ON CONFLICT (nombre) DO UPDATE SET por = excluded.por, hasta = excluded.hasta
+WHERE a.por = excluded.por OR a.hasta <= clock_timestamp()

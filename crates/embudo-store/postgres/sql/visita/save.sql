@@ -1,0 +1,13 @@
+-- `:revision` is the one after what is there.
+INSERT INTO visita (
+    lead_id, id, empresa_id, estado, revision, secuencia, huecos, inicio, fin, minutos, direccion, personas, notas, medidas, vigente_hasta, creada_en,
+    cambiada_en
+)
+VALUES (
+    :lead, :id, :empresa, :estado, :revision, :secuencia, :huecos, :inicio, :fin, :minutos, :direccion, :personas, :notas, :medidas, :vigente_hasta,
+    :creada_en, :cambiada_en
+)
+ON CONFLICT (lead_id, id) DO UPDATE SET
+    estado = excluded.estado, revision = excluded.revision, secuencia = excluded.secuencia, huecos = excluded.huecos, inicio = excluded.inicio,
+    fin = excluded.fin, minutos = excluded.minutos, direccion = excluded.direccion, personas = excluded.personas, notas = excluded.notas,
+    medidas = excluded.medidas, vigente_hasta = excluded.vigente_hasta, cambiada_en = excluded.cambiada_en

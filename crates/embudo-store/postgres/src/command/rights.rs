@@ -1,0 +1,105 @@
+//! Erasures, and what else people may ask for of their data.
+
+use std::time::Duration;
+
+use deadpool_postgres::{Pool, Transaction};
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_store::StoreError;
+use embudo_store::queries::{self, Query, rights};
+use embudo_store::rights::{EraseLead, Seen, Traces};
+use uuid::Uuid;
+
+use super::alone::commit;
+use super::audit;
+use crate::failure::Step;
+use crate::query::run_in;
+use crate::rows::Instant;
+use crate::statement::{OnPool, params, sql};
+
+/// How often, and with which pauses, an erasure looks whether older transactions have ended.
+const LOOKS: u32 = 60;
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(crate) async fn erase(pool: &Pool, command: &EraseLead) -> Step<Vec<LeadId>> {
+    let lead = command.lead;
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    tx.execute(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
+    let Some((empresa, contact)) = run_in(&tx, &rights::contact(lead)).await?.pop() else {
+        let known = run_in(&tx, &rights::erasure(lead)).await?.pop();
+        return known.map(|_| Vec::new()).ok_or_else(|| StoreError::LeadNotFound.into());
+    };
+    let quotes = run_in(&tx, &queries::quote::list(lead)).await?;
+    let united = run_in(&tx, &rights::united(lead)).await?;
+    let mut ids = run_in(&tx, &rights::things(lead)).await?;
+    ids.push(lead.0);
+    let traces = Traces { empresa, contact, ids };
+    run_all(&tx, &rights::erase(command, &quotes, &traces)).await?;
+    audit::record_in(&tx, &command.audit).await?;
+    commit(tx).await?;
+    Ok(united)
+}
+
+/// A chat turn reads its lead and does not lock it: one that began before the lead was gone may be committed after it. Once every
+/// transaction of that time has ended, what they wrote goes too; `false` if one has not.
+pub(crate) async fn settle(pool: &Pool, lead: LeadId) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let since: Instant = client.row(sql!("borrado/now.sql"), params! {}).await?.try_get("now")?;
+    let mut left = LOOKS;
+    while client.row(sql!("borrado/older.sql"), params! { since }).await?.try_get("older")? {
+        if left == 0 {
+            return Ok(false);
+        }
+        left -= 1;
+        tokio::time::sleep(PAUSE).await;
+    }
+    let tx = client.transaction().await?;
+    run_all(&tx, &rights::rows_of(lead)).await?;
+    commit(tx).await?;
+    Ok(true)
+}
+
+async fn run_all(tx: &Transaction<'_>, statements: &[Query<()>]) -> Step<()> {
+    for statement in statements {
+        run_in(tx, statement).await?;
+    }
+    Ok(())
+}
+
+/// Several statements in one transaction.
+pub(crate) async fn all(pool: &Pool, statements: &[Query<()>]) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    run_all(&tx, statements).await?;
+    commit(tx).await
+}
+
+pub(crate) async fn drop_blocked(pool: &Pool, id: PresupuestoId, now: Timestamp) -> Step<bool> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    let [answers, quote] = rights::drop_blocked(id, now);
+    run_in(&tx, &answers).await?;
+    let is_gone = !run_in(&tx, &quote).await?.is_empty();
+    commit(tx).await?;
+    Ok(is_gone)
+}
+
+pub(crate) async fn note_seen(pool: &Pool, seen: &[Seen]) -> Step<()> {
+    let statements: Vec<Query<()>> = seen.iter().map(rights::note_seen).collect();
+    all(pool, &statements).await
+}
+
+pub(crate) async fn revoke(
+    pool: &Pool,
+    lead: LeadId,
+    thing: Uuid,
+    at: Timestamp,
+    entry: &AuditEntry,
+) -> Step<()> {
+    let mut client = pool.get().await?;
+    let tx = client.transaction().await?;
+    run_in(&tx, &rights::revoke(lead, thing, at)).await?.pop().ok_or(StoreError::LeadNotFound)?;
+    audit::record_in(&tx, entry).await?;
+    commit(tx).await
+}

@@ -1,0 +1,23 @@
+//! Leases: what one process at a time does. On connections that nothing else uses, so that none runs out behind other work.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use embudo_domain::ProcessId;
+use embudo_store::leases::Lease;
+use embudo_store::{Leases, Result};
+
+use crate::PgStore;
+use crate::command::lease;
+use crate::patience::patiently;
+
+#[async_trait]
+impl Leases for PgStore {
+    async fn take_lease(&self, what: Lease, who: ProcessId, time: Duration) -> Result<bool> {
+        patiently!(self, lease::take(&self.vital, what, who, time))
+    }
+
+    async fn end_lease(&self, what: Lease, who: ProcessId) -> Result<()> {
+        patiently!(self, lease::end(&self.vital, what, who))
+    }
+}

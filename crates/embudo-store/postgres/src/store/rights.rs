@@ -1,0 +1,55 @@
+//! Erasures, and what else people may ask for of their data.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_store::projection::show_at_once;
+use embudo_store::queries::rights as queries;
+use embudo_store::rights::{EraseLead, Seen};
+use embudo_store::{Result, Rights};
+use uuid::Uuid;
+
+use crate::PgStore;
+use crate::command::rights;
+use crate::patience::patiently;
+
+#[async_trait]
+impl Rights for PgStore {
+    async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>> {
+        let turn = || self.turns.on(command.lead.0);
+        let united = patiently!(self, turn(), rights::erase(&self.pool, &command))?;
+        show_at_once(self, &united).await;
+        Ok(united)
+    }
+
+    async fn settle_erasure(&self, lead: LeadId) -> Result<bool> {
+        patiently!(self, self.turns.on(lead.0), rights::settle(&self.pool, lead))
+    }
+
+    async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {
+        patiently!(self, self.turns.on(lead.0), rights::all(&self.pool, &[queries::end(lead, at)]))
+    }
+
+    async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool> {
+        patiently!(self, self.turns.on(id.0), rights::drop_blocked(&self.pool, id, now))
+    }
+
+    async fn note_seen(&self, seen: Vec<Seen>) -> Result<()> {
+        patiently!(self, self.turns.command(), rights::note_seen(&self.pool, &seen))
+    }
+
+    async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()> {
+        let revoke = || rights::revoke(&self.pool, lead, thing, at, &audit);
+        patiently!(self, self.turns.on(lead.0), revoke())
+    }
+
+    async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()> {
+        let statements = queries::rotate_secret(&name, new, &previous);
+        patiently!(self, self.turns.command(), rights::all(&self.pool, &statements))
+    }
+
+    async fn drop_secrets(&self, names: Vec<String>) -> Result<()> {
+        let statements: Vec<_> = names.iter().map(|name| queries::drop_secret(name)).collect();
+        patiently!(self, self.turns.command(), rights::all(&self.pool, &statements))
+    }
+}

@@ -1,0 +1,2 @@
+-- When people can go on visits. The query adds whose.
+SELECT usuario_id, revision, datos, calendario, calendario_en FROM agenda

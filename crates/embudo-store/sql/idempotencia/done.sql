@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT 1 FROM idempotencia WHERE ambito = :ambito AND clave = :clave AND expira_en > :now) AS done

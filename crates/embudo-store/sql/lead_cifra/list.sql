@@ -1,0 +1,2 @@
+-- What leads counted for. The query adds which.
+SELECT lead_id, empresa_id, datos FROM lead_cifra

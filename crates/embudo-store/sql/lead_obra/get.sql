@@ -1,0 +1,1 @@
+SELECT {{@name}} FROM lead_obra WHERE lead_id = :lead

@@ -1,0 +1,1 @@
+SELECT version, desde, creado_en FROM tarifa

@@ -1,0 +1,4 @@
+-- Visits. The query adds which.
+SELECT
+    id, lead_id, empresa_id, estado, revision, secuencia, huecos, inicio, minutos, direccion, personas, notas, medidas, creada_en, cambiada_en
+FROM visita

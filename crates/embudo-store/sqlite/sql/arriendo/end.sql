@@ -1,0 +1,1 @@
+DELETE FROM arriendo WHERE nombre = :nombre AND por = :quien

@@ -1,0 +1,1 @@
+DELETE FROM borrador WHERE lead_id = :lead

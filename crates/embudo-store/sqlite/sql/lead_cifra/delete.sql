@@ -1,0 +1,1 @@
+DELETE FROM lead_cifra WHERE lead_id = :lead

@@ -1,0 +1,59 @@
+//! What the summary shows.
+
+use embudo_domain::LeadId;
+use embudo_domain::figures::{Counts, LeadFigures, Period, Sums};
+use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes};
+use embudo_store::projection::LeadFacts;
+use embudo_store::queries::figures as queries;
+use embudo_store::rows;
+use rusqlite::{Connection, named_params};
+
+use super::execute;
+use crate::failure::Step;
+use crate::query::{first, run};
+
+/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again.
+pub(crate) fn count(connection: &Connection, leads: &[LeadId], facts: &mut [LeadFacts]) -> Step<()> {
+    let quotes = run(connection, &queries::quotes(leads))?;
+    let figures: Vec<LeadFigures> = with_quotes(run(connection, &queries::facts(leads))?, quotes);
+    note(facts, &figures);
+    let recount = Recount::of(run(connection, &queries::counted(leads))?, &figures);
+    recount.leads.iter().try_for_each(|count| write_count(connection, count))?;
+    for lead in &recount.gone {
+        let sql = include_str!("../../sql/lead_cifra/delete.sql");
+        execute(connection, sql, named_params! {":lead": lead.0})?;
+    }
+    recount.changes.iter().try_for_each(|(period, changes)| change(connection, period, changes))
+}
+
+fn write_count(connection: &Connection, count: &LeadCount) -> Step<()> {
+    let row = named_params! {
+        ":lead": count.lead.0,
+        ":empresa": count.empresa.0,
+        ":datos": count.json()?,
+    };
+    execute(connection, include_str!("../../sql/lead_cifra/upsert.sql"), row).map(drop)
+}
+
+fn change(connection: &Connection, period: &Period, changes: &Counts) -> Step<()> {
+    let Period { empresa, zone, level, day } = period;
+    let day = day.to_string();
+    let key =
+        named_params! {":empresa": empresa.0, ":zona": zone.as_str(), ":nivel": level.as_str(), ":dia": day};
+    let known = first(connection, include_str!("../../sql/cifra/get.sql"), key, rows::sums)?;
+    let mut sums: Sums = known.unwrap_or_default();
+    sums.change(changes);
+    let row = named_params! {
+        ":empresa": empresa.0,
+        ":zona": zone.as_str(),
+        ":nivel": level.as_str(),
+        ":dia": day,
+        ":datos": sums_json(&sums)?,
+    };
+    execute(connection, include_str!("../../sql/cifra/upsert.sql"), row).map(drop)
+}
+
+pub(crate) fn clear(connection: &Connection) -> Step<()> {
+    execute(connection, include_str!("../../sql/lead_cifra/clear.sql"), ())?;
+    execute(connection, include_str!("../../sql/cifra/clear.sql"), ()).map(drop)
+}

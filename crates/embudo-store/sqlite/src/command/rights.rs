@@ -1,0 +1,72 @@
+//! Erasures, and what else people may ask for of their data.
+
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_store::queries::{self, Query};
+use embudo_store::rights::{EraseLead, Seen, Traces};
+use embudo_store::{StoreError, queries::rights};
+use rusqlite::Connection;
+use uuid::Uuid;
+
+use super::{audit, execute};
+use crate::failure::Step;
+use crate::query::{first, run, run_first};
+
+/// What is deleted is overwritten; freed pages too, which costs writes and is not done at other times.
+pub(crate) fn erase(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>> {
+    connection.pragma_update(None, "secure_delete", true)?;
+    let end = erase_rows(connection, command);
+    connection.pragma_update(None, "secure_delete", "FAST")?;
+    end
+}
+
+fn erase_rows(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>> {
+    let lead = command.lead;
+    let Some((empresa, contact)) = run_first(connection, &rights::contact(lead))? else {
+        let known = run_first(connection, &rights::erasure(lead))?;
+        return known.map(|_| Vec::new()).ok_or_else(|| StoreError::LeadNotFound.into());
+    };
+    let quotes = run(connection, &queries::quote::list(lead))?;
+    let united = run(connection, &rights::united(lead))?;
+    let mut ids = run(connection, &rights::things(lead))?;
+    ids.push(lead.0);
+    forget_search(connection, lead)?;
+    all(connection, &rights::erase(command, &quotes, &Traces { empresa, contact, ids }))?;
+    audit::record(connection, &command.audit)?;
+    Ok(united)
+}
+
+/// The trigrams of a lead's text go before the text: they are found by it.
+fn forget_search(connection: &Connection, lead: LeadId) -> Step<()> {
+    let sql = include_str!("../../sql/lead_busqueda/get.sql");
+    let text = first(connection, sql, (lead.0,), |c| Ok((c.get::<i64>("n")?, c.get::<String>("texto")?)))?;
+    match text {
+        Some(text) => execute(connection, include_str!("../../sql/lead_trigrama/delete.sql"), text).map(drop),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn all(connection: &Connection, statements: &[Query<()>]) -> Step<()> {
+    statements.iter().try_for_each(|statement| run(connection, statement).map(drop))
+}
+
+pub(crate) fn drop_blocked(connection: &Connection, id: PresupuestoId, now: Timestamp) -> Step<bool> {
+    let [answers, quote] = rights::drop_blocked(id, now);
+    run(connection, &answers)?;
+    Ok(run_first(connection, &quote)?.is_some())
+}
+
+pub(crate) fn note_seen(connection: &Connection, seen: &[Seen]) -> Step<()> {
+    seen.iter().try_for_each(|seen| run(connection, &rights::note_seen(seen)).map(drop))
+}
+
+pub(crate) fn revoke(
+    connection: &Connection,
+    lead: LeadId,
+    thing: Uuid,
+    at: Timestamp,
+    entry: &AuditEntry,
+) -> Step<()> {
+    run_first(connection, &rights::revoke(lead, thing, at))?.ok_or(StoreError::LeadNotFound)?;
+    audit::record(connection, entry)
+}

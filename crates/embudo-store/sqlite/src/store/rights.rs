@@ -1,0 +1,62 @@
+//! Erasures, and what else people may ask for of their data.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_store::projection::show_at_once;
+use embudo_store::queries::rights as queries;
+use embudo_store::rights::{EraseLead, Seen};
+use embudo_store::{Result, Rights};
+use uuid::Uuid;
+
+use super::ROW;
+use crate::SqliteStore;
+use crate::command::rights;
+use crate::writer::Shape;
+
+/// An erasure rewrites many pages: it goes alone.
+const ERASURE: usize = 1 << 30;
+
+#[async_trait]
+impl Rights for SqliteStore {
+    async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>> {
+        let united = self.writer.run(Shape::Several, ERASURE, move |c| rights::erase(c, &command)).await?;
+        show_at_once(self, &united).await;
+        Ok(united)
+    }
+
+    /// The one writer has written nothing meanwhile. What is left is in the write-ahead log, until everything in it is in the tables and
+    /// nobody reads what was before.
+    async fn settle_erasure(&self, lead: LeadId) -> Result<bool> {
+        self.writer.run(Shape::Several, ERASURE, move |c| rights::all(c, &queries::rows_of(lead))).await?;
+        self.truncate_log().await
+    }
+
+    async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {
+        self.writer.run(Shape::Several, ROW, move |c| rights::all(c, &[queries::end(lead, at)])).await
+    }
+
+    async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool> {
+        self.writer.run(Shape::Several, ERASURE, move |c| rights::drop_blocked(c, id, now)).await
+    }
+
+    async fn note_seen(&self, seen: Vec<Seen>) -> Result<()> {
+        self.writer.run(Shape::Several, ROW * seen.len(), move |c| rights::note_seen(c, &seen)).await
+    }
+
+    async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()> {
+        let run = move |c: &_| rights::revoke(c, lead, thing, at, &audit);
+        self.writer.run(Shape::Several, 2 * ROW, run).await
+    }
+
+    async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()> {
+        let run = move |c: &_| rights::all(c, &queries::rotate_secret(&name, new, &previous));
+        self.writer.run(Shape::Several, 2 * ROW, run).await
+    }
+
+    async fn drop_secrets(&self, names: Vec<String>) -> Result<()> {
+        let run =
+            move |c: &_| names.iter().try_for_each(|name| rights::all(c, &[queries::drop_secret(name)]));
+        self.writer.run(Shape::Several, ROW, run).await
+    }
+}

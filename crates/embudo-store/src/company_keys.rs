@@ -1,0 +1,36 @@
+//! API keys that are bound to one company.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::company_key::CompanyKey;
+use embudo_domain::{CompanyKeyId, Digest, EmpresaId, Timestamp};
+
+use crate::Result;
+
+/// A new key. The key itself is kept nowhere.
+#[derive(Debug, Clone)]
+pub struct NewCompanyKey {
+    pub key: CompanyKey,
+    pub mark: Digest,
+    pub audit: AuditEntry,
+}
+
+/// Ends a key.
+#[derive(Debug, Clone)]
+pub struct RevokeCompanyKey {
+    pub empresa: EmpresaId,
+    pub id: CompanyKeyId,
+    pub at: Timestamp,
+    pub audit: AuditEntry,
+}
+
+#[async_trait]
+pub trait CompanyKeys: Send + Sync + 'static {
+    /// `false`: the company has as many in force as it may ([`embudo_domain::company_key::MAX_LIVE`]).
+    /// [`crate::StoreError::EmpresaNotFound`].
+    async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool>;
+    /// `false`: the company has no such key in force.
+    async fn revoke_company_key(&self, command: RevokeCompanyKey) -> Result<bool>;
+    /// Writes down that a key was used; uses only move forward.
+    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp) -> Result<()>;
+}

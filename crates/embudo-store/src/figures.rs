@@ -1,0 +1,123 @@
+//! What the summary shows, projected: what each lead counts for, and what that comes to by day and month.
+//!
+//! Counting is idempotent: what a lead counted for before is taken back from the sums in the transaction that counts it anew. Engines
+//! read and write; this says what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_trait::async_trait;
+use embudo_domain::figures::{
+    AcceptedFigures, Counted, Counts, LeadFigures, MarginFigures, Period, QuoteFigures, Range, Sums,
+};
+use embudo_domain::presupuesto::{Document, Draft};
+use embudo_domain::visita::Zone;
+use embudo_domain::{EmpresaId, LeadId};
+
+use crate::projection::LeadFacts;
+use crate::{Result, StoreError};
+
+/// What a lead counted for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeadCount {
+    pub lead: LeadId,
+    pub empresa: EmpresaId,
+    pub counted: Counted,
+}
+
+impl LeadCount {
+    /// As it is kept.
+    pub fn json(&self) -> Result<String> {
+        serde_json::to_string(&self.counted).map_err(|e| StoreError::Internal(e.to_string()))
+    }
+}
+
+/// Sums as they are kept.
+pub fn sums_json(sums: &Sums) -> Result<String> {
+    serde_json::to_string(sums).map_err(|e| StoreError::Internal(e.to_string()))
+}
+
+/// The weeks that are told one by one, at most: a summary reads few days, however long its range.
+pub const MAX_WEEKS: usize = 12;
+
+/// The figures of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    pub zone: Zone,
+    pub range: Range,
+    pub whole: Sums,
+    /// Each month, as far as it is in the range.
+    pub months: Vec<(Range, Sums)>,
+    /// The last weeks of it, likewise.
+    pub weeks: Vec<(Range, Sums)>,
+}
+
+/// A quote that was issued, with what its margin is made of.
+#[derive(Debug, Clone)]
+pub struct IssuedQuote {
+    pub lead: LeadId,
+    pub version: u32,
+    pub quote: QuoteFigures,
+    /// Of an accepted one.
+    pub sheet: Option<(Draft, Document)>,
+}
+
+/// Leads with the quotes that were issued to them.
+pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) -> Vec<LeadFigures> {
+    quotes.sort_by_key(|quote| quote.version);
+    for IssuedQuote { lead, quote, sheet, .. } in quotes {
+        let margin = sheet.and_then(|(sheet, document)| MarginFigures::of(&sheet, &document));
+        let accepted = quote.accepted.map(|accepted| AcceptedFigures { margin, ..accepted });
+        let owner = leads.iter_mut().find(|figures| figures.lead == lead);
+        owner.into_iter().for_each(|figures| figures.quotes.push(QuoteFigures { accepted, ..quote }));
+    }
+    leads
+}
+
+/// Notes in what is projected what need not be counted again.
+pub fn note(facts: &mut [LeadFacts], figures: &[LeadFigures]) {
+    for facts in facts {
+        let counted = figures.iter().find(|figures| figures.lead == facts.lead);
+        facts.contacted = counted.is_some_and(LeadFigures::is_contacted);
+        facts.answered = counted.is_some_and(LeadFigures::is_answered);
+    }
+}
+
+/// What is to be written where leads count for something else than before.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Recount {
+    pub leads: Vec<LeadCount>,
+    /// Leads that are no longer there.
+    pub gone: Vec<LeadId>,
+    /// How much the sums change.
+    pub changes: BTreeMap<Period, Counts>,
+}
+
+impl Recount {
+    /// Of leads that counted for this before, as they stand now.
+    pub fn of(before: Vec<LeadCount>, now: &[LeadFigures]) -> Self {
+        let mut recount = Self::default();
+        let there: BTreeSet<LeadId> = now.iter().map(|figures| figures.lead).collect();
+        let mut known: BTreeMap<LeadId, LeadCount> =
+            before.into_iter().map(|count| (count.lead, count)).collect();
+        for figures in now {
+            let (counted, empresa) = (figures.counted(), figures.empresa);
+            let before = known.remove(&figures.lead).map(|count| count.counted).unwrap_or_default();
+            if counted != before {
+                counted.changes(&before, empresa, &mut recount.changes);
+                recount.leads.push(LeadCount { lead: figures.lead, empresa, counted });
+            }
+        }
+        for (lead, count) in known.into_iter().filter(|(lead, _)| !there.contains(lead)) {
+            Counted::none().changes(&count.counted, count.empresa, &mut recount.changes);
+            recount.gone.push(lead);
+        }
+        recount.leads.sort_by_key(|count| count.lead);
+        recount
+    }
+}
+
+#[async_trait]
+pub trait Figures: Send + Sync + 'static {
+    /// Forgets every sum and what leads counted for. Whoever projects all leads after it makes them again.
+    async fn clear_figures(&self) -> Result<()>;
+}

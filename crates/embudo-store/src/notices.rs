@@ -1,0 +1,50 @@
+//! Who is told what by mail: a company's own address, and each person in it as they choose.
+
+use async_trait::async_trait;
+use embudo_domain::audit::AuditEntry;
+use embudo_domain::notice::{NoticeChoice, SharedNotices, Topics};
+use embudo_domain::{EmpresaId, UserId};
+
+use crate::Result;
+
+/// A person's choice for one company.
+#[derive(Debug, Clone)]
+pub struct ChooseNotices {
+    pub user: UserId,
+    pub empresa: EmpresaId,
+    pub choice: NoticeChoice,
+    pub audit: AuditEntry,
+}
+
+/// What a company's own address gets from now on.
+#[derive(Debug, Clone)]
+pub struct SetSharedNotices {
+    pub empresa: EmpresaId,
+    /// What the form was made from.
+    pub before: SharedNotices,
+    /// No topics: none, until somebody chooses again. Which ones there were is remembered.
+    pub after: SharedNotices,
+    pub audit: AuditEntry,
+}
+
+impl SetSharedNotices {
+    /// Whether the address wants any, and which ones, where it wanted these.
+    pub fn written(&self, kept: Topics) -> (bool, Topics) {
+        match self.after.topics {
+            Topics::NONE => (false, kept),
+            topics => (true, topics),
+        }
+    }
+}
+
+/// Notices by mail.
+///
+/// With every change, and when a person comes, goes or changes role, the engine keeps what somebody of a company wants
+/// ([`Empresa::personal_topics`](embudo_domain::empresa::Empresa::personal_topics)), so that a notice that nobody wants is not made.
+#[async_trait]
+pub trait Notices: Send + Sync + 'static {
+    /// [`crate::StoreError::UserNotFound`] if there is no such person or company.
+    async fn choose_notices(&self, command: ChooseNotices) -> Result<()>;
+    /// `false`, and nothing is written, if it is not as it was before. [`crate::StoreError::EmpresaNotFound`].
+    async fn set_shared_notices(&self, command: SetSharedNotices) -> Result<bool>;
+}

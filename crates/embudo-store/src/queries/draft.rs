@@ -1,0 +1,54 @@
+//! Drafts, and the sheets of quotes.
+
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
+
+use super::Query;
+use crate::drafts::{DraftReason, ListedDraft, StoredDraft};
+use crate::rows;
+
+pub fn get(id: PresupuestoId) -> Query<StoredDraft> {
+    whole().only("id = :id").bind("id", id.0)
+}
+
+/// The lead's draft.
+pub fn of_lead(lead: LeadId) -> Query<StoredDraft> {
+    whole().only("lead_id = :lead").bind("lead", lead.0)
+}
+
+fn whole() -> Query<StoredDraft> {
+    Query::new(include_str!("../../sql/borrador/list.sql"), rows::draft)
+}
+
+/// A company's drafts for one reason, those saved last first, after the last one of the page before.
+pub fn of_empresa(
+    empresa: EmpresaId,
+    reason: DraftReason,
+    after: Option<(Timestamp, PresupuestoId)>,
+    limit: u32,
+) -> Query<ListedDraft> {
+    let all = Query::new(include_str!("../../sql/borrador/list_of_empresa.sql"), rows::listed_draft)
+        .only("b.empresa_id = :empresa")
+        .bind("empresa", empresa.0)
+        .only("b.motivo = :reason")
+        .bind("reason", reason.as_str().to_owned());
+    let all = match after {
+        Some((at, id)) => all.only("(b.guardado_en, b.id) < (:at, :id)").bind("at", at).bind("id", id.0),
+        None => all,
+    };
+    all.then("ORDER BY b.guardado_en DESC, b.id DESC LIMIT :limit").bind("limit", i64::from(limit))
+}
+
+/// The sheet that a quote was made of.
+pub fn sheet(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
+    sheets().only("id = :id").bind("id", quote.0)
+}
+
+/// That of the lead's newest quote that has one.
+pub fn last_sheet(lead: LeadId) -> Query<(PresupuestoId, String)> {
+    sheets().only("lead_id = :lead").bind("lead", lead.0).then("ORDER BY version DESC LIMIT 1")
+}
+
+fn sheets() -> Query<(PresupuestoId, String)> {
+    let read: super::Meaning<_> = |c| Ok((PresupuestoId(c.get("id")?), c.get("hoja")?));
+    Query::new("SELECT id, hoja FROM presupuesto\n", read).only("hoja IS NOT NULL")
+}

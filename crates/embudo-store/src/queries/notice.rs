@@ -1,0 +1,38 @@
+//! Who wants which notices.
+
+use embudo_domain::notice::{Recipient, Topics};
+use embudo_domain::{EmpresaId, LeadId, UserId};
+
+use super::Query;
+use crate::rows;
+
+/// Everybody who ever chose, may sign in and is in the company, in no order.
+fn entitled() -> Query<Recipient> {
+    Query::new(include_str!("../../sql/aviso_persona/list.sql"), rows::recipient)
+        .only("usuario.activo = true")
+        .only("(usuario.administrador = true OR p.rol IS NOT NULL)")
+}
+
+pub fn recipients(empresa: EmpresaId) -> Query<Recipient> {
+    entitled().only("c.empresa_id = :empresa").bind("empresa", empresa.0)
+}
+
+pub fn choices_of(user: UserId) -> Query<Recipient> {
+    entitled().only("c.usuario_id = :usuario").bind("usuario", user.0)
+}
+
+/// The companies for which a person ever chose, in them or not.
+pub fn chosen_by(user: UserId) -> Query<EmpresaId> {
+    let text = include_str!("../../sql/aviso_persona/empresas.sql");
+    Query::new(text, |c| Ok(EmpresaId(c.get("empresa_id")?))).bind("usuario", user.0)
+}
+
+/// What somebody of these wants.
+pub fn union(recipients: &[Recipient]) -> Topics {
+    recipients.iter().fold(Topics::NONE, |all, recipient| all.and(recipient.choice.topics))
+}
+
+pub fn assigned_to(lead: LeadId) -> Query<Option<UserId>> {
+    let text = include_str!("../../sql/lead_gestion/assigned.sql");
+    Query::new(text, |c| Ok(c.get::<Option<_>>("asignado_id")?.map(UserId))).bind("lead", lead.0)
+}

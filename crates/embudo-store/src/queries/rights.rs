@@ -1,0 +1,287 @@
+//! Erasures, what is left of them, and who saw a lead. The statements of an erasure are written once too: none is hot.
+
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::rights::ErasureReason;
+use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::Query;
+use crate::Result;
+use crate::rights::{BlockedQuote, EraseLead, Erasure, OF_LEAD, Seen, Traces};
+use crate::row::Columns;
+use crate::rows;
+
+/// A statement whose rows nobody reads.
+type Statement = Query<()>;
+
+fn statement(text: impl Into<String>) -> Statement {
+    Query::of(text.into(), |_| Ok(()))
+}
+
+/// The shortest name, telephone or e-mail that is looked for in texts of the audit log.
+const TELLING: usize = 6;
+
+/// A lead's company, name, telephone and e-mail.
+pub fn contact(lead: LeadId) -> Query<(EmpresaId, Vec<String>)> {
+    let text =
+        "SELECT empresa_id, nombre, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
+    Query::new(text, |c| {
+        let spellings = ["nombre", "telefono", "telefono_e164", "email", "email_normal"];
+        let spellings = spellings.into_iter().map(|name| c.get(name)).collect::<Result<_>>()?;
+        Ok((EmpresaId(c.get("empresa_id")?), spellings))
+    })
+    .bind("lead", lead.0)
+}
+
+/// The ids of a lead's quotes, drafts and visits.
+pub fn things(lead: LeadId) -> Query<Uuid> {
+    let text = "SELECT id FROM presupuesto WHERE lead_id = :lead UNION SELECT id FROM borrador WHERE lead_id = :lead \
+                UNION SELECT id FROM visita WHERE lead_id = :lead";
+    Query::new(text, |c| c.get("id")).bind("lead", lead.0)
+}
+
+/// The leads that one is united with.
+pub fn united(lead: LeadId) -> Query<LeadId> {
+    let text = "SELECT lead_id AS id FROM lead_union WHERE principal_id = :lead \
+                UNION SELECT principal_id FROM lead_union WHERE lead_id = :lead";
+    Query::new(text, |c| c.get("id").map(LeadId)).bind("lead", lead.0)
+}
+
+/// Everything that an erasure does, in order.
+pub fn erase(command: &EraseLead, quotes: &[Presupuesto], traces: &Traces) -> Vec<Statement> {
+    let lead = command.lead;
+    let mut all = vec![begin(command, traces.empresa)];
+    for (id, until) in command.blocked(quotes) {
+        let block = statement(include_str!("../../sql/presupuesto_bloqueado/insert.sql"));
+        all.push(block.bind("id", id.0).bind("now", command.at).bind("until", until));
+        all.push(statement(include_str!("../../sql/respuesta_bloqueada/insert.sql")).bind("id", id.0));
+    }
+    for id in &traces.ids {
+        all.push(forget_keys(*id));
+    }
+    all.push(blank("objeto", &lead.to_string()));
+    // A single short word may stand for anything.
+    let is_telling = |text: &&String| {
+        text.chars().count() >= TELLING && text.contains(|c: char| c == ' ' || c == '@' || c.is_ascii_digit())
+    };
+    let telling = traces.contact.iter().filter(is_telling);
+    all.extend(telling.map(|text| blank("coalesce(antes, '') || ' ' || coalesce(despues, '')", text)));
+    all.extend(rows_of(lead));
+    all.push(statement("DELETE FROM lead WHERE id = :lead").bind("lead", lead.0));
+    all
+}
+
+/// The rows of a lead in every table but its own.
+pub fn rows_of(lead: LeadId) -> Vec<Statement> {
+    let of = |text: String| statement(text).bind("lead", lead.0);
+    let attempts = "DELETE FROM entrega WHERE trabajo_id IN (SELECT id FROM trabajo WHERE lead_id = :lead)";
+    let mut all = vec![of(attempts.to_owned())];
+    all.extend(OF_LEAD.iter().map(|table| of(format!("DELETE FROM {table} WHERE lead_id = :lead"))));
+    all.push(of("DELETE FROM lead_union WHERE principal_id = :lead".to_owned()));
+    all
+}
+
+fn begin(command: &EraseLead, empresa: EmpresaId) -> Statement {
+    statement(include_str!("../../sql/borrado/insert.sql"))
+        .bind("lead", command.lead.0)
+        .bind("empresa", empresa.0)
+        .bind("motivo", command.reason.as_str())
+        .bind("quien", command.who.as_str())
+        .bind("now", command.at)
+}
+
+/// Calls with a key name what they are about in their path, in their key, or in what came of them.
+fn forget_keys(id: Uuid) -> Statement {
+    statement(include_str!("../../sql/idempotencia/forget.sql")).bind("id", format!("%{id}%"))
+}
+
+/// Entries of the audit log that tell of somebody lose what they tell, and keep who did what and when.
+fn blank(place: &str, text: &str) -> Statement {
+    let text = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    statement(format!(
+        "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL) \
+         AND lower({place}) LIKE lower(:text) ESCAPE '\\'"
+    ))
+    .bind("text", format!("%{text}%"))
+}
+
+pub fn end(lead: LeadId, at: Timestamp) -> Statement {
+    let text = "UPDATE borrado SET terminado_en = :now WHERE lead_id = :lead AND terminado_en IS NULL";
+    statement(text).bind("lead", lead.0).bind("now", at)
+}
+
+pub fn erasure(lead: LeadId) -> Query<Erasure> {
+    erasures().only("lead_id = :lead").bind("lead", lead.0)
+}
+
+/// Erasures that have to be gone on with, the oldest first.
+pub fn open_erasures(limit: u32) -> Query<Erasure> {
+    erasures().only("terminado_en IS NULL").then("ORDER BY pedido_en LIMIT :limit").bind("limit", limit)
+}
+
+/// A company's erasures, newest first.
+pub fn erasures_of(empresa: EmpresaId, limit: u32) -> Query<Erasure> {
+    erasures()
+        .only("empresa_id = :empresa")
+        .bind("empresa", empresa.0)
+        .then("ORDER BY pedido_en DESC, lead_id DESC LIMIT :limit")
+        .bind("limit", limit)
+}
+
+fn erasures() -> Query<Erasure> {
+    Query::new("SELECT lead_id, empresa_id, motivo, quien, pedido_en, terminado_en FROM borrado ", |c| {
+        Ok(Erasure {
+            lead: LeadId(c.get("lead_id")?),
+            empresa: EmpresaId(c.get("empresa_id")?),
+            reason: c.word("motivo", ErasureReason::parse)?,
+            who: c.get("quien")?,
+            asked_at: c.get("pedido_en")?,
+            ended_at: c.get("terminado_en")?,
+        })
+    })
+}
+
+pub fn blocked(id: PresupuestoId) -> Query<BlockedQuote> {
+    blocked_quotes().only("p.id = :id").bind("id", id.0)
+}
+
+/// A company's blocked quotes, newest first.
+pub fn blocked_of(empresa: EmpresaId, limit: u32) -> Query<BlockedQuote> {
+    blocked_quotes()
+        .only("p.empresa_id = :empresa")
+        .bind("empresa", empresa.0)
+        .then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit")
+        .bind("limit", limit)
+}
+
+/// Blocked quotes whose term is over.
+pub fn blocked_until(now: Timestamp, limit: u32) -> Query<BlockedQuote> {
+    blocked_quotes()
+        .only("p.bloqueado_hasta <= :now")
+        .bind("now", now)
+        .then("ORDER BY p.bloqueado_hasta LIMIT :limit")
+        .bind("limit", limit)
+}
+
+fn blocked_quotes() -> Query<BlockedQuote> {
+    Query::new(include_str!("../../sql/presupuesto_bloqueado/list.sql"), rows::blocked_quote)
+}
+
+/// The PDFs of a lead's blocked quotes.
+pub fn kept_blobs(lead: LeadId) -> Query<Digest> {
+    let text =
+        "SELECT pdf_huella FROM presupuesto_bloqueado WHERE lead_id = :lead AND pdf_huella IS NOT NULL";
+    Query::new(text, |c| c.get("pdf_huella")).bind("lead", lead.0)
+}
+
+/// The quote and its answers, once its term is over.
+pub fn drop_blocked(id: PresupuestoId, now: Timestamp) -> [Query<Uuid>; 2] {
+    let answers = "DELETE FROM respuesta_bloqueada WHERE presupuesto_id = :id AND EXISTS (SELECT 1 FROM \
+                   presupuesto_bloqueado p WHERE p.id = :id AND p.bloqueado_hasta <= :now) RETURNING presupuesto_id AS id";
+    let quote = "DELETE FROM presupuesto_bloqueado WHERE id = :id AND bloqueado_hasta <= :now RETURNING id";
+    [answers, quote].map(|text| Query::of(text.to_owned(), id_of).bind("id", id.0).bind("now", now))
+}
+
+fn id_of(c: &Columns<'_>) -> Result<Uuid> {
+    c.get("id")
+}
+
+/// Only of a lead that is there.
+pub fn note_seen(seen: &Seen) -> Statement {
+    statement(include_str!("../../sql/lead_visto/insert.sql"))
+        .bind("lead", seen.lead.0)
+        .bind("dia", seen.day)
+        .bind("usuario", seen.user.0)
+        .bind("now", seen.at)
+}
+
+/// Who saw a lead, the last day first.
+pub fn seen(lead: LeadId, limit: u32) -> Query<Seen> {
+    let text = "SELECT lead_id, dia, usuario_id, primero_en FROM lead_visto WHERE lead_id = :lead \
+                ORDER BY dia DESC, primero_en DESC, usuario_id LIMIT :limit";
+    Query::new(text, |c| {
+        Ok(Seen {
+            lead: LeadId(c.get("lead_id")?),
+            day: c.get("dia")?,
+            user: UserId(c.get("usuario_id")?),
+            at: c.get("primero_en")?,
+        })
+    })
+    .bind("lead", lead.0)
+    .bind("limit", limit)
+}
+
+/// The next generation of the passes to a thing, of a lead that is there.
+pub fn revoke(lead: LeadId, thing: Uuid, at: Timestamp) -> Query<i64> {
+    let text = include_str!("../../sql/pase_generacion/revoke.sql");
+    Query::new(text, |c| c.get("generacion")).bind("lead", lead.0).bind("cosa", thing).bind("now", at)
+}
+
+pub fn generation(thing: Uuid) -> Query<i64> {
+    let text = "SELECT generacion FROM pase_generacion WHERE cosa_id = :cosa";
+    Query::new(text, |c| c.get("generacion")).bind("cosa", thing)
+}
+
+pub fn generations() -> Query<(Uuid, i64)> {
+    let text = "SELECT cosa_id, generacion FROM pase_generacion";
+    Query::new(text, |c| Ok((c.get("cosa_id")?, c.get("generacion")?)))
+}
+
+/// Secrets whose name begins so.
+pub fn secrets(prefix: &str) -> Query<(String, [u8; 32])> {
+    Query::new("SELECT nombre, valor FROM secreto WHERE nombre LIKE :prefix ORDER BY nombre", |c| {
+        Ok((c.get("nombre")?, c.get("valor")?))
+    })
+    .bind("prefix", format!("{prefix}%"))
+}
+
+pub fn rotate_secret(name: &str, new: [u8; 32], previous: &str) -> [Statement; 2] {
+    let keep =
+        "INSERT INTO secreto (nombre, valor) SELECT :previous, valor FROM secreto WHERE nombre = :nombre";
+    let renew = "UPDATE secreto SET valor = :valor WHERE nombre = :nombre";
+    [
+        statement(keep).bind("previous", previous).bind("nombre", name),
+        statement(renew).bind("valor", Digest(new)).bind("nombre", name),
+    ]
+}
+
+pub fn drop_secret(name: &str) -> Statement {
+    statement("DELETE FROM secreto WHERE nombre = :nombre").bind("nombre", name)
+}
+
+/// Every row of a lead in a table, whole. Attempts at its jobs are found by those.
+#[allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method alone is not general enough in its lifetimes"
+)]
+pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
+    let condition = match table {
+        "lead" => "id = :lead",
+        "entrega" => "trabajo_id IN (SELECT id FROM trabajo WHERE lead_id = :lead)",
+        _ => "lead_id = :lead",
+    };
+    Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
+}
+
+/// Leads of a company that came to nothing so long ago, the longest first, and when anything last happened. Those that another one
+/// stands for go with it.
+pub fn forgotten(
+    empresa: EmpresaId,
+    etapas: &[&'static str],
+    before: Timestamp,
+    limit: u32,
+) -> Query<(LeadId, Timestamp)> {
+    let names: Vec<String> = (0..etapas.len()).map(|n| format!(":etapa{n}")).collect();
+    let text = format!(
+        "SELECT a.lead_id, a.actividad_en FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before \
+         AND a.etapa IN ({}) AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
+         ORDER BY a.actividad_en, a.lead_id LIMIT :limit",
+        names.join(", ")
+    );
+    let query = Query::of(text, |c| Ok((LeadId(c.get("lead_id")?), c.get("actividad_en")?)))
+        .bind("empresa", empresa.0)
+        .bind("before", before)
+        .bind("limit", limit);
+    etapas.iter().enumerate().fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
+}

@@ -1,0 +1,97 @@
+//! Visits and calendars.
+
+use embudo_domain::visita::{Busy, Visita, VisitaState};
+use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
+
+use super::Query;
+use crate::rows;
+use crate::visits::{ListedVisita, StoredAgenda};
+
+pub fn get(id: VisitaId) -> Query<Visita> {
+    all().only("id = :id").bind("id", id.0)
+}
+
+pub fn of_lead(lead: LeadId, id: VisitaId) -> Query<Visita> {
+    all().only("lead_id = :lead").bind("lead", lead.0).only("id = :id").bind("id", id.0)
+}
+
+/// A lead's visits, those changed last first. They are few: sorted by an expression, so that no planner walks another index for the order.
+pub fn all_of_lead(lead: LeadId, limit: u32) -> Query<Visita> {
+    all()
+        .only("lead_id = :lead")
+        .bind("lead", lead.0)
+        .then("ORDER BY coalesce(cambiada_en, cambiada_en) DESC, id LIMIT :limit")
+        .bind("limit", limit)
+}
+
+fn all() -> Query<Visita> {
+    Query::new(include_str!("../../sql/visita/list.sql"), rows::visita)
+}
+
+/// A company's visits that begin from one moment to another, in order.
+pub fn calendar(empresa: EmpresaId, from: Timestamp, to: Timestamp, limit: u32) -> Query<ListedVisita> {
+    of_empresa(empresa)
+        .only("v.inicio >= :from")
+        .bind("from", from)
+        .only("v.inicio < :to")
+        .bind("to", to)
+        .then("ORDER BY v.inicio, v.id LIMIT :limit")
+        .bind("limit", limit)
+}
+
+/// A company's visits that wait for somebody to say when, newest first.
+pub fn proposed(empresa: EmpresaId, limit: u32) -> Query<ListedVisita> {
+    of_empresa(empresa)
+        .only("v.estado = :estado")
+        .bind("estado", VisitaState::Propuesta.as_str())
+        .then("ORDER BY v.cambiada_en DESC, v.id DESC LIMIT :limit")
+        .bind("limit", limit)
+}
+
+fn of_empresa(empresa: EmpresaId) -> Query<ListedVisita> {
+    Query::new(include_str!("../../sql/visita/list_of_empresa.sql"), rows::listed_visita)
+        .only("v.empresa_id = :empresa")
+        .bind("empresa", empresa.0)
+}
+
+/// What a person's calendar shows, the last first.
+pub fn of_person(user: UserId, from: Timestamp, limit: u32) -> Query<ListedVisita> {
+    Query::new(include_str!("../../sql/visita/list_of_person.sql"), rows::listed_visita)
+        .only("p.usuario_id = :usuario")
+        .bind("usuario", user.0)
+        .only("p.fin > :from")
+        .bind("from", from)
+        .then("ORDER BY p.fin DESC LIMIT :limit")
+        .bind("limit", limit)
+}
+
+/// When agreed visits take these people's time, as far as it touches the time in between.
+pub fn busy(people: &[UserId], from: Timestamp, to: Timestamp) -> Query<Busy> {
+    Query::new(include_str!("../../sql/visita/busy.sql"), rows::busy)
+        .only_among("p.usuario_id", "usuario", people.iter().map(|user| user.0))
+        .only("p.fin > :from")
+        .bind("from", from)
+        .only("v.inicio < :to")
+        .bind("to", to)
+        .only("v.estado = :estado")
+        .bind("estado", VisitaState::Confirmada.as_str())
+        .then("ORDER BY v.inicio LIMIT :limit")
+        .bind("limit", crate::visits::MAX_LISTED)
+}
+
+pub fn passed(now: Timestamp, limit: u32) -> Query<LeadId> {
+    Query::new(include_str!("../../sql/visita/passed.sql"), |c| c.get("lead_id").map(LeadId))
+        .bind("now", now)
+        .bind("limit", limit)
+}
+
+pub fn agendas(people: &[UserId]) -> Query<StoredAgenda> {
+    Query::new(include_str!("../../sql/agenda/list.sql"), rows::agenda)
+        .only_in("usuario_id", people.iter().map(|user| user.0))
+}
+
+pub fn feed(mark: Digest) -> Query<StoredAgenda> {
+    Query::new(include_str!("../../sql/agenda/list.sql"), rows::agenda)
+        .only("calendario = :calendario")
+        .bind("calendario", mark)
+}

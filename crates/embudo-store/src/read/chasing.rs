@@ -1,0 +1,93 @@
+//! What clients may be reminded of.
+
+use async_trait::async_trait;
+use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
+use jiff::civil::Date;
+
+use super::{Reader, first};
+use crate::Result;
+use crate::queries::{chasing, lead};
+
+/// A stretch of time: from the first moment to the last, and which leads had a reminder too lately for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    pub since: Timestamp,
+    pub until: Timestamp,
+    /// A lead with a reminder made after this moment is left out.
+    pub reminded_before: Timestamp,
+}
+
+/// A quote that was issued and stands without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnansweredQuote {
+    pub id: PresupuestoId,
+    pub lead: LeadId,
+    pub emitido_en: Timestamp,
+}
+
+/// A lead that came by the form and of whom nothing was heard since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietLead {
+    pub id: LeadId,
+    pub creado_en: Timestamp,
+}
+
+#[async_trait]
+pub trait ChasingReads: Send + Sync + 'static {
+    /// A company's quotes issued in a stretch of time, good on a day, that wait for their client: the lead stands at
+    /// `presupuesto_enviado` and its client has written nothing since. Oldest first, after the last one of the page before.
+    async fn unanswered_quotes(
+        &self,
+        empresa: EmpresaId,
+        stretch: Stretch,
+        today: Date,
+        after: Option<UnansweredQuote>,
+        limit: u32,
+    ) -> Result<Vec<UnansweredQuote>>;
+    /// A company's leads of the form, created in a stretch of time, that are still `nuevo`. Oldest first, after the last one of the
+    /// page before.
+    async fn quiet_leads(
+        &self,
+        empresa: EmpresaId,
+        stretch: Stretch,
+        after: Option<QuietLead>,
+        limit: u32,
+    ) -> Result<Vec<QuietLead>>;
+    /// A lead's ledger of consents, in order.
+    async fn consentimientos(&self, lead: LeadId) -> Result<Vec<Consentimiento>>;
+    /// Whether something was done under a key that is not free again at a moment.
+    async fn was_done(&self, scope: String, key: String, now: Timestamp) -> Result<bool>;
+}
+
+#[async_trait]
+impl<R: Reader> ChasingReads for R {
+    async fn unanswered_quotes(
+        &self,
+        empresa: EmpresaId,
+        stretch: Stretch,
+        today: Date,
+        after: Option<UnansweredQuote>,
+        limit: u32,
+    ) -> Result<Vec<UnansweredQuote>> {
+        self.read(chasing::unanswered(empresa, stretch, today, after, limit)).await
+    }
+
+    async fn quiet_leads(
+        &self,
+        empresa: EmpresaId,
+        stretch: Stretch,
+        after: Option<QuietLead>,
+        limit: u32,
+    ) -> Result<Vec<QuietLead>> {
+        self.read(chasing::quiet(empresa, stretch, after, limit)).await
+    }
+
+    async fn consentimientos(&self, id: LeadId) -> Result<Vec<Consentimiento>> {
+        self.read(lead::consentimientos(id)).await
+    }
+
+    async fn was_done(&self, scope: String, key: String, now: Timestamp) -> Result<bool> {
+        Ok(first(self, chasing::done(&scope, &key, now)).await?.unwrap_or(false))
+    }
+}

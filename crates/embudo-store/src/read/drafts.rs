@@ -1,0 +1,75 @@
+//! Drafts as they stand, and what sealed quotes were made of.
+
+use async_trait::async_trait;
+use embudo_domain::presupuesto::PresupuestoNumber;
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
+
+use super::{Reader, first};
+use crate::Result;
+use crate::drafts::{DraftReason, ListedDraft, ListedQuote, QuoteStanding, StoredDraft};
+use crate::queries::{draft, quote};
+
+#[async_trait]
+pub trait DraftReads: Send + Sync + 'static {
+    async fn draft(&self, id: PresupuestoId) -> Result<Option<StoredDraft>>;
+    async fn draft_of(&self, lead: LeadId) -> Result<Option<StoredDraft>>;
+    /// A company's drafts for one reason, those saved last first.
+    async fn list_drafts(
+        &self,
+        empresa: EmpresaId,
+        reason: DraftReason,
+        after: Option<(Timestamp, PresupuestoId)>,
+        limit: u32,
+    ) -> Result<Vec<ListedDraft>>;
+    /// A company's quotes that stand so, newest first.
+    async fn list_quotes(
+        &self,
+        empresa: EmpresaId,
+        standing: QuoteStanding,
+        after: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<ListedQuote>>;
+    /// The sheet that a quote was made of; `None`: nobody wrote it, or there is no such quote.
+    async fn sheet_of(&self, quote: PresupuestoId) -> Result<Option<String>>;
+    /// The newest quote of a lead that a person sent, and its sheet.
+    async fn last_sheet(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;
+}
+
+#[async_trait]
+impl<R: Reader> DraftReads for R {
+    async fn draft(&self, id: PresupuestoId) -> Result<Option<StoredDraft>> {
+        first(self, draft::get(id)).await
+    }
+
+    async fn draft_of(&self, lead: LeadId) -> Result<Option<StoredDraft>> {
+        first(self, draft::of_lead(lead)).await
+    }
+
+    async fn list_drafts(
+        &self,
+        empresa: EmpresaId,
+        reason: DraftReason,
+        after: Option<(Timestamp, PresupuestoId)>,
+        limit: u32,
+    ) -> Result<Vec<ListedDraft>> {
+        self.read(draft::of_empresa(empresa, reason, after, limit)).await
+    }
+
+    async fn list_quotes(
+        &self,
+        empresa: EmpresaId,
+        standing: QuoteStanding,
+        after: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<ListedQuote>> {
+        self.read(quote::of_empresa(empresa, standing, after, limit)).await
+    }
+
+    async fn sheet_of(&self, quote: PresupuestoId) -> Result<Option<String>> {
+        Ok(first(self, draft::sheet(quote)).await?.map(|(_, sheet)| sheet))
+    }
+
+    async fn last_sheet(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>> {
+        first(self, draft::last_sheet(lead)).await
+    }
+}

@@ -1,0 +1,112 @@
+//! What was erased, what is left of it, and who saw what.
+
+use async_trait::async_trait;
+use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{Reader, first};
+use crate::Result;
+use crate::queries::rights;
+use crate::rights::{BlockedQuote, Erasure, Seen};
+
+#[async_trait]
+pub trait RightsReads: Send + Sync + 'static {
+    async fn erasure(&self, lead: LeadId) -> Result<Option<Erasure>>;
+    /// Erasures that have to be gone on with, the oldest first.
+    async fn open_erasures(&self, limit: u32) -> Result<Vec<Erasure>>;
+    /// A company's erasures, newest first.
+    async fn erasures_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<Erasure>>;
+    async fn blocked_quote(&self, id: PresupuestoId) -> Result<Option<BlockedQuote>>;
+    /// A company's blocked quotes, newest first.
+    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>>;
+    /// Blocked quotes whose term is over.
+    async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>>;
+    /// The blobs of an erased lead that are kept.
+    async fn kept_blobs(&self, lead: LeadId) -> Result<Vec<Digest>>;
+    /// Who saw a lead, the last day first.
+    async fn seen_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Seen>>;
+    /// The leads that one is united with, whichever stands for the others.
+    async fn united_with(&self, lead: LeadId) -> Result<Vec<LeadId>>;
+    /// Which passes open a thing; 0: those that were never revoked.
+    async fn pass_generation(&self, thing: Uuid) -> Result<i64>;
+    /// Every thing whose passes were revoked, and which passes open it.
+    async fn pass_generations(&self) -> Result<Vec<(Uuid, i64)>>;
+    /// Secrets whose name begins so, in the order of their names.
+    async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
+    /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no order.
+    async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
+    /// Leads of a company at one of these etapas that nothing happened to since, the longest first, and when something last did.
+    async fn forgotten_leads(
+        &self,
+        empresa: EmpresaId,
+        etapas: &[&'static str],
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(LeadId, Timestamp)>>;
+}
+
+#[async_trait]
+impl<R: Reader> RightsReads for R {
+    async fn erasure(&self, lead: LeadId) -> Result<Option<Erasure>> {
+        first(self, rights::erasure(lead)).await
+    }
+
+    async fn open_erasures(&self, limit: u32) -> Result<Vec<Erasure>> {
+        self.read(rights::open_erasures(limit)).await
+    }
+
+    async fn erasures_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<Erasure>> {
+        self.read(rights::erasures_of(empresa, limit)).await
+    }
+
+    async fn blocked_quote(&self, id: PresupuestoId) -> Result<Option<BlockedQuote>> {
+        first(self, rights::blocked(id)).await
+    }
+
+    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>> {
+        self.read(rights::blocked_of(empresa, limit)).await
+    }
+
+    async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>> {
+        self.read(rights::blocked_until(now, limit)).await
+    }
+
+    async fn kept_blobs(&self, lead: LeadId) -> Result<Vec<Digest>> {
+        self.read(rights::kept_blobs(lead)).await
+    }
+
+    async fn seen_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Seen>> {
+        self.read(rights::seen(lead, limit)).await
+    }
+
+    async fn united_with(&self, lead: LeadId) -> Result<Vec<LeadId>> {
+        self.read(rights::united(lead)).await
+    }
+
+    async fn pass_generation(&self, thing: Uuid) -> Result<i64> {
+        Ok(first(self, rights::generation(thing)).await?.unwrap_or(0))
+    }
+
+    async fn pass_generations(&self) -> Result<Vec<(Uuid, i64)>> {
+        self.read(rights::generations()).await
+    }
+
+    async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>> {
+        self.read(rights::secrets(prefix)).await
+    }
+
+    async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>> {
+        self.read(rights::dump(table, lead)).await
+    }
+
+    async fn forgotten_leads(
+        &self,
+        empresa: EmpresaId,
+        etapas: &[&'static str],
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(LeadId, Timestamp)>> {
+        self.read(rights::forgotten(empresa, etapas, before, limit)).await
+    }
+}

@@ -1,0 +1,86 @@
+//! Visits as they stand, and people's calendars.
+
+use async_trait::async_trait;
+use embudo_domain::visita::{Busy, Visita};
+use embudo_domain::{Digest, EmpresaId, LeadId, Timestamp, UserId, VisitaId};
+
+use super::{Reader, first};
+use crate::Result;
+use crate::queries::visit;
+use crate::visits::{ListedVisita, MAX_LISTED, StoredAgenda};
+
+#[async_trait]
+pub trait VisitReads: Send + Sync + 'static {
+    async fn visita(&self, id: VisitaId) -> Result<Option<Visita>>;
+    /// A lead's visits, those changed last first.
+    async fn visitas_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Visita>>;
+    /// A company's visits that begin from one moment to another, in order; at most [`MAX_LISTED`].
+    async fn calendar(&self, empresa: EmpresaId, from: Timestamp, to: Timestamp)
+    -> Result<Vec<ListedVisita>>;
+    /// A company's visits that wait for somebody to say when, newest first.
+    async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>>;
+    /// What a person's calendar shows that ends after a moment, the last first, whatever the company; at most [`MAX_LISTED`].
+    async fn calendar_of(&self, user: UserId, from: Timestamp) -> Result<Vec<ListedVisita>>;
+    /// When agreed visits take these people's time, whatever the company.
+    async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>>;
+    /// Leads with an agreed visit that is over and still counts for their etapa.
+    async fn passed_visits(&self, now: Timestamp, limit: u32) -> Result<Vec<LeadId>>;
+    /// People's hours, in the order asked; the usual ones of who said nothing.
+    async fn agendas(&self, people: &[UserId]) -> Result<Vec<StoredAgenda>>;
+    /// Whose calendar is followed by this secret.
+    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>>;
+}
+
+#[async_trait]
+impl<R: Reader> VisitReads for R {
+    async fn visita(&self, id: VisitaId) -> Result<Option<Visita>> {
+        first(self, visit::get(id)).await
+    }
+
+    async fn visitas_of(&self, lead: LeadId, limit: u32) -> Result<Vec<Visita>> {
+        self.read(visit::all_of_lead(lead, limit)).await
+    }
+
+    async fn calendar(
+        &self,
+        empresa: EmpresaId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<ListedVisita>> {
+        self.read(visit::calendar(empresa, from, to, MAX_LISTED)).await
+    }
+
+    async fn proposed_visits(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<ListedVisita>> {
+        self.read(visit::proposed(empresa, limit)).await
+    }
+
+    async fn calendar_of(&self, user: UserId, from: Timestamp) -> Result<Vec<ListedVisita>> {
+        self.read(visit::of_person(user, from, MAX_LISTED)).await
+    }
+
+    async fn busy(&self, people: &[UserId], from: Timestamp, to: Timestamp) -> Result<Vec<Busy>> {
+        let mut busy = self.read(visit::busy(people, from, to)).await?;
+        busy.dedup();
+        Ok(busy)
+    }
+
+    async fn passed_visits(&self, now: Timestamp, limit: u32) -> Result<Vec<LeadId>> {
+        let mut leads = self.read(visit::passed(now, limit)).await?;
+        leads.sort();
+        leads.dedup();
+        Ok(leads)
+    }
+
+    async fn agendas(&self, people: &[UserId]) -> Result<Vec<StoredAgenda>> {
+        let kept = self.read(visit::agendas(people)).await?;
+        let of = |user: &UserId| {
+            let kept = kept.iter().find(|agenda| agenda.user == *user).cloned();
+            kept.unwrap_or_else(|| StoredAgenda::usual(*user))
+        };
+        Ok(people.iter().map(of).collect())
+    }
+
+    async fn feed_owner(&self, mark: Digest) -> Result<Option<UserId>> {
+        Ok(first(self, visit::feed(mark)).await?.map(|agenda| agenda.user))
+    }
+}

@@ -1,0 +1,66 @@
+//! Rows of what the summary is made of.
+
+use embudo_domain::etapa::Etapa;
+use embudo_domain::figures::{AcceptedFigures, LeadFigures, QuoteFigures, Sums};
+use embudo_domain::money::Cents;
+use embudo_domain::perfil::CanalOrigen;
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
+
+use crate::Result;
+use crate::figures::{IssuedQuote, LeadCount};
+use crate::row::Columns;
+
+/// Why a lead is lost whose client said no.
+const DECLINED: &str = "Rechazó el presupuesto";
+
+pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
+    let instant = |name| c.get::<Option<Timestamp>>(name);
+    let first = |one: Option<Timestamp>, other: Option<Timestamp>| one.into_iter().chain(other).min();
+    let etapa = c.word("etapa", Etapa::parse)?;
+    let archived = instant("archivado_en")?.zip(c.get("archivado_motivo")?);
+    let declined = (c.get("desde")?, DECLINED.to_owned());
+    Ok(LeadFigures {
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        created: c.get("creado_en")?,
+        canal: c.word_opt("canal_origen", CanalOrigen::parse)?,
+        campaign: c.get("campana")?,
+        etapa,
+        united: c.get("unido")?,
+        contact: first(instant("turno_en")?, instant("intento_en")?),
+        word: instant("palabra_en")?,
+        answer: first(instant("respuesta_turno_en")?, instant("respuesta_intento_en")?),
+        profile: c.get("perfil")?,
+        visit: c.get("visita")?,
+        lost: (etapa == Etapa::Perdido).then(|| archived.unwrap_or(declined)),
+        quotes: Vec::new(),
+    })
+}
+
+/// Its sheet may be one that a program of today no longer reads; then its costs are not known.
+pub fn issued_quote(c: &Columns<'_>) -> Result<IssuedQuote> {
+    let total = Cents(c.get("total_cents")?);
+    let agreed = c.get::<Option<i64>>("pactado_cents")?.map_or(total, Cents);
+    let accepted: Option<Timestamp> = c.get("aceptado_en")?;
+    let accepted = accepted.map(|at| AcceptedFigures { at, total: agreed, margin: None });
+    let sheet = c.get::<Option<String>>("hoja")?.and_then(|json| serde_json::from_str(&json).ok());
+    let document = c.get::<Option<String>>("documento")?.and_then(|json| serde_json::from_str(&json).ok());
+    Ok(IssuedQuote {
+        lead: LeadId(c.get("lead_id")?),
+        version: c.get("version")?,
+        quote: QuoteFigures { issued: c.get("emitido_en")?, total, accepted },
+        sheet: sheet.zip(document),
+    })
+}
+
+pub fn lead_count(c: &Columns<'_>) -> Result<LeadCount> {
+    Ok(LeadCount {
+        lead: LeadId(c.get("lead_id")?),
+        empresa: EmpresaId(c.get("empresa_id")?),
+        counted: c.word("datos", |json| serde_json::from_str(json).ok())?,
+    })
+}
+
+pub fn sums(c: &Columns<'_>) -> Result<Sums> {
+    c.word("datos", |json| serde_json::from_str(json).ok())
+}

@@ -1,0 +1,203 @@
+//! `/panel/empresa/marca`: the company's colour and logo, and how pages and quotes look with them.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use embudo_domain::color::{Color, MIN_CONTRAST};
+use embudo_domain::identity::Identity;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, Uri};
+
+use super::edit::{self, Returned, version_of};
+use super::{Tabs, company, frame};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::quotes::preview;
+use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect, shades};
+
+pub(super) const PATH: &str = "/panel/empresa/marca";
+const NAMES: [&str; 1] = ["color"];
+
+#[derive(Template)]
+#[template(path = "panel/empresa/brand.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    form: FormState,
+    done: Option<&'static str>,
+    version: String,
+    /// The colour that is shown, the one that is in force, and what was typed beside the picker.
+    color: Color,
+    saved: Color,
+    typed: String,
+    is_stale: bool,
+    logo: Option<String>,
+    /// What the logo's form was made from.
+    logo_version: String,
+    nombre: String,
+    telefono: Option<String>,
+    contrasts: Vec<String>,
+}
+
+impl Page {
+    /// The colour without its hash, as it stands in an address.
+    fn digits(&self) -> String {
+        self.color.to_string().trim_start_matches('#').to_owned()
+    }
+}
+
+/// `GET /panel/empresa/marca?color=…`: with a colour that is only tried.
+pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let done = match query.raw("hecho") {
+        "color" => Some("Color guardado. Ya se ve en el formulario y en los presupuestos nuevos."),
+        "logo" => Some("Logo guardado. Ya se ve en el formulario y en los presupuestos nuevos."),
+        "sin-logo" => Some("Logo quitado. En su lugar sale el nombre de la empresa."),
+        _ => None,
+    };
+    let mut returned = Returned::default();
+    let tried = chosen(&query);
+    if !tried.is_empty() {
+        match Color::parse(&tried) {
+            Some(_) => returned.typed = FormFields(vec![("color".to_owned(), tried)]),
+            None => return refuse(&state, &signed, tried).await,
+        }
+    }
+    page(&state, &signed, done, returned).await
+}
+
+/// `POST /panel/empresa/marca`: the colour.
+pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let mut fields = fields_of(&state, request).await?;
+    let color = chosen(&fields);
+    if !color.is_empty() {
+        if Color::parse(&color).is_none() {
+            return refuse(&state, &signed, color).await;
+        }
+        fields.0.push(("color".to_owned(), color.to_lowercase()));
+    }
+    match edit::save(&state, &signed, &fields, &NAMES).await? {
+        None => Ok(redirect(&format!("{PATH}?hecho=color"))),
+        Some(returned) => page(&state, &signed, None, returned).await,
+    }
+}
+
+/// A code that is no colour.
+async fn refuse(state: &WebState, signed: &Signed, code: String) -> PanelResult {
+    let (empresa, stored) = company(state, signed).await?;
+    let wrong = Identity::of(&empresa, &stored.brand).write("color", &code).err().unwrap_or_default();
+    let returned = Returned {
+        status: http::StatusCode::UNPROCESSABLE_ENTITY,
+        form: FormState::wrong("codigo", wrong),
+        typed: FormFields(vec![("codigo".to_owned(), code)]),
+        ..Returned::default()
+    };
+    page(state, signed, None, returned).await
+}
+
+/// What was typed, or else what was picked.
+fn chosen(fields: &FormFields) -> String {
+    let typed = fields.text("codigo");
+    let text = if typed.is_empty() { fields.text("color") } else { typed };
+    let is_bare = text.len() == 6 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    if is_bare { format!("#{text}") } else { text }
+}
+
+pub(super) async fn page(
+    state: &WebState,
+    signed: &Signed,
+    done: Option<&'static str>,
+    returned: Returned,
+) -> PanelResult {
+    let (empresa, stored) = company(state, signed).await?;
+    let identity = Identity::of(&empresa, &stored.brand);
+    let saved = stored.brand.color;
+    let color = Color::parse(&returned.typed.text("color")).unwrap_or(saved);
+    let mark = stored.logo.map(|digest| digest.to_string()).unwrap_or_default();
+    let short: String = mark.chars().take(12).collect();
+    let page = Page {
+        frame: frame(state, signed, "Marca").await?.with(&["empresa.css"], &["empresa.js"]),
+        tabs: Tabs { here: PATH },
+        done,
+        version: version_of(&identity, &NAMES),
+        color,
+        saved,
+        typed: returned.typed.text("codigo"),
+        is_stale: returned.conflicts.contains(&"color"),
+        logo: stored.logo.map(|_| format!("/f/{}/logo.png?v={short}", empresa.slug)),
+        logo_version: mark,
+        contrasts: contrasts(color),
+        telefono: stored.brand.telefono,
+        nombre: empresa.nombre,
+        form: returned.form,
+    };
+    Ok(private_page(returned.status, &page))
+}
+
+/// How well the colour can be read on and beside, in words.
+fn contrasts(color: Color) -> Vec<String> {
+    let palette = color.palette();
+    let ratio = |a: Color, b: Color| format!("{:.1}", a.contrast(b)).replace('.', ",");
+    let least = format!("{MIN_CONTRAST:.1}").replace('.', ",");
+    let letters = if palette.over == Color::WHITE { "blancas" } else { "negras" };
+    let on = format!(
+        "Sobre tu color van letras {letters}: contraste {} (lo mínimo es {least}).",
+        ratio(palette.over, color)
+    );
+    let beside = match palette.strong == color {
+        true => format!("Sobre papel blanco se lee tal cual: contraste {}.", ratio(color, Color::WHITE)),
+        false => format!(
+            "Es claro para leerse sobre blanco, así que las letras van en {}: contraste {}.",
+            palette.strong,
+            ratio(palette.strong, Color::WHITE)
+        ),
+    };
+    vec![on, beside, "De noche se aclara lo justo para que se siga leyendo.".to_owned()]
+}
+
+/// `GET /panel/empresa/marca/muestra.css?color=…`: the shades of a colour that is tried.
+pub(crate) async fn sample_sheet(signed: Signed, uri: Uri) -> Result<Response, Refusal> {
+    signed.at_least(embudo_domain::role::Role::Gestor)?;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let color = Color::parse(&chosen(&query)).unwrap_or(Color::DEFAULT);
+    let mut response = shades::sample(color).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// `GET /panel/empresa/marca/muestra.pdf?color=…`: a quote for nobody, in a colour that may only be tried.
+pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let (empresa, stored) = company(&state, &signed).await?;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let color = Color::parse(&chosen(&query)).unwrap_or(stored.brand.color);
+    // It goes on without its client, and gives its seat back in any case.
+    let task = tokio::spawn(async move { state.app.quotes().draw_sample(empresa, color).await });
+    let pdf = task.await.map_err(|_| Refusal::Internal)??;
+    Ok(preview::shown("inline; filename=\"muestra.pdf\"", pdf))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contrasts_are_told_for_dark_and_light_colours() {
+        let dark = contrasts(Color::DEFAULT);
+        assert!(dark[0].contains("letras blancas: contraste 7,") && dark[1].contains("tal cual"), "{dark:?}");
+        let light = contrasts(Color([0xff, 0xd0, 0x00]));
+        assert!(light[0].contains("letras negras") && light[1].contains("las letras van en #"), "{light:?}");
+    }
+
+    #[test]
+    fn a_code_goes_before_the_picker() {
+        let of = |pairs: &[(&str, &str)]| {
+            chosen(&FormFields(pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()))
+        };
+        assert_eq!(of(&[("color", "#112233"), ("codigo", "")]), "#112233");
+        assert_eq!(of(&[("color", "#112233"), ("codigo", " AABBCC ")]), "#AABBCC");
+        assert_eq!(of(&[("color", "445566")]), "#445566");
+        assert_eq!(of(&[]), "");
+    }
+}

@@ -1,0 +1,141 @@
+//! `/panel/empresa/formulario`: where the company's form is, how it gets on a van and into a web page.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use embudo_app::{qr_sign_png, qr_sign_svg};
+use embudo_domain::checklist::Task;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::identity::Identity;
+use embudo_domain::role::Role;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, Uri};
+
+use super::edit::{self, Returned, typed, version_of};
+use super::form_questions::{self, QuestionView};
+use super::{Tabs, company, form_address, frame};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::{PanelFrame, PanelResult, Signed, Visit};
+use crate::parts::{Refusal, fields_of, private_page, redirect};
+
+const PATH: &str = "/panel/empresa/formulario";
+const NAMES: [&str; 1] = ["origenes"];
+
+#[derive(Template)]
+#[template(path = "panel/empresa/form.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    form: FormState,
+    done: Option<&'static str>,
+    /// The form's public address.
+    address: String,
+    /// Whether that is only where this person came by.
+    is_guessed: bool,
+    is_admin: bool,
+    is_tried: bool,
+    snippet: String,
+    version: String,
+    origins: String,
+    /// What somebody else wrote meanwhile.
+    other: Option<String>,
+    questions: Vec<QuestionView>,
+    questions_version: String,
+}
+
+pub(crate) async fn show(
+    State(state): State<WebState>,
+    signed: Signed,
+    visit: Visit,
+    uri: Uri,
+) -> PanelResult {
+    let done = match uri.query() {
+        Some("hecho") => Some("Guardado. Solo esas webs pueden mostrar tu formulario."),
+        Some("preguntas") => Some("Guardado. Tu formulario ya pregunta solo eso."),
+        _ => None,
+    };
+    page(&state, &signed, &visit, done, None).await
+}
+
+/// `POST /panel/empresa/formulario`: the webs that may show it.
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    signed: Signed,
+    visit: Visit,
+    request: Request,
+) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    match edit::save(&state, &signed, &fields, &NAMES).await? {
+        None => Ok(redirect(&format!("{PATH}?hecho"))),
+        Some(returned) => page(&state, &signed, &visit, None, Some(returned)).await,
+    }
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    visit: &Visit,
+    done: Option<&'static str>,
+    returned: Option<Returned>,
+) -> PanelResult {
+    let (empresa, stored) = company(state, signed).await?;
+    let identity = Identity::of(&empresa, &stored.brand);
+    let items = state.app.empresas().checklist(&empresa).await?;
+    let now = typed(&identity, "origenes");
+    let origins = returned.as_ref().map_or_else(|| now.clone(), |returned| returned.typed.text("origenes"));
+    let returned = returned.unwrap_or_default();
+    let left_out = state.app.store.settings(empresa.id).await?.left_out;
+    let address = form_address(&visit.home, &empresa);
+    let page = Page {
+        frame: frame(state, signed, "Formulario").await?,
+        tabs: Tabs { here: PATH },
+        done,
+        is_guessed: state.app.outbound.links.is_none(),
+        is_admin: signed.open.user.is_admin,
+        is_tried: items.iter().any(|item| item.task == Task::Form && item.is_done()),
+        snippet: snippet(&address),
+        address,
+        version: version_of(&identity, &NAMES),
+        other: (!returned.conflicts.is_empty()).then_some(now),
+        origins,
+        questions: form_questions::views(&left_out),
+        questions_version: form_questions::version_of(&left_out),
+        form: returned.form,
+    };
+    Ok(private_page(returned.status, &page))
+}
+
+/// What a web page shows the form with.
+fn snippet(address: &str) -> String {
+    format!(
+        r#"<iframe src="{address}" title="Pide tu presupuesto" width="100%" height="900" loading="lazy"></iframe>"#
+    )
+}
+
+pub(crate) async fn qr_svg(signed: Signed, visit: Visit, uri: Uri) -> Result<Response, Refusal> {
+    let empresa = signed.at_least(Role::Gestor)?;
+    let svg = qr_sign_svg(&form_address(&visit.home, empresa)).ok_or(Refusal::NotFound)?;
+    Ok(file(svg.into_bytes(), "svg", "image/svg+xml", empresa, &uri))
+}
+
+pub(crate) async fn qr_png(signed: Signed, visit: Visit, uri: Uri) -> Result<Response, Refusal> {
+    let empresa = signed.at_least(Role::Gestor)?;
+    let address = form_address(&visit.home, empresa);
+    let drawn = tokio::task::spawn_blocking(move || qr_sign_png(&address)).await;
+    let png = drawn.expect("the task is not cancelled; a panic in it is this request's panic");
+    Ok(file(png.ok_or(Refusal::NotFound)?, "png", "image/png", empresa, &uri))
+}
+
+/// A drawing, to be shown or, with `?bajar`, to be kept.
+fn file(bytes: Vec<u8>, ending: &str, kind: &'static str, empresa: &Empresa, uri: &Uri) -> Response {
+    let mut response = bytes.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if uri.query() == Some("bajar") {
+        let name = format!("attachment; filename=\"formulario-{}.{ending}\"", empresa.slug);
+        headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("a slug is plain"));
+    }
+    response
+}

@@ -1,0 +1,214 @@
+//! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was erased, and the
+//! quotes that the law wants kept.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use embudo_app::Forgotten;
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::rights::{ErasureReason, LEGAL_YEARS, MAX_LEGAL_YEARS, MAX_MONTHS, Retention};
+use embudo_domain::role::Role;
+use embudo_domain::settings::Settings;
+use embudo_domain::{PresupuestoId, Timestamp};
+use http::{StatusCode, Uri};
+
+use super::settings_edit::{self, Change};
+use super::{Tabs, frame};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::lead::files::pdf_of;
+use crate::panel::stale::{Merged, STALE, merge, version};
+use crate::panel::words::{day, moment};
+use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect};
+
+const PATH: &str = "/panel/empresa/privacidad";
+/// The erasures and blocked quotes that the page shows.
+const SHOWN: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "panel/empresa/privacy.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    form: FormState,
+    done: Option<&'static str>,
+    version: String,
+    lost: String,
+    quiet: String,
+    years: String,
+    usual_years: u8,
+    /// What the saved rules would erase now, in words.
+    dry_run: Vec<String>,
+    /// When, why, by whom, and how far it is.
+    erased: Vec<(String, &'static str, String, &'static str)>,
+    /// Only for who administers: number, total, until when, and address.
+    blocked: Option<Vec<(String, String, String, String)>>,
+    /// What stands now, where somebody else chose meanwhile.
+    other: Option<String>,
+}
+
+pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let empresa = signed.at_least(Role::Gestor)?.id;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let done = match query.raw("hecho") {
+        "si" => Some("Guardado."),
+        "borrado" => Some("Datos borrados. Abajo queda apuntado que se hizo, sin decir de quién eran."),
+        _ => None,
+    };
+    let now = values(&state.app.store.settings(empresa).await?.retention);
+    let typed = FormFields(now.map(|(name, value)| (name.to_owned(), value)).into());
+    page(&state, &signed, StatusCode::OK, FormState::default(), done, &typed, None).await
+}
+
+/// `POST /panel/empresa/privacidad`.
+pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let sent = fields_of(&state, request).await?;
+    let change = |before: &Settings| {
+        let Merged { fields, conflicts } = merge(&sent, &values(&before.retention));
+        if !conflicts.is_empty() {
+            return Err((
+                StatusCode::CONFLICT,
+                FormState::wrong("", STALE),
+                fields,
+                Some(said(&before.retention)),
+            ));
+        }
+        match read(&fields) {
+            Ok(retention) => {
+                let both = (said(&before.retention), said(&retention));
+                Ok(Change { edited: Settings { retention, ..before.clone() }, said: both })
+            }
+            Err(form) => Err((StatusCode::UNPROCESSABLE_ENTITY, form, fields, None)),
+        }
+    };
+    match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
+        Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),
+        Err((status, form, fields, other)) => page(&state, &signed, status, form, None, &fields, other).await,
+    }
+}
+
+fn read(fields: &FormFields) -> Result<Retention, FormState> {
+    let mut form = FormState::default();
+    let mut months = |name: &'static str| match fields.text(name).as_str() {
+        "" => None,
+        typed => {
+            let months = typed.parse().ok().filter(|months| (1..=MAX_MONTHS).contains(months));
+            if months.is_none() {
+                form.add(name, format!("Un número de meses, de 1 a {MAX_MONTHS}, o nada para no borrar."));
+            }
+            months
+        }
+    };
+    let (lost_months, quiet_months) = (months("perdidos"), months("olvidados"));
+    let legal_years = match fields.text("anos").as_str() {
+        "" => None,
+        typed => {
+            let years = typed.parse().ok().filter(|years| (1..=MAX_LEGAL_YEARS).contains(years));
+            if years.is_none() {
+                form.add("anos", format!("Un número de años, de 1 a {MAX_LEGAL_YEARS}."));
+            }
+            years
+        }
+    };
+    let retention = Retention { lost_months, quiet_months, legal_years };
+    if form.is_good() { Ok(retention) } else { Err(form) }
+}
+
+/// What the form is made from.
+fn values(retention: &Retention) -> [(&'static str, String); 3] {
+    let text = |months: Option<u16>| months.map(|months| months.to_string()).unwrap_or_default();
+    let years = retention.legal_years.map(|years| years.to_string()).unwrap_or_default();
+    [("perdidos", text(retention.lost_months)), ("olvidados", text(retention.quiet_months)), ("anos", years)]
+}
+
+fn said(retention: &Retention) -> String {
+    let term =
+        |months: Option<u16>| months.map_or("nunca".to_owned(), |months| format!("a los {months} meses"));
+    format!(
+        "perdidos: {}; sin respuesta: {}; presupuestos aceptados: {} años",
+        term(retention.lost_months),
+        term(retention.quiet_months),
+        retention.legal_years()
+    )
+}
+
+fn foretold(what: &str, found: Forgotten, is_on: bool, now: Timestamp) -> String {
+    let Some(oldest) = found.oldest.filter(|_| is_on) else {
+        let words = if is_on { "ahora mismo, ninguno" } else { "no se borra ninguno" };
+        return format!("{what}: {words}.");
+    };
+    let count = match (found.count, found.more) {
+        (1, _) => "1 lead".to_owned(),
+        (count, false) => format!("{count} leads"),
+        (count, true) => format!("más de {count} leads"),
+    };
+    format!("{what}: {count}; al más antiguo no le pasa nada desde el {}.", day(oldest, now))
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    status: StatusCode,
+    form: FormState,
+    done: Option<&'static str>,
+    typed: &FormFields,
+    other: Option<String>,
+) -> PanelResult {
+    let (empresa, store, now) = (signed.at_least(Role::Gestor)?.id, &state.app.store, state.app.now());
+    let retention = store.settings(empresa).await?.retention;
+    let dry_run = state.app.rights().dry_run(empresa, &retention).await?;
+    let erased = store.erasures_of(empresa, SHOWN).await?.into_iter().map(|erasure| {
+        let why = match erasure.reason {
+            ErasureReason::Asked => "lo pidió",
+            ErasureReason::Term => "por plazo",
+        };
+        let state = if erasure.ended_at.is_some() { "hecho" } else { "terminando" };
+        (moment(erasure.asked_at, now), why, erasure.who, state)
+    });
+    let blocked = match signed.at_least(Role::Administrador) {
+        Ok(_) => Some(store.blocked_of(empresa, SHOWN).await?),
+        Err(_) => None,
+    };
+    let row = |quote: embudo_store::rights::BlockedQuote| {
+        let href = format!("{PATH}/bloqueado?id={}", quote.id);
+        (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), href)
+    };
+    let current = values(&retention);
+    let page = Page {
+        frame: frame(state, signed, "Privacidad").await?,
+        tabs: Tabs { here: PATH },
+        form,
+        done,
+        version: version(current.iter().map(|(_, value)| value.as_str())),
+        lost: typed.text("perdidos"),
+        quiet: typed.text("olvidados"),
+        years: typed.text("anos"),
+        usual_years: LEGAL_YEARS,
+        dry_run: vec![
+            foretold("Perdidos", dry_run.lost, retention.lost_months.is_some(), now),
+            foretold("Sin respuesta", dry_run.quiet, retention.quiet_months.is_some(), now),
+        ],
+        erased: erased.collect(),
+        blocked: blocked.map(|quotes| quotes.into_iter().map(row).collect()),
+        other,
+    };
+    Ok(private_page(status, &page))
+}
+
+/// `GET /panel/empresa/privacidad/bloqueado?id=…`: the PDF of a blocked quote, for who administers. Each look is in the log.
+pub(crate) async fn blocked(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let empresa = signed.at_least(Role::Administrador)?.id;
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let Some(id) = PresupuestoId::parse(query.raw("id")) else { return Ok(redirect(PATH)) };
+    let found = state.app.store.blocked_quote(id).await?.filter(|quote| quote.empresa == empresa);
+    let quote = found.ok_or(Refusal::NotFound)?;
+    let pdf = quote.pdf.ok_or(Refusal::NotFound)?;
+    let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(embudo_app::AppError::from)?;
+    let entry = AuditEntry {
+        empresa: Some(empresa),
+        object: Some(quote.number.to_string()),
+        ..state.app.access().audit(&signed.actor(), AuditAction::BlockedSeen)
+    };
+    state.app.store.record_audit(entry).await?;
+    Ok(pdf_of(quote.number, bytes))
+}

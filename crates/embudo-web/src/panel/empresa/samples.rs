@@ -1,0 +1,67 @@
+//! Samples: a signal of nobody to the receiver that is connected, a mail to oneself; with what came back.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use embudo_app::Sampled;
+use embudo_domain::job::Destination;
+use embudo_domain::role::Role;
+use http::StatusCode;
+
+use super::{Tabs, connections, frame};
+use crate::WebState;
+use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::parts::{fields_of, private_page, redirect};
+
+#[derive(Template)]
+#[template(path = "panel/empresa/sampled.html")]
+struct Page {
+    frame: PanelFrame,
+    tabs: Tabs,
+    title: String,
+    sampled: Sampled,
+    /// To whom a mail went.
+    to: Option<String>,
+}
+
+/// `POST /panel/empresa/conexiones/muestra`.
+pub(crate) async fn signal(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let empresa = signed.at_least(Role::Gestor)?.clone();
+    let fields = fields_of(&state, request).await?;
+    let Some(to) = Destination::parse(&fields.text("destino")) else {
+        return Ok(redirect(connections::PATH));
+    };
+    state.throttle.sample(signed.open.user.id, state.app.now())?;
+    match state.app.empresas().send_sample(&empresa, to, &signed.actor()).await? {
+        Some(sampled) => page(&state, &signed, format!("Muestra: {}", to.words()), sampled, None).await,
+        None => Ok(redirect(connections::PATH)),
+    }
+}
+
+/// `POST /panel/empresa/conexiones/correo/prueba`.
+pub(crate) async fn mail(State(state): State<WebState>, signed: Signed) -> PanelResult {
+    let empresa = signed.at_least(Role::Gestor)?.clone();
+    if state.app.outbound.mail.is_none() {
+        return Ok(redirect(connections::PATH));
+    }
+    let user = &signed.open.user;
+    state.throttle.sample(user.id, state.app.now())?;
+    match state.app.empresas().send_test_mail(&empresa, user, &signed.actor()).await? {
+        Some(sampled) => {
+            let to = Some(user.email.typed.clone());
+            page(&state, &signed, "Correo de prueba".to_owned(), sampled, to).await
+        }
+        None => Ok(redirect(connections::PATH)),
+    }
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    title: String,
+    sampled: Sampled,
+    to: Option<String>,
+) -> PanelResult {
+    let frame = frame(state, signed, &title).await?;
+    let page = Page { frame, tabs: Tabs { here: connections::PATH }, title, sampled, to };
+    Ok(private_page(StatusCode::OK, &page))
+}

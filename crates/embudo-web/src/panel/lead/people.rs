@@ -1,0 +1,33 @@
+//! People by name.
+
+use embudo_domain::user::User;
+use embudo_domain::{EmpresaId, UserId};
+
+use crate::WebState;
+use crate::parts::Refusal;
+
+pub(in crate::panel) struct People(Vec<User>);
+
+impl People {
+    pub async fn load(state: &WebState) -> Result<Self, Refusal> {
+        Ok(Self(state.app.store.list_users().await?))
+    }
+
+    pub fn name(&self, id: UserId) -> &str {
+        self.0.iter().find(|user| user.id == id).map_or("Alguien", |user| user.nombre.as_str())
+    }
+
+    /// Somebody's name, or that it is nobody.
+    pub fn name_or_nobody(&self, id: Option<UserId>) -> String {
+        id.map_or("Nadie", |id| self.name(id)).to_owned()
+    }
+
+    pub fn works(&self, id: UserId, empresa: EmpresaId) -> bool {
+        self.workers(empresa).any(|user| user.id == id)
+    }
+
+    /// Who may be given leads of a company.
+    pub fn workers(&self, empresa: EmpresaId) -> impl Iterator<Item = &User> {
+        self.0.iter().filter(move |user| user.works_in(empresa))
+    }
+}

@@ -1,0 +1,184 @@
+//! Notices by mail: `/panel/cuenta/avisos`, one's own, and `/panel/empresa/avisos`, the company's.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use embudo_domain::contact::Email;
+use embudo_domain::empresa::Empresa;
+use embudo_domain::notice::{NoticeChoice, NoticeTopic, SharedNotices, Topics};
+use embudo_domain::role::Role;
+use http::{StatusCode, Uri};
+
+use super::form_state::FormState;
+use super::{PanelFrame, PanelResult, Section, Signed};
+use crate::WebState;
+use crate::parts::{FormFields, Refusal, fields_of, private_page, redirect};
+
+const STALE: &str = "Otra persona lo ha cambiado mientras tanto. Abajo está lo que hay ahora y lo que has elegido tú: \
+                     guarda otra vez si lo tuyo es lo bueno.";
+
+/// A box to tick.
+pub(super) struct Tick {
+    pub topic: NoticeTopic,
+    pub is_on: bool,
+}
+
+/// What one chose for a company.
+pub(super) struct OwnChoice {
+    pub slug: String,
+    pub nombre: String,
+    pub ticks: Vec<Tick>,
+    pub only_assigned: bool,
+    pub words: String,
+    pub is_open: bool,
+}
+
+/// One's choice for each company that one is in.
+pub(super) async fn own(state: &WebState, signed: &Signed) -> Result<Vec<OwnChoice>, Refusal> {
+    let kept = state.app.store.choices_of(signed.open.user.id).await?;
+    let chosen = signed.chosen().map(|(empresa, _)| empresa.id);
+    let of = |empresa: &Empresa| {
+        let choice = kept.iter().find(|kept| kept.empresa == empresa.id).map(|kept| kept.choice);
+        let NoticeChoice { topics, only_assigned } = choice.unwrap_or_default();
+        OwnChoice {
+            slug: empresa.slug.clone(),
+            nombre: empresa.nombre.clone(),
+            ticks: ticks(topics),
+            only_assigned,
+            words: topics.words(),
+            is_open: chosen == Some(empresa.id),
+        }
+    };
+    Ok(signed.empresas.iter().map(|(empresa, _)| of(empresa)).collect())
+}
+
+/// `POST /panel/cuenta/avisos`.
+pub(super) async fn choose(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let fields = fields_of(&state, request).await?;
+    let own = signed.empresas.iter().find(|(empresa, _)| empresa.slug == fields.raw("empresa"));
+    let (empresa, _) = own.ok_or(Refusal::NotFound)?;
+    let choice = NoticeChoice { topics: ticked(&fields), only_assigned: fields.has("solo-asignados") };
+    state.app.access().choose_notices(&signed.open, empresa, choice, &signed.origin).await?;
+    Ok(redirect("/panel/cuenta?hecho=avisos"))
+}
+
+#[derive(Template)]
+#[template(path = "panel/notices.html")]
+struct Page {
+    frame: PanelFrame,
+    form: FormState,
+    done: Option<&'static str>,
+    /// As it stands, which the form must carry along.
+    now: SharedNotices,
+    /// As it is typed.
+    email: String,
+    ticks: Vec<Tick>,
+    /// Somebody else changed it while this was typed.
+    is_stale: bool,
+    people: Vec<Person>,
+    has_mail: bool,
+    is_heard_by_nobody: bool,
+}
+
+struct Person {
+    nombre: String,
+    role: Role,
+    topics: Option<String>,
+    only_assigned: bool,
+}
+
+/// What came back with mistakes, or too late.
+struct Typed {
+    email: String,
+    topics: Topics,
+    form: FormState,
+    is_stale: bool,
+}
+
+/// `GET /panel/empresa/avisos`.
+pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
+    let done = (uri.query() == Some("hecho")).then_some("Avisos guardados.");
+    page(&state, &signed, StatusCode::OK, done, None).await
+}
+
+/// `POST /panel/empresa/avisos`: the company's own address and what it gets.
+pub(super) async fn set(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+    let empresa = signed.at_least(Role::Gestor)?;
+    let fields = fields_of(&state, request).await?;
+    let (email, topics) = (fields.text("correo"), ticked(&fields));
+    let mut typed = Typed { email, topics, form: FormState::default(), is_stale: false };
+    let is_whole = fields.0.iter().any(|(name, _)| name == "antes-avisos");
+    let Some(seen) = Topics::parse(fields.raw("antes-avisos")).filter(|_| is_whole) else {
+        typed.form.add("", "El formulario no ha llegado entero.");
+        return page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, None, Some(typed)).await;
+    };
+    let read =
+        if typed.email.is_empty() { None } else { typed.form.check("correo", Email::parse(&typed.email)) };
+    if !typed.form.is_good() {
+        return page(&state, &signed, StatusCode::UNPROCESSABLE_ENTITY, None, Some(typed)).await;
+    }
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let before = SharedNotices { email: given(fields.raw("antes-correo")), topics: seen };
+    let after = SharedNotices { email: read.map(|email| email.typed), topics: typed.topics };
+    if before == after && empresa.shared() == after {
+        return Ok(redirect("/panel/empresa/avisos"));
+    }
+    if state.app.access().set_shared_notices(empresa.id, before, after, &signed.actor()).await? {
+        return Ok(redirect("/panel/empresa/avisos?hecho"));
+    }
+    typed.form.add("", STALE);
+    typed.is_stale = true;
+    page(&state, &signed, StatusCode::CONFLICT, None, Some(typed)).await
+}
+
+async fn page(
+    state: &WebState,
+    signed: &Signed,
+    status: StatusCode,
+    done: Option<&'static str>,
+    typed: Option<Typed>,
+) -> PanelResult {
+    let chosen = signed.at_least(Role::Gestor)?;
+    let store = &state.app.store;
+    let fresh = store.list_empresas().await?.into_iter().find(|empresa| empresa.id == chosen.id);
+    let empresa = fresh.ok_or(Refusal::NotFound)?;
+    let recipients = store.recipients(empresa.id).await?;
+    let person = |user: embudo_domain::user::User| {
+        let choice = recipients.iter().find(|r| r.user == user.id).map(|r| r.choice).unwrap_or_default();
+        Some(Person {
+            role: user.role_in(empresa.id).filter(|_| user.is_active)?,
+            nombre: user.nombre,
+            topics: (!choice.topics.is_empty()).then(|| choice.topics.words()),
+            only_assigned: choice.only_assigned,
+        })
+    };
+    let people = store.list_users().await?.into_iter().filter_map(person).collect();
+    let now = empresa.shared();
+    let typed = typed.unwrap_or_else(|| Typed {
+        email: now.email.clone().unwrap_or_default(),
+        topics: now.topics,
+        form: FormState::default(),
+        is_stale: false,
+    });
+    let page = Page {
+        frame: PanelFrame::new(state, signed, "Avisos por correo", Section::Empresa).await?,
+        done,
+        now,
+        email: typed.email,
+        ticks: ticks(typed.topics),
+        form: typed.form,
+        is_stale: typed.is_stale,
+        people,
+        has_mail: state.app.outbound.mail.is_some(),
+        is_heard_by_nobody: !empresa.wants_notices(),
+    };
+    Ok(private_page(status, &page))
+}
+
+fn ticks(topics: Topics) -> Vec<Tick> {
+    NoticeTopic::ALL.into_iter().map(|topic| Tick { topic, is_on: topics.has(topic) }).collect()
+}
+
+/// The boxes of a form that are ticked, `aviso-<word>` each.
+fn ticked(fields: &FormFields) -> Topics {
+    NoticeTopic::ALL.into_iter().filter(|topic| fields.has(&format!("aviso-{topic}"))).collect()
+}

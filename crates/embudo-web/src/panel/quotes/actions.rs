@@ -1,0 +1,174 @@
+//! What is done with a draft or a quote besides writing it: begun, recalculated, discarded, given by hand.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use embudo_app::Beginning;
+use embudo_domain::PresupuestoId;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::event::{Event, EventKind};
+use embudo_store::drafts::DraftChange;
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::{Done, Outcome};
+use http::StatusCode;
+
+use super::editor::told;
+use super::{OpenQuote, Paper, STYLES, sheet};
+use crate::WebState;
+use crate::panel::form_state::FormState;
+use crate::panel::lead::work::Posted;
+use crate::panel::{PanelFrame, PanelResult, Section};
+use crate::parts::{fields_of, private_page, redirect};
+
+pub(super) const STALE: &str = "Alguien ha guardado cambios en este presupuesto mientras lo mirabas. No se ha hecho nada: míralo otra vez.";
+
+pub(super) const LOST: &str = "No ha llegado entero. Vuelve a pulsar el botón.";
+
+/// `POST /panel/leads/:id/presupuestos`: opens the lead's draft, from the last version, from one of them, or from scratch.
+pub(crate) async fn begin(form: Posted) -> PanelResult {
+    let beginning = match form.fields.raw("desde") {
+        "cero" => Beginning::Scratch,
+        other => PresupuestoId::parse(other).map_or(Beginning::Latest, Beginning::Version),
+    };
+    let draft = form.state.app.quotes().open(form.lead.id, beginning, &form.signed.actor()).await?;
+    Ok(redirect(&format!("/panel/presupuestos/{}?hecho=nuevo", draft.id)))
+}
+
+#[derive(Template)]
+#[template(path = "panel/quotes/recalculate.html")]
+struct Recalculation {
+    frame: PanelFrame,
+    form: FormState,
+    base: String,
+    revision: i64,
+    differences: Vec<String>,
+}
+
+/// `GET /panel/presupuestos/:id/recalcular`: what would change.
+pub(crate) async fn ask_recalculate(open: OpenQuote) -> PanelResult {
+    recalculation(&open, StatusCode::OK, FormState::default()).await
+}
+
+async fn recalculation(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
+    let before = sheet(stored)?;
+    let ingredients = open.ingredients().await?;
+    let after = before.recalculate(&open.record.lead, ingredients.base()).draft;
+    let frame = PanelFrame::new(&open.state, &open.signed, "Recalcular", Section::Quotes).await?;
+    let page = Recalculation {
+        frame: frame.with(STYLES, &[]),
+        form,
+        base: open.path(),
+        revision: stored.revision,
+        differences: told(&before, &after, &open.record, &ingredients),
+    };
+    Ok(private_page(status, &page))
+}
+
+/// `POST /panel/presupuestos/:id/recalcular`.
+pub(crate) async fn recalculate(
+    State(state): State<WebState>,
+    open: OpenQuote,
+    request: Request,
+) -> PanelResult {
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
+    let fields = fields_of(&state, request).await?;
+    let Ok(revision) = fields.raw("revision").parse::<i64>() else {
+        return recalculation(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
+    };
+    if revision != stored.revision {
+        return recalculation(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
+    }
+    let before = sheet(stored)?;
+    let after = state.app.quotes().recalculate(&open.record, &before).await?.draft;
+    if after != before {
+        let by = open.signed.open.user.id;
+        match state.app.quotes().save(open.seen(stored.revision), &after, by).await? {
+            DraftChange::Done(_) => {}
+            DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
+            DraftChange::Stale(_) => {
+                return recalculation(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await;
+            }
+        }
+    }
+    Ok(open.to("?hecho=recalculado"))
+}
+
+#[derive(Template)]
+#[template(path = "panel/quotes/discard.html")]
+struct Discarding {
+    frame: PanelFrame,
+    form: FormState,
+    base: String,
+    nombre: String,
+    revision: i64,
+}
+
+/// `GET /panel/presupuestos/:id/descartar`: whether somebody means it.
+pub(crate) async fn ask_discard(open: OpenQuote) -> PanelResult {
+    discarding(&open, StatusCode::OK, FormState::default()).await
+}
+
+async fn discarding(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
+    let Some(stored) = open.draft() else { return Ok(open.to("")) };
+    let frame = PanelFrame::new(&open.state, &open.signed, "Descartar el borrador", Section::Quotes).await?;
+    let page = Discarding {
+        frame: frame.with(STYLES, &[]),
+        form,
+        base: open.path(),
+        nombre: open.record.lead.nombre.clone(),
+        revision: stored.revision,
+    };
+    Ok(private_page(status, &page))
+}
+
+/// `POST /panel/presupuestos/:id/descartar`.
+pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, request: Request) -> PanelResult {
+    if open.draft().is_none() {
+        return Ok(open.to(""));
+    }
+    let fields = fields_of(&state, request).await?;
+    let Ok(revision) = fields.raw("revision").parse() else {
+        return discarding(&open, StatusCode::UNPROCESSABLE_ENTITY, FormState::wrong("", LOST)).await;
+    };
+    match state.app.quotes().discard(open.seen(revision), &open.signed.actor()).await? {
+        DraftChange::Done(()) | DraftChange::Gone => Ok(open.to_lead("descartado")),
+        DraftChange::Stale(_) => discarding(&open, StatusCode::CONFLICT, FormState::wrong("", STALE)).await,
+    }
+}
+
+/// `POST /panel/presupuestos/:id/revocar`: the links to it that are out there stop opening it; its page shows the new one.
+pub(crate) async fn revoke(State(state): State<WebState>, open: OpenQuote) -> PanelResult {
+    let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
+    let what = format!("presupuesto {}", quote.number);
+    state.app.rights().revoke(quote.lead, quote.id.0, &what, &open.signed.actor()).await?;
+    Ok(open.to("?hecho=revocado"))
+}
+
+/// `POST /panel/presupuestos/:id/entregado`: a person gave it to the client.
+pub(crate) async fn hand_over(
+    State(state): State<WebState>,
+    open: OpenQuote,
+    request: Request,
+) -> PanelResult {
+    let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
+    let fields = fields_of(&state, request).await?;
+    let Some(key) = super::super::lead::press(&fields, "entregado") else { return Ok(open.to("")) };
+    let (at, number) = (state.app.now(), quote.number.to_string());
+    let event = Event {
+        kind: EventKind::DeliveredByHand,
+        simulated: false,
+        ok: true,
+        detail: Some(number.clone()),
+        creado_en: at,
+    };
+    let lead = open.record.lead.id;
+    let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
+    let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency };
+    if matches!(state.app.store.record_event(command).await?, Done::Now) {
+        let action = AuditAction::QuoteHandedOver;
+        let mut entry = state.app.leads().entry(lead, quote.empresa, action, &open.signed.actor());
+        entry.after = Some(number);
+        state.app.store.record_audit(entry).await?;
+    }
+    Ok(open.to("?hecho=entregado"))
+}

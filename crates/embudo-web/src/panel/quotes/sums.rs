@@ -1,0 +1,118 @@
+//! What a draft comes to, as the panel beside the editor shows it: sums, margin, and what keeps it from being sent.
+
+use askama::Template;
+use embudo_domain::presupuesto::draft::Margin;
+use embudo_domain::presupuesto::{Character, Document, Draft};
+
+use super::fields::Mistakes;
+
+/// So many mistakes are listed; the others stand at their fields.
+const MAX_LISTED: usize = 12;
+
+#[derive(Template)]
+#[template(path = "panel/quotes/sums.html")]
+pub(super) struct Sums {
+    pub revision: i64,
+    /// «Guardado a las 10:32», or that it is not.
+    pub standing: String,
+    pub is_saved: bool,
+    pub money: Option<Money>,
+    /// Field and text of everything that is wrong.
+    pub mistakes: Vec<(String, String)>,
+    pub more_mistakes: usize,
+}
+
+pub(super) struct Money {
+    pub base: String,
+    pub impuesto: String,
+    pub quota: String,
+    pub total: String,
+    pub range: Option<String>,
+    pub options: Vec<(String, String)>,
+    pub is_binding: bool,
+    /// What makes it orientative, in words.
+    pub open: Vec<String>,
+    pub margin: Option<MarginView>,
+    /// Materials cost more of the discounted price than the reduced rate bears.
+    pub warning: Option<String>,
+}
+
+pub(super) struct MarginView {
+    pub cost: String,
+    pub margin: String,
+    pub percentage: String,
+    pub is_loss: bool,
+    /// Nothing is known of the costs: there is nothing to be told.
+    pub is_unknown: bool,
+    pub without_cost: usize,
+}
+
+impl Sums {
+    pub fn new(
+        revision: i64,
+        standing: String,
+        is_saved: bool,
+        money: Option<Money>,
+        wrong: &Mistakes,
+    ) -> Self {
+        let all: Vec<(String, String)> = wrong.iter().cloned().collect();
+        Self {
+            revision,
+            standing,
+            is_saved,
+            money,
+            more_mistakes: all.len().saturating_sub(MAX_LISTED),
+            mistakes: all,
+        }
+    }
+
+    /// The total for the bar at the bottom of a phone.
+    pub fn total(&self) -> &str {
+        self.money.as_ref().map_or("–", |money| money.total.as_str())
+    }
+
+    /// Whether a mistake is in the list.
+    pub fn is_listed(&self, n: &usize) -> bool {
+        *n < MAX_LISTED
+    }
+}
+
+impl Money {
+    pub fn of(draft: &Draft, document: &Document) -> Self {
+        let (pricing, impuesto) = (&document.pricing, &document.impuesto);
+        let open = pricing.assumptions.iter().filter(|a| a.is_deciding()).map(|a| a.text.clone());
+        let materials = document.materials_after_discounts();
+        let is_heavier = materials.0 > 4_000 && impuesto.percentage.0 == 1_000;
+        Self {
+            base: impuesto.base.to_string(),
+            impuesto: format!("{} ({})", impuesto.nombre, impuesto.percentage),
+            quota: impuesto.quota.to_string(),
+            total: impuesto.total.to_string(),
+            range: document.total_range().map(|range| range.to_string()),
+            options: document
+                .options
+                .iter()
+                .map(|option| (option.line.concepto.clone(), option.line.importe.to_string()))
+                .collect(),
+            is_binding: document.character() == Character::Binding,
+            open: open.collect(),
+            margin: draft.margin(document).map(|margin| MarginView::of(&margin)),
+            warning: is_heavier.then(|| {
+                format!("Con los descuentos, los materiales son el {materials} de la base: revisa si el tipo reducido te vale.")
+            }),
+        }
+    }
+}
+
+impl MarginView {
+    fn of(margin: &Margin) -> Self {
+        Self {
+            cost: margin.cost.to_string(),
+            margin: margin.margin.to_string(),
+            percentage: margin.percentage.to_string(),
+            is_loss: margin.margin.0 < 0,
+            is_unknown: margin.cost.0 == 0 && margin.without_cost > 0,
+            without_cost: margin.without_cost,
+        }
+    }
+}

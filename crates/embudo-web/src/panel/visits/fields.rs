@@ -1,0 +1,138 @@
+//! What a person types of a visit: who goes, where, for how long.
+
+use embudo_domain::visita::{MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, Visita, Zone};
+use embudo_domain::{EmpresaId, Timestamp, UserId};
+
+use super::words::from_field;
+use crate::panel::form_state::FormState;
+use crate::panel::lead::people::People;
+use crate::parts::FormFields;
+
+/// The fields of the form, as they were typed.
+#[derive(Debug, Clone)]
+pub(super) struct Typed {
+    pub minutes: String,
+    pub address: String,
+    pub notes: String,
+    pub people: Vec<UserId>,
+}
+
+/// The same, read.
+pub(super) struct Details {
+    pub minutes: u32,
+    pub address: String,
+    pub notes: String,
+    pub people: Vec<UserId>,
+}
+
+impl Typed {
+    pub fn of(visita: &Visita) -> Self {
+        Self {
+            minutes: visita.minutes.to_string(),
+            address: visita.address.clone(),
+            notes: visita.notes.clone(),
+            people: visita.people.clone(),
+        }
+    }
+
+    pub fn sent(fields: &FormFields) -> Self {
+        let people = fields.0.iter().filter(|(name, _)| name == "persona");
+        let mut people: Vec<UserId> = people.filter_map(|(_, id)| UserId::parse(id)).collect();
+        people.sort();
+        people.dedup();
+        Self {
+            minutes: fields.text("minutos"),
+            address: fields.text("direccion").replace('\n', " "),
+            notes: fields.text("notas"),
+            people,
+        }
+    }
+
+    /// The minutes, where they can be read at all.
+    pub fn minutes_or(&self, usual: u32) -> u32 {
+        self.minutes.parse().ok().filter(|minutes| MINUTES.contains(minutes)).unwrap_or(usual)
+    }
+
+    /// `before` may go on it whatever they may do now.
+    pub fn read(
+        &self,
+        people: &People,
+        empresa: EmpresaId,
+        before: &[UserId],
+        form: &mut FormState,
+    ) -> Option<Details> {
+        let minutes = self.minutes.parse::<u32>().ok().filter(|minutes| MINUTES.contains(minutes));
+        if minutes.is_none() {
+            form.add("minutos", "Escribe los minutos, de 15 a 480.");
+        }
+        if self.address.chars().count() > MAX_ADDRESS {
+            form.add("direccion", "Es demasiado larga: caben 300 letras.");
+        }
+        if self.notes.chars().count() > MAX_NOTES {
+            form.add("notas", "Es demasiado largo: caben 4.000 letras.");
+        }
+        let may_go = |id: &UserId| before.contains(id) || people.works(*id, empresa);
+        match self.people.as_slice() {
+            [] => form.add("persona", "Elige quién va."),
+            all if all.len() > MAX_PEOPLE => form.add("persona", "Pueden ir hasta cinco personas."),
+            all if !all.iter().all(may_go) => {
+                form.add("persona", "Alguien de la lista no trabaja en esta empresa.");
+            }
+            _ => {}
+        }
+        let minutes = minutes.filter(|_| form.is_good())?;
+        let Self { address, notes, people, .. } = self.clone();
+        Some(Details { minutes, address, notes, people })
+    }
+}
+
+impl Details {
+    pub fn put_into(self, visita: Visita) -> Visita {
+        Visita {
+            minutes: self.minutes,
+            address: self.address,
+            notes: self.notes,
+            people: self.people,
+            ..visita
+        }
+    }
+}
+
+/// The hours to propose: those ticked, and those typed.
+pub(super) fn read_slots(fields: &FormFields, zone: Zone, form: &mut FormState) -> Vec<Timestamp> {
+    let mut slots = Vec::new();
+    for (_, text) in
+        fields.0.iter().filter(|(name, text)| (name == "hueco" || name == "otra") && !text.is_empty())
+    {
+        match from_field(zone, text.trim()) {
+            Ok(slot) => slots.push(slot),
+            Err(mistake) => form.add("otra", mistake),
+        }
+    }
+    if slots.len() > MAX_SLOTS {
+        form.add("otra", "Son demasiadas: propón hasta doce horas.");
+    }
+    slots.sort();
+    slots.dedup();
+    slots
+}
+
+/// A person who may go, and whether they do.
+pub(super) struct Goer {
+    pub id: String,
+    pub nombre: String,
+    pub goes: bool,
+}
+
+pub(super) fn goers(people: &People, empresa: EmpresaId, going: &[UserId]) -> Vec<Goer> {
+    let of = |id: UserId, nombre: &str| Goer {
+        id: id.to_string(),
+        nombre: nombre.to_owned(),
+        goes: going.contains(&id),
+    };
+    let mut goers: Vec<Goer> = people.workers(empresa).map(|user| of(user.id, &user.nombre)).collect();
+    // Who goes and may not be chosen any more is shown all the same.
+    let gone = going.iter().filter(|id| !people.works(**id, empresa));
+    goers.extend(gone.map(|id| of(*id, people.name(*id))));
+    goers
+}

@@ -1,0 +1,96 @@
+//! The priced parts of a quote with their pictures, notes and lines, by room or by zone, as in the PDF.
+
+use embudo_domain::presupuesto::{Document, Section};
+use embudo_domain::pricing::{Capitulo, Line};
+
+use super::pictures::{Album, Gallery, Pair, Picture};
+use super::words;
+
+/// Notes beyond so many characters are not shown, as in the PDF.
+const MAX_NOTAS: usize = 60_000;
+
+pub(super) struct ZonaView {
+    pub nombre: String,
+    /// «8 m², calidad media», where there are several rooms.
+    pub measure: Option<String>,
+    pub drawing: &'static str,
+    pub total: Option<String>,
+    pub pairs: Vec<Pair>,
+    pub loose: Vec<Picture>,
+    pub notas: Vec<String>,
+    pub capitulos: Vec<ChapterView>,
+}
+
+pub(super) struct ChapterView {
+    pub nombre: String,
+    pub total: String,
+    pub lines: Vec<LineView>,
+}
+
+pub(super) struct LineView {
+    pub concepto: String,
+    pub detail: Option<String>,
+    pub cantidad: String,
+    pub unidad: &'static str,
+    pub precio: String,
+    pub importe: String,
+    /// How much was taken off, and what it came to before.
+    pub discount: Option<(String, String)>,
+}
+
+/// What to show by room or zone, and at the end what is over all of them.
+pub(super) fn zonas(d: &Document, album: &Album) -> Vec<ZonaView> {
+    let sections = d.sections();
+    let with_precio = sections.iter().filter(|s| s.zona.is_some() && !s.capitulos.is_empty()).count();
+    let (mut fit, mut shown) = (MAX_NOTAS, Vec::new());
+    let section = |s: &Section<'_>| {
+        // Of two rooms in one zone, the first shows what is known of it.
+        let zona = s.zona.filter(|z| !shown.contains(z));
+        shown.extend(zona);
+        let Gallery { pairs, loose } = album.hang(d.fotos.iter().filter(|f| Some(f.zona) == zona), &s.nombre);
+        let notas = d.notas.iter().filter(|n| Some(n.zona) == zona).map(|n| {
+            let text: String = n.text.trim().chars().take(fit).collect();
+            fit -= text.chars().count();
+            text
+        });
+        let has_total = !s.capitulos.is_empty() && (with_precio > 1 || s.zona.is_none());
+        let room = s.room.filter(|_| d.rooms.len() > 1);
+        ZonaView {
+            nombre: s.nombre.clone(),
+            measure: room.map(|r| format!("{} m², calidad {}", r.m2, words::calidad(r.calidad))),
+            drawing: s.zona.map_or("otro", |zona| zona.as_str()),
+            total: has_total.then(|| s.total.to_string()),
+            pairs,
+            loose,
+            notas: notas.filter(|n| !n.is_empty()).collect(),
+            capitulos: s.capitulos.iter().map(|c| ChapterView::of(c)).collect(),
+        }
+    };
+    let mut views: Vec<ZonaView> = sections.iter().map(section).collect();
+    views.retain(|z| z.pairs.len() + z.loose.len() + z.notas.len() + z.capitulos.len() > 0);
+    views
+}
+
+impl ChapterView {
+    fn of(c: &Capitulo) -> Self {
+        Self {
+            nombre: c.nombre.clone(),
+            total: c.total.to_string(),
+            lines: c.lines.iter().map(LineView::of).collect(),
+        }
+    }
+}
+
+impl LineView {
+    pub fn of(l: &Line) -> Self {
+        Self {
+            concepto: l.concepto.clone(),
+            detail: l.detail.clone(),
+            cantidad: l.cantidad.with_decimals(),
+            unidad: l.unidad.symbol(),
+            precio: l.precio.to_string(),
+            importe: l.importe.to_string(),
+            discount: l.discount.map(|d| (d.percentage.to_string(), d.importe.to_string())),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Who may see a visit, and who may change it.
+
+use axum::extract::FromRequestParts;
+use embudo_app::{InvalidPass, Pass};
+use embudo_domain::visita::{VisitSettings, Visita, Zone};
+use http::request::Parts;
+
+use crate::WebState;
+use crate::parts::{Refusal, Storefront, names_our_origin};
+
+/// A visit that the pass in the address opened.
+pub(super) struct Opened {
+    /// The address of its page.
+    pub base: String,
+    pub visita: Visita,
+    pub zone: Zone,
+    pub settings: VisitSettings,
+    pub storefront: Storefront,
+}
+
+impl FromRequestParts<WebState> for Opened {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
+        if !parts.method.is_safe() && !is_own(parts, state) {
+            return Err(Refusal::Foreign);
+        }
+        // A pass has no character that needs escaping, so the raw segment is enough.
+        let pass = parts.uri.path().split('/').nth(2).unwrap_or_default();
+        let id = match state.app.rights().open_pass(pass).await? {
+            Ok(Pass::Visita(id)) => id,
+            Ok(_) | Err(InvalidPass::False) => return Err(guessed(parts, state)),
+            Err(InvalidPass::Expired) => return Err(Refusal::Expired),
+        };
+        let visita = state.app.store.visita(id).await?.ok_or(Refusal::NotFound)?;
+        let empresas = state.app.store.list_empresas().await?;
+        let empresa = empresas.into_iter().find(|e| e.id == visita.empresa).ok_or(Refusal::NotFound)?;
+        let (settings, zone) = state.app.visits().settings(visita.empresa).await?;
+        let storefront = Storefront::of_empresa(state, empresa).await?;
+        Ok(Self { base: format!("/v/{pass}"), visita, zone, settings, storefront })
+    }
+}
+
+/// A wrong pass or secret counts against its address as a wrong key does.
+pub(super) fn guessed(parts: &Parts, state: &WebState) -> Refusal {
+    match state.callers.guessed(parts) {
+        Ok(()) => Refusal::NotFound,
+        Err(limit) => Refusal::TooMuch(limit.retry_after_s),
+    }
+}
+
+/// Whether a form was sent by a page of ours; a program names nothing, and has no session that another site could borrow.
+fn is_own(parts: &Parts, state: &WebState) -> bool {
+    let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
+    match parts.headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin" || site == "none",
+        None => names_our_origin(&parts.headers, &parts.uri, public_url).unwrap_or(true),
+    }
+}

@@ -1,0 +1,186 @@
+//! `GET /v/:pase`, `POST /v/:pase/elegir` and `/cancelar`.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use embudo_app::ClientChange;
+use embudo_domain::Timestamp;
+use embudo_domain::visita::{VisitaError, VisitaState, Zone};
+use http::header::REFERRER_POLICY;
+use http::{HeaderValue, StatusCode, Uri};
+
+use super::access::Opened;
+use crate::WebState;
+use crate::parts::{Frame, Refusal, Visibility, fields_of, read_fields, redirect, render_page};
+
+/// How many hours a client may move a visit to.
+const OFFERED: usize = 9;
+
+#[derive(Template)]
+#[template(path = "visit/page.html")]
+struct Page {
+    frame: Frame,
+    base: String,
+    empresa: String,
+    title: &'static str,
+    /// When, once that is agreed.
+    when: Option<String>,
+    minutes: u32,
+    place: String,
+    /// Days with their hours.
+    days: Vec<(String, Vec<Slot>)>,
+    /// What went wrong.
+    denied: Option<&'static str>,
+    done: Option<&'static str>,
+    is_proposed: bool,
+    is_agreed: bool,
+    is_moving: bool,
+    can_change: bool,
+    limit_hours: u16,
+    zone: Option<&'static str>,
+}
+
+struct Slot {
+    value: i64,
+    hour: String,
+    words: String,
+}
+
+pub(super) async fn show(State(state): State<WebState>, open: Opened, uri: Uri) -> Result<Response, Refusal> {
+    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
+    let done = match query.raw("hecho") {
+        "elegida" => Some("Hecho: te esperamos. Te hemos escrito con la invitación para tu calendario."),
+        "cancelada" => Some("La visita está cancelada."),
+        _ => None,
+    };
+    let moving = query.raw("hacer") == "mover";
+    render(&state, open, StatusCode::OK, Shown { done, denied: None, moving }).await
+}
+
+/// The client chooses an hour, or another one.
+pub(super) async fn pick(
+    State(state): State<WebState>,
+    open: Opened,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = fields_of(&state, request).await?;
+    let moving = open.visita.state == VisitaState::Confirmada;
+    let slot = fields.raw("hora").parse::<i64>().ok().and_then(|at| Timestamp::from_second(at).ok());
+    let Some(slot) = slot else {
+        let shown = Shown { denied: Some("Elige una de las horas."), done: None, moving };
+        return render(&state, open, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
+    };
+    let change = state.app.visits().client_picks(&open.visita, slot).await?;
+    ended(&state, open, change, "elegida", moving).await
+}
+
+pub(super) async fn cancel(State(state): State<WebState>, open: Opened) -> Result<Response, Refusal> {
+    let change = state.app.visits().client_cancels(&open.visita).await?;
+    ended(&state, open, change, "cancelada", false).await
+}
+
+async fn ended(
+    state: &WebState,
+    open: Opened,
+    change: ClientChange,
+    said: &str,
+    moving: bool,
+) -> Result<Response, Refusal> {
+    let (denied, visita) = match change {
+        ClientChange::Done(_) => return Ok(redirect(&format!("{}?hecho={said}", open.base))),
+        ClientChange::Taken => ("Esa hora ya no está libre: alguien la ha cogido antes. Elige otra.", None),
+        ClientChange::Stale(visita) => {
+            ("La visita ha cambiado mientras la mirabas. Así está ahora.", Some(visita))
+        }
+        ClientChange::Refused(error) => (refused(error), None),
+    };
+    let visita = match visita {
+        Some(visita) => visita,
+        None => state.app.store.visita(open.visita.id).await?.ok_or(Refusal::NotFound)?,
+    };
+    let shown = Shown { denied: Some(denied), done: None, moving };
+    render(state, Opened { visita, ..open }, StatusCode::CONFLICT, shown).await
+}
+
+fn refused(error: VisitaError) -> &'static str {
+    match error {
+        VisitaError::TooLate => "Ya es tarde para cambiarla por aquí. Llámanos y lo vemos.",
+        VisitaError::State(VisitaState::Cancelada) => "La visita está cancelada. Escríbenos si quieres otra.",
+        VisitaError::State(_) => "Esta visita ya no se puede cambiar.",
+        VisitaError::OutOfReach => "Esa hora ya ha pasado. Elige otra.",
+        VisitaError::NotProposed | VisitaError::NotYet | VisitaError::NoSlots => {
+            "Esa hora no es de las que ofrecemos. Elige otra."
+        }
+    }
+}
+
+struct Shown {
+    done: Option<&'static str>,
+    denied: Option<&'static str>,
+    moving: bool,
+}
+
+async fn render(
+    state: &WebState,
+    open: Opened,
+    status: StatusCode,
+    shown: Shown,
+) -> Result<Response, Refusal> {
+    let Opened { base, visita, zone, settings, storefront } = open;
+    let (visits, now) = (state.app.visits(), state.app.now());
+    let can_change = visita.may_client_change(now, settings.client_limit()).is_ok();
+    let is_agreed = visita.state == VisitaState::Confirmada;
+    let is_moving = shown.moving && is_agreed && can_change;
+    let free = match visita.state {
+        VisitaState::Propuesta => visits.open_slots(&visita).await?,
+        VisitaState::Confirmada if is_moving => {
+            visits.free_slots(zone, &visita.people, visita.minutes, Some(visita.id), OFFERED).await?
+        }
+        _ => Vec::new(),
+    };
+    let title = match visita.state {
+        VisitaState::Propuesta => "Elige hora para la visita",
+        VisitaState::Confirmada if is_moving => "Elige otra hora",
+        VisitaState::Confirmada => "Tu visita",
+        VisitaState::Realizada => "Gracias por recibirnos",
+        VisitaState::NoPresentado => "No pudimos vernos",
+        VisitaState::Cancelada => "La visita está cancelada",
+    };
+    let page = Page {
+        empresa: storefront.empresa.nombre.clone(),
+        frame: Frame::new(storefront, title).with(&["visitas.css"], &[]),
+        base,
+        title,
+        when: visita.start.map(|start| zone.long(start)),
+        minutes: visita.minutes,
+        place: visita.address.clone(),
+        days: days(zone, &free),
+        denied: shown.denied,
+        done: shown.done,
+        is_proposed: visita.state == VisitaState::Propuesta,
+        is_agreed,
+        is_moving,
+        can_change,
+        limit_hours: settings.client_limit_hours,
+        zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
+    };
+    let mut response = render_page(status, Visibility::Personal, &page.frame, &page);
+    // The address holds the pass; our own forms may still say where they come from.
+    response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    Ok(response)
+}
+
+/// Hours by their day.
+fn days(zone: Zone, free: &[Timestamp]) -> Vec<(String, Vec<Slot>)> {
+    let mut days: Vec<(String, Vec<Slot>)> = Vec::new();
+    for at in free {
+        let words = zone.long(*at);
+        let day = words.split(',').next().unwrap_or_default().to_owned();
+        let slot = Slot { value: at.as_second(), hour: zone.hour(*at), words };
+        match days.last_mut() {
+            Some((of, slots)) if *of == day => slots.push(slot),
+            _ => days.push((day, vec![slot])),
+        }
+    }
+    days
+}

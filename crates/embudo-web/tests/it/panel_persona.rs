@@ -1,0 +1,242 @@
+//! What people may ask for of their data, in the panel: a copy, an erasure, terms, blocked quotes, links that are revoked.
+
+use embudo_domain::LeadId;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::event::EventKind;
+use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::rights::Retention;
+use embudo_domain::role::Role;
+use embudo_testkit::{Engine, Scene, both_engines, data_uri, jpeg};
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::panel_empresa::{log, manager};
+use crate::person::{Browser, PASSWORD, PanelPage as _, add, panel};
+use crate::visitor::hidden;
+
+both_engines!(
+    a_person_is_erased_with_the_password,
+    a_copy_is_downloaded_with_the_password,
+    whoever_looks_is_written_down,
+    terms_are_set_foretold_and_kept,
+    an_accepted_quote_is_for_the_administrator_alone,
+    a_client_asks_and_nothing_is_erased,
+    a_revoked_link_opens_nothing_and_the_next_one_does,
+);
+
+const PRIVACY: &str = "/panel/empresa/privacidad";
+
+/// A lead with a photo and a quote that went out.
+async fn quoted(scene: &Scene) -> (String, Presupuesto) {
+    let facts = json!({ "nombre": "Berta Roldán", "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let lead = scene.s.lead_with(facts).await;
+    let foto = data_uri(&jpeg(64, 48));
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": foto }], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let quotes = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap();
+    (lead, quotes.into_iter().next().unwrap())
+}
+
+async fn a_person_is_erased_with_the_password(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (lead, quote) = quoted(&scene).await;
+    let (page, base) = (format!("/panel/leads/{lead}"), format!("/panel/leads/{lead}/persona"));
+    assert!(browser.get(&page).await.panel(200).contains("Datos de la persona"));
+    let shown = browser.get(&base).await.panel(200);
+    assert!(shown.contains("Berta Roldán") && shown.contains("Borrar para siempre"), "{shown}");
+
+    let erase = format!("{base}/borrar");
+    let unsure = browser.post(&erase, &[("clave", PASSWORD)]).await.panel(422);
+    assert!(unsure.contains("no se puede deshacer"), "{unsure}");
+    let wrong = browser.post(&erase, &[("seguro", "si"), ("clave", "otra")]).await.panel(422);
+    assert!(wrong.contains("Esa no es tu contraseña"), "{wrong}");
+    assert_eq!(browser.get(&page).await.status.as_u16(), 200, "nothing happened");
+
+    browser
+        .post(&erase, &[("seguro", "si"), ("clave", PASSWORD)])
+        .await
+        .to(&format!("{PRIVACY}?hecho=borrado"));
+    assert_eq!(browser.get(&page).await.status.as_u16(), 404);
+    assert_eq!(scene.s.get(&format!("/api/leads/{lead}")).await.status.as_u16(), 404);
+    let link = scene.s.app.quotes().page_path(quote.id);
+    assert_eq!(scene.s.get(&link).await.status.as_u16(), 404);
+    let told = browser.get(PRIVACY).await.panel(200);
+    assert!(told.contains("hecho") && told.contains("lo pidió") && !told.contains("Berta"), "{told}");
+    let erased = log(&scene, AuditAction::PersonErased).await.remove(0);
+    assert_eq!(
+        (erased.object.as_deref(), &erased.before, &erased.after),
+        (Some(lead.as_str()), &None, &None)
+    );
+    let files = std::fs::read_dir(scene.s.blobs_folder())
+        .unwrap()
+        .flat_map(|database| std::fs::read_dir(database.unwrap().path().join("leads")).into_iter().flatten());
+    assert_eq!(files.count(), 0, "no folder of the lead is left");
+}
+
+async fn a_copy_is_downloaded_with_the_password(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (lead, quote) = quoted(&scene).await;
+    let export = format!("/panel/leads/{lead}/persona/exportar");
+    let wrong = browser.post(&export, &[("clave", "otra")]).await.panel(422);
+    assert!(wrong.contains("Esa no es tu contraseña"), "{wrong}");
+    let copy = browser.post(&export, &[("clave", PASSWORD)]).await;
+    assert_eq!((copy.status.as_u16(), copy.header("content-type")), (200, Some("application/zip")));
+    assert!(copy.header("content-disposition").unwrap().contains(&format!("persona-{lead}.zip")));
+    for part in
+        ["LEEME.txt", "datos/lead.json", "Berta", &format!("presupuestos/{}.pdf", quote.number), "fotos/001-"]
+    {
+        assert!(copy.text.contains(part), "{part}");
+    }
+    assert_eq!(log(&scene, AuditAction::PersonExported).await[0].object, Some(lead));
+}
+
+async fn whoever_looks_is_written_down(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
+    let reader = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let lead = scene.s.lead().await;
+    let (page, base) = (format!("/panel/leads/{lead}"), format!("/panel/leads/{lead}/persona"));
+    assert!(browser.get(&base).await.panel(200).contains("Nadie todavía"));
+    for _ in 0..3 {
+        reader.get(&page).await.panel(200);
+    }
+    let of = |secs: u32| scene.s.app.store.seen_of(LeadId::parse(&lead).unwrap(), secs);
+    assert_eq!(of(10).await.unwrap().len(), 2, "each once a day: who read, and who looked at this page");
+    scene.clock.advance(SignedDuration::from_hours(24));
+    let reader = Browser::signed(&scene, "luis@ejemplo.es").await;
+    reader.get(&page).await.panel(200);
+    assert_eq!(of(10).await.unwrap().len(), 3);
+    assert_eq!(reader.get(&base).await.status.as_u16(), 403, "not for everybody");
+}
+
+async fn terms_are_set_foretold_and_kept(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (forgotten, accepted) = (scene.s.lead().await, quoted(&scene).await);
+    accept(&scene, &accepted.1).await;
+    scene.s.app.housekeeping().project_touched().await.unwrap();
+    let page = browser.get(PRIVACY).await.panel(200);
+    assert!(page.contains("Perdidos: no se borra ninguno"), "{page}");
+    let version = hidden(&page, "version");
+    let send = async |fields: &[(&str, &str)]| {
+        let all: Vec<_> = [("version", version.as_str())].into_iter().chain(fields.iter().copied()).collect();
+        browser.post(PRIVACY, &all).await
+    };
+    for wrong in ["0", "241", "doce"] {
+        let page = send(&[("perdidos", wrong)]).await.panel(422);
+        assert!(page.contains("Un número de meses"), "{wrong}: {page}");
+    }
+    assert!(send(&[("anos", "0")]).await.panel(422).contains("Un número de años"));
+    send(&[("perdidos", "6"), ("olvidados", "12"), ("anos", "")]).await.to(&format!("{PRIVACY}?hecho=si"));
+    let kept = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
+    assert_eq!(kept, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
+    let stale = send(&[("olvidados", "3")]).await.panel(409);
+    assert!(stale.contains("Ahora pone"), "{stale}");
+
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 0, "nobody is forgotten yet");
+    scene.clock.advance(SignedDuration::from_hours(24 * 400));
+    let browser = Browser::signed(&scene, "marta@ejemplo.es").await;
+    let foretold = browser.get(PRIVACY).await.panel(200);
+    assert!(foretold.contains("Sin respuesta: 1 lead;"), "{foretold}");
+    assert_eq!(scene.s.get(&format!("/api/leads/{forgotten}")).await.status.as_u16(), 200, "it only looked");
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 1);
+    assert_eq!(scene.s.get(&format!("/api/leads/{forgotten}")).await.status.as_u16(), 404);
+    assert_eq!(scene.s.get(&format!("/api/leads/{}", accepted.0)).await.status.as_u16(), 200);
+    assert!(browser.get(PRIVACY).await.panel(200).contains("por plazo"));
+}
+
+/// The client accepts the quote.
+async fn accept(scene: &Scene, quote: &Presupuesto) {
+    let word = embudo_app::ClientWord::Accepts {
+        options: Vec::new(),
+        total: quote.document.impuesto.total,
+        declared: true,
+        early_start: false,
+    };
+    let answer = embudo_app::ClientAnswer { word, ip: None };
+    let result = scene.s.app.quotes().answer(quote, answer).await.unwrap();
+    assert_eq!(result, embudo_store::presupuestos::AnswerResult::Done);
+}
+
+async fn an_accepted_quote_is_for_the_administrator_alone(engine: Engine) {
+    let scene = panel(engine).await;
+    let (gestora, ana) = (manager(&scene).await, Browser::signed(&scene, "ana@ejemplo.es").await);
+    let (lead, quote) = quoted(&scene).await;
+    accept(&scene, &quote).await;
+    let base = format!("/panel/leads/{lead}/persona");
+    let shown = gestora.get(&base).await.panel(200);
+    assert!(shown.contains("Se conserva lo que obliga la ley") && shown.contains("6 años"), "{shown}");
+    gestora
+        .post(&format!("{base}/borrar"), &[("seguro", "si"), ("clave", PASSWORD)])
+        .await
+        .to(&format!("{PRIVACY}?hecho=borrado"));
+    let number = quote.number.to_string();
+    assert!(!gestora.get(PRIVACY).await.panel(200).contains(&number), "not for her");
+    assert!(ana.get(PRIVACY).await.panel(200).contains(&number));
+    let pdf = format!("{PRIVACY}/bloqueado?id={}", quote.id);
+    assert_eq!(gestora.get(&pdf).await.status.as_u16(), 403);
+    let opened = ana.get(&pdf).await;
+    assert_eq!((opened.status.as_u16(), opened.header("content-type")), (200, Some("application/pdf")));
+    assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 1);
+    assert_eq!(scene.s.get(&scene.s.app.quotes().page_path(quote.id)).await.status.as_u16(), 404);
+
+    scene.clock.advance(SignedDuration::from_hours(24 * 366 * 7));
+    scene.s.app.housekeeping().look_after_rights().await.unwrap();
+    assert_eq!(scene.s.app.store.blocked_quote(quote.id).await.unwrap(), None, "its term is over");
+    assert!(scene.s.app.blobs.get(quote.lead, &quote.pdf.unwrap().digest).await.is_err());
+}
+
+async fn a_client_asks_and_nothing_is_erased(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let (lead, quote) = quoted(&scene).await;
+    let page = scene.s.app.quotes().page_path(quote.id);
+    let browser = Browser::new(&scene);
+    assert!(browser.get(&page).await.text.contains("Pedir que los borréis"));
+    for what in ["borrado", "borrado", "copia", "otra cosa"] {
+        let answer = browser.post(&format!("{page}/datos"), &[("que", what)]).await;
+        assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
+    }
+    assert!(
+        browser
+            .get(&format!("{page}?datos=borrado"))
+            .await
+            .text
+            .contains("hemos recibido que quieres que borremos")
+    );
+    let record = scene.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    let asked: Vec<_> = record.events.iter().filter(|e| e.kind == EventKind::RightAsked).collect();
+    assert_eq!(asked.len(), 2, "once of each kind: {asked:?}");
+    let gestora = manager(&scene).await;
+    assert!(
+        gestora.get(&format!("/panel/leads/{lead}")).await.panel(200).contains("Que se borren sus datos")
+    );
+}
+
+async fn a_revoked_link_opens_nothing_and_the_next_one_does(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (lead, quote) = quoted(&scene).await;
+    let status = async |path: &str| scene.s.get(path).await.status.as_u16();
+    let first = scene.s.app.quotes().page_path(quote.id);
+    assert_eq!(status(&first).await, 200);
+    let place = format!("/panel/presupuestos/{}", quote.id);
+    assert!(browser.get(&place).await.panel(200).contains("Revocar el enlace"));
+    browser.post(&format!("{place}/revocar"), &[]).await.to(&format!("{place}?hecho=revocado"));
+    assert_eq!(status(&first).await, 410);
+    let second = scene.s.app.quotes().page_path(quote.id);
+    assert_eq!(status(&second).await, 200);
+    assert!(browser.get(&place).await.panel(200).contains(second.as_str()), "its page shows the new one");
+
+    let form = scene.s.app.form_passes().to_form(LeadId::parse(&lead).unwrap());
+    let form = format!("/f/reformas-pena/{form}/calidad");
+    assert_eq!(status(&form).await, 200);
+    let all = format!("/panel/leads/{lead}/persona");
+    browser.post(&format!("{all}/revocar"), &[]).await.to(&format!("{all}?hecho=revocados"));
+    assert_eq!((status(&form).await, status(&second).await), (410, 410));
+    let again = scene.s.app.form_passes().to_form(LeadId::parse(&lead).unwrap());
+    assert_eq!(status(&format!("/f/reformas-pena/{again}/calidad")).await, 200);
+    assert_eq!(log(&scene, AuditAction::PassRevoked).await.len(), 3);
+}

@@ -1,0 +1,350 @@
+//! Visits in the panel and on the client's page: prepared, chosen, moved, cancelled, closed; the calendar and its address.
+
+use embudo_domain::LeadId;
+use embudo_domain::audit::AuditAction;
+use embudo_domain::role::Role;
+use embudo_domain::visita::{Visita, VisitaState, Zone};
+use embudo_testkit::{Engine, Scene, both_engines};
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::panel_lead_desk::{log, person, signed};
+use crate::person::{Browser, PanelPage as _};
+use crate::visitor::hidden;
+
+both_engines!(
+    a_visit_is_proposed_and_the_client_chooses,
+    a_conflict_is_told_and_may_be_overridden,
+    a_stale_form_shows_both_versions,
+    what_is_measured_goes_into_the_lead,
+    the_calendar_shows_months_weeks_and_a_list,
+    working_hours_are_read_and_told_where_wrong,
+    a_calendar_address_is_shown_once_and_answers_with_an_etag,
+    an_hour_that_does_not_exist_is_refused,
+    a_pass_opens_its_visit_and_nothing_else,
+);
+
+async fn visits_of(scene: &Scene, lead: &str) -> Vec<Visita> {
+    scene.s.app.store.visitas_of(LeadId::parse(lead).unwrap(), 10).await.unwrap()
+}
+
+async fn the_visit(scene: &Scene, lead: &str) -> Visita {
+    visits_of(scene, lead).await.remove(0)
+}
+
+/// The free hours that a page offers.
+fn offered(page: &str) -> Vec<String> {
+    let boxes = page.split("name=\"hueco\" value=\"").skip(1);
+    boxes.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+}
+
+/// Prepares a visit by hand for a time of the wall clock in Madrid.
+async fn fix(scene: &Scene, browser: &Browser<'_>, lead: &str, who: &str, when: &str) -> Visita {
+    let place = format!("/panel/leads/{lead}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let fields = [
+        ("vez", once.as_str()),
+        ("persona", who),
+        ("minutos", "60"),
+        ("cuando", when),
+        ("hacer", "confirmar"),
+        ("avisar", "si"),
+    ];
+    let answer = browser.post(&place, &fields).await;
+    assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
+    the_visit(scene, lead).await
+}
+
+async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await;
+    let lead = scene.s.lead().await;
+    let browser = signed(&scene, "Luis").await;
+    let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
+    assert!(page.contains(&format!("/panel/leads/{lead}/visitas")), "{page}");
+    let place = format!("/panel/leads/{lead}/visitas");
+    let form = browser.get(&place).await.panel(200);
+    let hours = offered(&form);
+    assert!(hours.len() == 12 && hours[0] == "2026-11-16T09:00", "{hours:?}");
+    let (once, who) = (hidden(&form, "vez"), luis.id.to_string());
+    let base = [
+        ("vez", once.as_str()),
+        ("persona", who.as_str()),
+        ("direccion", "Calle Mayor 1"),
+        ("minutos", "60"),
+    ];
+    let none = [&base[..], &[("hacer", "proponer")]].concat();
+    assert!(browser.post(&place, &none).await.panel(422).contains("al menos una hora"));
+    let wrong =
+        [("vez", once.as_str()), ("minutos", "5"), ("hacer", "proponer"), ("hueco", hours[0].as_str())];
+    let told = browser.post(&place, &wrong).await.panel(422);
+    assert!(told.contains("de 15 a 480") && told.contains("Elige quién va"), "{told}");
+    let two = [&base[..], &[("hacer", "proponer"), ("hueco", &hours[0]), ("hueco", &hours[4])]].concat();
+    browser.post(&place, &two).await;
+    browser.post(&place, &two).await;
+    assert_eq!(visits_of(&scene, &lead).await.len(), 1, "pressed twice it is one press");
+    let visita = the_visit(&scene, &lead).await;
+    assert_eq!((visita.state, visita.slots.len()), (VisitaState::Propuesta, 2));
+    let shown = browser.get(&format!("/panel/visitas/{}?hecho=creada", visita.id)).await.panel(200);
+    assert!(shown.contains("openstreetmap.org") && shown.contains("lunes 16 de noviembre"), "{shown}");
+    assert_eq!(log(&scene, AuditAction::VisitaCreated).await.len(), 1);
+
+    let client = Browser::new(&scene);
+    let address = scene.s.app.visits().page_path(&visita);
+    let page = client.get(&address).await;
+    assert_eq!(page.status.as_u16(), 200);
+    assert_eq!(
+        (page.header("cache-control"), page.header("x-robots-tag")),
+        (Some("no-store"), Some("noindex"))
+    );
+    assert!(page.text.contains("Elige hora") && !page.text.contains("Llamar"), "{}", page.text);
+    let first = visita.slots[0].as_second().to_string();
+    let elegir = format!("{address}/elegir");
+    assert_eq!(client.post(&elegir, &[]).await.status.as_u16(), 422);
+    assert_eq!(client.post(&elegir, &[("hora", "17")]).await.status.as_u16(), 409);
+    for _ in 0..2 {
+        client.post(&elegir, &[("hora", &first)]).await.to(&format!("{address}?hecho=elegida"));
+    }
+    let agreed = the_visit(&scene, &lead).await;
+    assert_eq!((agreed.state, agreed.revision), (VisitaState::Confirmada, 2));
+    let page = client.get(&format!("{address}?hacer=mover")).await.text;
+    assert!(page.contains("Elige otra hora"), "{page}");
+    let foreign = client.form(&format!("{address}/cancelar"), &[]).header("sec-fetch-site", "cross-site");
+    assert_eq!(client.send(foreign).await.status.as_u16(), 403);
+    client.post(&format!("{address}/cancelar"), &[]).await.to(&format!("{address}?hecho=cancelada"));
+    assert!(client.get(&address).await.text.contains("está cancelada"));
+}
+
+async fn a_conflict_is_told_and_may_be_overridden(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let first = fix(&scene, &browser, &one, &luis, "2026-11-17T10:00").await;
+    assert_eq!(first.start.unwrap().to_string(), "2026-11-17T09:00:00Z");
+    let place = format!("/panel/leads/{two}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let fields = [
+        ("vez", once.as_str()),
+        ("persona", luis.as_str()),
+        ("minutos", "60"),
+        ("cuando", "2026-11-17T11:15"),
+        ("hacer", "confirmar"),
+    ];
+    let told = browser.post(&place, &fields).await.panel(422);
+    assert!(told.contains("Hay otra visita") && told.contains("aun-asi"), "{told}");
+    assert!(visits_of(&scene, &two).await.is_empty());
+    let anyway = [&fields[..], &[("aun-asi", "si")]].concat();
+    assert_eq!(browser.post(&place, &anyway).await.status.as_u16(), 303);
+    let second = the_visit(&scene, &two).await;
+    // Moving it is told too, also outside the hours.
+    let path = format!("/panel/visitas/{}/confirmar", second.id);
+    let revision = second.revision.to_string();
+    let night = [("revision", revision.as_str()), ("cuando", "2026-11-18T22:00")];
+    assert!(browser.post(&path, &night).await.panel(422).contains("fuera del horario"));
+    let day = [("revision", revision.as_str()), ("cuando", "2026-11-18T10:00")];
+    browser.post(&path, &day).await.to(&format!("/panel/visitas/{}?hecho=fijada", second.id));
+    assert_eq!(the_visit(&scene, &two).await.sequence, 1);
+    let late = [("revision", revision.as_str()), ("cuando", "2026-11-18T12:00")];
+    assert!(browser.post(&path, &late).await.panel(409).contains("ha cambiado"));
+}
+
+async fn a_stale_form_shows_both_versions(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let visita = fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
+    let path = format!("/panel/visitas/{}/datos", visita.id);
+    let revision = visita.revision.to_string();
+    let form = |place: &'static str| {
+        [
+            ("revision", revision.clone()),
+            ("persona", luis.clone()),
+            ("minutos", "60".into()),
+            ("direccion", place.into()),
+        ]
+    };
+    let send = async |place| {
+        let fields = form(place);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        browser.post(&path, &fields).await
+    };
+    send("Calle Uno 1").await.to(&format!("/panel/visitas/{}?hecho=datos", visita.id));
+    let both = send("Calle Dos 2").await.panel(409);
+    assert!(both.contains("Calle Uno 1") && both.contains("Calle Dos 2"), "{both}");
+    let stands = the_visit(&scene, &lead).await;
+    assert_eq!((stands.address.as_str(), stands.sequence), ("Calle Uno 1", 1));
+}
+
+async fn what_is_measured_goes_into_the_lead(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
+    let visita = fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
+    let path = format!("/panel/visitas/{}", visita.id);
+    let (end, measure) = (format!("{path}/resultado"), format!("{path}/medidas"));
+    let early = [("revision", "1"), ("estado", "realizada")];
+    assert!(browser.post(&end, &early).await.panel(422).contains("aún no ha empezado"));
+    scene.clock.advance(SignedDuration::from_hours(72));
+    let browser = signed(&scene, "Luis").await;
+    browser.post(&end, &early).await.to(&format!("{path}?hecho=cerrada"));
+    let page = browser.get(&path).await.panel(200);
+    let (obra, vivienda) = (hidden(&page, "version-obra"), hidden(&page, "version-vivienda"));
+    let base = [("revision", "2"), ("version-obra", obra.as_str()), ("version-vivienda", vivienda.as_str())];
+    let wrong = [&base[..], &[("m2Suelo", "muchos"), ("medidas", "Techo a 2,40")]].concat();
+    assert!(browser.post(&measure, &wrong).await.panel(422).contains("muchos"));
+    let right =
+        [&base[..], &[("m2Suelo", "6,5"), ("planta", "3"), ("ascensor", "no"), ("medidas", "Techo a 2,40")]]
+            .concat();
+    browser.post(&measure, &right).await.to(&format!("{path}?hecho=medidas"));
+    let kept = scene.s.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap();
+    assert_eq!(
+        (kept.perfil.m2_suelo, kept.obra.planta, kept.obra.ascensor),
+        (Some(6.5), Some(3), Some(false))
+    );
+    let page = browser.get(&format!("/panel/leads/{lead}")).await.panel(200);
+    assert!(page.contains("Techo a 2,40"), "{page}");
+    assert_eq!(the_visit(&scene, &lead).await.measurements, "Techo a 2,40");
+    assert_eq!(log(&scene, AuditAction::LeadChanged).await.len(), 1);
+    assert_eq!(log(&scene, AuditAction::NotaWritten).await.len(), 1);
+}
+
+async fn the_calendar_shows_months_weeks_and_a_list(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Gestor).await.id.to_string();
+    person(&scene, "Eva", Role::Comercial).await;
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let nombre = scene.s.app.store.lead(LeadId::parse(&lead).unwrap()).await.unwrap().nombre;
+    fix(&scene, &browser, &lead, &luis, "2026-11-17T10:00").await;
+    for view in ["mes", "semana&dia=2026-11-18", "lista"] {
+        let page = browser.get(&format!("/panel/visitas?vista={view}")).await.panel(200);
+        assert!(page.contains(&nombre) && page.contains("10:00–11:00"), "{view}: {page}");
+    }
+    let page = browser.get("/panel/visitas?vista=mes&dia=2026-12-05").await.panel(200);
+    assert!(page.contains("Diciembre de 2026") && !page.contains("10:00–11:00"));
+    for odd in ["dia=9999-12-31", "dia=x", "vista=nada", "dia=2001-01-01&vista=lista", "dia=2099-12-31"] {
+        browser.get(&format!("/panel/visitas?{odd}")).await.panel(200);
+    }
+    let hers = signed(&scene, "Eva").await.get("/panel/visitas?vista=mes&de=yo").await.panel(200);
+    assert!(!hers.contains("10:00–11:00"));
+    // In the Canaries it is an hour earlier.
+    let path = "/panel/visitas/ajustes";
+    let version = hidden(&browser.get(path).await.panel(200), "version");
+    let base = [("version", version.as_str()), ("limite", "24"), ("minutos", "60")];
+    let wrong = [("version", version.as_str()), ("limite", "9000"), ("minutos", "1"), ("zona", "")];
+    assert!(browser.post(path, &wrong).await.panel(422).contains("de 0 a 336"));
+    let canary = [&base[..], &[("zona", Zone::Canary.as_str())]].concat();
+    browser.post(path, &canary).await.to(&format!("{path}?hecho"));
+    let page = browser.get("/panel/visitas?vista=mes").await.panel(200);
+    assert!(page.contains("9:00–10:00") && page.contains("Horas de Canarias"), "{page}");
+    let stale = [&base[..], &[("zona", Zone::Madrid.as_str())]].concat();
+    assert!(browser.post(path, &stale).await.panel(409).contains("Canarias"));
+    assert_eq!(log(&scene, AuditAction::VisitSettingsChanged).await.len(), 1);
+}
+
+async fn working_hours_are_read_and_told_where_wrong(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await;
+    let browser = signed(&scene, "Luis").await;
+    let page = browser.get("/panel/cuenta").await.panel(200);
+    assert!(page.contains("9:00-14:00, 16:00-19:00"), "{page}");
+    let path = "/panel/cuenta/agenda";
+    let base = [("revision", "0"), ("lunes", "17-20"), ("margen", "0")];
+    let wrong = [&base[..], &[("martes", "por la tarde"), ("libres", "mañana")]].concat();
+    let told = browser.post(path, &wrong).await.panel(422);
+    assert!(
+        told.contains("martes-error") && told.contains("libres-error") && told.contains("por la tarde"),
+        "{told}"
+    );
+    let right = [&base[..], &[("libres", "16/11/2026")]].concat();
+    browser.post(path, &right).await.to("/panel/cuenta?hecho=agenda");
+    let both = browser.post(path, &base).await.panel(409);
+    assert!(both.contains("Ahora pone") && both.contains("16/11/2026"), "{both}");
+    let lead = scene.s.lead().await;
+    let hours = offered(&browser.get(&format!("/panel/leads/{lead}/visitas")).await.panel(200));
+    assert_eq!(&hours[..3], ["2026-11-23T17:00", "2026-11-23T18:00", "2026-11-23T19:00"]);
+    let entries = log(&scene, AuditAction::AgendaChanged).await;
+    assert_eq!((entries.len(), entries[0].user), (1, Some(luis.id)));
+}
+
+async fn a_calendar_address_is_shown_once_and_answers_with_an_etag(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
+    let page = browser.post("/panel/cuenta/calendario", &[("hacer", "nueva")]).await.panel(200);
+    let place = page.split("/calendario/").nth(1).unwrap().split(".ics").next().unwrap().to_owned();
+    let again = browser.get("/panel/cuenta").await.panel(200);
+    assert!(!again.contains(&place) && again.contains("Tienes una desde"), "{again}");
+    let path = format!("/calendario/{place}.ics");
+    let client = Browser::new(&scene);
+    let feed = client.get(&path).await;
+    assert_eq!(
+        (feed.status.as_u16(), feed.header("content-type")),
+        (200, Some("text/calendar; charset=utf-8"))
+    );
+    assert!(feed.text.contains(&format!("UID:{}@embudo\r\n", visita.id)), "{}", feed.text);
+    let etag = feed.header("etag").unwrap().to_owned();
+    let known = reqwest::Client::new().get(scene.s.url(&path)).header("if-none-match", etag);
+    assert_eq!(client.send(known).await.status.as_u16(), 304);
+    for wrong in [
+        format!("/calendario/{place}"),
+        "/calendario/x.ics".into(),
+        format!("/calendario/{}.ics", "a".repeat(900)),
+    ] {
+        assert_eq!(client.get(&wrong).await.status.as_u16(), 404, "{wrong}");
+    }
+    let mut last = 200;
+    for _ in 0..130 {
+        last = client.get(&path).await.status.as_u16();
+    }
+    assert_eq!(last, 429, "nobody needs it that often");
+    browser
+        .post("/panel/cuenta/calendario", &[("hacer", "quitar")])
+        .await
+        .to("/panel/cuenta?hecho=sin-calendario");
+    assert_eq!(client.get(&path).await.status.as_u16(), 404);
+    assert_eq!(log(&scene, AuditAction::FeedChanged).await.len(), 2);
+    let entries = log(&scene, AuditAction::FeedChanged).await;
+    assert!(!format!("{entries:?}").contains(&place), "no secret in the log");
+}
+
+async fn an_hour_that_does_not_exist_is_refused(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let place = format!("/panel/leads/{lead}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let fields = [
+        ("vez", once.as_str()),
+        ("persona", luis.as_str()),
+        ("minutos", "60"),
+        ("cuando", "2027-03-28T02:30"),
+        ("hacer", "confirmar"),
+        ("aun-asi", "si"),
+    ];
+    assert!(browser.post(&place, &fields).await.panel(422).contains("no existe"));
+    let twice = fields.map(|(name, value)| (name, if name == "cuando" { "2027-10-31T02:30" } else { value }));
+    assert_eq!(browser.post(&place, &twice).await.status.as_u16(), 303);
+    let visita = the_visit(&scene, &lead).await;
+    assert_eq!(visita.start.unwrap().to_string(), "2027-10-31T00:30:00Z", "the first of the two");
+}
+
+async fn a_pass_opens_its_visit_and_nothing_else(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
+    let address = scene.s.app.visits().page_path(&visita);
+    let client = Browser::new(&scene);
+    let quote = address.replace("/v/", "/p/");
+    for wrong in ["/v/x", "/v/", quote.as_str(), &format!("{address}x")] {
+        assert_eq!(client.get(wrong).await.status.as_u16(), 404, "{wrong}");
+    }
+    scene.clock.advance(SignedDuration::from_hours(410 * 24));
+    assert_eq!(client.get(&address).await.status.as_u16(), 410);
+}

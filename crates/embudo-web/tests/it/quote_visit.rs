@@ -1,0 +1,109 @@
+//! Orientative quotes: never accepted, but a visit is asked for, once, and the company is told.
+
+use embudo_app::{OutboundMail, Pass};
+use embudo_delivery::Mail;
+use embudo_delivery::mail::{SmtpSettings, Tls};
+use embudo_domain::LeadId;
+use embudo_domain::presupuesto::{Character, Presupuesto, PresupuestoState};
+use embudo_domain::role::Role;
+use embudo_store::empresas::EmpresaPatch;
+use embudo_testkit::{Engine, Mailbox, Scene, both_engines};
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::person::{Browser, PanelPage as _, add};
+
+both_engines!(an_orientative_quote_is_visited_and_never_accepted, a_binding_quote_needs_no_visit,);
+
+async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
+    let lead = scene.s.lead_with(known).await;
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
+    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    let page = format!("/p/{}", scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
+    (lead, quote, page)
+}
+
+async fn an_orientative_quote_is_visited_and_never_accepted(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let (host, port) = (mailbox.address.ip().to_string(), mailbox.address.port());
+    let scene = Scene::with(engine, |setup| {
+        let cliente = Mail::new(SmtpSettings::new(host, port, Tls::None)).unwrap();
+        setup.outbound.mail =
+            Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
+    })
+    .await;
+    let patch = EmpresaPatch { email_avisos: Some("obra@ejemplo.es".into()), ..EmpresaPatch::default() };
+    scene.s.app.store.update_empresa(scene.s.empresa.id, patch).await.unwrap();
+    add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
+    let seller = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let client = Browser::new(&scene);
+    let (lead, quote, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
+    assert_eq!(quote.document.character(), Character::Orientative);
+    let read = async || scene.s.app.store.presupuesto(quote.id).await.unwrap();
+
+    let html = client.get(&page).await.text;
+    assert!(html.contains("Pedir visita</button>") && html.contains("Es orientativo"), "{html}");
+    assert!(!html.contains("/aceptar\"") && html.contains("/rechazar\""));
+    for form in [&[("acepto", "si"), ("declaro", "si")][..], &[], &[("opcion", "x"), ("total", "y")]] {
+        let refused = client.post(&format!("{page}/aceptar"), form).await;
+        assert_eq!(refused.status.as_u16(), 409);
+        assert!(refused.text.contains("es orientativo y aún no se puede aceptar"), "{}", refused.text);
+    }
+    assert_eq!(read().await.state, PresupuestoState::Emitido);
+
+    let long = client.post(&format!("{page}/visita"), &[("nota", &"a".repeat(501))]).await;
+    assert_eq!(long.status.as_u16(), 422);
+    assert!(long.text.contains(&"a".repeat(501)), "what was typed is not lost");
+    for nota in ["Por las <tardes>", "otra cosa"] {
+        let asked = client.post(&format!("{page}/visita"), &[("nota", nota)]).await;
+        assert_eq!(asked.status.as_u16(), 303, "{}", asked.text);
+    }
+    let note = read().await.visit.unwrap().note;
+    assert_eq!(note.as_deref(), Some("Por las <tardes>"), "the second press only says so");
+    let html = client.get(&page).await.text;
+    assert!(html.contains("Visita pedida") && html.contains("Ya nos has pedido la visita"), "{html}");
+    assert!(!html.contains("Pedir visita</button>") && html.contains("/rechazar\""));
+
+    scene.s.app.worker().run_jobs().await.unwrap();
+    let mails = mailbox.messages();
+    let notices: Vec<_> = mails.iter().filter(|m| m.subject().starts_with("Pide una visita")).collect();
+    assert_eq!(notices.len(), 1);
+    assert!(notices[0].part("text/plain").unwrap().contains("«Por las <tardes>»"));
+    assert!(!notices[0].part("text/html").unwrap().contains("<tardes>"));
+    let own = seller.get(&format!("/panel/leads/{lead}")).await.panel(200);
+    assert!(own.contains("Visita pedida") && own.contains("Por las &#60;tardes&#62;"), "{own}");
+    assert!(own.contains("Pide una visita"), "it stands in the history");
+    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    let list = seller.get("/panel/leads").await.panel(200);
+    assert!(list.contains("Visita pedida"), "{list}");
+    let sealed = seller.get(&format!("/panel/presupuestos/{}", quote.id)).await.panel(200);
+    assert!(sealed.contains("Visita pedida") && sealed.contains("Por las &#60;tardes&#62;"), "{sealed}");
+    let events = scene.s.record(&lead).await;
+    let events = events["eventos"].as_array().unwrap().iter().filter(|e| e["tipo"] == "visita_pedida");
+    assert_eq!(events.count(), 1);
+
+    // Whoever says no afterwards may think better of it.
+    scene.clock.advance(SignedDuration::from_mins(1));
+    assert_eq!(client.post(&format!("{page}/rechazar"), &[]).await.status.as_u16(), 303);
+    assert!(client.get(&page).await.text.contains("puedes pedirnos una visita"));
+    scene.clock.advance(SignedDuration::from_mins(1));
+    assert_eq!(client.post(&format!("{page}/visita"), &[]).await.status.as_u16(), 303);
+    assert!(client.get(&page).await.text.contains("Visita pedida"));
+    scene.clock.advance(SignedDuration::from_hours(40 * 24));
+    let late = client.post(&format!("{page}/visita"), &[]).await;
+    assert!(late.status.is_redirection() || late.status.as_u16() == 409);
+}
+
+async fn a_binding_quote_needs_no_visit(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let client = Browser::new(&scene);
+    let known =
+        json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let (_, quote, page) = a_quote(&scene, known).await;
+    assert_eq!(quote.document.character(), Character::Binding);
+    assert!(!client.get(&page).await.text.contains("Pedir visita"));
+    let refused = client.post(&format!("{page}/visita"), &[("nota", "mañana")]).await;
+    assert_eq!(refused.status.as_u16(), 409);
+    assert!(refused.text.contains("no hace falta una visita"), "{}", refused.text);
+    assert_eq!(scene.s.app.store.presupuesto(quote.id).await.unwrap().visit, None);
+}

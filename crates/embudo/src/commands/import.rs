@@ -1,0 +1,209 @@
+//! `embudo import`: leads from a spreadsheet's CSV, by the same rules as the API's.
+//!
+//! Nothing is written until `--yes`. Whoever is here already (the same telephone or e-mail) is flagged and left out, so that a file
+//! can be imported again after an interruption. Nobody is told of imported leads. The file is read line by line.
+
+mod columns;
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{BufRead as _, BufReader, Seek as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use csv::{ByteRecord, ReaderBuilder};
+use embudo_app::App;
+use embudo_backup::Progress as _;
+use embudo_domain::EmpresaId;
+use embudo_domain::body::Body as _;
+use embudo_domain::lead::NewLead;
+use embudo_store::leads::LeadFilter;
+
+use self::columns::Columns;
+use super::backup::Bar;
+use super::empresa;
+use crate::installation;
+use crate::logging::{self, clean};
+use crate::settings::Settings;
+
+/// So many lines with faults, and so many duplicates, are told.
+const TOLD: usize = 100;
+/// A line longer than this is no line of a spreadsheet.
+const LONGEST: usize = 1 << 20;
+
+/// Which file, and what its columns mean.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The file: CSV with a line of headings, separated by commas, semicolons or tabs
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What a column means, where its heading does not say it: «Móvil=telefono»; «Notas=-» leaves it out
+    #[arg(long = "map", value_name = "HEADING=FIELD")]
+    map: Vec<String>,
+    /// Company, by id or slug; the default one where it is not given
+    #[arg(long, value_name = "ID|SLUG")]
+    empresa: Option<String>,
+    /// Import also those whose telephone or e-mail is known already
+    #[arg(long)]
+    duplicates: bool,
+    /// Write them; without it the file is only looked through
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What was found.
+#[derive(Default)]
+struct Tally {
+    good: u64,
+    wrong: u64,
+    duplicates: u64,
+    lines: String,
+    told: usize,
+}
+
+impl Tally {
+    fn tell(&mut self, line: u64, words: &str) {
+        self.told += 1;
+        if self.told <= TOLD {
+            writeln!(self.lines, "line {line}: {}", clean(words)).expect("a String takes everything");
+        }
+    }
+}
+
+impl Import {
+    pub async fn run(&self, settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
+        let mut file = File::open(&self.file).map_err(|error| failed(&error))?;
+        let size = file.metadata()?.len();
+        let separator = separator(&file)?;
+        file.rewind()?;
+        let mut reader = ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(file);
+        let headings: Vec<String> =
+            reader.byte_headers().map_err(|error| failed(&error))?.iter().map(text).collect();
+        let columns = Columns::of(&headings, &self.map)?;
+
+        let app = installation::open(settings).await?;
+        let company = match &self.empresa {
+            Some(name) => Some(empresa::find(&app, name).await?),
+            None => app.store.list_empresas().await?.iter().find(|e| e.por_defecto).map(|e| e.id),
+        };
+        let (mut tally, mut seen, mut record) = (Tally::default(), HashSet::new(), ByteRecord::new());
+        let bar = Bar::new();
+        while reader.read_byte_record(&mut record).map_err(|error| failed(&error))? {
+            let line = record.position().map_or(0, csv::Position::line);
+            bar.at("bytes of the file", reader.position().byte(), size);
+            if record.as_slice().len() > LONGEST {
+                tally.wrong += 1;
+                tally.tell(line, "is longer than a line can be");
+                continue;
+            }
+            let cells: Vec<String> = record.iter().map(text).collect();
+            self.one(&app, company, &columns, &cells, line, &mut seen, &mut tally).await?;
+        }
+        bar.end();
+        logging::print(&self.report(&columns, &tally))?;
+        Ok(if tally.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    async fn one(
+        &self,
+        app: &App,
+        company: Option<EmpresaId>,
+        columns: &Columns,
+        cells: &[String],
+        line: u64,
+        seen: &mut HashSet<u64>,
+        tally: &mut Tally,
+    ) -> Result<(), Box<dyn Error>> {
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            return Ok(());
+        }
+        let mut new = match NewLead::read(columns.body(cells).to_string().as_bytes()) {
+            Ok(new) => new,
+            Err(invalid) => {
+                tally.wrong += 1;
+                let faults = invalid.errors.iter().map(|fault| {
+                    format!("{}: {}", columns.heading(fault.field.trim_start_matches('/')), fault.mensaje)
+                });
+                tally.tell(line, &faults.collect::<Vec<_>>().join("; "));
+                return Ok(());
+            }
+        };
+        new.empresa = company;
+        let twin = match (is_fresh(seen, &new.telefono.e164), is_fresh(seen, &new.email.normal)) {
+            (true, true) => self.known(app, company, &new).await?,
+            _ => Some("an earlier line of the file".to_owned()),
+        };
+        if let Some(twin) = twin {
+            tally.duplicates += 1;
+            tally.tell(line, &format!("the same telephone or e-mail as {twin}"));
+            if !self.duplicates {
+                return Ok(());
+            }
+        }
+        if self.yes {
+            app.leads().import(new).await?;
+        }
+        tally.good += 1;
+        Ok(())
+    }
+
+    /// A lead of the company that has the same telephone or e-mail.
+    async fn known(
+        &self,
+        app: &App,
+        empresa: Option<EmpresaId>,
+        new: &NewLead,
+    ) -> Result<Option<String>, Box<dyn Error>> {
+        let of = || LeadFilter { empresa, ..LeadFilter::default() };
+        for filter in [
+            LeadFilter { telefono_e164: Some(new.telefono.e164.clone()), ..of() },
+            LeadFilter { email_normal: Some(new.email.normal.clone()), ..of() },
+        ] {
+            if let Some(lead) = app.store.list_leads(filter, None, 1).await?.first() {
+                return Ok(Some(format!("the lead {}", lead.lead.id)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn report(&self, columns: &Columns, tally: &Tally) -> String {
+        let mut text = columns.shown() + &tally.lines;
+        if tally.told > TOLD {
+            text += &format!("and {} lines more\n", tally.told - TOLD);
+        }
+        let (good, wrong, twins) = (tally.good, tally.wrong, tally.duplicates);
+        let done = if self.yes { "imported" } else { "could be imported; --yes does it" };
+        let kept = if self.duplicates { "" } else { ", left out" };
+        text + &format!("{good} leads {done}\n{twins} duplicates{kept}\n{wrong} lines with faults\n")
+    }
+}
+
+/// Whether it was not met before. Only a mark of it is kept.
+fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    seen.insert(hasher.finish())
+}
+
+/// A cell: UTF-8, or what spreadsheets in Western Europe write otherwise.
+fn text(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// What the line of headings holds most of.
+fn separator(file: &File) -> std::io::Result<u8> {
+    let mut line = Vec::new();
+    BufReader::new(std::io::Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
+    let count = |wanted: u8| line.iter().filter(|byte| **byte == wanted).count();
+    Ok([b',', b';', b'\t'].into_iter().max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b','))
+}

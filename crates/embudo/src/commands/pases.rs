@@ -1,0 +1,49 @@
+//! `embudo pases`: the secret that signs the links which clients hold.
+
+use std::error::Error;
+
+use clap::Subcommand;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::installation::{self, PREVIOUS_PASSES};
+use crate::logging;
+use crate::settings::Settings;
+
+/// What to do with it.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Sign links with a new secret from now on; those that are out there open for some time yet. Running servers must be restarted
+    Rotate {
+        /// For how many days links of the secret before open yet; with 0 they stop at once
+        #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..=3650))]
+        dias: i64,
+    },
+    /// Forget every secret before the one in force: links that they signed stop working. Running servers must be restarted
+    DropOld,
+}
+
+impl Command {
+    pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
+        // Also names the database, which was once done from this secret.
+        let app = installation::open(settings).await?;
+        let now = Timestamp::now();
+        let previous = app.store.secrets(PREVIOUS_PASSES).await?;
+        let words = match self {
+            Self::Rotate { dias } => {
+                let mut new = [0; 32];
+                getrandom::fill(&mut new)?;
+                let until = now + SignedDuration::from_hours(24 * dias);
+                let name = format!("{PREVIOUS_PASSES}{}.{}", until.as_second(), previous.len());
+                app.store.rotate_secret("pases".to_owned(), new, name).await?;
+                format!("links are signed with a new secret; those of before open until {until}")
+            }
+            Self::DropOld => {
+                let names: Vec<String> = previous.into_iter().map(|(name, _)| name).collect();
+                let count = names.len();
+                app.store.drop_secrets(names).await?;
+                format!("{count} former secrets are forgotten; links that they signed stop working")
+            }
+        };
+        Ok(logging::print(&format!("{words}; restart the servers\n"))?)
+    }
+}

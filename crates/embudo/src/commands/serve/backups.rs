@@ -1,0 +1,60 @@
+//! Backups by themselves: when the newest one is old enough, the next is made, by one of the processes on the database.
+
+use std::time::Duration;
+
+use embudo_app::App;
+use embudo_backup::{BackupError, PATIENCE, Place};
+use tokio::task::JoinHandle;
+
+use crate::commands::backup::{place, source};
+use crate::settings::Settings;
+
+/// How often it is looked whether one is due; what failed is tried again then.
+const LOOK: Duration = Duration::from_secs(5 * 60);
+
+/// Starts it, where the settings name a place.
+pub fn start(settings: &Settings, app: &App) -> Option<JoinHandle<()>> {
+    let place = place(settings, settings.backup_dest.as_ref()?);
+    let state = (settings.clone(), app.clone(), place);
+    Some(app.supervisor.spawn("making backups", state, |(settings, app, place), _| {
+        Box::pin(async move {
+            let mut turn = tokio::time::interval(LOOK);
+            loop {
+                turn.tick().await;
+                match due(settings, app, place).await {
+                    // Another process is at it.
+                    Ok(()) | Err(BackupError::Busy) => {}
+                    Err(error) => {
+                        tracing::error!(%error, "a backup could not be made, or old ones not removed; it is tried again later");
+                    }
+                }
+            }
+        })
+    }))
+}
+
+/// Makes a backup if one is due, and lets old ones go.
+async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), BackupError> {
+    let source = source(settings, app).await?;
+    let newest = place.backups(source.id).await?.last().map(|backup| backup.moment);
+    let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
+    if newest.is_some_and(|newest| newest + every > app.now()) {
+        return Ok(());
+    }
+    let made = embudo_backup::make(&source, place, || app.now(), &()).await?;
+    let lost = made.manifest.lost;
+    if lost > 0 {
+        tracing::warn!(
+            lost,
+            "photos or PDFs that records name are missing or damaged, and are not in the backup"
+        );
+    }
+    let keep = settings.backup_keep.get() as usize;
+    let kept = embudo_backup::keep(&app.store, place, source.id, keep, &settings.data_dir, PATIENCE).await?;
+    if kept.removed > 0 {
+        tracing::info!(removed = kept.removed, blobs = kept.blobs_removed, "old backups removed");
+    }
+    let (name, rows, blobs) = (made.backup.name(), made.manifest.rows(), made.manifest.blobs);
+    tracing::info!(name, rows, blobs, copied = made.copied, "backup made");
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Leads from a spreadsheet.
+
+use std::fs;
+
+use crate::place::Place;
+
+embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported);
+
+fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
+    let text = "\u{feff}Cliente;Móvil;Correo;Tipo de reforma;m2;Comentario\n\
+        Ana García;612 34 56 78;ana@ejemplo.es;Cocina;12,5;llamar\n\
+        Luis;699999999;luis@ejemplo.es;;;\n\
+        ;;;;;\n\
+        Eva;no tiene;eva@ejemplo.es;Piscina;;\n\
+        Otra Ana;+34612345678;otra@ejemplo.es;;;\n";
+    fs::write(place.path("leads.csv"), text).unwrap();
+
+    let look = |args: &[&str]| {
+        let output = place.run(&[&["import", "leads.csv"], args].concat());
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, told) = look(&[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in [
+        "«Móvil» → telefono\n",
+        "«Tipo de reforma» → tipoReforma\n",
+        "«Comentario» is left out\n",
+        "line 5: Móvil: ",
+        "Tipo de reforma: ",
+        "line 6: the same telephone or e-mail as an earlier line of the file\n",
+        "2 leads could be imported; --yes does it\n1 duplicates, left out\n1 lines with faults\n",
+    ] {
+        assert!(told.contains(part), "«{part}» in: {told}");
+    }
+    assert_eq!(place.ok(&["lead", "list"]).lines().count(), 1, "nothing was written");
+
+    let (_, told) = look(&["--yes"]);
+    assert!(told.contains("2 leads imported\n"), "{told}");
+    let list = place.ok(&["lead", "list"]);
+    assert!(
+        list.lines().count() == 3 && list.contains("Ana García") && list.contains("+34612345678"),
+        "{list}"
+    );
+    assert_eq!(place.ok(&["jobs", "list"]).lines().count(), 1, "nobody is told");
+
+    let (_, told) = look(&["--yes"]);
+    assert!(
+        told.contains("0 leads imported\n3 duplicates, left out\n") && told.contains("as the lead "),
+        "{told}"
+    );
+    let (_, told) = look(&["--yes", "--duplicates"]);
+    assert!(told.contains("3 leads imported\n3 duplicates\n"), "{told}");
+
+    fs::write(place.path("leads.csv"), "A,B,C\nAna,612345678,ana@ejemplo.es\n").unwrap();
+    let refused = place.fails(&["import", "leads.csv"]);
+    assert!(
+        refused.contains("no column is the nombre") && refused.contains("--map HEADING=nombre"),
+        "{refused}"
+    );
+    let (code, told) =
+        look(&["--map", "A=nombre", "--map", "B=telefono", "--map", "C=email", "--duplicates"]);
+    assert!(code == Some(0) && told.contains("1 leads could be imported"), "{told}");
+}
