@@ -2,15 +2,13 @@
 
 import http.server
 import socketserver
-import subprocess
 import threading
 import time
 
 from playwright.sync_api import expect
 from server import Server
-from window import Window
+from window import VIEWS, Window, enter, leave, person
 
-PASSWORD = "cuatro gatos verdes bailan"
 EVIL = "<script>document.title='mal'</script>"
 
 
@@ -92,30 +90,20 @@ def walk(browser, _home, _receiver, screenshots):
         EMAIL_FROM="presupuestos@reformasalba.example",
     )
     try:
-        who = ["--email", "marta@reformasalba.example", "--nombre", "Marta Ruiz", "--administrador"]
-        subprocess.run(
-            [home.program, "usuario", "create", *who], env=home.environment, cwd=home.folder.name, check=True,
-            input=PASSWORD, text=True, stdout=subprocess.DEVNULL,
-        )
-        window = enter(browser, home, "mesa", True, "light", screenshots)
+        person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
+        window = open_envios(browser, home, "mesa", True, "light", screenshots)
         window.page.goto(f"{home.url}/panel/envios")
         expect(window.page.get_by_role("heading", name="Aún no ha salido nada")).to_be_visible()
         window.look("envios-vacio")
         leave(window)
         yield "vacío"
         fill(home, receiver)
-        for screen, with_js, scheme in [
-            ("mesa", True, "light"),
-            ("mesa", True, "dark"),
-            ("movil", True, "light"),
-            ("movil", True, "dark"),
-            ("movil", False, "light"),
-        ]:
-            window = enter(browser, home, screen, with_js, scheme, screenshots)
+        for screen, with_js, scheme in VIEWS:
+            window = open_envios(browser, home, screen, with_js, scheme, screenshots)
             look_around(window, home)
             leave(window)
             yield window.name
-        window = enter(browser, home, "movil", True, "light", screenshots)
+        window = open_envios(browser, home, "movil", True, "light", screenshots)
         act(window, home, receiver)
         leave(window)
         yield "acciones"
@@ -141,20 +129,17 @@ def fill(home, receiver):
     home.api(f"/api/leads/{failing}/mensajeria", {})
 
 
-def enter(browser, home, screen, with_js, scheme, screenshots):
+def open_envios(browser, home, screen, with_js, scheme, screenshots):
     window = Window(browser, home, screen, with_js, scheme, screenshots)
-    page = window.page
-    page.goto(f"{home.url}/panel/envios")
-    page.get_by_label("Correo").fill("marta@reformasalba.example")
-    page.get_by_label("Contraseña").fill(PASSWORD)
-    page.get_by_role("button", name="Entrar").click()
-    expect(page.get_by_role("heading", name="Envíos")).to_be_visible()
+    window.page.goto(f"{home.url}/panel/envios")
+    enter(window, "marta@reformasalba.example")
+    expect(window.page.get_by_role("heading", name="Envíos")).to_be_visible()
     return window
 
 
 def look_around(window, home):
     page = window.page
-    expect(page.locator(".chapa").first).to_contain_text("3")
+    expect(page.locator(".riel-linea[href='/panel/envios'] .chapa")).to_contain_text("3")
     window.look("envios")
     for word, name in [("aparcado", "envio-por-decidir"), ("muerto", "envio-sin-entregar"), ("reintentando", "envio-reintentando"), ("hecho", "envio-hecho")]:
         page.goto(f"{home.url}/panel/envios?estado={word}")
@@ -203,8 +188,3 @@ def until(page, holds):
         time.sleep(0.5)
         page.reload()
     raise AssertionError(f"{page.url} does not change")
-
-
-def leave(window):
-    window.context.clear_cookies()
-    window.close()

@@ -1,7 +1,7 @@
-# Sourced by the commands that drive a browser: Debian's Chromium, playwright from PyPI and axe from npm, under target/.
+# Sourced by the commands that drive a browser: Debian's Chromium, playwright and a reader of QR codes from PyPI, axe from npm, under target/.
 venv=target/venv-browser
 axe=target/axe
-packages=('playwright==1.65.0' 'pillow==12.0.0')
+packages=('playwright==1.65.0' 'pillow==12.0.0' 'zxing-cpp==3.1.1' 'icalendar==7.3.0' 'vobject==0.9.9')
 axe_package='axe-core@4.14.0'
 
 log() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }

@@ -1,17 +1,15 @@
 """A lead's page in the panel: chat, photos, facts and buttons, as people use it."""
 
 import base64
-import subprocess
 
 import drawings
 from playwright.sync_api import expect
-from window import Window
+from window import VIEWS, Window, leave, person, sign_in
 
 EMAIL = "luis@reformasalba.example"
-PASSWORD = "cuatro gatos verdes bailan"
 PERSON = {
     "nombre": "Marta Ruiz Ibáñez",
-    "telefono": "612 34 56 78",
+    "telefono": "634 56 78 90",
     "email": "marta.ruiz@ejemplo.es",
     "provincia": "Madrid",
     "tipoReforma": "bano",
@@ -63,21 +61,24 @@ def fill(home):
     return lead
 
 
+def twin(home):
+    """The same person, who came a second time with another e-mail; the lead's id."""
+    lead = home.api("/api/leads", {**PERSON, "nombre": "Marta Ruiz", "email": "martita@ejemplo.es", "tipoReforma": "cocina", "m2Suelo": 11, "canalOrigen": "formulario_web"})["id"]
+    home.api(f"/api/leads/{lead}/conversacion", {"rol": "user", "mensaje": "Hola, soy Marta otra vez. ¿Y si hacemos también la cocina?"})
+    home.api(f"/api/leads/{lead}/ingesta", {"items": [{"tipo": "texto", "texto": "La cocina da al patio.", "zona": "cocina"}] + drawings.album()[:1]})
+    return lead
+
+
 def walk(browser, home, receiver, screenshots):
     """Yields the name of each part that holds."""
     # The first person administers the panel.
     person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
     person(home, EMAIL, "Luis Pérez", "--rol", "mi-empresa=comercial")
     lead = fill(home)
-    for screen, with_js, scheme in [
-        ("mesa", True, "light"),
-        ("mesa", True, "dark"),
-        ("movil", True, "light"),
-        ("movil", True, "dark"),
-        ("movil", False, "light"),
-    ]:
+    again = twin(home)
+    for screen, with_js, scheme in VIEWS:
         window = Window(browser, home, screen, with_js, scheme, screenshots)
-        sign_in(window, home)
+        sign_in(window, home, EMAIL)
         page = window.page
         page.goto(f"{home.url}/panel/leads/{lead}")
         expect(page.get_by_role("heading", name=PERSON["nombre"])).to_be_visible()
@@ -92,6 +93,8 @@ def walk(browser, home, receiver, screenshots):
         facts(window, home, lead)
         call(window)
         fotos(window)
+        desk(window, home, lead)
+        union(window, home, lead, again)
         page.goto(f"{home.url}/panel/leads/nuevo")
         window.look("lead-nuevo")
         page.get_by_label("Nombre").fill("Pepe Gil")
@@ -101,23 +104,8 @@ def walk(browser, home, receiver, screenshots):
         page.get_by_role("button", name="Dar de alta").click()
         expect(page.get_by_text("Lead dado de alta.")).to_be_visible()
         window.look("lead-vacio")
-        window.context.clear_cookies()
-        window.close()
+        leave(window)
         yield window.name
-
-
-def person(home, email, name, *roles):
-    create = [home.program, "usuario", "create", "--email", email, "--nombre", name, *roles]
-    subprocess.run(create, env=home.environment, cwd=home.folder.name, check=True, input=f"{PASSWORD}\n", text=True, stdout=subprocess.DEVNULL)
-
-
-def sign_in(window, home):
-    page = window.page
-    page.goto(f"{home.url}/panel/entrar?a=/panel/cuenta")
-    page.get_by_label("Correo").fill(EMAIL)
-    page.get_by_label("Contraseña").fill(PASSWORD)
-    page.get_by_role("button", name="Entrar").click()
-    expect(page.get_by_role("heading", name="Mi cuenta")).to_be_visible()
 
 
 def lightbox(window):
@@ -167,3 +155,62 @@ def fotos(window):
     page.locator("input[type=file]").set_input_files({"name": "a <b>.jpg", "mimeType": "image/jpeg", "buffer": photo})
     page.get_by_role("button", name="Añadir", exact=True).click()
     expect(page.get_by_text("Fotos añadidas.")).to_be_visible()
+
+
+def desk(window, home, lead):
+    page = window.page
+    page.goto(f"{home.url}/panel/leads/{lead}")
+    page.get_by_text("Asignar", exact=True).click()
+    page.get_by_label("Quién lo lleva").select_option(label="Luis Pérez" if page.get_by_label("Quién lo lleva").input_value() == "" else "Nadie")
+    window.look("lead-asignar")
+    page.locator("form[action$=asignar] button").click()
+    expect(page.get_by_text("Asignado.")).to_be_visible()
+    page.get_by_text("Próxima acción", exact=True).click()
+    page.get_by_label("Qué hay que hacer").fill("")
+    page.locator("form[action$=accion] button").first.click()
+    expect(page.get_by_text("Escribe qué hay que hacer.")).to_be_visible()
+    window.look("lead-accion-mal")
+    page.get_by_label("Qué hay que hacer").fill("Llamar para cerrar el día de medir")
+    page.get_by_label("Para cuándo").fill("2027-01-12T10:30")
+    page.locator("form[action$=accion] button").first.click()
+    expect(page.get_by_text("Próxima acción guardada.")).to_be_visible()
+    expect(page.locator(".lead-mesa")).to_contain_text("mar 12 ene 2027, 10:30")
+    page.get_by_label("Nueva nota interna").fill("Su cuñado es fontanero: ojo con el precio de la instalación.")
+    page.get_by_role("button", name="Guardar nota").click()
+    expect(page.get_by_text("Nota interna guardada.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Notas internas")).to_be_visible()
+    window.look("lead-mesa")
+    page.goto(f"{home.url}/panel/leads/{lead}?ver=internas")
+    window.look("lead-internas")
+    page.locator(".lead-nota summary").first.click()
+    page.locator(".lead-nota").first.get_by_role("button", name="Quitar nota").click()
+    expect(page.get_by_text("Nota interna quitada.")).to_be_visible()
+    page.get_by_text("Archivar", exact=True).first.click()
+    page.get_by_label("Por qué").select_option("No contesta")
+    page.locator("form[action$=archivar] button").click()
+    expect(page.get_by_text("Lead archivado.")).to_be_visible()
+    window.look("lead-archivado")
+    page.get_by_role("button", name="Reabrir").click()
+    expect(page.get_by_text("Lead reabierto.")).to_be_visible()
+    page.get_by_text("Próxima acción", exact=True).click()
+    page.get_by_role("button", name="Quitarla").click()
+    expect(page.get_by_text("Próxima acción quitada.")).to_be_visible()
+
+
+def union(window, home, lead, again):
+    page = window.page
+    page.goto(f"{home.url}/panel/leads/{lead}")
+    page.locator(f"a[href$='unir?con={again}']").click()
+    expect(page.get_by_role("heading", name="¿Son la misma persona?")).to_be_visible()
+    window.look("lead-comparar")
+    page.get_by_role("button", name="Unir y quedarse con este").first.click()
+    expect(page.get_by_text("Leads unidos: aquí se ve todo junto.")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("¿Y si hacemos también la cocina?")
+    window.look("lead-unido")
+    page.goto(f"{home.url}/panel/leads/{again}")
+    expect(page.get_by_text("Este lead está unido a")).to_be_visible()
+    window.look("lead-de-otro")
+    page.get_by_role("button", name="Separar").click()
+    expect(page.get_by_text("Leads separados")).to_be_visible()
+    page.get_by_role("button", name="Marcar como no leído").click()
+    expect(page.get_by_text("1 lead marcado como no leído.")).to_be_visible()

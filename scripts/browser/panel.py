@@ -8,9 +8,8 @@ import time
 from pathlib import Path
 
 from playwright.sync_api import expect
-from window import Window
+from window import PASSWORD, VIEWS, Window
 
-PASSWORD = "cuatro gatos verdes bailan"
 OTHER = "tejado lluvia piano 37"
 
 
@@ -20,13 +19,7 @@ def walk(browser, home, receiver, screenshots):
     set_up(window, home)
     yield "puesta en marcha"
     home.send("empresa", "create", "--nombre", "Baños Sol")
-    for screen, with_js, scheme in [
-        ("mesa", True, "light"),
-        ("mesa", True, "dark"),
-        ("movil", True, "light"),
-        ("movil", True, "dark"),
-        ("movil", False, "light"),
-    ]:
+    for screen, with_js, scheme in VIEWS:
         window = Window(browser, home, screen, with_js, scheme, screenshots)
         sign_in(window, home)
         account(window, home)

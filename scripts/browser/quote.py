@@ -56,6 +56,7 @@ class Reading(Window):
         expect(checkbox).to_be_focused()
         self.look("p2-sin-marcar")
         checkbox.check()
+        p.get_by_role("checkbox", name="Declaro").check()
         button.click()
         self.cartel("Presupuesto aceptado")
         # What came of it is at the top, where the person is brought to, with its evidence.
@@ -80,6 +81,21 @@ class Reading(Window):
         self.cartel("Se nos va de precio.")
         expect(p.get_by_role("heading", name="¿Has cambiado de idea?")).to_be_visible()
         self.look("p6-rechazado")
+
+    def visit(self):
+        """What nobody measured is no promise: a visit is asked for, once."""
+        p = self.page
+        unsure = {name: value for name, value in PERSON.items() if name not in ("m2Suelo", "calidadGlobal")}
+        _, page = self.home.quote(unsure, NOTA)
+        p.goto(page)
+        expect(p.get_by_role("button", name="Aceptar el presupuesto")).to_have_count(0)
+        p.get_by_label("¿Cuándo te viene bien?").fill("Por las tardes, a partir de las seis.")
+        self.look("p8-orientativo")
+        p.get_by_role("button", name="Pedir visita").click()
+        self.cartel("Visita pedida")
+        self.cartel("Por las tardes")
+        expect(p.get_by_role("button", name="Pedir visita")).to_have_count(0)
+        self.look("p9-visita-pedida")
 
     def replace_(self):
         p = self.page
@@ -190,6 +206,7 @@ def walk(browser, home, receiver, screenshots):
         # By night the same pages are only darker; one walk of each kind looks at the rest of them.
         if not (with_js and scheme == "dark"):
             reading.reject(receiver)
+            reading.visit()
             reading.replace_()
         reading.close()
         yield reading.name

@@ -1,4 +1,4 @@
-"""The pictures of README.md: the form, a quote's PDF and its page. Run by scripts/screenshots."""
+"""The pictures of README.md: the form, a quote's PDF and its page, the inbox and a lead. Run by scripts/screenshots."""
 
 import io
 import subprocess
@@ -7,10 +7,12 @@ import urllib.request
 from pathlib import Path
 
 import drawings
+import lead
+import sample
 from server import Server, Receiver
 from PIL import Image
 from playwright.sync_api import expect
-from window import Window, open_browser
+from window import Window, open_browser, person, sign_in
 
 COLOR = "#1f5c4d"
 EMPRESA = "Reformas Alba"
@@ -80,6 +82,26 @@ def pdf(path, destination):
     save(Image.open(io.BytesIO(sheet)), destination, 640)
 
 
+def panel(browser, home, folder):
+    person(home, "duena@reformasalba.example", "Eva Sanz", "--administrador")
+    person(home, lead.EMAIL, "Luis Pérez", "--rol", "mi-empresa=gestor")
+    sample.leads(home, 24)
+    one = lead.fill(home)
+    window = Window(browser, home, "mesa", True, "light", scale=1)
+    sign_in(window, home, lead.EMAIL)
+    window.page.goto(f"{home.url}/panel/leads")
+    expect(window.page.locator(".lead").first).to_be_visible()
+    save(screenshot(window, 860), folder / "bandeja.png", 1100)
+    window.page.goto(f"{home.url}/panel/leads/{one}")
+    for image in window.page.locator("main img").all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("complete", True)
+    window.page.evaluate("scrollTo(0, 0)")
+    save(screenshot(window, 1090), folder / "lead.png", 1100)
+    window.context.clear_cookies()
+    window.close()
+
+
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -98,6 +120,7 @@ def main():
         with open_browser() as browser:
             form(browser, home, folder / "formulario.png")
             page(browser, home, path, folder / "presupuesto-pagina.png")
+            panel(browser, home, folder)
     finally:
         home.close()
 

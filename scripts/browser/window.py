@@ -1,5 +1,6 @@
 """A browser window that watches what every page of ours must keep: no violation, no overflow, no error, no request to others."""
 
+import subprocess
 from contextlib import contextmanager
 
 from server import ROOT
@@ -16,6 +17,15 @@ OPTIONS = [
     "--disable-sync",
 ]
 SCREENS = {"movil": (390, 844, True), "mesa": (1280, 860, False)}
+# The windows that a page is looked at in: screen, with JavaScript or without, colours.
+VIEWS = [
+    ("mesa", True, "light"),
+    ("mesa", True, "dark"),
+    ("movil", True, "light"),
+    ("movil", True, "dark"),
+    ("movil", False, "light"),
+]
+PASSWORD = "cuatro gatos verdes bailan"
 # A debug build on a busy machine takes its time to resize and keep photos.
 expect.set_options(timeout=20_000)
 AXE = ROOT / "target/axe/node_modules/axe-core/axe.min.js"
@@ -95,3 +105,29 @@ class Window:
         assert not self.errors, f"{self.name}: errors in the page: {self.errors}"
         assert not self.context.cookies(), f"{self.name}: a cookie"
         self.context.close()
+
+
+def person(home, email, name, *roles):
+    """Somebody who may sign in to the panel."""
+    create = [home.program, "usuario", "create", "--email", email, "--nombre", name, *roles]
+    subprocess.run(create, env=home.environment, cwd=home.folder.name, check=True, input=f"{PASSWORD}\n", text=True, stdout=subprocess.DEVNULL)
+
+
+def enter(window, email):
+    """Signs in where the page asks for it."""
+    page = window.page
+    page.get_by_label("Correo").fill(email)
+    page.get_by_label("Contraseña").fill(PASSWORD)
+    page.get_by_role("button", name="Entrar").click()
+
+
+def sign_in(window, home, email):
+    window.page.goto(f"{home.url}/panel/entrar?a=/panel/cuenta")
+    enter(window, email)
+    expect(window.page.get_by_role("heading", name="Mi cuenta")).to_be_visible()
+
+
+def leave(window):
+    """Ends the session's cookie and the window."""
+    window.context.clear_cookies()
+    window.close()

@@ -1,0 +1,200 @@
+"""Notices by mail: people choose them, somebody fills in the form, and the mail's link leads to the lead's page."""
+
+import email
+import email.policy
+import re
+import socket
+import socketserver
+import threading
+import time
+from pathlib import Path
+
+from form import HURRY_S
+from playwright.sync_api import expect
+from server import Server
+from window import VIEWS, Window, enter, person
+
+
+class Mailbox:
+    """A mail server that keeps what it takes."""
+
+    def __init__(self):
+        self.letters, self.arrival = [], threading.Condition()
+        mailbox = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                self.say("220 correo.example")
+                while line := self.rfile.readline():
+                    verb = line[:4].upper()
+                    if verb == b"DATA":
+                        self.say("354 adelante")
+                        lines = iter(self.rfile.readline, b".\r\n")
+                        mailbox.keep(b"".join(line.removeprefix(b".") for line in lines))
+                        self.say("250 guardado")
+                    elif verb == b"QUIT":
+                        return self.say("221 adiós")
+                    else:
+                        self.say("250 vale")
+
+            def say(self, text):
+                self.wfile.write(f"{text}\r\n".encode())
+
+        class Threads(socketserver.ThreadingTCPServer):
+            daemon_threads = True
+
+        self.server = Threads(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def keep(self, raw):
+        with self.arrival:
+            self.letters.append(email.message_from_bytes(raw, policy=email.policy.default))
+            self.arrival.notify_all()
+
+    def wait(self, to, subject):
+        """The letter to somebody whose subject begins so."""
+        found = lambda: [l for l in self.letters if l["to"] == to and l["subject"].startswith(subject)]
+        with self.arrival:
+            assert self.arrival.wait_for(found, timeout=30), [(l["to"], l["subject"]) for l in self.letters]
+            return found()[-1]
+
+
+def walk(browser, _home, receiver, screenshots):
+    """Yields the name of each part that holds."""
+    mailbox = Mailbox()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    home = Server(
+        receiver,
+        BIND=address,
+        PUBLIC_URL=f"http://{address}",
+        SMTP_HOST="127.0.0.1",
+        SMTP_PORT=str(mailbox.port),
+        SMTP_TLS="none",
+        EMAIL_FROM="avisos@reformasalba.example",
+        PERFIL_WEBHOOK_URL="http://127.0.0.1:9/nadie",
+    )
+    try:
+        person(home, "marta@reformasalba.example", "Marta Ruiz", "--administrador")
+        person(home, "luis@reformasalba.example", "Luis Pérez", "--rol", "mi-empresa=comercial")
+        for n, (screen, with_js, scheme) in enumerate(VIEWS):
+            window = Window(browser, home, screen, with_js, scheme, screenshots)
+            choose(window, home)
+            company(window, home, n)
+            leave(window)
+            client = f"Berta Soler {'ABCDE'[n]}"
+            fill_in(browser, home, client)
+            follow(Window(browser, home, screen, with_js, scheme, screenshots), home, mailbox, client, screenshots)
+            yield window.name
+        news(Window(browser, home, "mesa", True, "light", screenshots), home)
+        yield "novedades"
+    finally:
+        home.close()
+
+
+def choose(window, home):
+    page = window.page
+    page.goto(f"{home.url}/panel/cuenta")
+    enter(window, "marta@reformasalba.example")
+    expect(page.get_by_role("heading", name="Avisos por correo")).to_be_visible()
+    page.get_by_label("Leads y formularios").check()
+    page.get_by_label("Algo no sale").check()
+    page.get_by_role("button", name="Guardar mis avisos").click()
+    expect(page.get_by_text("Avisos guardados.")).to_be_visible()
+    expect(page.get_by_label("Leads y formularios")).to_be_checked()
+    expect(page.get_by_label("Perfiles completos")).not_to_be_checked()
+    window.look("avisos-cuenta")
+
+
+def company(window, home, n):
+    page = window.page
+    page.goto(f"{home.url}/panel/empresa/avisos")
+    expect(page.get_by_role("heading", name="Avisos por correo", level=1)).to_be_visible()
+    window.look("avisos-empresa")
+    if window.with_js:
+        # The browser would ask back first; the server must too.
+        page.locator("form[action='/panel/empresa/avisos']").evaluate("form => form.noValidate = true")
+        page.get_by_label("Correo de avisos").fill("obra arroba ejemplo")
+        page.get_by_role("button", name="Guardar").click()
+        expect(page.locator("#correo-error")).to_be_visible()
+        window.look("avisos-empresa-mal")
+    page.get_by_label("Correo de avisos").fill(f"obra{n}@reformasalba.example")
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_text("Avisos guardados.")).to_be_visible()
+    window.look("avisos-empresa-guardado")
+
+
+def leave(window):
+    page = window.page
+    page.locator(".menu-persona > summary").click()
+    page.get_by_role("button", name="Salir").click()
+    expect(page.get_by_text("Has salido")).to_be_visible()
+    window.context.clear_cookies()
+    window.close()
+
+
+def fill_in(browser, home, client):
+    """The form, to its end."""
+    window = Window(browser, home, "movil", True, "light")
+    page = window.page
+    page.goto(f"{home.url}/")
+    page.get_by_role("button", name="Baño").click()
+    page.get_by_label("Superficie del suelo").fill("6")
+    page.get_by_role("button", name="Continuar").click()
+    seen = time.monotonic()
+    page.get_by_label("Nombre").fill(client)
+    page.get_by_label("Teléfono").fill("612 34 56 78")
+    page.get_by_label("Correo electrónico").fill("berta@cliente.example")
+    page.get_by_label("Provincia").select_option("Madrid")
+    time.sleep(max(0.0, HURRY_S - (time.monotonic() - seen)))
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("¿Cómo te gustaría que quedara?")
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sobre la vivienda")
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("¿Nos enseñas cómo está ahora?")
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.locator(".carta")).to_be_visible()
+    window.close()
+
+
+def follow(window, home, mailbox, client, screenshots):
+    """From the mail to the lead, through the sign-in."""
+    page = window.page
+    letter = mailbox.wait("marta@reformasalba.example", f"Formulario completo: {client}")
+    html = letter.get_body(("html",)).get_content()
+    link = re.search(r'href="([^"]*/panel/leads/[^"]*)"', html).group(1)
+    plain = letter.get_body(("plain",)).get_content()
+    assert link in plain, (link, plain)
+    if screenshots:
+        Path(screenshots, f"{window.name}-aviso.html").write_text(html)
+        Path(screenshots, f"{window.name}-aviso.txt").write_text(plain)
+        page.set_content(html)
+        page.screenshot(path=f"{screenshots}/{window.name}-aviso.png", full_page=True)
+        page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Entra en el panel")).to_be_visible()
+    window.look("avisos-entrar")
+    enter(window, "marta@reformasalba.example")
+    expect(page.get_by_role("heading", name=client, level=1)).to_be_visible()
+    assert page.url == link, page.url
+    window.look("avisos-lead")
+    leave(window)
+
+
+def news(window, home):
+    """The title and the rail count what is new on every page, and the open inbox follows."""
+    page = window.page
+    page.goto(f"{home.url}/panel/cuenta")
+    enter(window, "luis@reformasalba.example")
+    expect(page.get_by_role("heading", name="Mi cuenta")).to_be_visible()
+    before = int(re.match(r"\((\d+)\)", page.title()).group(1))
+    expect(page.locator(".riel-linea[href='/panel/leads'] .chapa")).to_contain_text(str(before))
+    page.goto(f"{home.url}/panel/leads")
+    home.api("/api/leads", {"nombre": "Carmen Vidal", "telefono": "698765432", "email": "carmen@cliente.example"})
+    expect(page).to_have_title(re.compile(rf"^\({before + 1}\) Bandeja"))
+    expect(page.locator(".riel-linea[href='/panel/leads'] .chapa")).to_contain_text(str(before + 1))
+    window.look("avisos-bandeja")
+    leave(window)

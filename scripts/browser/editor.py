@@ -1,0 +1,213 @@
+"""A quote that waits for a person: the form drafts it, the mail leads to it, lines are corrected, it goes in two taps, and its client takes an option."""
+
+import re
+import socket
+
+from avisos import Mailbox, fill_in, leave
+from playwright.sync_api import expect
+from server import Server
+from window import Window, enter, person
+
+WHO = "marta@reformasalba.example"
+COMPANY = "obra@reformasalba.example"
+
+
+def walk(browser, _home, receiver, screenshots):
+    """Yields the name of each part that holds."""
+    mailbox = Mailbox()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    home = Server(
+        receiver,
+        BIND=address,
+        PUBLIC_URL=f"http://{address}",
+        SMTP_HOST="127.0.0.1",
+        SMTP_PORT=str(mailbox.port),
+        SMTP_TLS="none",
+        EMAIL_FROM="hola@reformasalba.example",
+    )
+    try:
+        person(home, WHO, "Marta Ruiz", "--administrador")
+        home.send("empresa", "set", "mi-empresa", "--email-avisos", COMPANY, "--avisos", "true")
+        for n, (screen, with_js, scheme) in enumerate([
+            ("movil", True, "light"),
+            ("mesa", True, "dark"),
+            ("movil", False, "light"),
+            ("mesa", False, "light"),
+            ("movil", True, "dark"),
+        ]):
+            client = f"Berta Soler {'ABCDE'[n]}"
+            fill_in(browser, home, client)
+            letter = mailbox.wait(COMPANY, f"Presupuesto por revisar: {client}")
+            link = re.search(r'href="([^"]*/panel/presupuestos/[^"]*)"', letter.get_body(("html",)).get_content()).group(1)
+            window = Window(browser, home, screen, with_js, scheme, screenshots)
+            window.page.goto(link)
+            enter(window, WHO)
+            edit(window)
+            if n == 0:
+                identity(window, home, link)
+            send(window)
+            quote = window.page.url.split("?")[0]
+            after(window, home)
+            total = read(browser, home, mailbox, screen, with_js, scheme, screenshots)
+            taken(window, mailbox, quote, client, total)
+            leave(window)
+            yield window.name
+    finally:
+        home.close()
+
+
+def edit(window):
+    page = window.page
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Presupuesto de Berta Soler")
+    window.look("editor")
+    lines = page.locator(".partida")
+    lines.nth(0).locator("input[name$='.precio']").fill("1.234,56")
+    lines.nth(1).locator("input[name$='.cantidad']").fill("12,5")
+    if window.with_js:
+        # It saves by itself, and the amount of the whole follows.
+        expect(page.locator("#cuentas")).to_have_attribute("data-revision", "2")
+        expect(page.locator("input[name=revision]")).to_have_value("2")
+        expect(page.locator("#cuentas .cuentas-guardado")).to_contain_text("Guardado")
+    else:
+        page.locator(".editor-final button[value=guardar]").click()
+        expect(page.get_by_text("Guardado.", exact=True)).to_be_visible()
+    expect(page.locator(".partida").nth(0).locator("input[name$='.precio']")).to_have_value(re.compile(r"1\.234,56"))
+    # A line of the table by a part of its name, and a line of one's own.
+    box = page.locator("input[name='tabla.1']")
+    box.fill("zzz")
+    page.locator("button[value='tabla.1']").click()
+    expect(page.get_by_text("No hay ninguna así en tu tarifa").first).to_be_visible()
+    window.look("editor-mal")
+    page.locator("button[value='linea.1.0']").click()
+    page.locator(".partida").filter(has=page.locator("input[name$='.concepto'][value='']")).first.locator(
+        "input[name$='.concepto']"
+    ).fill("Nicho de obra en la ducha")
+    # A line that the client may take or leave, and the word that it holds.
+    optional = page.locator(".partida").nth(2)
+    optional.locator("summary").click()
+    optional.get_by_label("Opcional: el cliente la elige").check()
+    page.get_by_label("Carácter").select_option("vinculante")
+    page.get_by_label("Duración").fill("tres semanas")
+    page.get_by_label("Dirección de la obra").fill("Calle del Sol 3, Madrid")
+    page.locator("button[value='pago']").click()
+    expect(page.locator(".pago")).to_have_count(1)
+    expect(page.locator("input[value='Nicho de obra en la ducha']")).to_have_count(1)
+    page.locator(".partida").nth(0).locator("summary").click()
+    window.look("editor-abierto")
+    if window.with_js:
+        sample = page.context.request.get(page.url.split("#")[0].split("?")[0] + "/pdf")
+        assert sample.status == 200 and sample.body().startswith(b"%PDF"), sample.status
+
+
+def identity(window, home, link):
+    """Who offers it must be known first."""
+    page = window.page
+    press(window)
+    expect(page.get_by_text("Antes falta algo de tu empresa")).to_be_visible()
+    window.look("editor-falta")
+    page.get_by_role("link", name="Rellenar los datos").click()
+    page.get_by_label("Nombre", exact=True).fill("Reformas Alba")
+    page.get_by_label("NIF").fill("B12345674")
+    page.get_by_label("Dirección").fill("Calle Mayor 1, 28013 Madrid")
+    page.get_by_role("button", name="Guardar").click()
+    expect(page.get_by_text("Guardado.")).to_be_visible()
+    page.goto(link)
+
+
+def press(window):
+    place = ".editor-barra" if window.touch else ".editor-lado"
+    window.page.locator(f"{place} button[value=enviar]").click()
+
+
+def send(window):
+    page = window.page
+    press(window)
+    expect(page.get_by_role("heading", name="Cómo llega")).to_be_visible()
+    window.look("editor-enviar")
+    page.get_by_role("button", name="Enviar presupuesto").click()
+    expect(page.get_by_text("Enviado. Abajo se ve cómo llega.")).to_be_visible()
+    window.look("editor-enviado")
+
+
+def after(window, home):
+    page = window.page
+    assert page.get_by_role("link", name="Abrir WhatsApp").get_attribute("href").startswith("https://wa.me/34612345678?text=")
+    page.get_by_role("button", name="Marcar como entregado a mano").click()
+    expect(page.get_by_text("Apuntado: entregado a mano.")).to_be_visible()
+    page.goto(f"{home.url}/panel/presupuestos?estado=enviados")
+    expect(page.locator(".presupuesto-fila").first).to_be_visible()
+    window.look("presupuestos")
+    page.goto(f"{home.url}/panel/empresa/presupuestos")
+    expect(page.get_by_label("Revisar antes de enviar")).to_be_visible()
+    window.look("empresa-presupuestos")
+
+
+def read(browser, home, mailbox, screen, with_js, scheme, screenshots):
+    """The client's mail and page."""
+    letter = mailbox.wait("berta@cliente.example", "Tu presupuesto")
+    link = re.search(r'href="([^"]*/p/[^"]*)"', letter.get_body(("html",)).get_content()).group(1)
+    client = Window(browser, home, screen, with_js, scheme, screenshots)
+    client.page.goto(link)
+    expect(client.page.get_by_text("Nicho de obra en la ducha").first).to_be_visible()
+    total = choose(client)
+    client.close()
+    return total
+
+
+def choose(client):
+    """An option is ticked, the total follows, and the quote is accepted with it; the total that was agreed."""
+    page = client.page
+    boxes = page.locator("input[name=opcion]")
+    expect(boxes).to_have_count(1)
+    before = page.locator("#s-total").inner_text()
+    accept = page.get_by_role("button", name="Aceptar el presupuesto")
+    page.locator(".legal summary").first.click()
+    client.look("editor-cliente")
+    boxes.first.check()
+    if client.with_js:
+        expect(page.locator("#s-total")).not_to_have_text(before)
+    else:
+        # Whoever does not ask for the total first is shown it before anything is agreed.
+        page.get_by_role("checkbox", name="He leído y acepto").check()
+        page.get_by_role("checkbox", name="Declaro").check()
+        accept.click()
+        expect(page.get_by_text("El total cambia a")).to_be_visible()
+        client.look("editor-cliente-cambia")
+        page.get_by_role("button", name="Actualizar total").click()
+        expect(boxes.first).to_be_checked()
+    total = page.locator("#s-total").inner_text()
+    assert total != before, total
+    for place in ["#s-respuesta", "#s-opciones", "#s-barra", "#s-pagos .cuentas-total dd", "#s-cuentas .cuentas-total dd"]:
+        expect(page.locator(place)).to_have_text(total)
+    client.look("editor-cliente-opcion")
+    page.get_by_role("checkbox", name="He leído y acepto").check()
+    page.get_by_role("checkbox", name="Declaro").check()
+    expect(page.get_by_role("checkbox", name="Pido que la obra empiece")).not_to_be_checked()
+    accept.click()
+    expect(page.locator("#resultado")).to_contain_text("Opción elegida")
+    expect(page.locator("#resultado")).to_contain_text(total)
+    client.look("editor-cliente-aceptado")
+    return total
+
+
+def taken(window, mailbox, quote, client, total):
+    """The company is told what was agreed, sees it, and says how the work goes."""
+    page = window.page
+    page.goto(quote)
+    number = page.get_by_role("heading", level=1).inner_text()
+    letter = mailbox.wait(COMPANY, f"{number} aceptado: {client}").get_body(("plain",)).get_content()
+    assert total.replace("\xa0", " ") in letter.replace("\xa0", " "), letter
+    expect(page.get_by_role("heading", name="Lo que ha aceptado")).to_be_visible()
+    expect(page.locator("section[aria-labelledby=aceptado]")).to_contain_text(total)
+    window.look("editor-aceptado")
+    page.locator(".miga a").click()
+    page.get_by_text("Cómo va la obra").click()
+    page.locator("#progreso").select_option("en_obra")
+    page.locator("#inicio").fill("2026-12-01")
+    window.look("obra")
+    page.locator("form[action$='/obra'] button").first.click()
+    expect(page.get_by_text("Apuntado cómo va la obra.")).to_be_visible()
+    expect(page.get_by_text("En obra", exact=True).first).to_be_visible()
+    window.look("obra-en-marcha")
