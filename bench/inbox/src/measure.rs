@@ -5,10 +5,15 @@ use std::time::{Duration, Instant};
 
 use embudo_domain::calificacion::Nivel;
 use embudo_domain::etapa::Etapa;
+use embudo_domain::figures::Range;
 use embudo_domain::search::Asked;
+use embudo_domain::timeline::MomentKind;
+use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId, UserId, Zona};
 use embudo_store::Store;
-use embudo_store::inbox::{From, InboxFilter, InboxPage, InboxSort, SEARCH_BUDGET, Viewer};
+use embudo_store::inbox::{From, InboxFilter, InboxPage, InboxSort, Reading, SEARCH_BUDGET, Viewer};
+use embudo_store::sheet::TimelinePage;
+use jiff::ToSpan as _;
 use uuid::Uuid;
 
 use crate::Failure;
@@ -84,7 +89,21 @@ async fn page(
     sort: InboxSort,
     from: From,
 ) -> Result<InboxPage, Failure> {
-    Ok(store.inbox(viewer, filter, sort, from, PAGE).await?)
+    Ok(store.inbox(viewer, filter, sort, from, Reading::rows(PAGE)).await?)
+}
+
+/// Everything that the page of a lead asks for.
+async fn lead_page(store: &Arc<dyn Store>, viewer: &Viewer, lead: LeadId) -> Result<(), Failure> {
+    store.sheet(lead).await?;
+    store.renditions(lead).await?;
+    store.desk(viewer, lead).await?;
+    store.inbox_rows(viewer, vec![lead]).await?;
+    store.duplicates(viewer, vec![lead]).await?;
+    store.next_action(vec![lead]).await?;
+    store.count_news(viewer).await?;
+    let page = TimelinePage { kinds: MomentKind::all().collect(), before: None, limit: 60 };
+    store.timeline(vec![lead], page).await?;
+    Ok(())
 }
 
 pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Result<Vec<Measured>, Failure> {
@@ -94,6 +113,7 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
     let read: Vec<LeadId> = some(200).into_iter().map(|n| LeadId(lead_id(n))).collect();
     let now = jiff::Timestamp::from_microsecond(1_794_700_000_000_000)?;
     store.mark_read(&viewer, read, now).await?;
+    let opened: Vec<LeadId> = some(50).into_iter().map(|n| LeadId(lead_id(n))).collect();
     let phones: Vec<String> = some(50).into_iter().map(telefono).collect();
     let numbers: Vec<String> = some(50).into_iter().map(|n| format!("2026-{:04}", n + 1)).collect();
     let middle = page(store, &viewer, InboxFilter::default(), InboxSort::Activity, From::Start).await?;
@@ -129,6 +149,32 @@ pub(crate) async fn all(store: &Arc<dyn Store>, size: Size, times: usize) -> Res
             }
         })
         .await?;
+    let (of_store, who) = (Arc::clone(store), viewer.clone());
+    let pages = opened.clone();
+    asking
+        .each("a lead's page", |n| {
+            let (store, viewer, lead) = (Arc::clone(&of_store), who.clone(), pages[n % pages.len()]);
+            async move { lead_page(&store, &viewer, lead).await }
+        })
+        .await?;
+    let today = Zone::Madrid.day(now);
+    let three_years = Range { from: today.saturating_sub(3.years()), to: today };
+    for (what, range) in [
+        ("summary of this month", Range::this_month(today)),
+        ("summary of 90 days", Range::ninety_days(today)),
+        ("summary of three years", three_years),
+    ] {
+        let of_store = Arc::clone(store);
+        asking
+            .each(what, |_| {
+                let store = Arc::clone(&of_store);
+                async move {
+                    let summary = store.summary(EmpresaId(EMPRESA), Zone::Madrid, range).await?;
+                    if summary.whole.leads() == 0 { Err("no leads".into()) } else { Ok(()) }
+                }
+            })
+            .await?;
+    }
     asking.search("search: a telephone", &phones).await?;
     asking.search("search: a quote's number", &numbers).await?;
     asking.search("search: a frequent name", &["garcia".into(), "maria".into(), "lopez".into()]).await?;
