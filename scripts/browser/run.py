@@ -1,7 +1,10 @@
-"""Runs the walks of scripts/test-browser against one throwaway server."""
+"""Runs the walks of scripts/test-browser, each in a process of its own with a throwaway server and a browser; two at a time."""
 
 import argparse
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import avisos
@@ -12,33 +15,68 @@ import form
 import inbox
 import lead
 import panel
+import privacy
 import quote
 import summary
 import tarifa
 import visits
-from server import Server, Receiver
+from server import Receiver, Server
 from window import open_browser
 
-PARTS = {"formulario": form.walk, "presupuesto": quote.walk, "panel": panel.walk, "envios": envios.walk, "lead": lead.walk, "bandeja": inbox.walk, "avisos": avisos.walk, "empresa": empresa.walk, "editor": editor.walk, "tarifa": tarifa.walk, "visitas": visits.walk, "resumen": summary.walk}
+PARTS = {
+    "formulario": form.walk,
+    "presupuesto": quote.walk,
+    "panel": panel.walk,
+    "envios": envios.walk,
+    "lead": lead.walk,
+    "avisos": avisos.walk,
+    "empresa": empresa.walk,
+    "editor": editor.walk,
+    "tarifa": tarifa.walk,
+    "visitas": visits.walk,
+    "resumen": summary.walk,
+    "privacidad": privacy.walk,
+    "bandeja": inbox.walk,
+}
+# It looks at how soon something is seen, so nothing else may run.
+ALONE = ["bandeja"]
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--screenshots", help="folder for a picture of every page")
-    options.add_argument("parts", nargs="*", help="which parts to walk: formulario, presupuesto, panel, envios, lead, bandeja, avisos, empresa, editor, tarifa, visitas, resumen; all where none is named")
+    options.add_argument("parts", nargs="*", help=f"which parts to walk: {', '.join(PARTS)}; all where none is named")
     given = options.parse_args()
     parts = given.parts or list(PARTS)
+    if unknown := [part for part in parts if part not in PARTS]:
+        options.error(f"there is no part {', '.join(unknown)}; there are: {', '.join(PARTS)}")
     if given.screenshots:
         Path(given.screenshots).mkdir(parents=True, exist_ok=True)
+    if len(parts) == 1:
+        walk(parts[0], given.screenshots)
+        return
+    with ThreadPoolExecutor(2) as pool:
+        failed = [part for part in pool.map(lambda part: apart(part, given.screenshots), [p for p in parts if p not in ALONE]) if part]
+    failed += [part for part in ALONE if part in parts and apart(part, given.screenshots)]
+    if failed:
+        sys.exit(f"these walks failed: {', '.join(failed)}")
+
+
+def apart(part, screenshots):
+    """The part's name where it failed."""
+    folder = ["--screenshots", screenshots] if screenshots else []
+    return None if subprocess.run([sys.executable, __file__, *folder, part]).returncode == 0 else part
+
+
+def walk(part, screenshots):
     receiver = Receiver()
     home = Server(receiver)
     try:
         with open_browser() as browser:
-            for part in parts:
+            before = time.monotonic()
+            for done in PARTS[part](browser, home, receiver, screenshots):
+                print(f"ok {part} {done} {time.monotonic() - before:.1f} s", flush=True)
                 before = time.monotonic()
-                for done in PARTS[part](browser, home, receiver, given.screenshots):
-                    print(f"ok {part} {done} {time.monotonic() - before:.1f} s", flush=True)
-                    before = time.monotonic()
     finally:
         home.close()
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use embudo_app::{Actor, OpenSession, Origin};
-use embudo_domain::EmpresaId;
+use embudo_domain::{EmpresaId, LeadId};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::role::Role;
 use http::request::Parts;
@@ -70,6 +70,11 @@ impl Signed {
     pub fn within(&self, empresa: EmpresaId, role: Role) -> Result<&Empresa, Refusal> {
         let (empresa, own) = self.empresas.iter().find(|(e, _)| e.id == empresa).ok_or(Refusal::NotFound)?;
         if *own < role { Err(Refusal::Forbidden) } else { Ok(empresa) }
+    }
+
+    /// Writes down that they look at a lead: once a day, and never in the way of the page.
+    pub async fn looks_at(&self, state: &WebState, lead: LeadId) {
+        state.app.rights().saw(&[lead], self.open.user.id).await;
     }
 
     /// Who does something, for the audit log.

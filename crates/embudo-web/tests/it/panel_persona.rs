@@ -6,6 +6,7 @@ use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::rights::Retention;
 use embudo_domain::role::Role;
+use embudo_store::outbox_admin::JobFilter;
 use embudo_testkit::{Engine, Scene, both_engines, data_uri, jpeg};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -18,6 +19,7 @@ both_engines!(
     a_person_is_erased_with_the_password,
     a_copy_is_downloaded_with_the_password,
     whoever_looks_is_written_down,
+    whatever_shows_a_lead_is_written_down,
     terms_are_set_foretold_and_kept,
     an_accepted_quote_is_for_the_administrator_alone,
     a_client_asks_and_nothing_is_erased,
@@ -99,7 +101,8 @@ async fn whoever_looks_is_written_down(engine: Engine) {
     let reader = Browser::signed(&scene, "luis@ejemplo.es").await;
     let lead = scene.s.lead().await;
     let (page, base) = (format!("/panel/leads/{lead}"), format!("/panel/leads/{lead}/persona"));
-    assert!(browser.get(&base).await.panel(200).contains("Nadie todavía"));
+    let mine = browser.get(&base).await.panel(200);
+    assert!(mine.contains("por primera vez a las"), "who looks at this page too: {mine}");
     for _ in 0..3 {
         reader.get(&page).await.panel(200);
     }
@@ -110,6 +113,32 @@ async fn whoever_looks_is_written_down(engine: Engine) {
     reader.get(&page).await.panel(200);
     assert_eq!(of(10).await.unwrap().len(), 3);
     assert_eq!(reader.get(&base).await.status.as_u16(), 403, "not for everybody");
+}
+
+/// Quotes, their PDFs, photos and what was sent tell of the person as much as the lead's own page.
+async fn whatever_shows_a_lead_is_written_down(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let (lead, quote) = quoted(&scene).await;
+    let id = LeadId::parse(&lead).unwrap();
+    let foto = &scene.s.app.store.record(id).await.unwrap().fotos[0];
+    let filter = JobFilter { lead: Some(id), ..JobFilter::default() };
+    let job = &scene.s.app.store.list_jobs(filter, None, 1).await.unwrap()[0];
+    for (n, page) in [
+        format!("/panel/presupuestos/{}", quote.id),
+        format!("/panel/leads/{lead}/presupuestos/{}", quote.number),
+        format!("/panel/leads/{lead}/fotos/{}", foto.id),
+        format!("/panel/leads/{lead}/visitas"),
+        format!("/panel/envios/{}", job.id),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let email = format!("persona-{n}@ejemplo.es");
+        add(&scene, &email, Some(Role::Gestor), None).await;
+        let browser = Browser::signed(&scene, &email).await;
+        assert_eq!(browser.get(&page).await.status.as_u16(), 200, "{page}");
+        assert_eq!(scene.s.app.store.seen_of(id, 10).await.unwrap().len(), n + 1, "{page}");
+    }
 }
 
 async fn terms_are_set_foretold_and_kept(engine: Engine) {

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io::{BufRead as _, BufReader, Seek as _};
+use std::io::{BufRead as _, BufReader, Read, Seek as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -81,7 +81,8 @@ impl Import {
         let size = file.metadata()?.len();
         let separator = separator(&file)?;
         file.rewind()?;
-        let mut reader = ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(file);
+        let bounded = Bounded { file, left: LONGEST };
+        let mut reader = ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(bounded);
         let headings: Vec<String> =
             reader.byte_headers().map_err(|error| failed(&error))?.iter().map(text).collect();
         let columns = Columns::of(&headings, &self.map)?;
@@ -93,14 +94,19 @@ impl Import {
         };
         let (mut tally, mut seen, mut record) = (Tally::default(), HashSet::new(), ByteRecord::new());
         let bar = Bar::new();
-        while reader.read_byte_record(&mut record).map_err(|error| failed(&error))? {
-            let line = record.position().map_or(0, csv::Position::line);
-            bar.at("bytes of the file", reader.position().byte(), size);
-            if record.as_slice().len() > LONGEST {
-                tally.wrong += 1;
-                tally.tell(line, "is longer than a line can be");
-                continue;
+        loop {
+            let line = reader.position().line();
+            reader.get_mut().left = LONGEST;
+            match reader.read_byte_record(&mut record) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    bar.end();
+                    logging::print(&self.report(&columns, &tally))?;
+                    return Err(failed(&format!("line {line}: {error}")).into());
+                }
             }
+            bar.at("bytes of the file", reader.position().byte(), size);
             let cells: Vec<String> = record.iter().map(text).collect();
             self.one(&app, company, &columns, &cells, line, &mut seen, &mut tally).await?;
         }
@@ -184,6 +190,24 @@ impl Import {
     }
 }
 
+/// A file of which no line is read beyond its bound: a quote that nobody closed would take the whole rest into memory.
+struct Bounded {
+    file: File,
+    left: usize,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.left == 0 {
+            let words = format!("no line has more than {LONGEST} bytes: a quotation mark is missing its other");
+            return Err(std::io::Error::other(words));
+        }
+        let read = self.file.read(buffer)?;
+        self.left = self.left.saturating_sub(read);
+        Ok(read)
+    }
+}
+
 /// Whether it was not met before. Only a mark of it is kept.
 fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     let mut hasher = DefaultHasher::new();
@@ -203,7 +227,7 @@ fn text(bytes: &[u8]) -> String {
 /// What the line of headings holds most of.
 fn separator(file: &File) -> std::io::Result<u8> {
     let mut line = Vec::new();
-    BufReader::new(std::io::Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
+    BufReader::new(Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
     let count = |wanted: u8| line.iter().filter(|byte| **byte == wanted).count();
     Ok([b',', b';', b'\t'].into_iter().max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b','))
 }

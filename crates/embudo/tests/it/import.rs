@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::Place;
 
-embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported);
+embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported, a_quotation_mark_that_nobody_closed_is_told);
 
 fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
     let text = "\u{feff}Cliente;Móvil;Correo;Tipo de reforma;m2;Comentario\n\
@@ -60,4 +60,15 @@ fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
     let (code, told) =
         look(&["--map", "A=nombre", "--map", "B=telefono", "--map", "C=email", "--duplicates"]);
     assert!(code == Some(0) && told.contains("1 leads could be imported"), "{told}");
+}
+
+fn a_quotation_mark_that_nobody_closed_is_told(place: &Place) {
+    let lines = "Luis,699999999,luis@ejemplo.es\n".repeat(100_000);
+    let text = format!("nombre,telefono,email\nAna,612345678,ana@ejemplo.es\n\"Eva,611111111,eva@ejemplo.es\n{lines}");
+    fs::write(place.path("leads.csv"), text).unwrap();
+    let output = place.run(&["import", "leads.csv"]);
+    let [told, failed] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{failed}");
+    assert!(told.contains("1 leads could be imported"), "{told}");
+    assert!(failed.contains("line 3: ") && failed.contains("a quotation mark is missing"), "{failed}");
 }

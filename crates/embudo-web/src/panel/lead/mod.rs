@@ -39,11 +39,12 @@ use super::Signed;
 use crate::WebState;
 use crate::parts::{FormFields, Refusal};
 
-/// A lead of one of the person's companies, if they may do as much there.
+/// A lead of one of the person's companies, if they may do as much there. That they look is written down.
 async fn open(state: &WebState, signed: &Signed, id: &str, role: Role) -> Result<Lead, Refusal> {
     let id = LeadId::parse(id).ok_or(Refusal::NotFound)?;
     let lead = state.app.store.lead(id).await?;
     signed.within(lead.empresa.id, role)?;
+    signed.looks_at(state, id).await;
     Ok(lead)
 }
 

@@ -74,10 +74,7 @@ pub(crate) async fn show(
     let is_revoked = uri.query() == Some("hecho=revocados");
     let done =
         is_revoked.then_some("Los enlaces que tenía ya no abren nada. Los que salgan desde ahora, sí.");
-    let id = lead.id;
-    let shown = page(&state, &signed, lead, StatusCode::OK, FormState::default(), done).await;
-    state.app.rights().saw(&[id], signed.open.user.id).await;
-    shown
+    page(&state, &signed, lead, StatusCode::OK, FormState::default(), done).await
 }
 
 async fn page(

@@ -82,6 +82,7 @@ pub(in super::super) async fn show(
     let id = JobId::parse(&id).ok_or(Refusal::NotFound)?;
     let (job, deliveries) = state.app.store.job(id).await?;
     signed.within(job.empresa, Role::Gestor)?;
+    signed.looks_at(&state, job.lead).await;
     let now = state.app.now();
     let listed = state.app.store.listed_job(id, now).await?;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());

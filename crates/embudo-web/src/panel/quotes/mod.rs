@@ -74,6 +74,7 @@ impl FromRequestParts<WebState> for OpenQuote {
             Paper::Quote(quote) => (quote.empresa, quote.lead),
         };
         signed.within(empresa, Role::Comercial)?;
+        signed.looks_at(state, lead).await;
         let record = store.record(lead).await?;
         Ok(Self { state: state.clone(), signed, home, id, record, paper })
     }

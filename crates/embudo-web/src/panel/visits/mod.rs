@@ -54,6 +54,7 @@ impl OpenVisita {
     async fn load(state: &WebState, signed: Signed, id: VisitaId) -> Result<Self, Refusal> {
         let visita = state.app.store.visita(id).await?.ok_or(Refusal::NotFound)?;
         signed.within(visita.empresa, Role::Comercial)?;
+        signed.looks_at(state, visita.lead).await;
         let lead = state.app.store.lead(visita.lead).await?;
         let zone = state.app.visits().zone(visita.empresa).await?;
         Ok(Self { state: state.clone(), signed, visita, lead, zone })
