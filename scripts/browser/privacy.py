@@ -48,7 +48,10 @@ def copy(window, home, someone):
     expect(page.get_by_text("Pide algo de sus datos").first).to_be_visible()
     page.get_by_role("link", name="Datos de la persona").click()
     expect(page.get_by_role("heading", name="Quién ha visto su ficha")).to_be_visible()
+    expect(page.get_by_role("heading", name="Espera una respuesta")).to_be_visible()
     window.look("persona")
+    page.get_by_role("button", name="Ya está atendido").click()
+    expect(page.get_by_text("queda anotado que está atendido")).to_be_visible()
     section = page.locator("section", has=page.get_by_role("heading", name="Darle una copia"))
     section.get_by_label("Tu contraseña").fill("no es esta de verdad")
     section.get_by_role("button", name="Descargar la copia").click()
@@ -66,7 +69,7 @@ def revoke(window, quote):
     window.page.get_by_role("button", name="Revocar los enlaces").click()
     expect(window.page.get_by_text("ya no abren nada")).to_be_visible()
     answer = window.context.request.get(quote)
-    assert answer.status == 404, answer.status
+    assert answer.status == 410, answer.status
 
 
 def erase(window, home, someone):

@@ -36,6 +36,8 @@ enumeration! {
         DeliveredByHand = "entregado_a_mano",
         /// The client asked for a copy of their data, or that it be erased; `detalle` says which.
         RightAsked = "derecho_pedido",
+        /// A person says that it was done; `detalle` says what.
+        RightGranted = "derecho_atendido",
         /// The client asked to be called.
         Call = "llamada",
         /// A visit was proposed, agreed, moved, cancelled or made; `detalle` says which and when.

@@ -7,6 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 enumeration! {
     /// Of two that are due at the same moment the first one counts.
     ActionKind {
+        /// The person asked for a copy of their data, or that it be erased.
+        Right = "derecho",
         /// The client asked to be called.
         Call = "llamar",
         /// One is agreed.
@@ -38,6 +40,8 @@ pub struct NextAction {
 /// What the next action is derived from: since when, or until when, each of these waits for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ActionFacts {
+    /// The person asked for something of their data, and nobody has said since that it was done.
+    pub right_asked: Option<Timestamp>,
     /// The client asked to be called, and nobody has reached them since.
     pub call_asked: Option<Timestamp>,
     /// The start of an agreed visit.
@@ -63,8 +67,10 @@ pub struct ActionFacts {
 impl NextAction {
     /// What is due first.
     pub fn of(facts: &ActionFacts) -> Option<Self> {
+        let right = facts.right_asked.map(|due| Self { kind: ActionKind::Right, due });
         if facts.closed || facts.viable == Some(false) {
-            return None;
+            // The law's term runs also for whoever is no client any more.
+            return right;
         }
         let chase = facts.issued.map(|at| at.saturating_add(CHASE_AFTER).unwrap_or(Timestamp::MAX));
         let candidates = [
@@ -78,7 +84,7 @@ impl NextAction {
             (ActionKind::ByHand, facts.by_hand),
         ];
         let due = candidates.into_iter().filter_map(|(kind, due)| Some(Self { kind, due: due? }));
-        due.min_by_key(|action| action.due)
+        right.into_iter().chain(due).min_by_key(|action| action.due)
     }
 }
 
@@ -101,6 +107,8 @@ mod tests {
         let none = ActionFacts::default();
         let cases = [
             (none, None),
+            (ActionFacts { right_asked: at(5), ..none }, Some((ActionKind::Right, 5))),
+            (ActionFacts { right_asked: at(5), call_asked: at(5), ..none }, Some((ActionKind::Right, 5))),
             (ActionFacts { call_asked: at(5), ..none }, Some((ActionKind::Call, 5))),
             (ActionFacts { visit: at(5), ..none }, Some((ActionKind::Visit, 5))),
             (ActionFacts { visit_asked: at(5), ..none }, Some((ActionKind::AskedVisit, 5))),
@@ -127,6 +135,8 @@ mod tests {
         assert_eq!(NextAction::of(&ActionFacts { closed: true, ..due }), None);
         assert_eq!(NextAction::of(&ActionFacts { viable: Some(false), ..due }), None);
         assert!(NextAction::of(&ActionFacts { viable: Some(true), ..due }).is_some());
+        let right = NextAction::of(&ActionFacts { closed: true, right_asked: at(7), ..due });
+        assert_eq!(right.map(|action| action.kind), Some(ActionKind::Right), "but for what the law asks for");
     }
 
     #[test]

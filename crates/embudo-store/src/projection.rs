@@ -40,6 +40,8 @@ pub struct LeadFacts {
     /// The last turn of the client's.
     pub user: Option<Timestamp>,
     pub turn: Option<(Timestamp, Rol)>,
+    /// The person asked for something of their data, and nobody has said since that it was done.
+    pub right_asked: Option<Timestamp>,
     /// The client asked to be called, and nobody has reached them since.
     pub call_asked: Option<Timestamp>,
     /// The client asked for a visit, and nobody has reached them since.
@@ -95,6 +97,7 @@ impl LeadFacts {
             (Some(one), Some(two)) if one.0 >= two.0 => Some(one),
             (one, two) => two.or(one),
         };
+        self.right_asked = earliest(self.right_asked, other.right_asked);
         self.call_asked = earliest(self.call_asked, other.call_asked);
         self.visit_asked = earliest(self.visit_asked, other.visit_asked);
         self.to_review = earliest(self.to_review, other.to_review);
@@ -107,6 +110,7 @@ impl LeadFacts {
 
     pub fn next_action(&self) -> Option<NextAction> {
         NextAction::of(&ActionFacts {
+            right_asked: self.right_asked,
             call_asked: self.call_asked,
             visit: self.visit,
             visit_asked: self.visit_asked,
@@ -297,6 +301,7 @@ mod tests {
             activity: t(0),
             user: None,
             turn: None,
+            right_asked: None,
             call_asked: None,
             visit_asked: None,
             to_review: None,

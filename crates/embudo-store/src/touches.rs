@@ -111,7 +111,10 @@ impl Touch {
 
 /// Whether something is derived from events of a kind.
 fn is_fact(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Call | EventKind::PerfilComplete)
+    matches!(
+        kind,
+        EventKind::Call | EventKind::PerfilComplete | EventKind::RightAsked | EventKind::RightGranted
+    )
 }
 
 /// Whether the client was spoken with, so that nobody needs to call any more.

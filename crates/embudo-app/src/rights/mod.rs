@@ -164,4 +164,33 @@ impl Rights<'_> {
         self.app.studio.notify();
         Ok(done == Done::Now)
     }
+
+    /// What a person asked for and waits for still, the oldest first.
+    pub fn waiting(events: &[Event]) -> Vec<&Event> {
+        let last = |kind| events.iter().filter(|e| e.kind == kind).map(|e| e.creado_en).max();
+        let granted = last(EventKind::RightGranted);
+        let waits = |e: &&Event| e.kind == EventKind::RightAsked && granted.is_none_or(|at| at < e.creado_en);
+        events.iter().filter(waits).collect()
+    }
+
+    /// Somebody says that what a person asked for was done; nothing happens where nobody waits.
+    pub async fn grant(self, lead: LeadId, actor: &Actor) -> Result<(), AppError> {
+        let (record, at) = (self.app.store.record(lead).await?, self.app.now());
+        let what: Vec<&str> =
+            Self::waiting(&record.events).iter().filter_map(|e| e.detail.as_deref()).collect();
+        if what.is_empty() {
+            return Ok(());
+        }
+        let event = Event {
+            kind: EventKind::RightGranted,
+            simulated: false,
+            ok: true,
+            detail: Some(what.join("; ")),
+            creado_en: at,
+        };
+        let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency: None };
+        self.app.store.record_event(command).await?;
+        let audit = self.app.leads().entry(lead, record.lead.empresa.id, AuditAction::RightGranted, actor);
+        Ok(self.app.store.record_audit(audit).await?)
+    }
 }

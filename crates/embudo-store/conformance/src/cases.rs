@@ -530,6 +530,7 @@ macro_rules! inbox_conformance {
             projection {
                 whoever_wrote_last_waits_for_an_answer,
                 whoever_asks_to_be_called_is_called,
+                whoever_asks_for_their_data_waits_for_it,
                 whoever_asks_for_a_visit_waits_for_it,
                 an_issued_quote_is_chased_until_it_is_answered,
                 a_loop_is_due_at_its_deadline,

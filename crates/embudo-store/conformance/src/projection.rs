@@ -61,6 +61,21 @@ pub async fn whoever_asks_to_be_called_is_called(store: Arc<dyn Store>) {
     assert_eq!(action(&store, lead).await, None);
 }
 
+/// Until somebody says that it was done, also where the lead is lost.
+pub async fn whoever_asks_for_their_data_waits_for_it(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    store.record_event(record_event(lead, event(EventKind::RightAsked, t(5)))).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Right, t(5))));
+    let mut attempt = intento(lead, 1, t(6));
+    attempt.intento.result = Some(Answered::Exitoso);
+    store.record_intento(attempt).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Right, t(5))), "a call does not do it");
+    store.record_event(record_event(lead, event(EventKind::RightGranted, t(7)))).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, None);
+    store.record_event(record_event(lead, event(EventKind::RightAsked, t(8)))).await.expect("recorded");
+    assert_eq!(action(&store, lead).await, Some((ActionKind::Right, t(8))), "once more");
+}
+
 /// Until somebody reaches them; a client who declines after it waits for nobody, and one who asks after declining is not lost.
 pub async fn whoever_asks_for_a_visit_waits_for_it(store: Arc<dyn Store>) {
     let lead = a_lead(&store).await;

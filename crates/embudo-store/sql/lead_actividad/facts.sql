@@ -20,6 +20,8 @@ SELECT
     (SELECT b.creado_en FROM borrador b WHERE b.lead_id = l.id AND b.motivo = :revision) AS revisar_en,
     (SELECT min(w.inicio) FROM visita w WHERE w.lead_id = l.id AND w.estado = :confirmada) AS visita_en,
     (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :llamada) AS llamada_en,
+    (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :derecho) AS derecho_en,
+    (SELECT max(v.creado_en) FROM evento v WHERE v.lead_id = l.id AND v.tipo = :atendido) AS atendido_en,
     (
         SELECT max(i.creado_en) FROM intento i
         WHERE i.lead_id = l.id AND (

@@ -74,3 +74,6 @@ CREATE TABLE pase_generacion (
     PRIMARY KEY (lead_id, cosa_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX pase_generacion_cosa ON pase_generacion (cosa_id);
+
+-- Since when a person waits for an answer about their data.
+ALTER TABLE lead_actividad ADD COLUMN derecho_en INTEGER;

@@ -33,6 +33,8 @@ pub fn facts(leads: &[LeadId]) -> Query<(LeadFacts, SearchText)> {
         .bind("revision", DraftReason::Review.as_str())
         .bind("confirmada", VisitaState::Confirmada.as_str())
         .bind("llamada", EventKind::Call.as_str())
+        .bind("derecho", EventKind::RightAsked.as_str())
+        .bind("atendido", EventKind::RightGranted.as_str())
         .bind("exitoso", JobOutcome::Exitoso.as_str())
         .bind("rechaza", JobOutcome::Rechaza.as_str())
         .only_among("l.id", "lead", leads.iter().map(|lead| lead.0))

@@ -60,6 +60,7 @@ pub fn projected_facts(c: &Columns<'_>) -> Result<LeadFacts> {
         activity: c.get("actividad_en")?,
         user: c.get("usuario_en")?,
         turn: turn(c)?,
+        right_asked: c.get("derecho_en")?,
         call_asked: c.get("llamada_en")?,
         visit_asked: c.get("visita_pedida_en")?,
         to_review: c.get("revisar_en")?,
@@ -87,12 +88,16 @@ pub fn lead_facts(c: &Columns<'_>) -> Result<(LeadFacts, SearchText)> {
     }
     let reached: Option<Timestamp> = c.get("hablado_en")?;
     let waits = |asked: &Timestamp| reached.is_none_or(|at| at < *asked);
+    let granted: Option<Timestamp> = c.get("atendido_en")?;
     let facts = LeadFacts {
         lead,
         empresa,
         activity,
         user: c.get("usuario_en")?,
         turn,
+        right_asked: c
+            .get::<Option<Timestamp>>("derecho_en")?
+            .filter(|asked| granted.is_none_or(|at| at < *asked)),
         call_asked: c.get::<Option<Timestamp>>("llamada_en")?.filter(waits),
         visit_asked: c.get::<Option<Timestamp>>("visita_pedida_en")?.filter(waits),
         to_review: c.get("revisar_en")?,

@@ -175,6 +175,7 @@ routes! {
     get "/panel/leads/{id}/persona" KEEPS, Of::Lead => lead::persona::show;
     post "/panel/leads/{id}/persona/exportar" KEEPS, Of::Lead => lead::persona::export;
     post "/panel/leads/{id}/persona/revocar" KEEPS, Of::Lead => lead::persona::revoke;
+    post "/panel/leads/{id}/persona/atendido" KEEPS, Of::Lead => lead::persona::grant;
     post "/panel/leads/{id}/persona/borrar" KEEPS, Of::Lead => lead::persona::erase;
     post "/panel/leads/{id}/fotos" WORKS, Of::Lead => lead::upload::add;
     get "/panel/leads/{id}/fotos/{foto}" SEES, Of::Foto => lead::files::foto;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use embudo_app::{Actor, OpenSession, Origin};
-use embudo_domain::{EmpresaId, LeadId};
 use embudo_domain::empresa::Empresa;
 use embudo_domain::role::Role;
+use embudo_domain::{EmpresaId, LeadId};
 use http::request::Parts;
 
 use super::Visit;

@@ -242,6 +242,16 @@ async fn a_client_asks_and_nothing_is_erased(engine: Engine) {
     assert!(
         gestora.get(&format!("/panel/leads/{lead}")).await.panel(200).contains("Que se borren sus datos")
     );
+    scene.s.app.housekeeping().project_touched().await.unwrap();
+    let inbox = async || gestora.get("/panel/leads").await.panel(200);
+    assert!(inbox().await.contains("Atender sus datos"), "it is what is to do next");
+    let base = format!("/panel/leads/{lead}/persona");
+    assert!(gestora.get(&base).await.panel(200).contains("Espera una respuesta"));
+    gestora.post(&format!("{base}/atendido"), &[]).await.to(&format!("{base}?hecho=atendido"));
+    assert!(!gestora.get(&base).await.panel(200).contains("Espera una respuesta"));
+    assert!(!inbox().await.contains("Atender sus datos"));
+    gestora.post(&format!("{base}/atendido"), &[]).await.to(&format!("{base}?hecho=atendido"));
+    assert_eq!(log(&scene, AuditAction::RightGranted).await.len(), 1, "nobody waited any more");
 }
 
 async fn a_revoked_link_opens_nothing_and_the_next_one_does(engine: Engine) {

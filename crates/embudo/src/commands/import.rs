@@ -199,7 +199,8 @@ struct Bounded {
 impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.left == 0 {
-            let words = format!("no line has more than {LONGEST} bytes: a quotation mark is missing its other");
+            let words =
+                format!("no line has more than {LONGEST} bytes: a quotation mark is missing its other");
             return Err(std::io::Error::other(words));
         }
         let read = self.file.read(buffer)?;

@@ -64,7 +64,9 @@ fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
 
 fn a_quotation_mark_that_nobody_closed_is_told(place: &Place) {
     let lines = "Luis,699999999,luis@ejemplo.es\n".repeat(100_000);
-    let text = format!("nombre,telefono,email\nAna,612345678,ana@ejemplo.es\n\"Eva,611111111,eva@ejemplo.es\n{lines}");
+    let text = format!(
+        "nombre,telefono,email\nAna,612345678,ana@ejemplo.es\n\"Eva,611111111,eva@ejemplo.es\n{lines}"
+    );
     fs::write(place.path("leads.csv"), text).unwrap();
     let output = place.run(&["import", "leads.csv"]);
     let [told, failed] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());

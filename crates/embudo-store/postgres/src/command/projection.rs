@@ -77,6 +77,7 @@ async fn write(tx: &Transaction<'_>, projected: &[LeadFacts]) -> Step<()> {
         usuario_en: column(projected, |f| maybe(f.user)),
         turno_en: column(projected, |f| maybe(f.turn.map(|(at, _)| at))),
         turno_rol: column(projected, |f| f.turn.map(|(_, rol)| rol.as_str())),
+        derecho_en: column(projected, |f| maybe(f.right_asked)),
         llamada_en: column(projected, |f| maybe(f.call_asked)),
         visita_pedida_en: column(projected, |f| maybe(f.visit_asked)),
         revisar_en: column(projected, |f| maybe(f.to_review)),

@@ -55,6 +55,7 @@ fn write(connection: &Connection, facts: &LeadFacts) -> Step<()> {
             ":usuario_en": micros(facts.user),
             ":turno_en": micros(facts.turn.map(|(at, _)| at)),
             ":turno_rol": facts.turn.map(|(_, rol)| rol.as_str()),
+            ":derecho_en": micros(facts.right_asked),
             ":llamada_en": micros(facts.call_asked),
             ":visita_pedida_en": micros(facts.visit_asked),
             ":revisar_en": micros(facts.to_review),

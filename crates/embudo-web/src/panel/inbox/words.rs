@@ -33,6 +33,7 @@ pub(in crate::panel) fn etapa_tone(etapa: Etapa) -> &'static str {
 
 pub(in crate::panel) fn action(kind: ActionKind) -> &'static str {
     match kind {
+        ActionKind::Right => "Atender sus datos",
         ActionKind::Call => "Llamar",
         ActionKind::Visit => "Visita",
         ActionKind::AskedVisit => "Visita pedida",

@@ -203,7 +203,9 @@ fn planned(plan: &HandAction, now: Timestamp) -> ActionView {
 /// Whoever waits for an answer waits from the first moment on; other things have a day.
 fn late_word(kind: ActionKind) -> (&'static str, &'static str) {
     match kind {
-        ActionKind::Call | ActionKind::Answer | ActionKind::AskedVisit => ("Pendiente", "ficha-ojo"),
+        ActionKind::Right | ActionKind::Call | ActionKind::Answer | ActionKind::AskedVisit => {
+            ("Pendiente", "ficha-ojo")
+        }
         _ => ("Vencida", "ficha-mal"),
     }
 }

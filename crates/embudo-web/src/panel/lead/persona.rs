@@ -5,12 +5,13 @@ use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use embudo_app::{Archive, Reach};
+use embudo_app::{Archive, Reach, Rights};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::role::Role;
+use embudo_store::projection::show_at_once;
 use futures_util::stream;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
@@ -51,6 +52,8 @@ struct Page {
     /// Other leads of the same person: name and address.
     united: Vec<(String, String)>,
     consents: Vec<Consent>,
+    /// What they asked for and nobody has answered, and when.
+    waiting: Vec<(String, String)>,
     /// Day, who, and the first time.
     seen: Vec<(String, String, String)>,
 }
@@ -71,9 +74,13 @@ pub(crate) async fn show(
     uri: Uri,
 ) -> PanelResult {
     let lead = open(&state, &signed, &id, Role::Gestor).await?;
-    let is_revoked = uri.query() == Some("hecho=revocados");
-    let done =
-        is_revoked.then_some("Los enlaces que tenía ya no abren nada. Los que salgan desde ahora, sí.");
+    let done = match uri.query() {
+        Some("hecho=revocados") => {
+            Some("Los enlaces que tenía ya no abren nada. Los que salgan desde ahora, sí.")
+        }
+        Some("hecho=atendido") => Some("Hecho: queda anotado que está atendido."),
+        _ => None,
+    };
     page(&state, &signed, lead, StatusCode::OK, FormState::default(), done).await
 }
 
@@ -126,6 +133,10 @@ async fn page(
         years: store.settings(lead.empresa.id).await?.retention.legal_years(),
         united,
         consents: consents.collect(),
+        waiting: Rights::waiting(&record.events)
+            .into_iter()
+            .map(|event| (event.detail.clone().unwrap_or_default(), exact(event.creado_en, now)))
+            .collect(),
         seen: seen.collect(),
     };
     Ok(private_page(status, &page))
@@ -209,6 +220,18 @@ pub(crate) async fn revoke(
         rights.revoke(lead.id, visita.id.0, "visita", &actor).await?;
     }
     Ok(redirect(&format!("/panel/leads/{}/persona?hecho=revocados", lead.id)))
+}
+
+/// `POST /panel/leads/:id/persona/atendido`: somebody has answered what the person asked for.
+pub(crate) async fn grant(
+    State(state): State<WebState>,
+    signed: Signed,
+    Path(id): Path<String>,
+) -> PanelResult {
+    let lead = open(&state, &signed, &id, Role::Gestor).await?;
+    state.app.rights().grant(lead.id, &signed.actor()).await?;
+    show_at_once(&*state.app.store, &[lead.id]).await;
+    Ok(redirect(&format!("/panel/leads/{}/persona?hecho=atendido", lead.id)))
 }
 
 /// `POST /panel/leads/:id/persona/borrar`: erases the person, for good.

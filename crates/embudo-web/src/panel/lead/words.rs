@@ -166,6 +166,7 @@ pub(in crate::panel) fn event(event: &Event) -> &'static str {
         (EventKind::PresupuestoRejected, _) => "Presupuesto rechazado",
         (EventKind::AskedVisit, _) => "Pide una visita",
         (EventKind::RightAsked, _) => "Pide algo de sus datos",
+        (EventKind::RightGranted, _) => "Atendido lo que pidió de sus datos",
         (EventKind::DeliveredByHand, _) => "Presupuesto entregado a mano",
         (EventKind::Call, _) => "Pide que le llamemos",
         (EventKind::Visita, _) => "Visita",
