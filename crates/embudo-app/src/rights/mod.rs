@@ -191,6 +191,9 @@ impl Rights<'_> {
         let command = RecordEvent { lead, event: Some(event), jobs: Vec::new(), at, idempotency: None };
         self.app.store.record_event(command).await?;
         let audit = self.app.leads().entry(lead, record.lead.empresa.id, AuditAction::RightGranted, actor);
-        Ok(self.app.store.record_audit(audit).await?)
+        self.app.store.record_audit(audit).await?;
+        // Their next page shows it.
+        self.app.store.project(vec![(lead, Touch::anew())]).await?;
+        Ok(())
     }
 }

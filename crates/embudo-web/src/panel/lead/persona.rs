@@ -11,7 +11,6 @@ use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::role::Role;
-use embudo_store::projection::show_at_once;
 use futures_util::stream;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
@@ -230,7 +229,6 @@ pub(crate) async fn grant(
 ) -> PanelResult {
     let lead = open(&state, &signed, &id, Role::Gestor).await?;
     state.app.rights().grant(lead.id, &signed.actor()).await?;
-    show_at_once(&*state.app.store, &[lead.id]).await;
     Ok(redirect(&format!("/panel/leads/{}/persona?hecho=atendido", lead.id)))
 }
 
