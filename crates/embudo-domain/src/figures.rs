@@ -133,6 +133,8 @@ pub struct LeadFigures {
     pub lost: Option<(Timestamp, String)>,
     /// Those that were issued, the last version last.
     pub quotes: Vec<QuoteFigures>,
+    /// The leads that it stands for: how far they came, it came.
+    pub stands_for: Vec<LeadFigures>,
 }
 
 /// The longest name that is told from others.
@@ -217,32 +219,45 @@ impl Counted {
 impl LeadFigures {
     /// Whether the first contact is known, and the first answer: they never change again.
     pub fn is_contacted(&self) -> bool {
-        self.contact.is_some()
+        self.first(|one| one.contact).is_some()
     }
 
     pub fn is_answered(&self) -> bool {
-        self.answer.is_some()
+        self.first_answer().is_some()
+    }
+
+    /// When something first happened to it, or to a lead that it stands for.
+    fn first(&self, of: fn(&Self) -> Option<Timestamp>) -> Option<Timestamp> {
+        std::iter::once(self).chain(&self.stands_for).filter_map(of).min()
+    }
+
+    fn first_answer(&self) -> Option<Timestamp> {
+        let word = self.first(|one| one.word)?;
+        let answers = std::iter::once(self).chain(&self.stands_for).filter_map(|one| one.answer);
+        answers.filter(|at| *at >= word).min()
     }
 
     fn holds(&self, step: Step) -> bool {
-        match step {
-            Step::Contacted => self.contact.is_some(),
-            Step::Spoke => self.word.is_some(),
-            Step::Profile => self.profile,
-            Step::Quoted => !self.quotes.is_empty(),
-            Step::Visited => self.visit,
-            Step::Accepted => self.quotes.iter().any(|quote| quote.accepted.is_some()),
-            Step::Lost => self.etapa == Etapa::Perdido,
-        }
+        let others = || step != Step::Lost && self.stands_for.iter().any(|other| other.holds(step));
+        others()
+            || match step {
+                Step::Contacted => self.contact.is_some(),
+                Step::Spoke => self.word.is_some(),
+                Step::Profile => self.profile,
+                Step::Quoted => !self.quotes.is_empty(),
+                Step::Visited => self.visit,
+                Step::Accepted => self.quotes.iter().any(|quote| quote.accepted.is_some()),
+                Step::Lost => self.etapa == Etapa::Perdido,
+            }
     }
 
     /// How long something took, where both ends are known.
     fn wait(&self, wait: Wait) -> Option<i64> {
         let first = self.quotes.iter().map(|quote| quote.issued).min();
-        let accepted = self.quotes.iter().find_map(|quote| Some((quote.issued, quote.accepted?.at)));
+        let accepted = self.quotes.iter().rev().find_map(|quote| Some((quote.issued, quote.accepted?.at)));
         let (from, to) = match wait {
-            Wait::Contact => (self.created, self.contact?),
-            Wait::Answer => (self.word?, self.answer?),
+            Wait::Contact => (self.created, self.first(|one| one.contact)?),
+            Wait::Answer => (self.first(|one| one.word)?, self.first_answer()?),
             Wait::Quote => (self.created, first?),
             Wait::Decision => accepted?,
         };
@@ -260,7 +275,8 @@ impl LeadFigures {
             counted.count(last.issued, sums::ISSUED, 1);
             counted.count(last.issued, sums::ISSUED_CENTS, last.total.0);
         }
-        for accepted in self.quotes.iter().filter_map(|quote| quote.accepted) {
+        // And of several that were accepted the last one is in force.
+        if let Some(accepted) = self.quotes.iter().rev().find_map(|quote| quote.accepted) {
             counted.count(accepted.at, sums::ACCEPTED, 1);
             counted.count(accepted.at, sums::ACCEPTED_CENTS, accepted.total.0);
             if let Some(known) = accepted.margin {

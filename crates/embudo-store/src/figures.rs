@@ -73,6 +73,22 @@ pub fn with_quotes(mut leads: Vec<LeadFigures>, mut quotes: Vec<IssuedQuote>) ->
     leads
 }
 
+/// Leads with those that they stand for.
+pub fn with_united(
+    mut leads: Vec<LeadFigures>,
+    united: &[(LeadId, LeadId)],
+    members: &[LeadFigures],
+) -> Vec<LeadFigures> {
+    for (member, principal) in united {
+        let member = members.iter().find(|figures| figures.lead == *member);
+        let owner = leads.iter_mut().find(|figures| figures.lead == *principal);
+        if let (Some(member), Some(owner)) = (member, owner) {
+            owner.stands_for.push(member.clone());
+        }
+    }
+    leads
+}
+
 /// Notes in what is projected what need not be counted again.
 pub fn note(facts: &mut [LeadFacts], figures: &[LeadFigures]) {
     for facts in facts {

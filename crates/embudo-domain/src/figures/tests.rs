@@ -24,6 +24,7 @@ fn lead(created: Timestamp) -> LeadFigures {
         visit: false,
         lost: None,
         quotes: Vec::new(),
+        stands_for: Vec::new(),
     }
 }
 

@@ -260,6 +260,11 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
     assert_eq!((december.leads(), december.accepted()), (0, (1, second.document.impuesto.total)));
     assert_eq!(december.margin(), (0, Cents(0), Cents(0)), "nobody knows its costs");
 
+    let third = send(&store, one, "tres").await;
+    assert_eq!(answer(&store, says(&third, true, accepted)).await, AnswerResult::Done);
+    let december = sums(&store, Zone::Madrid, Level::Month, date(2026, 12, 1)).await;
+    assert_eq!(december.accepted(), (1, third.document.impuesto.total), "the last one is in force");
+
     for (with_cost, known) in [((|n| n > 0) as fn(usize) -> bool, 0), (|_| true, 1)] {
         let lead = other_lead(&store).await;
         let (quote, margin) = sealed(&store, lead, with_cost).await;
@@ -315,7 +320,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
     assert_eq!((sums.step(Step::Visited), sums.etapa(Etapa::Nuevo)), (1, 1), "it was agreed");
     let gone = agreed.clone().cancel(t(100_000)).expect("cancelled");
     save(gone, Some(agreed.revision)).await.expect("saved");
-    assert_eq!(today(&store).await.step(Step::Visited), 0);
+    assert_eq!(today(&store).await.step(Step::Visited), 1, "it was agreed once");
 }
 
 /// On the day on which it was lost, until somebody takes it up again.
@@ -343,10 +348,21 @@ pub async fn a_lead_that_another_stands_for_is_not_counted(store: Arc<dyn Store>
     let viewer = anyone(&store).await;
     assert!(store.unite(&viewer, one, main, t(5), told()).await.expect("united"));
     let sums = today(&store).await;
-    assert_eq!((sums.leads(), sums.step(Step::Quoted)), (1, 0));
+    assert_eq!((sums.leads(), sums.step(Step::Quoted)), (1, 1), "how far it came, the other came");
     assert_eq!(sums.issued(), (1, p.document.impuesto.total), "its quote was issued all the same");
+    answer(&store, says(&p, true, t(50))).await;
+    let sums = today(&store).await;
+    assert_eq!((sums.step(Step::Accepted), sums.canales()[0].accepted, sums.accepted().0), (1, 1, 1));
+    store.append_turno(turno(one, "hola", t(60))).await.expect("appended");
+    store.append_turno(says_the_bot(main, t(70))).await.expect("appended");
+    let sums = today(&store).await;
+    assert_eq!(
+        (sums.step(Step::Spoke), sums.step(Step::Contacted), sums.wait(Wait::Contact).count),
+        (1, 1, 1)
+    );
     assert!(store.separate(&viewer, one, told()).await.expect("separated"));
-    assert_eq!(today(&store).await.leads(), 2);
+    let sums = today(&store).await;
+    assert_eq!((sums.leads(), sums.step(Step::Quoted), sums.step(Step::Accepted)), (2, 1, 1));
 }
 
 pub async fn an_erased_lead_counts_no_longer(store: Arc<dyn Store>) {

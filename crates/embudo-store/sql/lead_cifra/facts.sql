@@ -17,10 +17,7 @@ SELECT
         JOIN intento i ON i.lead_id = l.id AND i.creado_en >= p.en
     ) AS respuesta_intento_en,
     EXISTS (SELECT 1 FROM evento v WHERE v.lead_id = l.id AND v.tipo = :perfil_completo) AS perfil,
-    EXISTS (
-        SELECT 1 FROM visita w
-        WHERE w.lead_id = l.id AND (w.estado = :confirmada OR w.estado = :realizada OR w.estado = :no_presentado)
-    ) AS visita
+    EXISTS (SELECT 1 FROM visita w WHERE w.lead_id = l.id AND w.inicio IS NOT NULL) AS visita
 FROM lead l
 JOIN lead_etapa e ON e.lead_id = l.id
 LEFT JOIN lead_gestion g ON g.lead_id = l.id

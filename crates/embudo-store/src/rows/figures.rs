@@ -34,6 +34,7 @@ pub fn lead_figures(c: &Columns<'_>) -> Result<LeadFigures> {
         visit: c.get("visita")?,
         lost: (etapa == Etapa::Perdido).then(|| archived.unwrap_or(declined)),
         quotes: Vec::new(),
+        stands_for: Vec::new(),
     })
 }
 

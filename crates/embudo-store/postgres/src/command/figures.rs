@@ -1,10 +1,10 @@
 //! What the summary shows. Locks are taken in this order: what leads counted for, by their ids, then the sums, in theirs.
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::figures::{Level, Period, Sums};
+use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
-use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes};
+use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes, with_united};
 use embudo_store::projection::LeadFacts;
 use embudo_store::queries::figures as queries;
 use embudo_store::row::Columns;
@@ -24,16 +24,27 @@ pub(super) async fn hold(tx: &Transaction<'_>, leads: &[LeadId]) -> Step<()> {
     tx.rows(sql!("lead_cifra/lock.sql"), params! { lead }).await.map(drop)
 }
 
-/// What is to be counted anew of leads that are held; notes in their facts what need not be counted again.
+/// What is to be counted anew of leads that are held; notes in their facts what need not be counted again. `united`: which leads stand
+/// for which.
 pub(super) async fn recount(
     tx: &Transaction<'_>,
     leads: &[LeadId],
+    united: &[(LeadId, LeadId)],
     facts: &mut [LeadFacts],
 ) -> Step<Recount> {
-    let quotes = run_in(tx, &queries::quotes(leads)).await?;
-    let figures = with_quotes(run_in(tx, &queries::facts(leads)).await?, quotes);
+    let figures = known(tx, leads).await?;
+    let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
+    let figures = with_united(figures, united, &known(tx, &members).await?);
     note(facts, &figures);
     Ok(Recount::of(run_in(tx, &queries::counted(leads)).await?, &figures))
+}
+
+async fn known(tx: &Transaction<'_>, leads: &[LeadId]) -> Step<Vec<LeadFigures>> {
+    if leads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let quotes = run_in(tx, &queries::quotes(leads)).await?;
+    Ok(with_quotes(run_in(tx, &queries::facts(leads)).await?, quotes))
 }
 
 pub(super) async fn write(tx: &Transaction<'_>, recount: &Recount) -> Step<()> {

@@ -41,7 +41,7 @@ pub(crate) async fn project(pool: &Pool, touches: &[(LeadId, Touch)]) -> Step<Ve
         let (facts, texts): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         write_texts(&tx, &texts).await?;
         let mut whole = Plan::unite(facts, &united, &members);
-        recount = figures::recount(&tx, &anew, &mut whole).await?;
+        recount = figures::recount(&tx, &anew, &united, &mut whole).await?;
         projected.extend(whole);
     }
     projected.sort_by_key(|facts| facts.lead);

@@ -2,7 +2,7 @@
 
 use embudo_domain::LeadId;
 use embudo_domain::figures::{Counts, LeadFigures, Period, Sums};
-use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes};
+use embudo_store::figures::{LeadCount, Recount, note, sums_json, with_quotes, with_united};
 use embudo_store::projection::LeadFacts;
 use embudo_store::queries::figures as queries;
 use embudo_store::rows;
@@ -12,10 +12,17 @@ use super::execute;
 use crate::failure::Step;
 use crate::query::{first, run};
 
-/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again.
-pub(crate) fn count(connection: &Connection, leads: &[LeadId], facts: &mut [LeadFacts]) -> Step<()> {
-    let quotes = run(connection, &queries::quotes(leads))?;
-    let figures: Vec<LeadFigures> = with_quotes(run(connection, &queries::facts(leads))?, quotes);
+/// Counts leads anew, those that are gone too, and notes in their facts what need not be counted again. `united`: which leads stand
+/// for which.
+pub(crate) fn count(
+    connection: &Connection,
+    leads: &[LeadId],
+    united: &[(LeadId, LeadId)],
+    facts: &mut [LeadFacts],
+) -> Step<()> {
+    let figures = known(connection, leads)?;
+    let members: Vec<LeadId> = united.iter().map(|(lead, _)| *lead).collect();
+    let figures = with_united(figures, united, &known(connection, &members)?);
     note(facts, &figures);
     let recount = Recount::of(run(connection, &queries::counted(leads))?, &figures);
     recount.leads.iter().try_for_each(|count| write_count(connection, count))?;
@@ -24,6 +31,14 @@ pub(crate) fn count(connection: &Connection, leads: &[LeadId], facts: &mut [Lead
         execute(connection, sql, named_params! {":lead": lead.0})?;
     }
     recount.changes.iter().try_for_each(|(period, changes)| change(connection, period, changes))
+}
+
+fn known(connection: &Connection, leads: &[LeadId]) -> Step<Vec<LeadFigures>> {
+    if leads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let quotes = run(connection, &queries::quotes(leads))?;
+    Ok(with_quotes(run(connection, &queries::facts(leads))?, quotes))
 }
 
 fn write_count(connection: &Connection, count: &LeadCount) -> Step<()> {

@@ -34,7 +34,7 @@ pub(crate) fn project(connection: &Connection, touches: Vec<(LeadId, Touch)>) ->
         }
         let facts = read.into_iter().map(|(facts, _)| facts).collect();
         let mut whole = Plan::unite(facts, &united, &members);
-        figures::count(connection, &anew, &mut whole)?;
+        figures::count(connection, &anew, &united, &mut whole)?;
         projected.extend(whole);
     }
     projected.iter().try_for_each(|facts| write(connection, facts))?;

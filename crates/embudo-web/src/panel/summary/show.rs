@@ -77,10 +77,10 @@ pub(in crate::panel) async fn show(State(state): State<WebState>, signed: Signed
             Zone::Canary => "hora de Canarias",
         },
         keys: vec![
-            ("Leads", words::count(leads), "llegaron".to_owned()),
-            ("Conversión", words::part(converted, leads), format!("{} aceptaron", words::count(converted))),
-            ("Presupuestado", issued.to_string(), format!("{} enviados", words::count(sent))),
-            ("Aceptado", accepted.to_string(), format!("{} aceptados", words::count(taken))),
+            ("Leads", words::count(leads), if leads == 1 { "llegó" } else { "llegaron" }.to_owned()),
+            ("Conversión", words::part(converted, leads), words::many(converted, "aceptó", "aceptaron")),
+            ("Presupuestado", issued.to_string(), words::many(sent, "enviado", "enviados")),
+            ("Aceptado", accepted.to_string(), words::many(taken, "aceptado", "aceptados")),
             match known {
                 0 => ("Margen", words::UNKNOWN.to_owned(), "sin costes apuntados".to_owned()),
                 known => (

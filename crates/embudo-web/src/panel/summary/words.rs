@@ -22,6 +22,11 @@ pub(super) fn count(n: i64) -> String {
     text
 }
 
+/// «1 aceptado», «12 aceptados».
+pub(super) fn many(n: i64, one: &str, more: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { more })
+}
+
 /// «12,5 %»; of nothing there is no part.
 pub(super) fn part(part: i64, whole: i64) -> String {
     if whole == 0 {
