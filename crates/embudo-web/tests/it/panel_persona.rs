@@ -21,6 +21,7 @@ both_engines!(
     whoever_looks_is_written_down,
     whatever_shows_a_lead_is_written_down,
     terms_are_set_foretold_and_kept,
+    shorter_terms_are_foretold_before_they_are_stored,
     an_accepted_quote_is_for_the_administrator_alone,
     a_client_asks_and_nothing_is_erased,
     a_revoked_link_opens_nothing_and_the_next_one_does,
@@ -159,11 +160,31 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
         assert!(page.contains("Un número de meses"), "{wrong}: {page}");
     }
     assert!(send(&[("anos", "0")]).await.panel(422).contains("Un número de años"));
-    send(&[("perdidos", "6"), ("olvidados", "12"), ("anos", "")]).await.to(&format!("{PRIVACY}?hecho=si"));
-    let kept = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
-    assert_eq!(kept, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
+    let rules: [(&str, &str); 3] = [("perdidos", "6"), ("olvidados", "12"), ("anos", "")];
+    let retention = async || scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
+    let first = send(&rules).await.panel(200);
+    assert!(first.contains("Con lo que has escrito") && first.contains("Perdidos: ahora mismo, ninguno"), "{first}");
+    assert_eq!(retention().await, Retention::default(), "the first press stores nothing");
+    let seen = hidden(&first, "visto");
+    let confirm = async |more: &[(&str, &str)]| {
+        let all: Vec<_> = rules.into_iter().chain([("visto", seen.as_str())]).chain(more.iter().copied()).collect();
+        send(&all).await
+    };
+    assert!(confirm(&[("clave", PASSWORD)]).await.panel(422).contains("no se puede deshacer"));
+    let wrong = confirm(&[("seguro", "si"), ("clave", "otra")]).await.panel(422);
+    assert!(wrong.contains("Esa no es tu contraseña"), "{wrong}");
+    let sure = [("seguro", "si"), ("clave", PASSWORD)];
+    let others = [("perdidos", "3"), ("olvidados", "12"), ("visto", seen.as_str()), sure[0], sure[1]];
+    assert!(send(&others).await.panel(200).contains("Con lo que has escrito"), "that was not shown yet");
+    assert_eq!(retention().await, Retention::default());
+    confirm(&sure).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(retention().await, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
     let stale = send(&[("olvidados", "3")]).await.panel(409);
     assert!(stale.contains("Ahora pone"), "{stale}");
+    let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");
+    let longer = [("version", version.as_str()), ("perdidos", "7"), ("olvidados", "12")];
+    browser.post(PRIVACY, &longer).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(retention().await.lost_months, Some(7), "to keep longer takes one press");
 
     assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 0, "nobody is forgotten yet");
     scene.clock.advance(SignedDuration::from_hours(24 * 400));
@@ -175,6 +196,26 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
     assert_eq!(scene.s.get(&format!("/api/leads/{forgotten}")).await.status.as_u16(), 404);
     assert_eq!(scene.s.get(&format!("/api/leads/{}", accepted.0)).await.status.as_u16(), 200);
     assert!(browser.get(PRIVACY).await.panel(200).contains("por plazo"));
+}
+
+/// What is typed is foretold, not what is stored, and nothing goes before it was confirmed.
+async fn shorter_terms_are_foretold_before_they_are_stored(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    manager(&scene).await;
+    let forgotten = scene.s.lead().await;
+    scene.s.app.housekeeping().project_touched().await.unwrap();
+    scene.clock.advance(SignedDuration::from_hours(24 * 400));
+    let browser = Browser::signed(&scene, "marta@ejemplo.es").await;
+    let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");
+    let rules = [("version", version.as_str()), ("olvidados", "12")];
+    let first = browser.post(PRIVACY, &rules).await.panel(200);
+    assert!(first.contains("Sin respuesta: 1 lead;"), "{first}");
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 0);
+    assert_eq!(scene.s.get(&format!("/api/leads/{forgotten}")).await.status.as_u16(), 200);
+    let seen = hidden(&first, "visto");
+    let all = [rules[0], rules[1], ("visto", &seen), ("seguro", "si"), ("clave", PASSWORD)];
+    browser.post(PRIVACY, &all).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 1);
 }
 
 /// The client accepts the quote.
