@@ -116,6 +116,17 @@ pub struct BlockedQuote {
     pub until: Timestamp,
 }
 
+/// Somebody who came to nothing, and to whom nothing has happened for long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForgottenPerson {
+    /// The lead that stands for all of theirs.
+    pub lead: LeadId,
+    /// When something last happened to it.
+    pub since: Timestamp,
+    /// How many leads they are, with those that are united with it.
+    pub leads: usize,
+}
+
 /// Somebody saw a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {

@@ -502,6 +502,8 @@ macro_rules! inbox_conformance {
                 revoked_passes_are_counted,
                 a_secret_is_changed_and_the_one_before_is_kept,
                 leads_that_came_to_nothing_are_found_the_longest_first,
+                a_lead_that_somebody_works_on_is_not_forgotten,
+                united_leads_are_forgotten_together,
                 rows_are_shown_whole,
             }
             figures {

@@ -12,7 +12,9 @@ use embudo_store::audit::AuditFilter;
 use embudo_store::lead_writes::{AppendTurno, Ingest};
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::JobOutcome;
-use embudo_store::rights::{EraseLead, Erasure, OF_LEAD, Seen};
+use embudo_store::desk::HandAction;
+use embudo_store::drafts::{DraftReason, OpenDraft};
+use embudo_store::rights::{EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
 use embudo_store::{Done, Store, StoreError};
 use jiff::civil::date;
@@ -356,15 +358,86 @@ pub async fn leads_that_came_to_nothing_are_found_the_longest_first(store: Arc<d
     let empresa = quote.empresa;
     let quiet = [Etapa::EnConversacion.as_str(), Etapa::Nuevo.as_str()];
     let found = store.forgotten_leads(empresa, &quiet, t(100), 10).await.expect("read");
+    let alone = |lead, secs| ForgottenPerson { lead, since: t(secs), leads: 1 };
     assert_eq!(
         found,
-        vec![(older, t(10)), (old, t(20))],
+        vec![alone(older, 10), alone(old, 20)],
         "neither who accepted, nor whom another stands for"
     );
     assert_eq!(store.forgotten_leads(empresa, &quiet, t(100), 1).await.expect("read"), found[..1]);
     assert_eq!(store.forgotten_leads(empresa, &["perdido"], t(100), 9).await.expect("read"), vec![]);
     let other = EmpresaId(Uuid::new_v4());
     assert_eq!(store.forgotten_leads(other, &quiet, t(100), 9).await.expect("read"), vec![]);
+}
+
+/// What people do, write or plan for a lead keeps it, though its client never hears of it.
+pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
+    let first = a_lead(&store).await;
+    let empresa = record(&store, first).await.lead.empresa.id;
+    let viewer = anyone(&store).await;
+    let etapas = [Etapa::EnConversacion.as_str(), Etapa::Perdido.as_str()];
+    let is_forgotten = async |lead: LeadId, before| {
+        project(&store).await;
+        let found = store.forgotten_leads(empresa, &etapas, before, 20).await.expect("read");
+        found.iter().any(|person| person.lead == lead)
+    };
+    let (long_after, much_later) = (t(100), t(1_000));
+    for n in 0..6 {
+        let lead = if n == 0 { first } else { other_lead(&store).await };
+        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
+        assert!(is_forgotten(lead, long_after).await, "{n}");
+        match n {
+            0 => {
+                let nota = nota_interna(&viewer, "llamar a su hermana", t(500));
+                store.add_nota_interna(&viewer, lead, nota, told()).await.map(drop).expect("added");
+            }
+            1 => {
+                let reason = "no contesta".to_owned();
+                store.archive(&viewer, vec![lead], reason, t(500), told()).await.map(drop).expect("archived");
+            }
+            2 => {
+                let action = HandAction { due: t(500), text: "llamar en marzo".to_owned() };
+                store.set_action(&viewer, lead, None, Some(action), told()).await.map(drop).expect("set");
+            }
+            3 => {
+                let draft = super::drafts::open(lead, DraftReason::ByHand, "{}");
+                store.open_draft(OpenDraft { at: t(500), ..draft }).await.map(drop).expect("opened");
+            }
+            // United with a lead that somebody works on, or that came to something.
+            4 => {
+                let member = other_lead(&store).await;
+                let nota = nota_interna(&viewer, "x", t(500));
+                store.add_nota_interna(&viewer, member, nota, told()).await.expect("added");
+                store.append_turno(turno(member, "hola", t(10))).await.expect("appended");
+                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+            }
+            _ => {
+                let member = other_lead(&store).await;
+                let quote = send(&store, member, "x").await;
+                answer(&store, says(&quote, true, t(6))).await;
+                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+            }
+        }
+        assert!(!is_forgotten(lead, long_after).await, "{n}");
+        assert_eq!(is_forgotten(lead, much_later).await, n != 5, "{n}: the term runs from there");
+    }
+}
+
+/// Leads that are one person are counted as what they are.
+pub async fn united_leads_are_forgotten_together(store: Arc<dyn Store>) {
+    let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    for lead in [main, one, other] {
+        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
+    }
+    for member in [one, other] {
+        assert!(store.unite(&viewer, member, main, t(12), told()).await.expect("united"));
+    }
+    project(&store).await;
+    let empresa = record(&store, main).await.lead.empresa.id;
+    let etapas = [Etapa::EnConversacion.as_str()];
+    let found = store.forgotten_leads(empresa, &etapas, t(100), 9).await.expect("read");
+    assert_eq!(found, vec![ForgottenPerson { lead: main, since: t(10), leads: 3 }]);
 }
 
 /// What is shown to the person is what stands in the tables, with instants and ids that can be read.

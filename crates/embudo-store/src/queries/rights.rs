@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Query;
 use crate::Result;
-use crate::rights::{BlockedQuote, EraseLead, Erasure, OF_LEAD, Seen, Traces};
+use crate::rights::{BlockedQuote, EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen, Traces};
 use crate::row::Columns;
 use crate::rows;
 
@@ -264,24 +264,44 @@ pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
     Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
 }
 
-/// Leads of a company that came to nothing so long ago, the longest first, and when anything last happened. Those that another one
-/// stands for go with it.
+/// People of a company who came to nothing so long ago, the longest first. Those that another lead stands for go with it, and only if
+/// everything that is asked of it holds for each of them.
 pub fn forgotten(
     empresa: EmpresaId,
     etapas: &[&'static str],
     before: Timestamp,
     limit: u32,
-) -> Query<(LeadId, Timestamp)> {
+) -> Query<ForgottenPerson> {
     let names: Vec<String> = (0..etapas.len()).map(|n| format!(":etapa{n}")).collect();
-    let text = format!(
-        "SELECT a.lead_id, a.actividad_en FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before \
-         AND a.etapa IN ({}) AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
-         ORDER BY a.actividad_en, a.lead_id LIMIT :limit",
-        names.join(", ")
+    let etapa_names = names.join(", ");
+    // What is projected follows a little later, and knows nothing of what people do for themselves.
+    let is_alive = format!(
+        "(e.etapa NOT IN ({etapa_names}) OR e.desde >= :before OR g.archivado_en >= :before OR g.accion_en >= :before \
+         OR EXISTS (SELECT 1 FROM nota_interna n WHERE n.lead_id = e.lead_id AND n.creado_en >= :before) \
+         OR EXISTS (SELECT 1 FROM borrador b WHERE b.lead_id = e.lead_id AND b.guardado_en >= :before))"
     );
-    let query = Query::of(text, |c| Ok((LeadId(c.get("lead_id")?), c.get("actividad_en")?)))
-        .bind("empresa", empresa.0)
-        .bind("before", before)
-        .bind("limit", limit);
+    let text = format!(
+        "SELECT a.lead_id, a.actividad_en, \
+         (SELECT count(*) FROM lead_union u WHERE u.principal_id = a.lead_id) AS unidos \
+         FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before AND a.etapa IN ({etapa_names}) \
+         AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
+         AND NOT EXISTS (SELECT 1 FROM lead_etapa e LEFT JOIN lead_gestion g ON g.lead_id = e.lead_id \
+         WHERE e.lead_id = a.lead_id AND {is_alive}) \
+         AND NOT EXISTS (SELECT 1 FROM lead_union u JOIN lead_etapa e ON e.lead_id = u.lead_id \
+         LEFT JOIN lead_gestion g ON g.lead_id = u.lead_id LEFT JOIN lead_actividad x ON x.lead_id = u.lead_id \
+         WHERE u.principal_id = a.lead_id AND (x.lead_id IS NULL OR x.actividad_en >= :before OR {is_alive})) \
+         ORDER BY a.actividad_en, a.lead_id LIMIT :limit"
+    );
+    let query = Query::of(text, |c| {
+        let united: i64 = c.get("unidos")?;
+        Ok(ForgottenPerson {
+            lead: LeadId(c.get("lead_id")?),
+            since: c.get("actividad_en")?,
+            leads: 1 + usize::try_from(united).unwrap_or(0),
+        })
+    })
+    .bind("empresa", empresa.0)
+    .bind("before", before)
+    .bind("limit", limit);
     etapas.iter().enumerate().fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Reader, first};
 use crate::Result;
 use crate::queries::rights;
-use crate::rights::{BlockedQuote, Erasure, Seen};
+use crate::rights::{BlockedQuote, Erasure, ForgottenPerson, Seen};
 
 #[async_trait]
 pub trait RightsReads: Send + Sync + 'static {
@@ -36,14 +36,15 @@ pub trait RightsReads: Send + Sync + 'static {
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
     /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no order.
     async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
-    /// Leads of a company at one of these etapas that nothing happened to since, the longest first, and when something last did.
+    /// People of a company all of whose leads are at one of these etapas, and to whom nothing happened and for whom nobody did or planned
+    /// anything since then; the longest first.
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,
         etapas: &[&'static str],
         before: Timestamp,
         limit: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>>;
+    ) -> Result<Vec<ForgottenPerson>>;
 }
 
 #[async_trait]
@@ -106,7 +107,7 @@ impl<R: Reader> RightsReads for R {
         etapas: &[&'static str],
         before: Timestamp,
         limit: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>> {
+    ) -> Result<Vec<ForgottenPerson>> {
         self.read(rights::forgotten(empresa, etapas, before, limit)).await
     }
 }

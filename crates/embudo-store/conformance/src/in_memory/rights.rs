@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
-use embudo_store::rights::{BlockedQuote, EraseLead, Erasure, Seen};
+use embudo_store::rights::{BlockedQuote, EraseLead, Erasure, ForgottenPerson, Seen};
 use embudo_store::{Result, Rights, RightsReads};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -105,7 +105,7 @@ impl RightsReads for Memory {
         _: &[&'static str],
         _: Timestamp,
         _: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>> {
+    ) -> Result<Vec<ForgottenPerson>> {
         unimplemented!()
     }
 }
