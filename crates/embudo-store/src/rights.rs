@@ -82,11 +82,12 @@ impl EraseLead {
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
-    /// Its name, telephone and e-mail in every spelling.
+    /// Its telephone and e-mail in every spelling.
     pub contact: Vec<String>,
-    /// Its own id and those of its quotes, drafts and visits.
-    pub ids: Vec<Uuid>,
 }
+
+/// Scope and key of a call that is known.
+pub type CallName = (String, String);
 
 /// An erasure as it is kept. Nothing of it tells who the person was.
 #[derive(Debug, Clone, PartialEq, Eq)]

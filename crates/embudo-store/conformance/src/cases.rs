@@ -492,6 +492,8 @@ macro_rules! inbox_conformance {
             }
             rights {
                 every_row_of_an_erased_lead_is_gone,
+                an_erasure_blanks_what_is_about_the_person_alone,
+                what_was_said_of_several_is_blanked_for_the_one_who_is_erased,
                 keys_of_calls_about_it_are_forgotten,
                 an_erasure_is_done_once_and_known,
                 an_accepted_quote_is_kept_blocked_until_its_term_is_over,

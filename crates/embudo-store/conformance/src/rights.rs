@@ -9,7 +9,7 @@ use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
 use embudo_store::audit::AuditFilter;
-use embudo_store::lead_writes::{AppendTurno, Ingest};
+use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::JobOutcome;
 use embudo_store::desk::HandAction;
@@ -33,7 +33,7 @@ use super::data::{
 /// In every text of the lead that goes.
 const CANARY: &str = "Ximena Quetzal";
 
-pub(crate) fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
+pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
     let audit =
         AuditEntry { action: AuditAction::PersonErased, object: Some(lead.to_string()), ..entry(None, 100) };
     let (reason, who) = (ErasureReason::Asked, "Ana".to_owned());
@@ -129,8 +129,6 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
         ..entry(Some(user), 7)
     };
     store.record_audit(change).await.expect("recorded");
-    let searched = AuditEntry { after: Some(format!("q={CANARY}")), ..entry(Some(user), 8) };
-    store.record_audit(searched).await.expect("recorded");
     lead
 }
 
@@ -176,6 +174,62 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     assert_eq!(own.iter().filter(|e| e.action == AuditAction::PersonErased).count(), 1);
 }
 
+/// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about, a name does not.
+pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Store>) {
+    let (lead, namesake) = (a_lead(&store).await, other_lead(&store).await);
+    let own = record(&store, lead).await.lead;
+    let (empresa, elsewhere) = (own.empresa.id, EmpresaId(Uuid::new_v4()));
+    let told_of = |empresa, object: Option<String>, text: &str, secs| AuditEntry {
+        empresa: Some(empresa),
+        object,
+        before: Some(text.to_owned()),
+        after: Some(text.to_owned()),
+        ..entry(None, secs)
+    };
+    let (by_name, by_mail) = (format!("nombre: {}", own.nombre), format!("q={}", own.email.to_uppercase()));
+    let stays = [
+        told_of(empresa, Some(namesake.to_string()), &by_name, 10),
+        told_of(elsewhere, None, &by_name, 11),
+        told_of(elsewhere, None, &by_mail, 12),
+        told_of(empresa, None, &own.nombre, 13),
+    ];
+    let goes = [
+        told_of(empresa, Some(lead.to_string()), "lo que sea", 20),
+        told_of(empresa, None, &by_mail, 21),
+        told_of(empresa, None, &format!("tel {}", own.telefono_e164), 22),
+    ];
+    for entry in stays.iter().chain(&goes) {
+        store.record_audit(entry.clone()).await.expect("recorded");
+    }
+    store.erase_lead(erasure(lead, t(50))).await.expect("erased");
+    let log = log(&store).await;
+    let text_of = |entry: &AuditEntry| {
+        let found = log.iter().find(|found| found.id == entry.id).expect("it is there");
+        (found.before.clone(), found.after.clone())
+    };
+    for entry in &stays {
+        assert_eq!(text_of(entry), (entry.before.clone(), entry.after.clone()));
+    }
+    for entry in &goes {
+        assert_eq!(text_of(entry), (None, None), "{entry:?}");
+    }
+}
+
+/// Why a lead was archived is about a person, also where several were archived together.
+pub async fn what_was_said_of_several_is_blanked_for_the_one_who_is_erased(store: Arc<dyn Store>) {
+    let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
+    let (viewer, reason) = (anyone(&store).await, "se han divorciado".to_owned());
+    let said = AuditEntry { after: Some(reason.clone()), ..told() };
+    store.archive(&viewer, vec![lead, neighbour], reason.clone(), t(5), said).await.expect("archived");
+    store.erase_lead(erasure(lead, t(50))).await.expect("erased");
+    let log = log(&store).await;
+    let of = |lead: LeadId| -> Vec<_> {
+        let entries = log.iter().filter(|e| e.action == AuditAction::LeadChanged);
+        entries.filter(|e| e.object == Some(lead.to_string())).map(|e| e.after.clone()).collect()
+    };
+    assert_eq!((of(lead), of(neighbour)), (vec![None], vec![Some(reason)]));
+}
+
 /// The key of a call about the lead is free: it is known no more.
 pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
@@ -184,8 +238,14 @@ pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     let kept = key(&format!("POST /api/leads/{other}/conversacion"), "otra", 1, t(2));
     let again = || AppendTurno { idempotency: Some(kept.clone()), ..turno(other, "x", t(2)) };
     store.append_turno(again()).await.expect("appended");
+    let quote = send(&store, lead, "x").await;
+    let asked = key("derecho copia", &quote.id.to_string().to_uppercase(), 1, t(2));
+    let told_once = RecordEvent { lead, event: None, jobs: Vec::new(), at: t(2), idempotency: Some(asked.clone()) };
+    store.record_event(told_once).await.expect("recorded");
+    assert!(store.was_done(asked.scope.clone(), asked.key.clone(), t(3)).await.expect("asked"));
     store.erase_lead(erasure(lead, t(50))).await.expect("erased");
     assert!(!store.was_done(keyed(lead).scope, CANARY.to_owned(), t(51)).await.expect("asked"));
+    assert!(!store.was_done(asked.scope, asked.key, t(3)).await.expect("asked"), "it names a quote of theirs");
     assert!(matches!(store.append_turno(again()).await.expect("known"), Done::Before(_)));
 }
 
