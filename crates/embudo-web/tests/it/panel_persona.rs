@@ -1,19 +1,21 @@
 //! What people may ask for of their data, in the panel: a copy, an erasure, terms, blocked quotes, links that are revoked.
 
+use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::rights::Retention;
+use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::role::Role;
 use embudo_store::outbox_admin::JobFilter;
-use embudo_testkit::{Engine, Scene, both_engines, data_uri, jpeg};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, Receiver, Scene, both_engines, data_uri, jpeg};
 use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::panel_empresa::{log, manager};
 use crate::person::{Browser, PASSWORD, PanelPage as _, add, panel};
-use crate::visitor::hidden;
+use crate::visitor::{GOOD, Visitor, hidden};
 
 both_engines!(
     a_person_is_erased_with_the_password,
@@ -25,6 +27,9 @@ both_engines!(
     an_accepted_quote_is_for_the_administrator_alone,
     a_client_asks_and_nothing_is_erased,
     a_revoked_link_opens_nothing_and_the_next_one_does,
+    a_quote_that_was_replaced_leads_nobody_around_a_revocation,
+    a_form_that_is_sent_again_gets_nobody_around_a_revocation,
+    what_is_finished_after_the_erasure_is_not_kept,
 );
 
 const PRIVACY: &str = "/panel/empresa/privacidad";
@@ -319,4 +324,78 @@ async fn a_revoked_link_opens_nothing_and_the_next_one_does(engine: Engine) {
     let again = scene.s.app.form_passes().to_form(LeadId::parse(&lead).unwrap());
     assert_eq!(status(&format!("/f/reformas-pena/{again}/calidad")).await, 200);
     assert_eq!(log(&scene, AuditAction::PassRevoked).await.len(), 3);
+}
+
+async fn a_quote_that_was_replaced_leads_nobody_around_a_revocation(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (lead, old) = quoted(&scene).await;
+    let perfil = json!({ "m2Suelo": 9 });
+    scene.s.post(&format!("/api/leads/{lead}/perfil"), &perfil).await.with(200);
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true })).await.with(200);
+    let quotes = scene.s.app.store.presupuestos(old.lead).await.unwrap();
+    let new = quotes.iter().find(|quote| quote.id != old.id).expect("another one");
+    let before = scene.s.app.quotes().page_path(old.id);
+    let shown = scene.s.get(&before).await;
+    assert!(shown.text.contains(&new.number.to_string()), "it leads to the next: {}", shown.text);
+    let place = format!("/panel/presupuestos/{}", new.id);
+    browser.post(&format!("{place}/revocar"), &[]).await.to(&format!("{place}?hecho=revocado"));
+    assert_eq!(scene.s.get(&before).await.status.as_u16(), 410);
+}
+
+async fn a_form_that_is_sent_again_gets_nobody_around_a_revocation(engine: Engine) {
+    let visitor = Visitor::at(engine).await;
+    let browser = manager(&visitor.scene).await;
+    let ticket = visitor.ticket("tipo=bano&m2=5").await;
+    let send = async |nombre: &str| {
+        let mut fields = vec![("nombre", nombre)];
+        fields.extend(GOOD[1..].iter().copied());
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        visitor.post("/f/reformas-pena/contacto", &fields).await
+    };
+    let pass = send("Ana García").await.header("location").unwrap().to_owned();
+    let lead = visitor.lead(pass.strip_suffix("/calidad").unwrap());
+    assert_eq!(visitor.get(&pass).await.status.as_u16(), 200);
+    let all = format!("/panel/leads/{lead}/persona");
+    browser.post(&format!("{all}/revocar"), &[]).await.to(&format!("{all}?hecho=revocados"));
+    let again = send("Ana García Otra").await;
+    assert_eq!(again.status.as_u16(), 410, "{}", again.text);
+    let kept = visitor.s().app.store.lead(lead).await.unwrap();
+    assert_eq!(kept.nombre, "Ana García", "and nothing is corrected");
+}
+
+/// A photo is still being fetched, for the quote's PDF, while its lead is erased.
+async fn what_is_finished_after_the_erasure_is_not_kept(engine: Engine) {
+    let photos = Receiver::start().await;
+    let place = photos.address.to_string();
+    let scene = Scene::with(engine, |m| {
+        m.outbound.fetches = Fetcher::new(Rules::with(vec![place.parse().unwrap()])).unwrap();
+    })
+    .await;
+    photos.always(Manner::Late);
+    let lead = scene.s.lead().await;
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": format!("http://{place}/bano.jpg") }], "finalizar": true });
+    let path = format!("/api/leads/{lead}/ingesta");
+    let asked = scene.s.post(&path, &body);
+    let erased = async {
+        photos.await_requests(1).await;
+        let (id, actor) = (LeadId::parse(&lead).unwrap(), embudo_app::Actor::command());
+        let rights = scene.s.app.rights();
+        rights.erase(id, embudo_app::Reach::Alone, ErasureReason::Asked, &actor).await.unwrap();
+        photos.release();
+    };
+    tokio::join!(asked, erased);
+    let left = || {
+        let folders = std::fs::read_dir(scene.s.blobs_folder()).unwrap();
+        let of = |folder: std::path::PathBuf| std::fs::read_dir(folder.join("leads")).into_iter().flatten();
+        folders.flat_map(|folder| of(folder.unwrap().path())).count()
+    };
+    // The call is answered before its work has ended.
+    for _ in 0..200 {
+        if photos.received().len() == 1 && left() == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(left(), 0, "no bytes of the lead are left");
 }
