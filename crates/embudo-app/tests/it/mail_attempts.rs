@@ -84,8 +84,8 @@ async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(e
 /// Links are made when a mail is sent: the one of when it was ordered may have been revoked.
 async fn a_mail_that_waits_carries_the_link_that_opens(engine: Engine) {
     let o = Stage::client_mails(engine, |m| {
-        let public_url = "https://obras.es".to_owned();
-        m.outbound.links = Some(embudo_app::Links { public_url });
+        let links = embudo_delivery::Links::new(b"secreto");
+        m.outbound.links = Some(embudo_app::WithLinks { links, public_url: "https://obras.es".into() });
     })
     .await;
     o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);

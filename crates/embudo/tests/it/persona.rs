@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use embudo_backup::Database;
+use embudo_delivery::{Pass, Passes};
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::rights::{ErasureReason, Retention};
@@ -421,6 +422,10 @@ fn the_secret_of_passes_is_changed(place: &Place) {
     };
     let (first, status) = page(&server);
     assert_eq!(status, 200);
+    let secrets = outside.runtime.block_on(async { open(place).await.secrets("pases").await.unwrap() });
+    let consents = Passes::new(&secrets[0].1).write(Pass::Consentimientos(LeadId::parse(&lead).unwrap()), None);
+    let (consents, reminders) = (format!("/c/{consents}"), format!("/r/{consents}"));
+    assert_eq!((opens(&server, &consents), opens(&server, &reminders)), (200, 200));
     server.stop();
     assert!(place.ok(&["pases", "rotate"]).contains("restart the servers"));
     let server = outside.serve(place);
@@ -431,6 +436,8 @@ fn the_secret_of_passes_is_changed(place: &Place) {
     assert!(place.ok(&["pases", "drop-old"]).contains("1 former"));
     let server = outside.serve(place);
     assert_eq!((opens(&server, &first), opens(&server, &second)), (404, 200));
+    assert_eq!((opens(&server, &consents), opens(&server, &reminders)), (200, 200), "these never end");
+    assert!(place.ok(&["pases", "drop-old"]).contains("0 former"), "once");
     let record = call(&server, "GET", &format!("/api/leads/{lead}"), "").json();
     assert_eq!(record["fotos"].as_array().unwrap().len(), 2);
     let href = record["fotos"][0]["href"].as_str().unwrap();
