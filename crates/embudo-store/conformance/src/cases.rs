@@ -497,6 +497,7 @@ macro_rules! inbox_conformance {
                 keys_of_calls_about_it_are_forgotten,
                 an_erasure_is_done_once_and_known,
                 an_accepted_quote_is_kept_blocked_until_its_term_is_over,
+                blocked_quotes_are_paged_through,
                 what_was_not_accepted_or_is_long_over_is_not_kept,
                 a_united_lead_leaves_the_others,
                 racing_writers_leave_nothing,

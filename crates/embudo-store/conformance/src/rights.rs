@@ -294,7 +294,7 @@ pub async fn an_accepted_quote_is_kept_blocked_until_its_term_is_over(store: Arc
     assert_eq!((kept.blocked_at, kept.until), (t(10), until));
     assert_eq!(kept.document, serde_json::to_string(&quote.document).expect("it is plain"));
     assert_eq!(kept.answer, Some(says(&quote, true, t(5)).answer));
-    assert_eq!(store.blocked_of(quote.empresa, 10).await.expect("read"), vec![kept.clone()]);
+    assert_eq!(store.blocked_of(quote.empresa, None, 10).await.expect("read"), vec![kept.clone()]);
     assert_eq!(store.kept_blobs(lead).await.expect("read"), vec![pdf.digest]);
     assert!(store.blob_in_use(lead, pdf.digest).await.expect("asked"), "no sweep takes it");
 
@@ -306,6 +306,27 @@ pub async fn an_accepted_quote_is_kept_blocked_until_its_term_is_over(store: Arc
     assert!(!store.drop_blocked(quote.id, until).await.expect("asked"));
     assert_eq!(store.blocked_quote(quote.id).await.expect("read"), None);
     assert!(!store.blob_in_use(lead, pdf.digest).await.expect("asked"));
+}
+
+pub async fn blocked_quotes_are_paged_through(store: Arc<dyn Store>) {
+    let mut numbers = Vec::new();
+    let mut empresa = None;
+    for n in 0..3 {
+        let lead = if n == 0 { a_lead(&store).await } else { other_lead(&store).await };
+        let quote = send(&store, lead, "x").await;
+        answer(&store, says(&quote, true, t(5))).await;
+        store.erase_lead(erasure(lead, t(10))).await.expect("erased");
+        (numbers, empresa) = ([vec![quote.number], numbers].concat(), Some(quote.empresa));
+    }
+    let empresa = empresa.expect("there are some");
+    let listed = async |before, limit| {
+        let found = store.blocked_of(empresa, before, limit).await.expect("read");
+        found.into_iter().map(|quote| quote.number).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None, 10).await, numbers);
+    assert_eq!(listed(None, 2).await, numbers[..2]);
+    assert_eq!(listed(Some(numbers[1]), 2).await, numbers[2..]);
+    assert_eq!(listed(Some(numbers[2]), 2).await, []);
 }
 
 /// Only what was accepted is kept, and only as long as the company says.

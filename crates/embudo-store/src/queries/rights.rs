@@ -1,6 +1,6 @@
 //! Erasures, what is left of them, and who saw a lead. The statements of an erasure are written once too: none is hot.
 
-use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber};
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
 use serde_json::{Map, Value};
@@ -170,11 +170,17 @@ pub fn blocked(id: PresupuestoId) -> Query<BlockedQuote> {
     blocked_quotes().only("p.id = :id").bind("id", id.0)
 }
 
-/// A company's blocked quotes, newest first.
-pub fn blocked_of(empresa: EmpresaId, limit: u32) -> Query<BlockedQuote> {
-    blocked_quotes()
-        .only("p.empresa_id = :empresa")
-        .bind("empresa", empresa.0)
+/// A company's blocked quotes before a number, newest first.
+pub fn blocked_of(empresa: EmpresaId, before: Option<PresupuestoNumber>, limit: u32) -> Query<BlockedQuote> {
+    let own = blocked_quotes().only("p.empresa_id = :empresa").bind("empresa", empresa.0);
+    let own = match before {
+        Some(number) => own
+            .only("(p.anio < :anio OR (p.anio = :anio AND p.orden < :orden))")
+            .bind("anio", i64::from(number.year()))
+            .bind("orden", i64::from(number.orden())),
+        None => own,
+    };
+    own
         .then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit")
         .bind("limit", limit)
 }

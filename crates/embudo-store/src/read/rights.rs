@@ -1,6 +1,7 @@
 //! What was erased, what is left of it, and who saw what.
 
 use async_trait::async_trait;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -18,8 +19,13 @@ pub trait RightsReads: Send + Sync + 'static {
     /// A company's erasures, newest first.
     async fn erasures_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<Erasure>>;
     async fn blocked_quote(&self, id: PresupuestoId) -> Result<Option<BlockedQuote>>;
-    /// A company's blocked quotes, newest first.
-    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>>;
+    /// A company's blocked quotes, or those before one of them, newest first.
+    async fn blocked_of(
+        &self,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<BlockedQuote>>;
     /// Blocked quotes whose term is over.
     async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>>;
     /// The blobs of an erased lead that are kept.
@@ -65,8 +71,13 @@ impl<R: Reader> RightsReads for R {
         first(self, rights::blocked(id)).await
     }
 
-    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>> {
-        self.read(rights::blocked_of(empresa, limit)).await
+    async fn blocked_of(
+        &self,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<BlockedQuote>> {
+        self.read(rights::blocked_of(empresa, before, limit)).await
     }
 
     async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>> {

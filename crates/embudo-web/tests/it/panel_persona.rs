@@ -30,6 +30,7 @@ both_engines!(
     a_quote_that_was_replaced_leads_nobody_around_a_revocation,
     a_form_that_is_sent_again_gets_nobody_around_a_revocation,
     what_is_finished_after_the_erasure_is_not_kept,
+    a_photo_that_was_fetched_is_in_the_copy,
 );
 
 const PRIVACY: &str = "/panel/empresa/privacidad";
@@ -231,7 +232,7 @@ async fn accept(scene: &Scene, quote: &Presupuesto) {
         declared: true,
         early_start: false,
     };
-    let answer = embudo_app::ClientAnswer { word, ip: None };
+    let answer = embudo_app::ClientAnswer { word, ip: Some("203.0.113.7".parse().unwrap()) };
     let result = scene.s.app.quotes().answer(quote, answer).await.unwrap();
     assert_eq!(result, embudo_store::presupuestos::AnswerResult::Done);
 }
@@ -256,6 +257,14 @@ async fn an_accepted_quote_is_for_the_administrator_alone(engine: Engine) {
     let opened = ana.get(&pdf).await;
     assert_eq!((opened.status.as_u16(), opened.header("content-type")), (200, Some("application/pdf")));
     assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 1);
+    let answered = format!("{PRIVACY}/bloqueado/respuesta?id={}", quote.id);
+    assert_eq!(gestora.get(&answered).await.status.as_u16(), 403);
+    let facts = ana.get(&answered).await.panel(200);
+    let total = quote.document.impuesto.total.to_string();
+    for fact in [number.as_str(), &total, "Desde la dirección IP", "203.0.113.7", "Declaración", "SHA-256"] {
+        assert!(facts.contains(fact), "{fact}: {facts}");
+    }
+    assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 2, "this is a look too");
     assert_eq!(scene.s.get(&scene.s.app.quotes().page_path(quote.id)).await.status.as_u16(), 404);
 
     scene.clock.advance(SignedDuration::from_hours(24 * 366 * 7));
@@ -362,6 +371,24 @@ async fn a_form_that_is_sent_again_gets_nobody_around_a_revocation(engine: Engin
     assert_eq!(again.status.as_u16(), 410, "{}", again.text);
     let kept = visitor.s().app.store.lead(lead).await.unwrap();
     assert_eq!(kept.nombre, "Ana García", "and nothing is corrected");
+}
+
+/// A photo that came as an address was fetched to be shown: the copy holds what is kept of it.
+async fn a_photo_that_was_fetched_is_in_the_copy(engine: Engine) {
+    let photos = Receiver::start().await;
+    let place = photos.address.to_string();
+    let scene = Scene::with(engine, |m| {
+        m.outbound.fetches = Fetcher::new(Rules::with(vec![place.parse().unwrap()])).unwrap();
+    })
+    .await;
+    let browser = manager(&scene).await;
+    photos.always(Manner::body([jpeg(64, 48), b"zqcanario".to_vec()].concat()));
+    let lead = scene.s.lead().await;
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": format!("http://{place}/bano.jpg") }], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let export = format!("/panel/leads/{lead}/persona/exportar");
+    let copy = browser.post(&export, &[("clave", PASSWORD)]).await;
+    assert!(copy.text.contains("fotos/001-") && copy.text.contains("zqcanario"), "{}", copy.status);
 }
 
 /// A photo is still being fetched, for the quote's PDF, while its lead is erased.

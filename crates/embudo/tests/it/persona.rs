@@ -367,7 +367,9 @@ fn a_copy_holds_everything(place: &Place) {
         "datos/trabajo.json",
         "datos/visita.json",
         "interno/nota_interna.json",
+        "interno/visita_notas.json",
         "presupuestos/",
+        "correos/001-",
         "fotos/001-",
     ] {
         assert!(text.contains(name), "{name}");
@@ -397,6 +399,9 @@ fn a_copy_holds_everything(place: &Place) {
         assert!(text.contains(&format!("{CANARY}-{what}")), "{what}");
     }
     assert!(text.contains("%PDF-"), "the quote");
+    assert!(text.contains(&format!("Para: {CANARY}@ejemplo.es\n")), "the mail with it");
+    let visits = text.split("datos/visita.json").nth(1).unwrap().split("PK").next().unwrap();
+    assert!(visits.contains("-calle") && !visits.contains("-visita"), "notes stand apart: {visits}");
     let unzip = Command::new("python3").args(["-m", "zipfile", "-t", file.to_str().unwrap()]).output();
     if let Ok(tested) = unzip {
         assert!(tested.status.success(), "{tested:?}");

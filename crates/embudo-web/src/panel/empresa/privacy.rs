@@ -6,18 +6,19 @@
 use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::Forgotten;
-use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::rights::{ErasureReason, LEGAL_YEARS, MAX_LEGAL_YEARS, MAX_MONTHS, Retention};
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use embudo_domain::{PresupuestoId, Timestamp};
+use embudo_domain::{EmpresaId, Timestamp};
+use embudo_store::rights::BlockedQuote;
 use http::{StatusCode, Uri};
 
 use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::files::pdf_of;
 use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::stale::{Merged, STALE, merge, version};
 use crate::panel::words::{day, moment};
@@ -46,10 +47,32 @@ struct Page {
     asks: Option<String>,
     /// When, why, by whom, and how far it is.
     erased: Vec<(String, &'static str, String, &'static str)>,
-    /// Only for who administers: number, total, until when, and address.
-    blocked: Option<Vec<(String, String, String, String)>>,
+    /// Only for who administers.
+    blocked: Option<Blocked>,
     /// What stands now, where somebody else chose meanwhile.
     other: Option<String>,
+}
+
+/// Blocked quotes: number, total, until when, and id; and the address of those before.
+struct Blocked {
+    quotes: Vec<(String, String, String, String)>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+impl Blocked {
+    async fn load(state: &WebState, empresa: EmpresaId, before: Option<PresupuestoNumber>) -> Result<Self, Refusal> {
+        let mut found = state.app.store.blocked_of(empresa, before, SHOWN + 1).await?;
+        let has_more = found.len() > SHOWN as usize;
+        found.truncate(SHOWN as usize);
+        let next = found.last().filter(|_| has_more);
+        let next = next.map(|last| format!("{PATH}?bloqueados={}#bloqueados", last.number));
+        let now = state.app.now();
+        let row = |quote: BlockedQuote| {
+            (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), quote.id.to_string())
+        };
+        Ok(Self { quotes: found.into_iter().map(row).collect(), is_first: before.is_none(), next })
+    }
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
@@ -62,7 +85,8 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
     };
     let now = values(&state.app.store.settings(empresa).await?.retention);
     let fields = FormFields(now.map(|(name, value)| (name.to_owned(), value)).into());
-    page(&state, &signed, Shown { done, fields, ..Shown::default() }).await
+    let blocked_before = PresupuestoNumber::parse(query.raw("bloqueados"));
+    page(&state, &signed, Shown { done, fields, blocked_before, ..Shown::default() }).await
 }
 
 /// What the page shows besides what is stored.
@@ -77,6 +101,8 @@ struct Shown {
     other: Option<String>,
     /// Rules that were typed and would erase sooner than those in force.
     typed: Option<Retention>,
+    /// Only blocked quotes before this one.
+    blocked_before: Option<PresupuestoNumber>,
 }
 
 /// `POST /panel/empresa/privacidad`.
@@ -210,12 +236,8 @@ async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
         (moment(erasure.asked_at, now), why, erasure.who, state)
     });
     let blocked = match signed.at_least(Role::Administrador) {
-        Ok(_) => Some(store.blocked_of(empresa, SHOWN).await?),
+        Ok(_) => Some(Blocked::load(state, empresa, shown.blocked_before).await?),
         Err(_) => None,
-    };
-    let row = |quote: embudo_store::rights::BlockedQuote| {
-        let href = format!("{PATH}/bloqueado?id={}", quote.id);
-        (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), href)
     };
     let page = Page {
         frame: frame(state, signed, "Privacidad").await?,
@@ -231,28 +253,10 @@ async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
         ],
         asks: shown.typed.as_ref().map(mark_of),
         erased: erased.collect(),
-        blocked: blocked.map(|quotes| quotes.into_iter().map(row).collect()),
+        blocked,
         form: shown.form,
         done: shown.done,
         other: shown.other,
     };
     Ok(private_page(shown.status, &page))
-}
-
-/// `GET /panel/empresa/privacidad/bloqueado?id=…`: the PDF of a blocked quote, for who administers. Each look is in the log.
-pub(crate) async fn blocked(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Administrador)?.id;
-    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let Some(id) = PresupuestoId::parse(query.raw("id")) else { return Ok(redirect(PATH)) };
-    let found = state.app.store.blocked_quote(id).await?.filter(|quote| quote.empresa == empresa);
-    let quote = found.ok_or(Refusal::NotFound)?;
-    let pdf = quote.pdf.ok_or(Refusal::NotFound)?;
-    let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(embudo_app::AppError::from)?;
-    let entry = AuditEntry {
-        empresa: Some(empresa),
-        object: Some(quote.number.to_string()),
-        ..state.app.access().audit(&signed.actor(), AuditAction::BlockedSeen)
-    };
-    state.app.store.record_audit(entry).await?;
-    Ok(pdf_of(quote.number, bytes))
 }
