@@ -26,7 +26,7 @@ const SWEEP_WAITS: usize = 100;
 pub(crate) type PutBlob = (Digest, Bytes);
 
 /// Puts the bytes, then runs the command that names them. If a sweep was at them, puts them again and tells the command
-/// after which deletion that was. Bytes that were put for a lead which does not exist go again.
+/// after which deletion that was. Bytes that were put for a lead which does not exist, or was erased meanwhile, go again.
 pub(crate) async fn with_blobs<T, F>(
     app: &App,
     lead: LeadId,
@@ -41,14 +41,21 @@ where
         written.extend(put_blobs(app, lead, placed).await?);
         match command(swept).await {
             Err(StoreError::BlobMarked) => swept = after_sweep(app, lead, placed).await?,
-            Err(StoreError::LeadNotFound) => {
-                discard(app, lead, written).await;
-                return Err(StoreError::LeadNotFound.into());
+            Err(error) => {
+                if is_gone(app, lead, &error).await {
+                    discard(app, lead, written).await;
+                }
+                return Err(error.into());
             }
-            done => return Ok(done?),
+            Ok(done) => return Ok(done),
         }
     }
     Err(StoreError::Unavailable("a blob stayed marked for sweeping".to_owned()).into())
+}
+
+/// Whether a command failed because its lead is not there. Some say that a thing of the lead's is not.
+async fn is_gone(app: &App, lead: LeadId, error: &StoreError) -> bool {
+    matches!(error, StoreError::LeadNotFound) || matches!(app.store.lead_empresa(lead).await, Ok(None))
 }
 
 /// A sweep is deleting, or has deleted, bytes that came again. Waits until it is through; the deletions it returns are known

@@ -22,6 +22,9 @@ const GENERATION_BYTES: usize = 2;
 /// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
 const MAC_BYTES: usize = 16;
 
+/// The class of passes that open for ever.
+const CONSENTS: u8 = 3;
+
 /// What a pass opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
@@ -56,18 +59,27 @@ pub struct Passes {
     key: [u8; 32],
     /// Passes that these signed are read too; none is written.
     previous: Vec<[u8; 32]>,
+    /// What these signed opens nothing any more, but for consents: they can be withdrawn for ever.
+    retired: Vec<[u8; 32]>,
 }
 
 impl Passes {
     /// Derives the key from a secret that every process on one database shares.
     pub fn new(secret: &[u8]) -> Self {
-        Self { key: derived(secret), previous: Vec::new() }
+        Self { key: derived(secret), previous: Vec::new(), retired: Vec::new() }
     }
 
     /// Reads passes too that another secret signed, before it was changed.
     #[must_use]
     pub fn with_previous(mut self, secret: &[u8]) -> Self {
         self.previous.push(derived(secret));
+        self
+    }
+
+    /// Reads passes to consents too that this secret signed; whoever got hold of it can withdraw, and nothing else.
+    #[must_use]
+    pub fn with_retired(mut self, secret: &[u8]) -> Self {
+        self.retired.push(derived(secret));
         self
     }
 
@@ -81,7 +93,7 @@ impl Passes {
         let (class, id) = match pass {
             Pass::Form(lead) => (1, lead.0),
             Pass::Presupuesto(presupuesto) => (2, presupuesto.0),
-            Pass::Consentimientos(lead) => (3, lead.0),
+            Pass::Consentimientos(lead) => (CONSENTS, lead.0),
             Pass::Ticket(lead) => (4, lead.0),
             Pass::SetUp => (5, Uuid::nil()),
             Pass::Visita(visita) => (6, visita.0),
@@ -114,7 +126,11 @@ impl Passes {
         }
         let (signed, mac) = bytes.split_at(signed_bytes);
         let is_ours = |key: &[u8; 32]| hmac(key).chain_update(signed).verify_truncated_left(mac).is_ok();
-        if !is_ours(&self.key) && !self.previous.iter().any(is_ours) {
+        let is_of_consents = signed[0] == CONSENTS;
+        let is_good = is_ours(&self.key)
+            || self.previous.iter().any(is_ours)
+            || is_of_consents && self.retired.iter().any(is_ours);
+        if !is_good {
             return Err(InvalidPass::False);
         }
         let id = Uuid::from_slice(&signed[1..17]).map_err(|_| InvalidPass::False)?;
@@ -126,7 +142,7 @@ impl Passes {
         let pass = match signed[0] {
             1 => Pass::Form(LeadId(id)),
             2 => Pass::Presupuesto(PresupuestoId(id)),
-            3 => Pass::Consentimientos(LeadId(id)),
+            CONSENTS => Pass::Consentimientos(LeadId(id)),
             4 => Pass::Ticket(LeadId(id)),
             5 => Pass::SetUp,
             6 => Pass::Visita(VisitaId(id)),
@@ -196,6 +212,24 @@ mod tests {
         assert_eq!(now.read(&before.write(pass, None), NOW), Ok(pass));
         assert_eq!(now.write(pass, None), Passes::new(b"ahora").write(pass, None));
         assert_eq!(Passes::new(b"ahora").read(&before.write(pass, None), NOW), Err(InvalidPass::False));
+    }
+
+    #[test]
+    fn a_retired_secret_opens_consents_and_nothing_else() {
+        let id = Uuid::from_u128(7);
+        let (before, now) = (Passes::new(b"antes"), Passes::new(b"ahora").with_retired(b"antes"));
+        let consents = Pass::Consentimientos(LeadId(id));
+        assert_eq!(now.read(&before.write(consents, None), NOW), Ok(consents));
+        for pass in [
+            Pass::Form(LeadId(id)),
+            Pass::Presupuesto(PresupuestoId(id)),
+            Pass::Ticket(LeadId(id)),
+            Pass::SetUp,
+            Pass::Visita(VisitaId(id)),
+        ] {
+            assert_eq!(now.read(&before.write(pass, None), NOW), Err(InvalidPass::False), "{pass:?}");
+        }
+        assert_eq!(now.write(consents, None), Passes::new(b"ahora").write(consents, None));
     }
 
     #[test]

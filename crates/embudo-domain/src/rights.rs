@@ -60,6 +60,12 @@ impl Retention {
         self.legal_years.unwrap_or(LEGAL_YEARS)
     }
 
+    /// Whether these rules erase somebody whom the other ones would keep, or would keep longer.
+    pub fn erases_sooner(&self, than: &Self) -> bool {
+        let sooner = |new: Option<u16>, old: Option<u16>| new.is_some_and(|new| old.is_none_or(|old| new < old));
+        sooner(self.lost_months, than.lost_months) || sooner(self.quiet_months, than.quiet_months)
+    }
+
     /// Until when a quote that was accepted then is kept.
     pub fn kept_until(&self, accepted: Timestamp) -> Timestamp {
         let zoned = accepted.to_zoned(TimeZone::UTC);
@@ -86,6 +92,26 @@ mod tests {
         let longer = Retention { legal_years: Some(10), ..retention };
         assert_eq!(longer.kept_until(at("2026-11-17T10:00:00Z")), at("2036-11-17T10:00:00Z"));
         assert_eq!(months_before(at("2026-03-31T00:00:00Z"), 1), at("2026-02-28T00:00:00Z"));
+    }
+
+    #[test]
+    fn rules_that_erase_sooner_are_told_from_those_that_do_not() {
+        let of = |lost_months, quiet_months| Retention { lost_months, quiet_months, legal_years: None };
+        for (new, old) in [
+            (of(Some(12), None), of(None, None)),
+            (of(Some(11), None), of(Some(12), None)),
+            (of(None, Some(240)), of(Some(1), None)),
+            (of(Some(24), Some(6)), of(Some(12), Some(12))),
+        ] {
+            assert!(new.erases_sooner(&old), "{new:?} after {old:?}");
+        }
+        for (new, old) in [
+            (of(None, None), of(Some(12), Some(12))),
+            (of(Some(12), Some(12)), of(Some(12), Some(12))),
+            (of(Some(13), None), of(Some(12), Some(12))),
+        ] {
+            assert!(!new.erases_sooner(&old), "{new:?} after {old:?}");
+        }
     }
 
     #[test]

@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::etapa::{Etapa, EtapaFacts, Progress};
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::{EmpresaId, LeadId, NotaId, Timestamp, UserId};
+use embudo_domain::{AuditId, EmpresaId, LeadId, NotaId, Timestamp, UserId};
 use jiff::civil::Date;
+use uuid::Uuid;
 
 use crate::Result;
 use crate::inbox::Viewer;
@@ -87,6 +88,17 @@ pub fn told(audit: &AuditEntry, changed: &[LeadId]) -> Option<AuditEntry> {
     Some(AuditEntry { object: Some(object), ..audit.clone() })
 }
 
+/// A line of the audit log about each of the leads that were changed together, for what tells of the person.
+pub fn told_of_each(audit: &AuditEntry, changed: &[LeadId]) -> Vec<AuditEntry> {
+    // Ids are random where these numbers are added.
+    let entry = |(n, lead): (u128, &LeadId)| AuditEntry {
+        id: AuditId(Uuid::from_u128(audit.id.0.as_u128() ^ n)),
+        object: Some(lead.to_string()),
+        ..audit.clone()
+    };
+    (0..).zip(changed).map(entry).collect()
+}
+
 #[async_trait]
 pub trait Desk: Send + Sync + 'static {
     async fn desk(&self, viewer: &Viewer, lead: LeadId) -> Result<LeadDesk>;
@@ -107,7 +119,7 @@ pub trait Desk: Send + Sync + 'static {
         to: Option<UserId>,
         audit: AuditEntry,
     ) -> Result<Edited>;
-    /// Archives leads; returns those that were not. At most [`MAX_BULK`].
+    /// Archives leads; returns those that were not. The log has a line about each: the reason is about a person. At most [`MAX_BULK`].
     async fn archive(
         &self,
         viewer: &Viewer,

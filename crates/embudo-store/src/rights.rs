@@ -82,11 +82,12 @@ impl EraseLead {
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
-    /// Its name, telephone and e-mail in every spelling.
+    /// Its telephone and e-mail in every spelling.
     pub contact: Vec<String>,
-    /// Its own id and those of its quotes, drafts and visits.
-    pub ids: Vec<Uuid>,
 }
+
+/// Scope and key of a call that is known.
+pub type CallName = (String, String);
 
 /// An erasure as it is kept. Nothing of it tells who the person was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +115,17 @@ pub struct BlockedQuote {
     pub answer: Option<SignedAnswer>,
     pub blocked_at: Timestamp,
     pub until: Timestamp,
+}
+
+/// Somebody who came to nothing, and to whom nothing has happened for long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForgottenPerson {
+    /// The lead that stands for all of theirs.
+    pub lead: LeadId,
+    /// When something last happened to it.
+    pub since: Timestamp,
+    /// How many leads they are, with those that are united with it.
+    pub leads: usize,
 }
 
 /// Somebody saw a lead.

@@ -116,15 +116,17 @@ async fn open_with(
 /// How the secrets are called that signed passes before: when they stop to count, in seconds since 1970, follows, and a number.
 pub const PREVIOUS_PASSES: &str = "pases.";
 
-/// Signs with the secret in force, and opens what those before signed until their time is over.
+/// Signs with the secret in force, and opens what those before signed until their time is over; consents for ever, as taking them back
+/// must always be possible.
 async fn signed_with(store: &dyn Store, secret: &[u8; 32]) -> embudo_store::Result<Passes> {
     let now = jiff::Timestamp::now().as_second();
     let mut passes = Passes::new(secret);
     for (name, previous) in store.secrets(PREVIOUS_PASSES).await? {
         let until = name.strip_prefix(PREVIOUS_PASSES).and_then(|rest| rest.split('.').next()?.parse().ok());
-        if until.is_some_and(|until: i64| until > now) {
-            passes = passes.with_previous(&previous);
-        }
+        passes = match until.is_some_and(|until: i64| until > now) {
+            true => passes.with_previous(&previous),
+            false => passes.with_retired(&previous),
+        };
     }
     Ok(passes)
 }

@@ -22,21 +22,32 @@ const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 impl Forms<'_> {
     /// Makes the lead of a form that was sent. Sent again, because the answer was lost or the person went back and corrected
     /// something, it is the same lead with the later data. Addresses with a ticket are passed on now and then: somebody of
-    /// another name, telephone and e-mail gets a lead of their own.
-    pub async fn sign_up(self, ticket: LeadId, new: NewLead) -> Result<LeadId, AppError> {
+    /// another name, telephone and e-mail gets a lead of their own. None: the links to that lead were revoked since, and a ticket is not
+    /// a way around it.
+    pub async fn sign_up(self, ticket: LeadId, new: NewLead) -> Result<Option<LeadId>, AppError> {
+        if self.is_revoked(ticket).await? {
+            return Ok(None);
+        }
         if self.sign_up_once(ticket, &new).await? == Done::Now {
-            return Ok(ticket);
+            return Ok(Some(ticket));
         }
         let antes = self.app.store.record(ticket).await?;
         if is_same_person(&antes.lead, &new) {
             self.correct(&antes, new).await?;
-            return Ok(ticket);
+            return Ok(Some(ticket));
         }
         let another = ticket.of_another_person(&new.telefono, &new.email);
+        if self.is_revoked(another).await? {
+            return Ok(None);
+        }
         if self.sign_up_once(another, &new).await? != Done::Now {
             self.correct(&self.app.store.record(another).await?, new).await?;
         }
-        Ok(another)
+        Ok(Some(another))
+    }
+
+    async fn is_revoked(self, lead: LeadId) -> Result<bool, AppError> {
+        Ok(self.app.store.pass_generation(lead.0).await? > 0)
     }
 
     async fn sign_up_once(self, lead: LeadId, new: &NewLead) -> Result<Done, AppError> {

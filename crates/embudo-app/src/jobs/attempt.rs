@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::{Job, JobKind, wait};
 use embudo_domain::{JobId, Timestamp};
+use embudo_store::StoreError;
 use embudo_store::outbox::{JobAttemptEnd, JobOutcome, NewJob};
 use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
@@ -101,10 +102,19 @@ impl JobAttempt<'_> {
         let end = JobAttemptEnd { jobs, ..end };
         let command = CompletePresupuesto { id, pdf, events, deliveries, end, swept: Vec::new() };
         let placed: Vec<_> = put.into_iter().collect();
-        with_blobs(self.app, self.job.lead, &placed, |swept| {
-            self.app.store.complete_presupuesto(CompletePresupuesto { swept, ..command.clone() })
-        })
-        .await
+        let completed = with_blobs(self.app, self.job.lead, &placed, |swept| {
+            let command = CompletePresupuesto { swept, ..command.clone() };
+            async move {
+                let is_ours = self.app.store.complete_presupuesto(command).await?;
+                // A job that is not ours any more may have been erased with its lead.
+                is_ours.then_some(()).ok_or(StoreError::JobNotFound)
+            }
+        });
+        match completed.await {
+            Ok(()) => Ok(true),
+            Err(AppError::Store(StoreError::JobNotFound)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn judge(&self, conclusion: Conclusion, at: Timestamp) -> JobOutcome {

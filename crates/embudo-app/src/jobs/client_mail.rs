@@ -25,9 +25,6 @@ pub(crate) struct MailPayload {
     pub filename: String,
     #[serde(flatten)]
     pub pdf: WhichPdf,
-    /// The quote's page, where the server knows its own address.
-    #[serde(rename = "pagina")]
-    pub page: Option<String>,
 }
 
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
@@ -66,14 +63,17 @@ pub(super) async fn compose(
     // A mail is complete without either.
     let logo = app.store.logo(lead.empresa.id).await.ok().flatten().map(bytes::Bytes::from);
     let all = app.store.presupuestos(lead.id).await.unwrap_or_default();
+    let presupuesto = all.iter().find(|p| p.number.to_string() == payload.number);
+    // Made now: the one of when the quote was drawn may have been revoked.
+    let page = presupuesto.and_then(|presupuesto| app.quotes().page_url(presupuesto.id));
     let letter = PresupuestoLetter {
         lead: &lead,
         brand: &brand,
         with_logo: logo.is_some(),
         number: &payload.number,
         title: &payload.title,
-        presupuesto: all.iter().find(|p| p.number.to_string() == payload.number),
-        link: payload.page.as_deref(),
+        presupuesto,
+        link: page.as_deref(),
     };
     let written = letter.write();
     let sender = sender.complete(mail.from_name.as_deref(), &lead.empresa, &brand);

@@ -134,7 +134,6 @@ fn by_mail(app: &App, presupuesto: &Presupuesto, id: JobId) -> NewJob {
         title: in_lowercase(&presupuesto.document.pricing.title),
         filename: presupuesto.number.file_name(),
         pdf: WhichPdf::Sealed { presupuesto: presupuesto.id },
-        page: app.quotes().page_url(presupuesto.id),
     };
     NewJob { id, ..app.jobs().own(JobKind::ClientMail, as_text(&payload)) }
 }

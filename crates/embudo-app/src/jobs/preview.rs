@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::signals::{FotoSource, ImageText, mensajeria, pdf, perfil};
-use embudo_delivery::{SignedBody, SourceError};
+use embudo_delivery::{Mail, Mensaje, SignedBody, SourceError};
 use embudo_domain::foto::StoredImage;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::signal::{MensajeriaSignal, PerfilSignal};
@@ -15,7 +16,7 @@ use embudo_store::StoreError;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{Ending, PdfPayload, WhichPdf, client_mail, empresa_mail, person_mail, reminder, visita_mail};
-use crate::App;
+use crate::{App, OutboundMail};
 
 /// Photos whose size is asked for at once.
 const AT_ONCE: usize = 8;
@@ -124,8 +125,16 @@ async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
     let Some(mail) = &app.outbound.mail else {
         return Err("SMTP_HOST o EMAIL_FROM no están configurados".to_owned());
     };
+    let (mensaje, attachment) = composed(app, job, mail).await?;
+    Ok(Preview::Mail(PreviewedMail { to: mensaje.to, subject: mensaje.subject, attachment }))
+}
+
+/// A mail without its PDF, and how that is called and how long it is.
+type Composed = (Mensaje, Option<(String, Option<u64>)>);
+
+async fn composed(app: &App, job: &Job, mail: &OutboundMail) -> Result<Composed, String> {
     let why = |ending: Ending| ending.error.unwrap_or_default();
-    let (mensaje, attachment) = match job.kind {
+    Ok(match job.kind {
         JobKind::ClientMail => {
             let (mensaje, payload) = client_mail::compose(app, job, mail).await.map_err(why)?;
             let size = pdf_size(app, &payload.pdf).await;
@@ -135,8 +144,27 @@ async fn of_mail(app: &App, job: &Job) -> Result<Preview, String> {
         JobKind::PersonNotice => (person_mail::compose(app, job, mail).await.map_err(why)?, None),
         JobKind::VisitaMail => (visita_mail::compose(app, job, mail).await.map_err(why)?, None),
         _ => (empresa_mail::compose(app, job, mail).await.map_err(why)?, None),
+    })
+}
+
+/// A mail that went to this address, as it would be written today, and the name of its PDF. None: it went to somebody else, or what it
+/// was about has changed so that it would not be written any more.
+pub(crate) async fn letter_to(app: &App, job: &Job, address: &str) -> Option<(Mensaje, Option<String>)> {
+    // Where no mail is configured here, another process may have sent it; the text hangs on nothing of it.
+    let nowhere = || {
+        let cliente = Mail::new(SmtpSettings::new("localhost".to_owned(), 25, Tls::None)).ok()?;
+        Some(OutboundMail { cliente, from: address.to_owned(), from_name: None })
     };
-    Ok(Preview::Mail(PreviewedMail { to: mensaje.to, subject: mensaje.subject, attachment }))
+    let stand_in;
+    let mail = match &app.outbound.mail {
+        Some(mail) => mail,
+        None => {
+            stand_in = nowhere()?;
+            &stand_in
+        }
+    };
+    let (mensaje, attachment) = composed(app, job, mail).await.ok()?;
+    (mensaje.to == address).then(|| (mensaje, attachment.map(|(name, _)| name)))
 }
 
 fn read<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, String> {

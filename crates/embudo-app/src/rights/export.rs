@@ -7,13 +7,16 @@ use std::io::{Read as _, Write};
 
 use embudo_blobs::BlobError;
 use embudo_domain::foto::StoredImage;
+use embudo_domain::job::JobState;
 use embudo_domain::{Digest, LeadId};
 use embudo_store::StoreError;
+use embudo_store::outbox_admin::JobFilter;
 use serde_json::{Map, Value};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{Reach, Rights};
+use crate::jobs::letter_to;
 use crate::{App, AppError};
 
 /// Tables that say something of the person, with what each is.
@@ -41,6 +44,12 @@ const TABLES: &[(&str, &str)] = &[
 /// What people of the company wrote for each other.
 const INTERNAL: &[(&str, &str)] =
     &[("nota_interna", "las notas internas del equipo"), ("lead_gestion", "quién lo lleva y qué toca hacer")];
+
+/// What people wrote about visits for each other, by the visit: it is left out of the visits themselves.
+const VISIT_NOTES: (&str, &str) = ("visita_notas", "las notas de las visitas, que el cliente no ve");
+
+/// The mails that are handed over, the newest.
+const MAX_LETTERS: u32 = 1_000;
 
 /// Columns that say nothing of the person, or that are the company's own affair (`hoja` holds its costs).
 const LEFT_OUT: [&str; 6] =
@@ -80,13 +89,20 @@ impl Archive {
             let folder = if self.leads.len() == 1 { String::new() } else { format!("{lead}/") };
             for (names, place) in [(TABLES, "datos"), (INTERNAL, "interno")] {
                 for (table, _) in names {
-                    let rows = runtime.block_on(self.rows(table, *lead))?;
-                    if *table == "turno" {
-                        put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?;
+                    let mut rows = runtime.block_on(self.rows(table, *lead))?;
+                    match *table {
+                        "turno" => put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?,
+                        "visita" => {
+                            let notes = visit_notes(&mut rows);
+                            put_rows(&mut zip, &format!("{folder}interno/{}.json", VISIT_NOTES.0), &notes)?;
+                        }
+                        _ => {}
                     }
-                    let text = serde_json::to_vec_pretty(&rows).map_err(std::io::Error::from)?;
-                    put(&mut zip, &format!("{folder}{place}/{table}.json"), &text)?;
+                    put_rows(&mut zip, &format!("{folder}{place}/{table}.json"), &rows)?;
                 }
+            }
+            for (name, text) in runtime.block_on(self.letters(*lead))? {
+                put(&mut zip, &format!("{folder}{name}"), text.as_bytes())?;
             }
             for (name, digest) in runtime.block_on(self.blobs(*lead))? {
                 match runtime.block_on(self.app.blobs.get(*lead, &digest)) {
@@ -116,13 +132,37 @@ impl Archive {
         Ok(rows)
     }
 
+    /// The mails that went to the person and are still kept, as they would be written today, each with its name.
+    async fn letters(&self, lead: LeadId) -> Result<Vec<(String, String)>, AppError> {
+        let email = self.app.store.lead(lead).await?.email;
+        let sent = JobFilter { lead: Some(lead), state: Some(JobState::Done), ..JobFilter::default() };
+        let mut jobs = self.app.store.list_jobs(sent, None, MAX_LETTERS).await?;
+        jobs.retain(|job| job.kind.is_mail() && !job.kind.is_notice());
+        jobs.sort_by_key(|job| job.creado_en);
+        let mut all = Vec::new();
+        for job in jobs {
+            let Some((mensaje, attachment)) = letter_to(&self.app, &job, &email).await else { continue };
+            let at = job.terminado_en.unwrap_or(job.creado_en);
+            let name = format!("correos/{:03}-{}-{}.txt", all.len() + 1, at.strftime("%Y-%m-%d"), job.kind);
+            let with = attachment.map(|name| format!("Adjunto: {name}\n")).unwrap_or_default();
+            let head = format!("Para: {}\nEnviado: {at}\nAsunto: {}\n{with}", mensaje.to, mensaje.subject);
+            all.push((name, format!("{head}\n{}\n", mensaje.text)));
+        }
+        Ok(all)
+    }
+
     /// The person's pictures and PDFs, with their names but for the ending.
     async fn blobs(&self, lead: LeadId) -> Result<Vec<(String, Digest)>, AppError> {
         let record = self.app.store.record(lead).await?;
+        let renditions = self.app.store.renditions(lead).await?;
+        let fetched = |foto| renditions.iter().find(|made| made.foto == foto).and_then(|made| made.copy);
         let mut all = Vec::new();
         for (n, foto) in (1..).zip(&record.fotos) {
             let digest = match &foto.image {
-                StoredImage::Url(_) => continue,
+                StoredImage::Url(_) => match fetched(foto.id) {
+                    Some(copy) => copy,
+                    None => continue,
+                },
                 StoredImage::Canonical { bytes, .. } | StoredImage::Informal { bytes, .. } => *bytes,
                 StoredImage::Unreadable { raw, .. } => *raw,
             };
@@ -144,6 +184,24 @@ fn put<W: Write>(
     zip.start_file(name, options)?;
     std::io::copy(&mut bytes.by_ref(), zip)?;
     Ok(())
+}
+
+fn put_rows<W: Write>(
+    zip: &mut ZipWriter<zip::write::StreamWriter<W>>,
+    name: &str,
+    rows: &[Map<String, Value>],
+) -> Result<(), ArchiveError> {
+    put(zip, name, &serde_json::to_vec_pretty(rows).map_err(std::io::Error::from)?)
+}
+
+/// Takes what people wrote about visits for each other out of the visits.
+fn visit_notes(rows: &mut [Map<String, Value>]) -> Vec<Map<String, Value>> {
+    let of = |row: &mut Map<String, Value>| {
+        let notes = row.remove("notas")?;
+        let id = row.get("id").cloned().unwrap_or_default();
+        Some(Map::from_iter([("id".to_owned(), id), ("notas".to_owned(), notes)]))
+    };
+    rows.iter_mut().filter_map(of).collect()
 }
 
 /// A text that is JSON itself is shown as what it says.
@@ -191,10 +249,12 @@ fn read_me(leads: usize) -> String {
     format!(
         "Todo lo que se sabe de una persona, en formatos que cualquier programa lee.\n\n{folders}\
          conversacion.txt  la conversación, para leerla\n{}fotos/  las fotos, tal como llegaron\n\
-         presupuestos/  los presupuestos en PDF\n\n\
+         presupuestos/  los presupuestos en PDF\n\
+         correos/  los correos que se le enviaron y que todavía se guardan, tal como se escribirían hoy;\n\
+         \x20         los más antiguos se borran pasado un tiempo\n\n\
          Lo que el equipo escribió para sí. Léelo antes de entregarlo: puede hablar de otras personas.\n{}",
         list(TABLES, "datos"),
-        list(INTERNAL, "interno"),
+        list(INTERNAL, "interno") + &list(&[VISIT_NOTES], "interno"),
     )
 }
 
@@ -228,6 +288,15 @@ mod tests {
         for table in told().filter(|table| !["lead", "entrega"].contains(table)) {
             assert!(OF_LEAD.contains(&table), "{table}");
         }
+    }
+
+    #[test]
+    fn what_clients_do_not_see_of_visits_stands_apart() {
+        let row = serde_json::json!({ "id": "1", "direccion": "Mayor 1", "notas": "el perro muerde" });
+        let mut rows = vec![row.as_object().expect("a row").clone()];
+        let notes = visit_notes(&mut rows);
+        assert_eq!(Value::from(rows[0].clone()), serde_json::json!({ "id": "1", "direccion": "Mayor 1" }));
+        assert_eq!(Value::from(notes[0].clone()), serde_json::json!({ "id": "1", "notas": "el perro muerde" }));
     }
 
     #[test]

@@ -60,6 +60,14 @@ impl Rights<'_> {
         self.know_generations().await
     }
 
+    /// The same for all of a lead's quotes: the page of one that was replaced leads to the next.
+    pub async fn revoke_quotes(self, lead: LeadId, actor: &Actor) -> Result<(), AppError> {
+        for quote in self.app.store.presupuestos(lead).await? {
+            self.revoke(lead, quote.id.0, &format!("presupuesto {}", quote.number), actor).await?;
+        }
+        Ok(())
+    }
+
     /// Learns of revocations, by whichever process.
     pub async fn know_generations(self) -> Result<(), AppError> {
         let found = self.app.store.pass_generations().await?;

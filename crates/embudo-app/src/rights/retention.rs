@@ -2,12 +2,13 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::rights::{ErasureReason, Retention, months_before};
-use embudo_domain::{EmpresaId, LeadId, Timestamp};
+use embudo_domain::{EmpresaId, Timestamp};
+use embudo_store::rights::ForgottenPerson;
 
 use super::{Reach, Rights};
 use crate::{Actor, AppError};
 
-/// Leads that are erased in one go, and the most that a dry run counts.
+/// People who are erased in one go, and the most that a dry run counts.
 const SLICE: u32 = 50;
 const MOST: u32 = 10_000;
 
@@ -24,6 +25,7 @@ const QUIET: [Etapa; 6] = [
 /// What a rule would erase now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
+    /// Leads, with those that are united with others.
     pub count: usize,
     /// There are more than are counted.
     pub more: bool,
@@ -43,10 +45,11 @@ impl Rights<'_> {
     pub async fn dry_run(self, empresa: EmpresaId, rules: &Retention) -> Result<DryRun, AppError> {
         let count = |etapas: Vec<&'static str>, months: Option<u16>| async move {
             let found = self.forgotten(empresa, &etapas, months, MOST + 1).await?;
+            let counted = found.iter().take(MOST as usize);
             Ok::<_, AppError>(Forgotten {
-                count: found.len().min(MOST as usize),
+                count: counted.map(|person| person.leads).sum(),
                 more: found.len() > MOST as usize,
-                oldest: found.first().map(|(_, at)| *at),
+                oldest: found.first().map(|person| person.since),
             })
         };
         Ok(DryRun {
@@ -61,7 +64,7 @@ impl Rights<'_> {
         etapas: &[&'static str],
         months: Option<u16>,
         limit: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>, AppError> {
+    ) -> Result<Vec<ForgottenPerson>, AppError> {
         let Some(months) = months else { return Ok(Vec::new()) };
         let before = months_before(self.app.now(), months);
         Ok(self.app.store.forgotten_leads(empresa, etapas, before, limit).await?)
@@ -74,9 +77,9 @@ impl Rights<'_> {
         for empresa in self.app.store.list_empresas().await? {
             let rules = self.app.store.settings(empresa.id).await?.retention;
             for (etapas, months) in [(lost(), rules.lost_months), (quiet(), rules.quiet_months)] {
-                for (lead, _) in self.forgotten(empresa.id, &etapas, months, SLICE).await? {
-                    self.erase(lead, Reach::United, ErasureReason::Term, &actor).await?;
-                    erased += 1;
+                for person in self.forgotten(empresa.id, &etapas, months, SLICE).await? {
+                    self.erase(person.lead, Reach::United, ErasureReason::Term, &actor).await?;
+                    erased += person.leads;
                 }
             }
         }

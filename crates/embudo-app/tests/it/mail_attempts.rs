@@ -18,6 +18,7 @@ both_engines!(
     a_company_without_address_or_wish_hears_nothing,
     the_company_hears_of_a_complete_profile_and_of_a_dead_signal,
     a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not,
+    a_mail_that_waits_carries_the_link_that_opens,
     a_notice_in_doubt_is_sent_again,
     in_doubt_park_never_sends_two,
     in_doubt_retry_never_sends_none,
@@ -78,6 +79,26 @@ async fn a_mail_refused_for_now_is_tried_again_and_one_refused_for_good_is_not(e
     o.new_lead().await;
     o.pass(SignedDuration::ZERO).await;
     assert_eq!(o.states().await[0], JobState::Dead);
+}
+
+/// Links are made when a mail is sent: the one of when it was ordered may have been revoked.
+async fn a_mail_that_waits_carries_the_link_that_opens(engine: Engine) {
+    let o = Stage::client_mails(engine, |m| {
+        let links = embudo_delivery::Links::new(b"secreto");
+        m.outbound.links = Some(embudo_app::WithLinks { links, public_url: "https://obras.es".into() });
+    })
+    .await;
+    o.mailbox.treatments([Treatment::Rcpt("451 4.7.1 try later")]);
+    let lead = o.new_lead().await;
+    assert!(!o.finalizar(lead).await.mail_accepted);
+    let quote = o.record(lead).await.presupuestos.remove(0);
+    let before = o.app.quotes().page_url(quote.id).unwrap();
+    o.app.rights().revoke_quotes(lead, &embudo_app::Actor::command()).await.unwrap();
+    let after = o.app.quotes().page_url(quote.id).unwrap();
+    o.pass(SignedDuration::from_secs(6)).await;
+    let text = o.mailbox.messages().remove(0).part("text/plain").unwrap();
+    assert!(text.contains(&after) && !text.contains(&format!("{before}\n")), "{text}");
+    assert!(!o.client_mail().await.payload.contains("/p/"), "none is kept");
 }
 
 /// One that comes twice harms nobody.

@@ -492,9 +492,12 @@ macro_rules! inbox_conformance {
             }
             rights {
                 every_row_of_an_erased_lead_is_gone,
+                an_erasure_blanks_what_is_about_the_person_alone,
+                what_was_said_of_several_is_blanked_for_the_one_who_is_erased,
                 keys_of_calls_about_it_are_forgotten,
                 an_erasure_is_done_once_and_known,
                 an_accepted_quote_is_kept_blocked_until_its_term_is_over,
+                blocked_quotes_are_paged_through,
                 what_was_not_accepted_or_is_long_over_is_not_kept,
                 a_united_lead_leaves_the_others,
                 racing_writers_leave_nothing,
@@ -502,6 +505,8 @@ macro_rules! inbox_conformance {
                 revoked_passes_are_counted,
                 a_secret_is_changed_and_the_one_before_is_kept,
                 leads_that_came_to_nothing_are_found_the_longest_first,
+                a_lead_that_somebody_works_on_is_not_forgotten,
+                united_leads_are_forgotten_together,
                 rows_are_shown_whole,
             }
             figures {

@@ -23,7 +23,7 @@ use super::data::presupuesto::{
 };
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
-fn open(lead: LeadId, reason: DraftReason, sheet: &str) -> OpenDraft {
+pub(crate) fn open(lead: LeadId, reason: DraftReason, sheet: &str) -> OpenDraft {
     OpenDraft {
         id: PresupuestoId(Uuid::new_v4()),
         lead,

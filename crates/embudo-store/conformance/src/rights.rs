@@ -9,10 +9,12 @@ use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
 use embudo_store::audit::AuditFilter;
-use embudo_store::lead_writes::{AppendTurno, Ingest};
+use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::JobOutcome;
-use embudo_store::rights::{EraseLead, Erasure, OF_LEAD, Seen};
+use embudo_store::desk::HandAction;
+use embudo_store::drafts::{DraftReason, OpenDraft};
+use embudo_store::rights::{EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
 use embudo_store::{Done, Store, StoreError};
 use jiff::civil::date;
@@ -31,7 +33,7 @@ use super::data::{
 /// In every text of the lead that goes.
 const CANARY: &str = "Ximena Quetzal";
 
-pub(crate) fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
+pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
     let audit =
         AuditEntry { action: AuditAction::PersonErased, object: Some(lead.to_string()), ..entry(None, 100) };
     let (reason, who) = (ErasureReason::Asked, "Ana".to_owned());
@@ -127,8 +129,6 @@ async fn lived(store: &Arc<dyn Store>) -> LeadId {
         ..entry(Some(user), 7)
     };
     store.record_audit(change).await.expect("recorded");
-    let searched = AuditEntry { after: Some(format!("q={CANARY}")), ..entry(Some(user), 8) };
-    store.record_audit(searched).await.expect("recorded");
     lead
 }
 
@@ -174,6 +174,62 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
     assert_eq!(own.iter().filter(|e| e.action == AuditAction::PersonErased).count(), 1);
 }
 
+/// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about, a name does not.
+pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Store>) {
+    let (lead, namesake) = (a_lead(&store).await, other_lead(&store).await);
+    let own = record(&store, lead).await.lead;
+    let (empresa, elsewhere) = (own.empresa.id, EmpresaId(Uuid::new_v4()));
+    let told_of = |empresa, object: Option<String>, text: &str, secs| AuditEntry {
+        empresa: Some(empresa),
+        object,
+        before: Some(text.to_owned()),
+        after: Some(text.to_owned()),
+        ..entry(None, secs)
+    };
+    let (by_name, by_mail) = (format!("nombre: {}", own.nombre), format!("q={}", own.email.to_uppercase()));
+    let stays = [
+        told_of(empresa, Some(namesake.to_string()), &by_name, 10),
+        told_of(elsewhere, None, &by_name, 11),
+        told_of(elsewhere, None, &by_mail, 12),
+        told_of(empresa, None, &own.nombre, 13),
+    ];
+    let goes = [
+        told_of(empresa, Some(lead.to_string()), "lo que sea", 20),
+        told_of(empresa, None, &by_mail, 21),
+        told_of(empresa, None, &format!("tel {}", own.telefono_e164), 22),
+    ];
+    for entry in stays.iter().chain(&goes) {
+        store.record_audit(entry.clone()).await.expect("recorded");
+    }
+    store.erase_lead(erasure(lead, t(50))).await.expect("erased");
+    let log = log(&store).await;
+    let text_of = |entry: &AuditEntry| {
+        let found = log.iter().find(|found| found.id == entry.id).expect("it is there");
+        (found.before.clone(), found.after.clone())
+    };
+    for entry in &stays {
+        assert_eq!(text_of(entry), (entry.before.clone(), entry.after.clone()));
+    }
+    for entry in &goes {
+        assert_eq!(text_of(entry), (None, None), "{entry:?}");
+    }
+}
+
+/// Why a lead was archived is about a person, also where several were archived together.
+pub async fn what_was_said_of_several_is_blanked_for_the_one_who_is_erased(store: Arc<dyn Store>) {
+    let (lead, neighbour) = (a_lead(&store).await, other_lead(&store).await);
+    let (viewer, reason) = (anyone(&store).await, "se han divorciado".to_owned());
+    let said = AuditEntry { after: Some(reason.clone()), ..told() };
+    store.archive(&viewer, vec![lead, neighbour], reason.clone(), t(5), said).await.expect("archived");
+    store.erase_lead(erasure(lead, t(50))).await.expect("erased");
+    let log = log(&store).await;
+    let of = |lead: LeadId| -> Vec<_> {
+        let entries = log.iter().filter(|e| e.action == AuditAction::LeadChanged);
+        entries.filter(|e| e.object == Some(lead.to_string())).map(|e| e.after.clone()).collect()
+    };
+    assert_eq!((of(lead), of(neighbour)), (vec![None], vec![Some(reason)]));
+}
+
 /// The key of a call about the lead is free: it is known no more.
 pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     a_lead(&store).await;
@@ -182,8 +238,14 @@ pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     let kept = key(&format!("POST /api/leads/{other}/conversacion"), "otra", 1, t(2));
     let again = || AppendTurno { idempotency: Some(kept.clone()), ..turno(other, "x", t(2)) };
     store.append_turno(again()).await.expect("appended");
+    let quote = send(&store, lead, "x").await;
+    let asked = key("derecho copia", &quote.id.to_string().to_uppercase(), 1, t(2));
+    let told_once = RecordEvent { lead, event: None, jobs: Vec::new(), at: t(2), idempotency: Some(asked.clone()) };
+    store.record_event(told_once).await.expect("recorded");
+    assert!(store.was_done(asked.scope.clone(), asked.key.clone(), t(3)).await.expect("asked"));
     store.erase_lead(erasure(lead, t(50))).await.expect("erased");
     assert!(!store.was_done(keyed(lead).scope, CANARY.to_owned(), t(51)).await.expect("asked"));
+    assert!(!store.was_done(asked.scope, asked.key, t(3)).await.expect("asked"), "it names a quote of theirs");
     assert!(matches!(store.append_turno(again()).await.expect("known"), Done::Before(_)));
 }
 
@@ -232,7 +294,7 @@ pub async fn an_accepted_quote_is_kept_blocked_until_its_term_is_over(store: Arc
     assert_eq!((kept.blocked_at, kept.until), (t(10), until));
     assert_eq!(kept.document, serde_json::to_string(&quote.document).expect("it is plain"));
     assert_eq!(kept.answer, Some(says(&quote, true, t(5)).answer));
-    assert_eq!(store.blocked_of(quote.empresa, 10).await.expect("read"), vec![kept.clone()]);
+    assert_eq!(store.blocked_of(quote.empresa, None, 10).await.expect("read"), vec![kept.clone()]);
     assert_eq!(store.kept_blobs(lead).await.expect("read"), vec![pdf.digest]);
     assert!(store.blob_in_use(lead, pdf.digest).await.expect("asked"), "no sweep takes it");
 
@@ -244,6 +306,27 @@ pub async fn an_accepted_quote_is_kept_blocked_until_its_term_is_over(store: Arc
     assert!(!store.drop_blocked(quote.id, until).await.expect("asked"));
     assert_eq!(store.blocked_quote(quote.id).await.expect("read"), None);
     assert!(!store.blob_in_use(lead, pdf.digest).await.expect("asked"));
+}
+
+pub async fn blocked_quotes_are_paged_through(store: Arc<dyn Store>) {
+    let mut numbers = Vec::new();
+    let mut empresa = None;
+    for n in 0..3 {
+        let lead = if n == 0 { a_lead(&store).await } else { other_lead(&store).await };
+        let quote = send(&store, lead, "x").await;
+        answer(&store, says(&quote, true, t(5))).await;
+        store.erase_lead(erasure(lead, t(10))).await.expect("erased");
+        (numbers, empresa) = ([vec![quote.number], numbers].concat(), Some(quote.empresa));
+    }
+    let empresa = empresa.expect("there are some");
+    let listed = async |before, limit| {
+        let found = store.blocked_of(empresa, before, limit).await.expect("read");
+        found.into_iter().map(|quote| quote.number).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None, 10).await, numbers);
+    assert_eq!(listed(None, 2).await, numbers[..2]);
+    assert_eq!(listed(Some(numbers[1]), 2).await, numbers[2..]);
+    assert_eq!(listed(Some(numbers[2]), 2).await, []);
 }
 
 /// Only what was accepted is kept, and only as long as the company says.
@@ -356,15 +439,86 @@ pub async fn leads_that_came_to_nothing_are_found_the_longest_first(store: Arc<d
     let empresa = quote.empresa;
     let quiet = [Etapa::EnConversacion.as_str(), Etapa::Nuevo.as_str()];
     let found = store.forgotten_leads(empresa, &quiet, t(100), 10).await.expect("read");
+    let alone = |lead, secs| ForgottenPerson { lead, since: t(secs), leads: 1 };
     assert_eq!(
         found,
-        vec![(older, t(10)), (old, t(20))],
+        vec![alone(older, 10), alone(old, 20)],
         "neither who accepted, nor whom another stands for"
     );
     assert_eq!(store.forgotten_leads(empresa, &quiet, t(100), 1).await.expect("read"), found[..1]);
     assert_eq!(store.forgotten_leads(empresa, &["perdido"], t(100), 9).await.expect("read"), vec![]);
     let other = EmpresaId(Uuid::new_v4());
     assert_eq!(store.forgotten_leads(other, &quiet, t(100), 9).await.expect("read"), vec![]);
+}
+
+/// What people do, write or plan for a lead keeps it, though its client never hears of it.
+pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
+    let first = a_lead(&store).await;
+    let empresa = record(&store, first).await.lead.empresa.id;
+    let viewer = anyone(&store).await;
+    let etapas = [Etapa::EnConversacion.as_str(), Etapa::Perdido.as_str()];
+    let is_forgotten = async |lead: LeadId, before| {
+        project(&store).await;
+        let found = store.forgotten_leads(empresa, &etapas, before, 20).await.expect("read");
+        found.iter().any(|person| person.lead == lead)
+    };
+    let (long_after, much_later) = (t(100), t(1_000));
+    for n in 0..6 {
+        let lead = if n == 0 { first } else { other_lead(&store).await };
+        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
+        assert!(is_forgotten(lead, long_after).await, "{n}");
+        match n {
+            0 => {
+                let nota = nota_interna(&viewer, "llamar a su hermana", t(500));
+                store.add_nota_interna(&viewer, lead, nota, told()).await.map(drop).expect("added");
+            }
+            1 => {
+                let reason = "no contesta".to_owned();
+                store.archive(&viewer, vec![lead], reason, t(500), told()).await.map(drop).expect("archived");
+            }
+            2 => {
+                let action = HandAction { due: t(500), text: "llamar en marzo".to_owned() };
+                store.set_action(&viewer, lead, None, Some(action), told()).await.map(drop).expect("set");
+            }
+            3 => {
+                let draft = super::drafts::open(lead, DraftReason::ByHand, "{}");
+                store.open_draft(OpenDraft { at: t(500), ..draft }).await.map(drop).expect("opened");
+            }
+            // United with a lead that somebody works on, or that came to something.
+            4 => {
+                let member = other_lead(&store).await;
+                let nota = nota_interna(&viewer, "x", t(500));
+                store.add_nota_interna(&viewer, member, nota, told()).await.expect("added");
+                store.append_turno(turno(member, "hola", t(10))).await.expect("appended");
+                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+            }
+            _ => {
+                let member = other_lead(&store).await;
+                let quote = send(&store, member, "x").await;
+                answer(&store, says(&quote, true, t(6))).await;
+                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
+            }
+        }
+        assert!(!is_forgotten(lead, long_after).await, "{n}");
+        assert_eq!(is_forgotten(lead, much_later).await, n != 5, "{n}: the term runs from there");
+    }
+}
+
+/// Leads that are one person are counted as what they are.
+pub async fn united_leads_are_forgotten_together(store: Arc<dyn Store>) {
+    let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
+    let viewer = anyone(&store).await;
+    for lead in [main, one, other] {
+        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
+    }
+    for member in [one, other] {
+        assert!(store.unite(&viewer, member, main, t(12), told()).await.expect("united"));
+    }
+    project(&store).await;
+    let empresa = record(&store, main).await.lead.empresa.id;
+    let etapas = [Etapa::EnConversacion.as_str()];
+    let found = store.forgotten_leads(empresa, &etapas, t(100), 9).await.expect("read");
+    assert_eq!(found, vec![ForgottenPerson { lead: main, since: t(10), leads: 3 }]);
 }
 
 /// What is shown to the person is what stands in the tables, with instants and ids that can be read.

@@ -1,14 +1,14 @@
 //! Erasures, what is left of them, and who saw a lead. The statements of an erasure are written once too: none is hot.
 
-use embudo_domain::presupuesto::Presupuesto;
+use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber};
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::Query;
+use super::{Query, Reach};
 use crate::Result;
-use crate::rights::{BlockedQuote, EraseLead, Erasure, OF_LEAD, Seen, Traces};
+use crate::rights::{BlockedQuote, CallName, EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen, Traces};
 use crate::row::Columns;
 use crate::rows;
 
@@ -19,15 +19,16 @@ fn statement(text: impl Into<String>) -> Statement {
     Query::of(text.into(), |_| Ok(()))
 }
 
-/// The shortest name, telephone or e-mail that is looked for in texts of the audit log.
+/// The shortest telephone or e-mail that is looked for in texts of the audit log.
 const TELLING: usize = 6;
+/// Ids that are looked for in one statement.
+const IDS_AT_ONCE: usize = 50;
 
-/// A lead's company, name, telephone and e-mail.
+/// A lead's company, telephone and e-mail.
 pub fn contact(lead: LeadId) -> Query<(EmpresaId, Vec<String>)> {
-    let text =
-        "SELECT empresa_id, nombre, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
+    let text = "SELECT empresa_id, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
     Query::new(text, |c| {
-        let spellings = ["nombre", "telefono", "telefono_e164", "email", "email_normal"];
+        let spellings = ["telefono", "telefono_e164", "email", "email_normal"];
         let spellings = spellings.into_iter().map(|name| c.get(name)).collect::<Result<_>>()?;
         Ok((EmpresaId(c.get("empresa_id")?), spellings))
     })
@@ -57,16 +58,8 @@ pub fn erase(command: &EraseLead, quotes: &[Presupuesto], traces: &Traces) -> Ve
         all.push(block.bind("id", id.0).bind("now", command.at).bind("until", until));
         all.push(statement(include_str!("../../sql/respuesta_bloqueada/insert.sql")).bind("id", id.0));
     }
-    for id in &traces.ids {
-        all.push(forget_keys(*id));
-    }
-    all.push(blank("objeto", &lead.to_string()));
-    // A single short word may stand for anything.
-    let is_telling = |text: &&String| {
-        text.chars().count() >= TELLING && text.contains(|c: char| c == ' ' || c == '@' || c.is_ascii_digit())
-    };
-    let telling = traces.contact.iter().filter(is_telling);
-    all.extend(telling.map(|text| blank("coalesce(antes, '') || ' ' || coalesce(despues, '')", text)));
+    all.push(blank_own(lead));
+    all.extend(blank_naming(traces));
     all.extend(rows_of(lead));
     all.push(statement("DELETE FROM lead WHERE id = :lead").bind("lead", lead.0));
     all
@@ -91,19 +84,50 @@ fn begin(command: &EraseLead, empresa: EmpresaId) -> Statement {
         .bind("now", command.at)
 }
 
-/// Calls with a key name what they are about in their path, in their key, or in what came of them.
-fn forget_keys(id: Uuid) -> Statement {
-    statement(include_str!("../../sql/idempotencia/forget.sql")).bind("id", format!("%{id}%"))
+/// The keys of calls that name one of these in their path, in their key, or in what came of them. Every key is looked at.
+pub fn keys_naming(ids: &[Uuid]) -> Vec<Query<CallName>> {
+    let of = |ids: &[Uuid]| {
+        let names: Vec<String> = (0..ids.len()).map(|n| format!("k.texto LIKE :id{n}")).collect();
+        let text = format!(
+            "SELECT k.ambito, k.clave FROM (SELECT ambito, clave, lower(ambito || ' ' || clave || ' ' || coalesce(cuerpo, '')) AS texto \
+             FROM idempotencia) k WHERE {}",
+            names.join(" OR ")
+        );
+        let query = Query::of(text, |c| Ok((c.get("ambito")?, c.get("clave")?))).reaching(Reach::Walk);
+        ids.iter().enumerate().fold(query, |query, (n, id)| query.bind(format!("id{n}"), format!("%{id}%")))
+    };
+    ids.chunks(IDS_AT_ONCE).map(of).collect()
 }
 
-/// Entries of the audit log that tell of somebody lose what they tell, and keep who did what and when.
-fn blank(place: &str, text: &str) -> Statement {
-    let text = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    statement(format!(
-        "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL) \
-         AND lower({place}) LIKE lower(:text) ESCAPE '\\'"
-    ))
-    .bind("text", format!("%{text}%"))
+pub fn forget_key((scope, key): &CallName) -> Statement {
+    statement("DELETE FROM idempotencia WHERE ambito = :ambito AND clave = :clave")
+        .bind("ambito", scope.as_str())
+        .bind("clave", key.as_str())
+}
+
+/// Entries of the audit log lose what they tell of somebody, and keep who did what and when.
+const BLANK: &str = "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL)";
+
+fn blank_own(lead: LeadId) -> Statement {
+    statement(format!("{BLANK} AND objeto = :objeto")).bind("objeto", lead.to_string())
+}
+
+/// The company's other entries that a telephone or an e-mail stands in. A name is not looked for: others have it too.
+fn blank_naming(traces: &Traces) -> Option<Statement> {
+    let is_telling = |text: &&String| {
+        text.chars().count() >= TELLING && text.contains(|c: char| c == '@' || c.is_ascii_digit())
+    };
+    let escaped = |text: &String| text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    let mut told: Vec<String> = traces.contact.iter().filter(is_telling).map(escaped).collect();
+    told.dedup();
+    let place = "lower(coalesce(antes, '') || ' ' || coalesce(despues, ''))";
+    let names: Vec<String> =
+        (0..told.len()).map(|n| format!("{place} LIKE lower(:text{n}) ESCAPE '\\'")).collect();
+    let naming =
+        statement(format!("{BLANK} AND empresa_id = :empresa AND ({})", names.join(" OR "))).bind("empresa", traces.empresa.0);
+    let bound = told.iter().enumerate();
+    let naming = bound.fold(naming, |query, (n, text)| query.bind(format!("text{n}"), format!("%{text}%")));
+    Some(naming).filter(|_| !told.is_empty())
 }
 
 pub fn end(lead: LeadId, at: Timestamp) -> Statement {
@@ -146,11 +170,17 @@ pub fn blocked(id: PresupuestoId) -> Query<BlockedQuote> {
     blocked_quotes().only("p.id = :id").bind("id", id.0)
 }
 
-/// A company's blocked quotes, newest first.
-pub fn blocked_of(empresa: EmpresaId, limit: u32) -> Query<BlockedQuote> {
-    blocked_quotes()
-        .only("p.empresa_id = :empresa")
-        .bind("empresa", empresa.0)
+/// A company's blocked quotes before a number, newest first.
+pub fn blocked_of(empresa: EmpresaId, before: Option<PresupuestoNumber>, limit: u32) -> Query<BlockedQuote> {
+    let own = blocked_quotes().only("p.empresa_id = :empresa").bind("empresa", empresa.0);
+    let own = match before {
+        Some(number) => own
+            .only("(p.anio < :anio OR (p.anio = :anio AND p.orden < :orden))")
+            .bind("anio", i64::from(number.year()))
+            .bind("orden", i64::from(number.orden())),
+        None => own,
+    };
+    own
         .then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit")
         .bind("limit", limit)
 }
@@ -264,24 +294,44 @@ pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
     Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
 }
 
-/// Leads of a company that came to nothing so long ago, the longest first, and when anything last happened. Those that another one
-/// stands for go with it.
+/// People of a company who came to nothing so long ago, the longest first. Those that another lead stands for go with it, and only if
+/// everything that is asked of it holds for each of them.
 pub fn forgotten(
     empresa: EmpresaId,
     etapas: &[&'static str],
     before: Timestamp,
     limit: u32,
-) -> Query<(LeadId, Timestamp)> {
+) -> Query<ForgottenPerson> {
     let names: Vec<String> = (0..etapas.len()).map(|n| format!(":etapa{n}")).collect();
-    let text = format!(
-        "SELECT a.lead_id, a.actividad_en FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before \
-         AND a.etapa IN ({}) AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
-         ORDER BY a.actividad_en, a.lead_id LIMIT :limit",
-        names.join(", ")
+    let etapa_names = names.join(", ");
+    // What is projected follows a little later, and knows nothing of what people do for themselves.
+    let is_alive = format!(
+        "(e.etapa NOT IN ({etapa_names}) OR e.desde >= :before OR g.archivado_en >= :before OR g.accion_en >= :before \
+         OR EXISTS (SELECT 1 FROM nota_interna n WHERE n.lead_id = e.lead_id AND n.creado_en >= :before) \
+         OR EXISTS (SELECT 1 FROM borrador b WHERE b.lead_id = e.lead_id AND b.guardado_en >= :before))"
     );
-    let query = Query::of(text, |c| Ok((LeadId(c.get("lead_id")?), c.get("actividad_en")?)))
-        .bind("empresa", empresa.0)
-        .bind("before", before)
-        .bind("limit", limit);
+    let text = format!(
+        "SELECT a.lead_id, a.actividad_en, \
+         (SELECT count(*) FROM lead_union u WHERE u.principal_id = a.lead_id) AS unidos \
+         FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before AND a.etapa IN ({etapa_names}) \
+         AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
+         AND NOT EXISTS (SELECT 1 FROM lead_etapa e LEFT JOIN lead_gestion g ON g.lead_id = e.lead_id \
+         WHERE e.lead_id = a.lead_id AND {is_alive}) \
+         AND NOT EXISTS (SELECT 1 FROM lead_union u JOIN lead_etapa e ON e.lead_id = u.lead_id \
+         LEFT JOIN lead_gestion g ON g.lead_id = u.lead_id LEFT JOIN lead_actividad x ON x.lead_id = u.lead_id \
+         WHERE u.principal_id = a.lead_id AND (x.lead_id IS NULL OR x.actividad_en >= :before OR {is_alive})) \
+         ORDER BY a.actividad_en, a.lead_id LIMIT :limit"
+    );
+    let query = Query::of(text, |c| {
+        let united: i64 = c.get("unidos")?;
+        Ok(ForgottenPerson {
+            lead: LeadId(c.get("lead_id")?),
+            since: c.get("actividad_en")?,
+            leads: 1 + usize::try_from(united).unwrap_or(0),
+        })
+    })
+    .bind("empresa", empresa.0)
+    .bind("before", before)
+    .bind("limit", limit);
     etapas.iter().enumerate().fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
 }

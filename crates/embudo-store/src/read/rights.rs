@@ -1,6 +1,7 @@
 //! What was erased, what is left of it, and who saw what.
 
 use async_trait::async_trait;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -8,7 +9,7 @@ use uuid::Uuid;
 use super::{Reader, first};
 use crate::Result;
 use crate::queries::rights;
-use crate::rights::{BlockedQuote, Erasure, Seen};
+use crate::rights::{BlockedQuote, Erasure, ForgottenPerson, Seen};
 
 #[async_trait]
 pub trait RightsReads: Send + Sync + 'static {
@@ -18,8 +19,13 @@ pub trait RightsReads: Send + Sync + 'static {
     /// A company's erasures, newest first.
     async fn erasures_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<Erasure>>;
     async fn blocked_quote(&self, id: PresupuestoId) -> Result<Option<BlockedQuote>>;
-    /// A company's blocked quotes, newest first.
-    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>>;
+    /// A company's blocked quotes, or those before one of them, newest first.
+    async fn blocked_of(
+        &self,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<BlockedQuote>>;
     /// Blocked quotes whose term is over.
     async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>>;
     /// The blobs of an erased lead that are kept.
@@ -36,14 +42,15 @@ pub trait RightsReads: Send + Sync + 'static {
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
     /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no order.
     async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
-    /// Leads of a company at one of these etapas that nothing happened to since, the longest first, and when something last did.
+    /// People of a company all of whose leads are at one of these etapas, and to whom nothing happened and for whom nobody did or planned
+    /// anything since then; the longest first.
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,
         etapas: &[&'static str],
         before: Timestamp,
         limit: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>>;
+    ) -> Result<Vec<ForgottenPerson>>;
 }
 
 #[async_trait]
@@ -64,8 +71,13 @@ impl<R: Reader> RightsReads for R {
         first(self, rights::blocked(id)).await
     }
 
-    async fn blocked_of(&self, empresa: EmpresaId, limit: u32) -> Result<Vec<BlockedQuote>> {
-        self.read(rights::blocked_of(empresa, limit)).await
+    async fn blocked_of(
+        &self,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+        limit: u32,
+    ) -> Result<Vec<BlockedQuote>> {
+        self.read(rights::blocked_of(empresa, before, limit)).await
     }
 
     async fn blocked_until(&self, now: Timestamp, limit: u32) -> Result<Vec<BlockedQuote>> {
@@ -106,7 +118,7 @@ impl<R: Reader> RightsReads for R {
         etapas: &[&'static str],
         before: Timestamp,
         limit: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>> {
+    ) -> Result<Vec<ForgottenPerson>> {
         self.read(rights::forgotten(empresa, etapas, before, limit)).await
     }
 }

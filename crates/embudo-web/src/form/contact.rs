@@ -20,7 +20,7 @@ use super::person::{RETURNS, Typed};
 use super::step::{Errors, Opened, PageResult, Step, StepView, Visitor};
 use super::texts_version;
 use crate::WebState;
-use crate::parts::{Cliente, Frame, Storefront, fields_of, read_fields, redirect, render_page};
+use crate::parts::{Cliente, Frame, Refusal, Storefront, fields_of, read_fields, redirect, render_page};
 
 const TITLE: &str = "¿A quién le preparamos el presupuesto?";
 /// Nobody types three fields faster; programs do.
@@ -137,6 +137,7 @@ pub(crate) async fn signup(
     // A correction has steps, so it goes on without its client.
     let job = tokio::spawn(async move { app.forms().sign_up(lead, new).await });
     let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    let lead = lead.ok_or(Refusal::Expired)?;
     Ok(redirect(&format!("/f/{slug}/{}/{}", state.app.form_passes().to_form(lead), Step::Calidad.nombre())))
 }
 

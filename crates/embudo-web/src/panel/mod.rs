@@ -249,7 +249,8 @@ routes! {
     post "/panel/empresa/conexiones/claves/revocar" GESTOR, Of::Nothing => empresa::keys::revoke;
     get "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::show;
     post "/panel/empresa/privacidad" GESTOR, Of::Nothing => empresa::privacy::save;
-    get "/panel/empresa/privacidad/bloqueado" ADMIN, Of::Nothing => empresa::privacy::blocked;
+    get "/panel/empresa/privacidad/bloqueado" ADMIN, Of::Nothing => empresa::blocked::pdf;
+    get "/panel/empresa/privacidad/bloqueado/respuesta" ADMIN, Of::Nothing => empresa::blocked::answer;
     get "/panel/usuarios" ADMIN, Of::Nothing => people::list;
     post "/panel/usuarios" ADMIN, Of::Nothing => people::create;
     get "/panel/usuarios/{id}" ADMIN, Of::User => people::show;

@@ -44,7 +44,7 @@ pub(super) async fn display_with(
     let Opened { base, presupuesto: p, storefront } = open;
     let actual = match p.state {
         PresupuestoState::Superseded => bridge::actual(state, p.lead).await?.map(|other| {
-            // Whoever holds a pass to one quote of a lead is its client, and may see the next.
+            // Whoever holds a pass to one quote of a lead is its client, and may see the next: they are revoked together.
             (other.number.to_string(), state.app.quotes().page_path(other.id))
         }),
         _ => None,

@@ -1,19 +1,21 @@
 //! What people may ask for of their data, in the panel: a copy, an erasure, terms, blocked quotes, links that are revoked.
 
+use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::event::EventKind;
 use embudo_domain::presupuesto::Presupuesto;
-use embudo_domain::rights::Retention;
+use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::role::Role;
 use embudo_store::outbox_admin::JobFilter;
-use embudo_testkit::{Engine, Scene, both_engines, data_uri, jpeg};
+use embudo_testkit::receiver::Manner;
+use embudo_testkit::{Engine, Receiver, Scene, both_engines, data_uri, jpeg};
 use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::panel_empresa::{log, manager};
 use crate::person::{Browser, PASSWORD, PanelPage as _, add, panel};
-use crate::visitor::hidden;
+use crate::visitor::{GOOD, Visitor, hidden};
 
 both_engines!(
     a_person_is_erased_with_the_password,
@@ -21,9 +23,14 @@ both_engines!(
     whoever_looks_is_written_down,
     whatever_shows_a_lead_is_written_down,
     terms_are_set_foretold_and_kept,
+    shorter_terms_are_foretold_before_they_are_stored,
     an_accepted_quote_is_for_the_administrator_alone,
     a_client_asks_and_nothing_is_erased,
     a_revoked_link_opens_nothing_and_the_next_one_does,
+    a_quote_that_was_replaced_leads_nobody_around_a_revocation,
+    a_form_that_is_sent_again_gets_nobody_around_a_revocation,
+    what_is_finished_after_the_erasure_is_not_kept,
+    a_photo_that_was_fetched_is_in_the_copy,
 );
 
 const PRIVACY: &str = "/panel/empresa/privacidad";
@@ -159,11 +166,31 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
         assert!(page.contains("Un número de meses"), "{wrong}: {page}");
     }
     assert!(send(&[("anos", "0")]).await.panel(422).contains("Un número de años"));
-    send(&[("perdidos", "6"), ("olvidados", "12"), ("anos", "")]).await.to(&format!("{PRIVACY}?hecho=si"));
-    let kept = scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
-    assert_eq!(kept, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
+    let rules: [(&str, &str); 3] = [("perdidos", "6"), ("olvidados", "12"), ("anos", "")];
+    let retention = async || scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
+    let first = send(&rules).await.panel(200);
+    assert!(first.contains("Con lo que has escrito") && first.contains("Perdidos: ahora mismo, ninguno"), "{first}");
+    assert_eq!(retention().await, Retention::default(), "the first press stores nothing");
+    let seen = hidden(&first, "visto");
+    let confirm = async |more: &[(&str, &str)]| {
+        let all: Vec<_> = rules.into_iter().chain([("visto", seen.as_str())]).chain(more.iter().copied()).collect();
+        send(&all).await
+    };
+    assert!(confirm(&[("clave", PASSWORD)]).await.panel(422).contains("no se puede deshacer"));
+    let wrong = confirm(&[("seguro", "si"), ("clave", "otra")]).await.panel(422);
+    assert!(wrong.contains("Esa no es tu contraseña"), "{wrong}");
+    let sure = [("seguro", "si"), ("clave", PASSWORD)];
+    let others = [("perdidos", "3"), ("olvidados", "12"), ("visto", seen.as_str()), sure[0], sure[1]];
+    assert!(send(&others).await.panel(200).contains("Con lo que has escrito"), "that was not shown yet");
+    assert_eq!(retention().await, Retention::default());
+    confirm(&sure).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(retention().await, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
     let stale = send(&[("olvidados", "3")]).await.panel(409);
     assert!(stale.contains("Ahora pone"), "{stale}");
+    let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");
+    let longer = [("version", version.as_str()), ("perdidos", "7"), ("olvidados", "12")];
+    browser.post(PRIVACY, &longer).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(retention().await.lost_months, Some(7), "to keep longer takes one press");
 
     assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 0, "nobody is forgotten yet");
     scene.clock.advance(SignedDuration::from_hours(24 * 400));
@@ -177,6 +204,26 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
     assert!(browser.get(PRIVACY).await.panel(200).contains("por plazo"));
 }
 
+/// What is typed is foretold, not what is stored, and nothing goes before it was confirmed.
+async fn shorter_terms_are_foretold_before_they_are_stored(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    manager(&scene).await;
+    let forgotten = scene.s.lead().await;
+    scene.s.app.housekeeping().project_touched().await.unwrap();
+    scene.clock.advance(SignedDuration::from_hours(24 * 400));
+    let browser = Browser::signed(&scene, "marta@ejemplo.es").await;
+    let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");
+    let rules = [("version", version.as_str()), ("olvidados", "12")];
+    let first = browser.post(PRIVACY, &rules).await.panel(200);
+    assert!(first.contains("Sin respuesta: 1 lead;"), "{first}");
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 0);
+    assert_eq!(scene.s.get(&format!("/api/leads/{forgotten}")).await.status.as_u16(), 200);
+    let seen = hidden(&first, "visto");
+    let all = [rules[0], rules[1], ("visto", &seen), ("seguro", "si"), ("clave", PASSWORD)];
+    browser.post(PRIVACY, &all).await.to(&format!("{PRIVACY}?hecho=si"));
+    assert_eq!(scene.s.app.housekeeping().look_after_rights().await.unwrap(), 1);
+}
+
 /// The client accepts the quote.
 async fn accept(scene: &Scene, quote: &Presupuesto) {
     let word = embudo_app::ClientWord::Accepts {
@@ -185,7 +232,7 @@ async fn accept(scene: &Scene, quote: &Presupuesto) {
         declared: true,
         early_start: false,
     };
-    let answer = embudo_app::ClientAnswer { word, ip: None };
+    let answer = embudo_app::ClientAnswer { word, ip: Some("203.0.113.7".parse().unwrap()) };
     let result = scene.s.app.quotes().answer(quote, answer).await.unwrap();
     assert_eq!(result, embudo_store::presupuestos::AnswerResult::Done);
 }
@@ -210,6 +257,14 @@ async fn an_accepted_quote_is_for_the_administrator_alone(engine: Engine) {
     let opened = ana.get(&pdf).await;
     assert_eq!((opened.status.as_u16(), opened.header("content-type")), (200, Some("application/pdf")));
     assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 1);
+    let answered = format!("{PRIVACY}/bloqueado/respuesta?id={}", quote.id);
+    assert_eq!(gestora.get(&answered).await.status.as_u16(), 403);
+    let facts = ana.get(&answered).await.panel(200);
+    let total = quote.document.impuesto.total.to_string();
+    for fact in [number.as_str(), &total, "Desde la dirección IP", "203.0.113.7", "Declaración", "SHA-256"] {
+        assert!(facts.contains(fact), "{fact}: {facts}");
+    }
+    assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 2, "this is a look too");
     assert_eq!(scene.s.get(&scene.s.app.quotes().page_path(quote.id)).await.status.as_u16(), 404);
 
     scene.clock.advance(SignedDuration::from_hours(24 * 366 * 7));
@@ -278,4 +333,96 @@ async fn a_revoked_link_opens_nothing_and_the_next_one_does(engine: Engine) {
     let again = scene.s.app.form_passes().to_form(LeadId::parse(&lead).unwrap());
     assert_eq!(status(&format!("/f/reformas-pena/{again}/calidad")).await, 200);
     assert_eq!(log(&scene, AuditAction::PassRevoked).await.len(), 3);
+}
+
+async fn a_quote_that_was_replaced_leads_nobody_around_a_revocation(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = manager(&scene).await;
+    let (lead, old) = quoted(&scene).await;
+    let perfil = json!({ "m2Suelo": 9 });
+    scene.s.post(&format!("/api/leads/{lead}/perfil"), &perfil).await.with(200);
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true })).await.with(200);
+    let quotes = scene.s.app.store.presupuestos(old.lead).await.unwrap();
+    let new = quotes.iter().find(|quote| quote.id != old.id).expect("another one");
+    let before = scene.s.app.quotes().page_path(old.id);
+    let shown = scene.s.get(&before).await;
+    assert!(shown.text.contains(&new.number.to_string()), "it leads to the next: {}", shown.text);
+    let place = format!("/panel/presupuestos/{}", new.id);
+    browser.post(&format!("{place}/revocar"), &[]).await.to(&format!("{place}?hecho=revocado"));
+    assert_eq!(scene.s.get(&before).await.status.as_u16(), 410);
+}
+
+async fn a_form_that_is_sent_again_gets_nobody_around_a_revocation(engine: Engine) {
+    let visitor = Visitor::at(engine).await;
+    let browser = manager(&visitor.scene).await;
+    let ticket = visitor.ticket("tipo=bano&m2=5").await;
+    let send = async |nombre: &str| {
+        let mut fields = vec![("nombre", nombre)];
+        fields.extend(GOOD[1..].iter().copied());
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        visitor.post("/f/reformas-pena/contacto", &fields).await
+    };
+    let pass = send("Ana García").await.header("location").unwrap().to_owned();
+    let lead = visitor.lead(pass.strip_suffix("/calidad").unwrap());
+    assert_eq!(visitor.get(&pass).await.status.as_u16(), 200);
+    let all = format!("/panel/leads/{lead}/persona");
+    browser.post(&format!("{all}/revocar"), &[]).await.to(&format!("{all}?hecho=revocados"));
+    let again = send("Ana García Otra").await;
+    assert_eq!(again.status.as_u16(), 410, "{}", again.text);
+    let kept = visitor.s().app.store.lead(lead).await.unwrap();
+    assert_eq!(kept.nombre, "Ana García", "and nothing is corrected");
+}
+
+/// A photo that came as an address was fetched to be shown: the copy holds what is kept of it.
+async fn a_photo_that_was_fetched_is_in_the_copy(engine: Engine) {
+    let photos = Receiver::start().await;
+    let place = photos.address.to_string();
+    let scene = Scene::with(engine, |m| {
+        m.outbound.fetches = Fetcher::new(Rules::with(vec![place.parse().unwrap()])).unwrap();
+    })
+    .await;
+    let browser = manager(&scene).await;
+    photos.always(Manner::body([jpeg(64, 48), b"zqcanario".to_vec()].concat()));
+    let lead = scene.s.lead().await;
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": format!("http://{place}/bano.jpg") }], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &body).await.with(200);
+    let export = format!("/panel/leads/{lead}/persona/exportar");
+    let copy = browser.post(&export, &[("clave", PASSWORD)]).await;
+    assert!(copy.text.contains("fotos/001-") && copy.text.contains("zqcanario"), "{}", copy.status);
+}
+
+/// A photo is still being fetched, for the quote's PDF, while its lead is erased.
+async fn what_is_finished_after_the_erasure_is_not_kept(engine: Engine) {
+    let photos = Receiver::start().await;
+    let place = photos.address.to_string();
+    let scene = Scene::with(engine, |m| {
+        m.outbound.fetches = Fetcher::new(Rules::with(vec![place.parse().unwrap()])).unwrap();
+    })
+    .await;
+    photos.always(Manner::Late);
+    let lead = scene.s.lead().await;
+    let body = json!({ "items": [{ "tipo": "foto", "imagen": format!("http://{place}/bano.jpg") }], "finalizar": true });
+    let path = format!("/api/leads/{lead}/ingesta");
+    let asked = scene.s.post(&path, &body);
+    let erased = async {
+        photos.await_requests(1).await;
+        let (id, actor) = (LeadId::parse(&lead).unwrap(), embudo_app::Actor::command());
+        let rights = scene.s.app.rights();
+        rights.erase(id, embudo_app::Reach::Alone, ErasureReason::Asked, &actor).await.unwrap();
+        photos.release();
+    };
+    tokio::join!(asked, erased);
+    let left = || {
+        let folders = std::fs::read_dir(scene.s.blobs_folder()).unwrap();
+        let of = |folder: std::path::PathBuf| std::fs::read_dir(folder.join("leads")).into_iter().flatten();
+        folders.flat_map(|folder| of(folder.unwrap().path())).count()
+    };
+    // The call is answered before its work has ended.
+    for _ in 0..200 {
+        if photos.received().len() == 1 && left() == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(left(), 0, "no bytes of the lead are left");
 }

@@ -9,6 +9,9 @@ use crate::installation::{self, PREVIOUS_PASSES};
 use crate::logging;
 use crate::settings::Settings;
 
+/// The end of a secret that was ended before its time: long ago.
+const ENDED: &str = "0.";
+
 /// What to do with it.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -18,7 +21,8 @@ pub enum Command {
         #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..=3650))]
         dias: i64,
     },
-    /// Forget every secret before the one in force: links that they signed stop working. Running servers must be restarted
+    /// End every secret before the one in force: links that they signed stop working, but for those to withdraw consents. Running servers
+    /// must be restarted
     DropOld,
 }
 
@@ -38,10 +42,20 @@ impl Command {
                 format!("links are signed with a new secret; those of before open until {until}")
             }
             Self::DropOld => {
-                let names: Vec<String> = previous.into_iter().map(|(name, _)| name).collect();
+                let rest = |name: &str| name.strip_prefix(PREVIOUS_PASSES).unwrap_or_default().to_owned();
+                let ended = previous.into_iter().filter(|(name, _)| !rest(name).starts_with(ENDED));
+                let mut names = Vec::new();
+                for (name, value) in ended {
+                    // Kept under a name whose time is over: consents that it signed are withdrawn with it yet.
+                    let kept = format!("{PREVIOUS_PASSES}{ENDED}{}", rest(&name));
+                    app.store.ensure_secret(kept, value).await?;
+                    names.push(name);
+                }
                 let count = names.len();
                 app.store.drop_secrets(names).await?;
-                format!("{count} former secrets are forgotten; links that they signed stop working")
+                format!(
+                    "{count} former secrets are ended; links that they signed stop working, but for those to withdraw consents"
+                )
             }
         };
         Ok(logging::print(&format!("{words}; restart the servers\n"))?)

@@ -5,19 +5,27 @@ use std::process::Command;
 use std::sync::Arc;
 
 use embudo_backup::Database;
+use embudo_delivery::{Pass, Passes};
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::JobKind;
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
-use embudo_domain::{AuditId, LeadId, NotaId, Timestamp, UserId, VisitaId};
+use embudo_domain::{AuditId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, UserId, VisitaId};
 use embudo_store::Store;
+use embudo_store::desk::HandAction;
+use embudo_store::drafts::{DraftReason, OpenDraft};
 use embudo_store::inbox::Viewer;
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::rights::EraseLead;
 use embudo_store::visits::{Claim, SaveVisita};
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
 use embudo_testkit::receiver::Manner;
 use embudo_testkit::{Mailbox, data_uri, jpeg};
+use jiff::SignedDuration;
 use serde_json::json;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -27,6 +35,7 @@ use crate::hook::{Hook, jobs};
 use crate::place::{Place, Server};
 
 embudo_testkit::both_engines!(blocking: nothing_of_an_erased_person_is_left,
+    a_lead_that_was_written_once_needs_no_scrub,
     nothing_is_left_in_a_bucket,
     an_interrupted_erasure_is_finished,
     a_copy_holds_everything,
@@ -102,6 +111,7 @@ fn lived(server: &Server<'_>) -> LeadId {
         "nombre": word("nombre"), "telefono": PHONE, "email": format!("{CANARY}@ejemplo.es"),
         "provincia": word("provincia"), "tasteText": word("gusto"), "utm": { "utm_source": word("utm") },
         "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "estructural": false,
+        "esVivienda": true, "codigoPostal": "28013",
         "consentimientos": [{ "finalidad": word("finalidad"), "textoVersion": word("texto"), "otorgado": true }],
     });
     let id = post(server, "/api/leads", &new, "alta")["id"].as_str().unwrap().to_owned();
@@ -155,6 +165,44 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
     let empresa = store.lead_empresa(lead).await.unwrap().unwrap();
     let (who, now) = (UserId(Uuid::now_v7()), Timestamp::now());
     let viewer = Viewer { who, empresas: vec![empresa] };
+    let sheet = json!({ "notas": format!("{CANARY}-borrador") }).to_string();
+    let id = PresupuestoId(Uuid::now_v7());
+    let draft = OpenDraft {
+        id,
+        lead,
+        reason: DraftReason::ByHand,
+        sheet,
+        by: Some(who),
+        event: None,
+        jobs: Vec::new(),
+        at: now,
+        audit: None,
+    };
+    store.open_draft(draft).await.unwrap();
+    let action =
+        HandAction { due: now + SignedDuration::from_hours(24), text: format!("{CANARY}-accion") };
+    let told = entry(lead, AuditAction::LeadChanged);
+    store.set_action(&viewer, lead, None, Some(action), told).await.unwrap();
+    // A notice to the company's people, and what the history says with it.
+    let payload = NewPayload::Text(json!({ "nombre": format!("{CANARY}-aviso") }).to_string());
+    let job = NewJob {
+        id: JobId(Uuid::now_v7()),
+        kind: JobKind::EmpresaMail,
+        payload,
+        lease: None,
+        proximo_en: Some(now + SignedDuration::from_hours(24)),
+    };
+    let event = Event {
+        kind: EventKind::RightAsked,
+        simulated: false,
+        ok: true,
+        detail: Some(format!("{CANARY}-suceso")),
+        creado_en: now,
+    };
+    let told = RecordEvent { lead, event: Some(event), jobs: vec![job], at: now, idempotency: None };
+    store.record_event(told).await.unwrap();
+    let reason = format!("{CANARY}-motivo-de-archivo");
+    store.archive(&viewer, vec![lead], reason, now, entry(lead, AuditAction::LeadsArchived)).await.unwrap();
     let text = format!("{CANARY}-interna");
     let nota = NotaInterna { id: NotaId(Uuid::now_v7()), author: who, text, creada_en: now };
     store.add_nota_interna(&viewer, lead, nota, entry(lead, AuditAction::NotaWritten)).await.unwrap();
@@ -165,7 +213,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
         state: VisitaState::Propuesta,
         revision: 1,
         sequence: 0,
-        slots: vec![now + jiff::SignedDuration::from_hours(48)],
+        slots: vec![now + SignedDuration::from_hours(48)],
         start: None,
         minutes: 60,
         address: format!("{CANARY}-calle"),
@@ -246,6 +294,9 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
     let page = quote[0]["pagina"].as_str().or(quote[0]["page"].as_str()).unwrap().to_owned();
     let at = |path: &str| call_at(server.address(), "GET", path, "connection: close\r\n", "").status;
     assert_eq!(at(&page), 200, "{quote}");
+    let form = "content-type: application/x-www-form-urlencoded\r\nconnection: close\r\n";
+    let no = format!("motivo={CANARY}-no-quiero");
+    assert_eq!(call_at(server.address(), "POST", &format!("{page}/rechazar"), form, &no).status, 303);
 
     // Beside the running server, as an operator does it.
     let erased = place.ok(&["persona", "erase", &lead.to_string(), "--yes"]);
@@ -280,6 +331,18 @@ fn nothing_of_an_erased_person_is_left(place: &Place) {
         place.fails(&["persona", "erase", &Uuid::now_v7().to_string(), "--yes"]).contains("there is no lead")
     );
     assert!(place.fails(&["persona", "erase", &stays]).contains("--yes"), "nobody is asked, nothing is done");
+}
+
+/// What was written once is overwritten by the erasure itself: no file has to be written anew.
+fn a_lead_that_was_written_once_needs_no_scrub(place: &Place) {
+    let server = place.serve();
+    let new = json!({ "nombre": format!("{CANARY}-nombre"), "telefono": PHONE, "email": format!("{CANARY}@ejemplo.es") });
+    let id = post(&server, "/api/leads", &new, "alta")["id"].as_str().unwrap().to_owned();
+    let turno = json!({ "rol": "user", "mensaje": format!("{CANARY}-mensaje").repeat(400) });
+    post(&server, &format!("/api/leads/{id}/conversacion"), &turno, "turno");
+    assert!(!remains(place).is_empty());
+    assert!(place.ok(&["persona", "erase", &id, "--yes"]).contains("erased"));
+    assert_eq!(remains(place), Vec::<String>::new(), "with the server at work");
 }
 
 fn nothing_is_left_in_a_bucket(engine: &Place) {
@@ -366,7 +429,9 @@ fn a_copy_holds_everything(place: &Place) {
         "datos/trabajo.json",
         "datos/visita.json",
         "interno/nota_interna.json",
+        "interno/visita_notas.json",
         "presupuestos/",
+        "correos/001-",
         "fotos/001-",
     ] {
         assert!(text.contains(name), "{name}");
@@ -396,6 +461,9 @@ fn a_copy_holds_everything(place: &Place) {
         assert!(text.contains(&format!("{CANARY}-{what}")), "{what}");
     }
     assert!(text.contains("%PDF-"), "the quote");
+    assert!(text.contains(&format!("Para: {CANARY}@ejemplo.es\n")), "the mail with it");
+    let visits = text.split("datos/visita.json").nth(1).unwrap().split("PK").next().unwrap();
+    assert!(visits.contains("-calle") && !visits.contains("-visita"), "notes stand apart: {visits}");
     let unzip = Command::new("python3").args(["-m", "zipfile", "-t", file.to_str().unwrap()]).output();
     if let Ok(tested) = unzip {
         assert!(tested.status.success(), "{tested:?}");
@@ -421,6 +489,10 @@ fn the_secret_of_passes_is_changed(place: &Place) {
     };
     let (first, status) = page(&server);
     assert_eq!(status, 200);
+    let secrets = outside.runtime.block_on(async { open(place).await.secrets("pases").await.unwrap() });
+    let consents = Passes::new(&secrets[0].1).write(Pass::Consentimientos(LeadId::parse(&lead).unwrap()), None);
+    let (consents, reminders) = (format!("/c/{consents}"), format!("/r/{consents}"));
+    assert_eq!((opens(&server, &consents), opens(&server, &reminders)), (200, 200));
     server.stop();
     assert!(place.ok(&["pases", "rotate"]).contains("restart the servers"));
     let server = outside.serve(place);
@@ -431,6 +503,8 @@ fn the_secret_of_passes_is_changed(place: &Place) {
     assert!(place.ok(&["pases", "drop-old"]).contains("1 former"));
     let server = outside.serve(place);
     assert_eq!((opens(&server, &first), opens(&server, &second)), (404, 200));
+    assert_eq!((opens(&server, &consents), opens(&server, &reminders)), (200, 200), "these never end");
+    assert!(place.ok(&["pases", "drop-old"]).contains("0 former"), "once");
     let record = call(&server, "GET", &format!("/api/leads/{lead}"), "").json();
     assert_eq!(record["fotos"].as_array().unwrap().len(), 2);
     let href = record["fotos"][0]["href"].as_str().unwrap();

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
-use embudo_store::rights::{BlockedQuote, EraseLead, Erasure, Seen};
+use embudo_store::rights::{BlockedQuote, EraseLead, Erasure, ForgottenPerson, Seen};
 use embudo_store::{Result, Rights, RightsReads};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -63,7 +64,12 @@ impl RightsReads for Memory {
         unimplemented!()
     }
 
-    async fn blocked_of(&self, _: EmpresaId, _: u32) -> Result<Vec<BlockedQuote>> {
+    async fn blocked_of(
+        &self,
+        _: EmpresaId,
+        _: Option<PresupuestoNumber>,
+        _: u32,
+    ) -> Result<Vec<BlockedQuote>> {
         unimplemented!()
     }
 
@@ -105,7 +111,7 @@ impl RightsReads for Memory {
         _: &[&'static str],
         _: Timestamp,
         _: u32,
-    ) -> Result<Vec<(LeadId, Timestamp)>> {
+    ) -> Result<Vec<ForgottenPerson>> {
         unimplemented!()
     }
 }

@@ -6,7 +6,7 @@ use embudo_domain::etapa::{Etapa, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::StoreError;
-use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told};
+use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told, told_of_each};
 use embudo_store::inbox::Viewer;
 use embudo_store::queries::{desk as queries, etapa as etapas, projection};
 use embudo_store::sheet::Edited;
@@ -116,9 +116,12 @@ pub(crate) async fn archive(
     let mut raised = Raised::default();
     desks.iter().for_each(|desk| raised.to(desk.lead, Etapa::Perdido, at));
     raised.write(&Session::within(&tx, &[etapa::RAISE]).await?).await?;
-    log(&tx, audit, &desks).await?;
+    let leads: Vec<LeadId> = desks.into_iter().map(|desk| desk.lead).collect();
+    for entry in told_of_each(audit, &leads) {
+        audit::record_in(&tx, &entry).await?;
+    }
     commit(tx).await?;
-    Ok(desks.into_iter().map(|desk| desk.lead).collect())
+    Ok(leads)
 }
 
 pub(crate) async fn reopen(

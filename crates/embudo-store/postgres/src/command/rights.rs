@@ -26,6 +26,8 @@ pub(crate) async fn erase(pool: &Pool, command: &EraseLead) -> Step<Vec<LeadId>>
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     tx.execute(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
+    // An attempt that ends locks its job, after its lead or without it: what it notes down is there before, or not at all.
+    tx.execute(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
     let Some((empresa, contact)) = run_in(&tx, &rights::contact(lead)).await?.pop() else {
         let known = run_in(&tx, &rights::erasure(lead)).await?.pop();
         return known.map(|_| Vec::new()).ok_or_else(|| StoreError::LeadNotFound.into());
@@ -34,8 +36,8 @@ pub(crate) async fn erase(pool: &Pool, command: &EraseLead) -> Step<Vec<LeadId>>
     let united = run_in(&tx, &rights::united(lead)).await?;
     let mut ids = run_in(&tx, &rights::things(lead)).await?;
     ids.push(lead.0);
-    let traces = Traces { empresa, contact, ids };
-    run_all(&tx, &rights::erase(command, &quotes, &traces)).await?;
+    forget_keys(&tx, &ids).await?;
+    run_all(&tx, &rights::erase(command, &quotes, &Traces { empresa, contact })).await?;
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await?;
     Ok(united)
@@ -55,9 +57,19 @@ pub(crate) async fn settle(pool: &Pool, lead: LeadId) -> Step<bool> {
         tokio::time::sleep(PAUSE).await;
     }
     let tx = client.transaction().await?;
+    forget_keys(&tx, &[lead.0]).await?;
     run_all(&tx, &rights::rows_of(lead)).await?;
     commit(tx).await?;
     Ok(true)
+}
+
+async fn forget_keys(tx: &Transaction<'_>, ids: &[Uuid]) -> Step<()> {
+    for query in rights::keys_naming(ids) {
+        for key in run_in(tx, &query).await? {
+            run_in(tx, &rights::forget_key(&key)).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn run_all(tx: &Transaction<'_>, statements: &[Query<()>]) -> Step<()> {

@@ -5,7 +5,7 @@ use embudo_domain::etapa::{Etapa, Progress};
 use embudo_domain::nota::NotaInterna;
 use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 use embudo_store::StoreError;
-use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told};
+use embudo_store::desk::{HandAction, LeadDesk, WorkState, decide, told, told_of_each};
 use embudo_store::inbox::Viewer;
 use embudo_store::queries::{desk as queries, etapa as etapas, projection};
 use embudo_store::sheet::Edited;
@@ -100,7 +100,9 @@ pub(crate) fn archive(
         etapa::raise(connection, desk.lead, Etapa::Perdido, at)?;
         changed.push(desk.lead);
     }
-    log(connection, audit, &changed)?;
+    for entry in told_of_each(audit, &changed) {
+        audit::record(connection, &entry)?;
+    }
     Ok(changed)
 }
 

@@ -3,7 +3,7 @@
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::queries::{self, Query};
-use embudo_store::rights::{EraseLead, Seen, Traces};
+use embudo_store::rights::{CallName, EraseLead, Seen, Traces};
 use embudo_store::{StoreError, queries::rights};
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -13,11 +13,31 @@ use crate::failure::Step;
 use crate::query::{first, run, run_first};
 
 /// What is deleted is overwritten; freed pages too, which costs writes and is not done at other times.
-pub(crate) fn erase(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>> {
+fn overwriting<T>(connection: &Connection, work: impl FnOnce() -> Step<T>) -> Step<T> {
     connection.pragma_update(None, "secure_delete", true)?;
-    let end = erase_rows(connection, command);
+    let end = work();
     connection.pragma_update(None, "secure_delete", "FAST")?;
     end
+}
+
+/// The keys of calls were found before, where nobody waits for it.
+pub(crate) fn erase(connection: &Connection, command: &EraseLead, keys: &[CallName]) -> Step<Vec<LeadId>> {
+    overwriting(connection, || {
+        forget(connection, keys)?;
+        erase_rows(connection, command)
+    })
+}
+
+/// What may have been written about an erased lead while it was.
+pub(crate) fn erase_again(connection: &Connection, lead: LeadId, keys: &[CallName]) -> Step<()> {
+    overwriting(connection, || {
+        forget(connection, keys)?;
+        all(connection, &rights::rows_of(lead))
+    })
+}
+
+fn forget(connection: &Connection, keys: &[CallName]) -> Step<()> {
+    keys.iter().try_for_each(|key| run(connection, &rights::forget_key(key)).map(drop))
 }
 
 fn erase_rows(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>> {
@@ -28,10 +48,8 @@ fn erase_rows(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>>
     };
     let quotes = run(connection, &queries::quote::list(lead))?;
     let united = run(connection, &rights::united(lead))?;
-    let mut ids = run(connection, &rights::things(lead))?;
-    ids.push(lead.0);
     forget_search(connection, lead)?;
-    all(connection, &rights::erase(command, &quotes, &Traces { empresa, contact, ids }))?;
+    all(connection, &rights::erase(command, &quotes, &Traces { empresa, contact }))?;
     audit::record(connection, &command.audit)?;
     Ok(united)
 }

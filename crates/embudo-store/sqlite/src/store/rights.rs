@@ -5,7 +5,8 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::projection::show_at_once;
 use embudo_store::queries::rights as queries;
-use embudo_store::rights::{EraseLead, Seen};
+use embudo_store::read::Reader as _;
+use embudo_store::rights::{CallName, EraseLead, Seen};
 use embudo_store::{Result, Rights};
 use uuid::Uuid;
 
@@ -17,10 +18,32 @@ use crate::writer::Shape;
 /// An erasure rewrites many pages: it goes alone.
 const ERASURE: usize = 1 << 30;
 
+impl SqliteStore {
+    /// Looks at every key, on a reader: nobody who writes waits for it.
+    async fn keys_naming(&self, ids: &[Uuid]) -> Result<Vec<CallName>> {
+        let mut keys = Vec::new();
+        for query in queries::keys_naming(ids) {
+            keys.extend(self.read(query).await?);
+        }
+        Ok(keys)
+    }
+}
+
 #[async_trait]
 impl Rights for SqliteStore {
     async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>> {
-        let united = self.writer.run(Shape::Several, ERASURE, move |c| rights::erase(c, &command)).await?;
+        let lead = command.lead;
+        let mut ids = self.read(queries::things(lead)).await?;
+        ids.push(lead.0);
+        let keys = self.keys_naming(&ids).await?;
+        let erase = move |c: &_| rights::erase(c, &command, &keys);
+        let united = self.writer.run(Shape::Several, ERASURE, erase).await?;
+        // Those of calls that came in between.
+        let keys = self.keys_naming(&ids).await?;
+        if !keys.is_empty() {
+            let again = move |c: &_| rights::erase_again(c, lead, &keys);
+            self.writer.run(Shape::Several, ERASURE, again).await?;
+        }
         show_at_once(self, &united).await;
         Ok(united)
     }
@@ -28,7 +51,9 @@ impl Rights for SqliteStore {
     /// The one writer has written nothing meanwhile. What is left is in the write-ahead log, until everything in it is in the tables and
     /// nobody reads what was before.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool> {
-        self.writer.run(Shape::Several, ERASURE, move |c| rights::all(c, &queries::rows_of(lead))).await?;
+        let keys = self.keys_naming(&[lead.0]).await?;
+        let again = move |c: &_| rights::erase_again(c, lead, &keys);
+        self.writer.run(Shape::Several, ERASURE, again).await?;
         self.truncate_log().await
     }
 

@@ -3,6 +3,7 @@
 //! Every page has the same tabs; one shows once its page is in the table of routes. What is typed goes through [`edit`], which never
 //! overwrites another's change.
 
+pub(super) mod blocked;
 pub(super) mod brand;
 pub(super) mod checklist;
 pub(super) mod connections;

@@ -1,24 +1,28 @@
 //! `/panel/empresa/privacidad`: how long the company keeps what it knows of people, what that would erase now, what was erased, and the
 //! quotes that the law wants kept.
+//!
+//! Rules that erase sooner than those in force take two presses: the first shows what they would erase, the second stores them.
 
 use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::Forgotten;
-use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::audit::AuditAction;
+use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::rights::{ErasureReason, LEGAL_YEARS, MAX_LEGAL_YEARS, MAX_MONTHS, Retention};
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use embudo_domain::{PresupuestoId, Timestamp};
+use embudo_domain::{EmpresaId, Timestamp};
+use embudo_store::rights::BlockedQuote;
 use http::{StatusCode, Uri};
 
 use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::files::pdf_of;
+use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::stale::{Merged, STALE, merge, version};
 use crate::panel::words::{day, moment};
-use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::panel::{PanelFrame, PanelResult, Signed, Visit};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect};
 
 const PATH: &str = "/panel/empresa/privacidad";
@@ -37,14 +41,38 @@ struct Page {
     quiet: String,
     years: String,
     usual_years: u8,
-    /// What the saved rules would erase now, in words.
+    /// What the saved rules would erase now, in words; or those that are about to be.
     dry_run: Vec<String>,
+    /// Rules that wait for a second press, by their mark.
+    asks: Option<String>,
     /// When, why, by whom, and how far it is.
     erased: Vec<(String, &'static str, String, &'static str)>,
-    /// Only for who administers: number, total, until when, and address.
-    blocked: Option<Vec<(String, String, String, String)>>,
+    /// Only for who administers.
+    blocked: Option<Blocked>,
     /// What stands now, where somebody else chose meanwhile.
     other: Option<String>,
+}
+
+/// Blocked quotes: number, total, until when, and id; and the address of those before.
+struct Blocked {
+    quotes: Vec<(String, String, String, String)>,
+    is_first: bool,
+    next: Option<String>,
+}
+
+impl Blocked {
+    async fn load(state: &WebState, empresa: EmpresaId, before: Option<PresupuestoNumber>) -> Result<Self, Refusal> {
+        let mut found = state.app.store.blocked_of(empresa, before, SHOWN + 1).await?;
+        let has_more = found.len() > SHOWN as usize;
+        found.truncate(SHOWN as usize);
+        let next = found.last().filter(|_| has_more);
+        let next = next.map(|last| format!("{PATH}?bloqueados={}#bloqueados", last.number));
+        let now = state.app.now();
+        let row = |quote: BlockedQuote| {
+            (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), quote.id.to_string())
+        };
+        Ok(Self { quotes: found.into_iter().map(row).collect(), is_first: before.is_none(), next })
+    }
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
@@ -56,35 +84,84 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         _ => None,
     };
     let now = values(&state.app.store.settings(empresa).await?.retention);
-    let typed = FormFields(now.map(|(name, value)| (name.to_owned(), value)).into());
-    page(&state, &signed, StatusCode::OK, FormState::default(), done, &typed, None).await
+    let fields = FormFields(now.map(|(name, value)| (name.to_owned(), value)).into());
+    let blocked_before = PresupuestoNumber::parse(query.raw("bloqueados"));
+    page(&state, &signed, Shown { done, fields, blocked_before, ..Shown::default() }).await
+}
+
+/// What the page shows besides what is stored.
+#[derive(Default)]
+struct Shown {
+    status: StatusCode,
+    form: FormState,
+    done: Option<&'static str>,
+    /// What stands in the fields.
+    fields: FormFields,
+    /// What stands now, where somebody else chose meanwhile.
+    other: Option<String>,
+    /// Rules that were typed and would erase sooner than those in force.
+    typed: Option<Retention>,
+    /// Only blocked quotes before this one.
+    blocked_before: Option<PresupuestoNumber>,
 }
 
 /// `POST /panel/empresa/privacidad`.
-pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
+pub(crate) async fn save(
+    State(state): State<WebState>,
+    signed: Signed,
+    visit: Visit,
+    request: Request,
+) -> PanelResult {
+    signed.at_least(Role::Gestor)?;
     let sent = fields_of(&state, request).await?;
+    let mut doubts = FormState::default();
+    if sent.has("visto") {
+        if !sent.has("seguro") {
+            doubts.add("seguro", "Marca que sabes que no se puede deshacer.");
+        } else if !is_password(&state, &signed, &visit, &sent).await? {
+            doubts.add("clave", WRONG_PASSWORD);
+        }
+    }
     let change = |before: &Settings| {
         let Merged { fields, conflicts } = merge(&sent, &values(&before.retention));
         if !conflicts.is_empty() {
-            return Err((
-                StatusCode::CONFLICT,
-                FormState::wrong("", STALE),
+            return Err(Shown {
+                status: StatusCode::CONFLICT,
+                form: FormState::wrong("", STALE),
                 fields,
-                Some(said(&before.retention)),
-            ));
+                other: Some(said(&before.retention)),
+                ..Shown::default()
+            });
         }
-        match read(&fields) {
-            Ok(retention) => {
-                let both = (said(&before.retention), said(&retention));
-                Ok(Change { edited: Settings { retention, ..before.clone() }, said: both })
+        let retention = match read(&fields) {
+            Ok(retention) => retention,
+            Err(form) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                return Err(Shown { status, form, fields, ..Shown::default() });
             }
-            Err(form) => Err((StatusCode::UNPROCESSABLE_ENTITY, form, fields, None)),
+        };
+        if retention.erases_sooner(&before.retention) {
+            let was_shown = sent.raw("visto") == mark_of(&retention);
+            if !was_shown {
+                return Err(Shown { fields, typed: Some(retention), ..Shown::default() });
+            }
+            if !doubts.is_good() {
+                let (status, form) = (StatusCode::UNPROCESSABLE_ENTITY, doubts.clone());
+                return Err(Shown { status, form, fields, typed: Some(retention), ..Shown::default() });
+            }
         }
+        let both = (said(&before.retention), said(&retention));
+        Ok(Change { edited: Settings { retention, ..before.clone() }, said: both })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),
-        Err((status, form, fields, other)) => page(&state, &signed, status, form, None, &fields, other).await,
+        Err(shown) => page(&state, &signed, shown).await,
     }
+}
+
+/// By which the second press tells that it is about what the first one showed.
+fn mark_of(retention: &Retention) -> String {
+    version(values(retention).iter().map(|(_, value)| value.as_str()))
 }
 
 fn read(fields: &FormFields) -> Result<Retention, FormState> {
@@ -145,18 +222,11 @@ fn foretold(what: &str, found: Forgotten, is_on: bool, now: Timestamp) -> String
     format!("{what}: {count}; al más antiguo no le pasa nada desde el {}.", day(oldest, now))
 }
 
-async fn page(
-    state: &WebState,
-    signed: &Signed,
-    status: StatusCode,
-    form: FormState,
-    done: Option<&'static str>,
-    typed: &FormFields,
-    other: Option<String>,
-) -> PanelResult {
+async fn page(state: &WebState, signed: &Signed, shown: Shown) -> PanelResult {
     let (empresa, store, now) = (signed.at_least(Role::Gestor)?.id, &state.app.store, state.app.now());
     let retention = store.settings(empresa).await?.retention;
-    let dry_run = state.app.rights().dry_run(empresa, &retention).await?;
+    let rules = shown.typed.as_ref().unwrap_or(&retention);
+    let dry_run = state.app.rights().dry_run(empresa, rules).await?;
     let erased = store.erasures_of(empresa, SHOWN).await?.into_iter().map(|erasure| {
         let why = match erasure.reason {
             ErasureReason::Asked => "lo pidió",
@@ -166,49 +236,27 @@ async fn page(
         (moment(erasure.asked_at, now), why, erasure.who, state)
     });
     let blocked = match signed.at_least(Role::Administrador) {
-        Ok(_) => Some(store.blocked_of(empresa, SHOWN).await?),
+        Ok(_) => Some(Blocked::load(state, empresa, shown.blocked_before).await?),
         Err(_) => None,
     };
-    let row = |quote: embudo_store::rights::BlockedQuote| {
-        let href = format!("{PATH}/bloqueado?id={}", quote.id);
-        (quote.number.to_string(), quote.total.to_string(), day(quote.until, now), href)
-    };
-    let current = values(&retention);
     let page = Page {
         frame: frame(state, signed, "Privacidad").await?,
         tabs: Tabs { here: PATH },
-        form,
-        done,
-        version: version(current.iter().map(|(_, value)| value.as_str())),
-        lost: typed.text("perdidos"),
-        quiet: typed.text("olvidados"),
-        years: typed.text("anos"),
+        version: mark_of(&retention),
+        lost: shown.fields.text("perdidos"),
+        quiet: shown.fields.text("olvidados"),
+        years: shown.fields.text("anos"),
         usual_years: LEGAL_YEARS,
         dry_run: vec![
-            foretold("Perdidos", dry_run.lost, retention.lost_months.is_some(), now),
-            foretold("Sin respuesta", dry_run.quiet, retention.quiet_months.is_some(), now),
+            foretold("Perdidos", dry_run.lost, rules.lost_months.is_some(), now),
+            foretold("Sin respuesta", dry_run.quiet, rules.quiet_months.is_some(), now),
         ],
+        asks: shown.typed.as_ref().map(mark_of),
         erased: erased.collect(),
-        blocked: blocked.map(|quotes| quotes.into_iter().map(row).collect()),
-        other,
+        blocked,
+        form: shown.form,
+        done: shown.done,
+        other: shown.other,
     };
-    Ok(private_page(status, &page))
-}
-
-/// `GET /panel/empresa/privacidad/bloqueado?id=…`: the PDF of a blocked quote, for who administers. Each look is in the log.
-pub(crate) async fn blocked(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Administrador)?.id;
-    let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let Some(id) = PresupuestoId::parse(query.raw("id")) else { return Ok(redirect(PATH)) };
-    let found = state.app.store.blocked_quote(id).await?.filter(|quote| quote.empresa == empresa);
-    let quote = found.ok_or(Refusal::NotFound)?;
-    let pdf = quote.pdf.ok_or(Refusal::NotFound)?;
-    let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(embudo_app::AppError::from)?;
-    let entry = AuditEntry {
-        empresa: Some(empresa),
-        object: Some(quote.number.to_string()),
-        ..state.app.access().audit(&signed.actor(), AuditAction::BlockedSeen)
-    };
-    state.app.store.record_audit(entry).await?;
-    Ok(pdf_of(quote.number, bytes))
+    Ok(private_page(shown.status, &page))
 }

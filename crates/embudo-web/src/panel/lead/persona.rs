@@ -212,9 +212,7 @@ pub(crate) async fn revoke(
     let lead = open(&state, &signed, &id, Role::Gestor).await?;
     let (store, rights, actor) = (&state.app.store, state.app.rights(), signed.actor());
     rights.revoke(lead.id, lead.id.0, "formulario", &actor).await?;
-    for quote in store.presupuestos(lead.id).await? {
-        rights.revoke(lead.id, quote.id.0, &format!("presupuesto {}", quote.number), &actor).await?;
-    }
+    rights.revoke_quotes(lead.id, &actor).await?;
     for visita in store.visitas_of(lead.id, MAX_VISITAS).await? {
         rights.revoke(lead.id, visita.id.0, "visita", &actor).await?;
     }

@@ -136,11 +136,11 @@ pub(crate) async fn discard(State(state): State<WebState>, open: OpenQuote, requ
     }
 }
 
-/// `POST /panel/presupuestos/:id/revocar`: the links to it that are out there stop opening it; its page shows the new one.
+/// `POST /panel/presupuestos/:id/revocar`: the links to it and to the client's other quotes that are out there open nothing any more;
+/// its page shows the new one.
 pub(crate) async fn revoke(State(state): State<WebState>, open: OpenQuote) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
-    let what = format!("presupuesto {}", quote.number);
-    state.app.rights().revoke(quote.lead, quote.id.0, &what, &open.signed.actor()).await?;
+    state.app.rights().revoke_quotes(quote.lead, &open.signed.actor()).await?;
     Ok(open.to("?hecho=revocado"))
 }
 
