@@ -15,7 +15,11 @@ use crate::files::{self, Scratch, failed};
 use crate::held::Held;
 use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
 use crate::walk::fill;
-use crate::{Backup, Database, Place, Progress, Result};
+use crate::{Backup, BackupError, Database, Place, Progress, Result};
+
+/// Retention would take photos in use for those of backups that are gone.
+const SAME_PLACE: &str =
+    "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
 /// What a backup is made of.
 pub struct Source {
@@ -56,6 +60,9 @@ pub async fn make(
 }
 
 async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dyn Progress) -> Result<Made> {
+    if place.blobs(source.id)?.is_same_place(&source.blobs) {
+        return Err(BackupError::Refused(SAME_PLACE.to_owned()));
+    }
     let depot = place.depot()?;
     for leftover in place.look(source.id).await?.1 {
         depot.remove(&leftover).await?;
@@ -96,7 +103,7 @@ async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dy
         files: marks,
     };
     let text =
-        serde_json::to_vec_pretty(&manifest).map_err(|e| crate::BackupError::Refused(e.to_string()))?;
+        serde_json::to_vec_pretty(&manifest).map_err(|e| BackupError::Refused(e.to_string()))?;
     depot.put(&backup.path(MANIFEST), text.into()).await?;
     Ok(Made { backup, manifest, copied: blobs.copied })
 }

@@ -42,6 +42,11 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
         let (made, words) = (&manifest.embudo, "a newer Embudo made this backup: install that version");
         return Err(BackupError::Refused(format!("{words} ({made}) or a later one")));
     }
+    let from = plan.place.blobs(plan.backup.database)?;
+    if from.is_same_place(&plan.blobs) {
+        let words = "BLOB_URL is where the backup's own photos lie, which the restored database would sweep: set BLOB_URL to another place";
+        return Err(BackupError::Refused(words.to_owned()));
+    }
     let depot = plan.place.depot()?;
     let file = Scratch::new(&plan.data_dir, "restore.db")?;
     let mark = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
@@ -57,7 +62,6 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     let begun = (found == Found::Begun).then_some(&plan.database);
     let mut reader = source.read().await?;
     fill(&mut *reader, &mut *target, begun, progress).await?;
-    let from = plan.place.blobs(plan.backup.database)?;
     let blobs = transfer(&mut *reader, &from, &plan.blobs, Trust::Nothing, progress, |_, _| Ok(())).await?;
     if blobs.lost > manifest.lost + manifest.erased && !plan.incomplete {
         let named = blobs.lost_names.join("\n  ");

@@ -257,6 +257,15 @@ impl Blobs {
         })
     }
 
+    /// Whether the same files or objects lie there, whatever the place is called.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        match (&self.0.kind, &other.0.kind) {
+            (Kind::BlobFolder(one), Kind::BlobFolder(other)) => one.is_same_place(other),
+            (Kind::S3, Kind::S3) => (&self.0.place, &self.0.base) == (&other.0.place, &other.0.base),
+            _ => false,
+        }
+    }
+
     /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
     /// writes); says how many files that were. S3 keeps no halves. Walks every lead's folder: meant to run beside the
     /// service after its start.

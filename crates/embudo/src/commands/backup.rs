@@ -235,10 +235,11 @@ impl CopyArgs {
         let id = embudo_backup::database_id(&mut *from.read().await?).await?;
         let own = self.blobs_from.as_deref().map(BlobUrl::of_argument).transpose()?;
         let (own, to) = (own.unwrap_or_else(|| settings.blob_url.clone()), BlobUrl::of_argument(to)?);
-        if own == to {
+        let (own, to) = (blobs_at(settings, &own, id)?, blobs_at(settings, &to, id)?);
+        if own.is_same_place(&to) {
             return Err("--blobs-from and --blobs-to are the same place".into());
         }
-        Ok((blobs_at(settings, &own, id)?, blobs_at(settings, &to, id)?))
+        Ok((own, to))
     }
 }
 

@@ -23,6 +23,7 @@ embudo_testkit::both_engines!(blocking:
     what_is_damaged_is_found_and_not_restored,
     a_restore_that_is_killed_goes_on_and_nothing_serves_it_before,
     a_server_makes_backups_by_itself_and_lets_old_ones_go,
+    a_backup_does_not_go_where_the_photos_in_use_lie,
 );
 
 /// A lead with a turn and some photos.
@@ -331,6 +332,29 @@ fn a_server_makes_backups_by_itself_and_lets_old_ones_go(place: &Place) {
     assert_eq!(call(&other.serve(), "GET", &format!("/api/leads/{lead}"), "").status, 200);
 }
 
+fn a_backup_does_not_go_where_the_photos_in_use_lie(place: &Place) {
+    let server = place.serve();
+    lead_with_photos(&server, 1, 2);
+    assert!(server.stop().0.success());
+    let photos = files(&place.path("data/blobs"));
+    // Also by another way there.
+    std::os::unix::fs::symlink(place.path("data"), place.path("datos")).unwrap();
+    for dest in ["data/blobs", "datos/blobs"] {
+        let refused = place.fails(&["backup", dest, "--keep", "1"]);
+        assert!(refused.contains("a backup needs a place of its own"), "{refused}");
+        let refused = place.fails(&["doctor", "--set", &format!("BACKUP_DEST=file://{dest}")]);
+        assert_eq!(refused, "", "it is said among the checks");
+    }
+    assert!(files(&place.path("data/blobs")) == photos, "nothing was touched");
+    let refused = place.fails(&["copy", "--blobs-to", "datos/blobs"]);
+    assert!(refused.contains("are the same place"), "{refused}");
+
+    let folder = folder(place);
+    place.ok(&["backup", &folder]);
+    let refused = Place::sqlite().env("BLOB_URL", &format!("file://{folder}")).fails(&["restore", &folder]);
+    assert!(refused.contains("set BLOB_URL to another place"), "{refused}");
+}
+
 #[test]
 fn backups_lie_in_s3_too() {
     let Ok(endpoint) = std::env::var("EMBUDO_TEST_S3") else {
@@ -353,6 +377,8 @@ fn backups_lie_in_s3_too() {
     place.ok(&["backup", &dest]);
     let told = place.ok(&["backup", &dest]);
     assert!(told.contains("(0 of them new)"), "{told}");
+    let refused = place.fails(&["backup", &dest, "--set", &format!("BLOB_URL={dest}/")]);
+    assert!(refused.contains("a backup needs a place of its own"), "{refused}");
     let checked = place.ok(&["backup", "--check", &dest]);
     assert_eq!(checked.matches(": whole ").count(), 2, "{checked}");
     let other = s3(Place::sqlite());
