@@ -59,7 +59,7 @@ impl Place {
     pub fn blobs(&self, database: DatabaseId) -> Result<Blobs> {
         Ok(match self {
             Self::Folder(path) => Blobs::folder(path, database)?,
-            Self::S3(config) => Blobs::s3(config, database)?,
+            Self::S3(config) => Blobs::s3_patient(config, database)?,
         })
     }
 
