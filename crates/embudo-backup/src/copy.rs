@@ -56,7 +56,8 @@ async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
     }
     if let Some((from, to)) = &plan.blobs {
         // What is not where it comes from is not lost by the copy: it is told.
-        copied.blobs = Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
+        copied.blobs =
+            Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
     }
     if let Some(target) = target {
         target.finish().await?;

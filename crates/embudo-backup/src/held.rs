@@ -23,11 +23,8 @@ struct Times {
     look: Duration,
 }
 
-const TIMES: Times = Times {
-    lease: Duration::from_secs(90),
-    renewal: Duration::from_secs(20),
-    look: Duration::from_secs(1),
-};
+const TIMES: Times =
+    Times { lease: Duration::from_secs(90), renewal: Duration::from_secs(20), look: Duration::from_secs(1) };
 
 /// Whoever waits so long gets the lease of a process that died.
 pub const PATIENCE: Duration = Duration::from_secs(120);

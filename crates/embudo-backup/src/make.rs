@@ -18,8 +18,7 @@ use crate::walk::fill;
 use crate::{Backup, BackupError, Database, Place, Progress, Result};
 
 /// Retention would take photos in use for those of backups that are gone.
-const SAME_PLACE: &str =
-    "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
+const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
 /// What a backup is made of.
 pub struct Source {
@@ -114,8 +113,7 @@ async fn make_held(
         lost_names: blobs.lost_names,
         files: marks,
     };
-    let text =
-        serde_json::to_vec_pretty(&manifest).map_err(|e| BackupError::Refused(e.to_string()))?;
+    let text = serde_json::to_vec_pretty(&manifest).map_err(|e| BackupError::Refused(e.to_string()))?;
     held.confirm().await?;
     depot.put(&backup.path(MANIFEST), text.into()).await?;
     Ok(Made { backup, manifest, copied: blobs.copied })

@@ -63,7 +63,8 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     let begun = (found == Found::Begun).then_some(&plan.database);
     let mut reader = source.read().await?;
     fill(&mut *reader, &mut *target, begun, progress).await?;
-    let blobs = transfer(&mut *reader, &from, &plan.blobs, None, Trust::Nothing, progress, |_, _| Ok(())).await?;
+    let blobs =
+        transfer(&mut *reader, &from, &plan.blobs, None, Trust::Nothing, progress, |_, _| Ok(())).await?;
     if blobs.lost > manifest.lost + manifest.erased && !plan.incomplete {
         let named = blobs.lost_names.join("\n  ");
         let words = "photos or PDFs are missing from the backup or damaged; take another backup, or go on without them with --incomplete";

@@ -38,13 +38,7 @@ pub async fn keep(
     kept
 }
 
-async fn keep_held(
-    held: &Held,
-    place: &Place,
-    made: &Backup,
-    count: usize,
-    scratch: &Path,
-) -> Result<Kept> {
+async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scratch: &Path) -> Result<Kept> {
     let (depot, backups) = (place.depot()?, place.backups(made.database).await?);
     let (old, newest) = backups.split_at(backups.len().saturating_sub(count));
     // Where the clock was wrong once, others may seem to be newer than the newest.

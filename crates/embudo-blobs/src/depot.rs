@@ -162,7 +162,9 @@ impl Depot {
                 let read = self.within(store.get_range(&path, from..from + size)).await;
                 match read {
                     // Where nothing is left S3 answers with an error.
-                    Err(BlobError::Unavailable { .. }) if self.size(name).await.is_ok_and(|end| end <= from) => {
+                    Err(BlobError::Unavailable { .. })
+                        if self.size(name).await.is_ok_and(|end| end <= from) =>
+                    {
                         Ok(Bytes::new())
                     }
                     read => read,

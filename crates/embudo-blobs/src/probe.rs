@@ -27,9 +27,15 @@ impl Blobs {
     pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
         let (store, base) = (Arc::new(config.connect(Patience::Short)?), config.base()?);
         let place = config.place();
-        Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3(Patience::Short) }))
-            .check()
-            .await
+        Self(Arc::new(Inner {
+            store,
+            base: base.clone(),
+            older: base,
+            place,
+            kind: Kind::S3(Patience::Short),
+        }))
+        .check()
+        .await
     }
 
     /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to fix.

@@ -233,12 +233,7 @@ impl CopyArgs {
         Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    fn blobs(
-        &self,
-        settings: &Settings,
-        id: DatabaseId,
-        to: &str,
-    ) -> Result<(Blobs, Blobs), Box<dyn Error>> {
+    fn blobs(&self, settings: &Settings, id: DatabaseId, to: &str) -> Result<(Blobs, Blobs), Box<dyn Error>> {
         let own = self.blobs_from.as_deref().map(BlobUrl::of_argument).transpose()?;
         let (own, to) = (own.unwrap_or_else(|| settings.blob_url.clone()), BlobUrl::of_argument(to)?);
         let (own, to) = (patient_blobs_at(settings, &own, id)?, patient_blobs_at(settings, &to, id)?);

@@ -239,7 +239,7 @@ fn swallows(columns: &Columns, cells: &[String], separator: u8) -> bool {
             // The mark's own line: a lead together with the cells before it, and not without it.
             || (!is_lead(before) && is_lead(&[before, &split(first, separator)].concat()))
             // A line whose first cell closed it: more cells follow than there are columns.
-            || (cells.len() > columns.len() && is_lead(&[&split(last, separator), after].concat()))
+            || (cells.len() > columns.len() && is_lead(&[split(last, separator).as_slice(), after].concat()))
     })
 }
 

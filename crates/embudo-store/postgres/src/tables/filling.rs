@@ -4,7 +4,8 @@ use std::pin::pin;
 
 use async_trait::async_trait;
 use embudo_store::tables::{
-    Found, OCCUPIED_WORDS, OTHER_VERSION_WORDS, POSTGRES_ONLY, Row, Shape, TABLES, Table, TableWriter, UNFINISHED,
+    Found, OCCUPIED_WORDS, OTHER_VERSION_WORDS, POSTGRES_ONLY, Row, Shape, TABLES, Table, TableWriter,
+    UNFINISHED,
 };
 use embudo_store::{Result, StoreError};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;

@@ -55,7 +55,8 @@ async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), Backup
         );
     }
     let keep = settings.backup_keep.get() as usize;
-    let kept = embudo_backup::keep(&app.store, place, &made.backup, keep, &settings.data_dir, PATIENCE).await?;
+    let kept =
+        embudo_backup::keep(&app.store, place, &made.backup, keep, &settings.data_dir, PATIENCE).await?;
     if kept.removed > 0 {
         tracing::info!(removed = kept.removed, blobs = kept.blobs_removed, "old backups removed");
     }
