@@ -78,7 +78,7 @@ pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
     Ok(found)
 }
 
-/// Brings every blob that the rows name; what lies there is asked one by one, unless the [lengths](lengths) are known. `told` is told
+/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `told` is told
 /// of each that is there.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
@@ -178,7 +178,7 @@ async fn one(
         return Ok(End::Lost);
     }
     let size = bytes.len() as u64;
-    if to.size(lead, &digest).await? == Some(size) {
+    if there == Some(size) {
         // Of the same length and not the same: it must go, or it would be taken for kept.
         to.delete(lead, &digest, std::time::Instant::now() + std::time::Duration::from_secs(60)).await?;
     }

@@ -55,6 +55,14 @@ impl Place {
         })
     }
 
+    /// Whether it answers at all, told within seconds: whatever follows is patient, and a slip in an address would be waited for.
+    pub async fn answers(&self) -> Result<()> {
+        if let Self::S3(config) = self {
+            Depot::s3_hasty(config)?.folders("").await?;
+        }
+        Ok(())
+    }
+
     /// The blobs that a database's backups share.
     pub fn blobs(&self, database: DatabaseId) -> Result<Blobs> {
         Ok(match self {

@@ -49,7 +49,16 @@ impl Depot {
 
     /// Files in a bucket. Nothing is sent yet.
     pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
-        let (store, base) = (Arc::new(config.connect(Patience::Long)?), config.base()?);
+        Self::s3_with(config, Patience::Long)
+    }
+
+    /// The same for whoever only wants to know whether it answers.
+    pub fn s3_hasty(config: &S3Config) -> Result<Self, BlobError> {
+        Self::s3_with(config, Patience::Short)
+    }
+
+    fn s3_with(config: &S3Config, patience: Patience) -> Result<Self, BlobError> {
+        let (store, base) = (Arc::new(config.connect(patience)?), config.base()?);
         Ok(Self { place: config.place(), kind: Kind::S3 { store, base } })
     }
 

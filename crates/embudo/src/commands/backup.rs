@@ -79,6 +79,7 @@ impl Backup {
         };
         let place = place(settings, &dest);
         make_data_dir(&settings.data_dir)?;
+        place.answers().await?;
         if self.check {
             return self.look(settings, &place).await;
         }
@@ -155,6 +156,7 @@ impl RestoreArgs {
         };
         // Nobody may serve what is only half there.
         let _lock = DataDirLock::take(&settings.data_dir)?;
+        from.answers().await?;
         let backup = from.find(database, self.at.as_deref()).await?;
         let blobs = patient_blobs_at(settings, &settings.blob_url, backup.database)?;
         let plan = Restore {

@@ -511,6 +511,11 @@ fn backups_lie_in_s3_too() {
     assert!(told.contains("2 older backups removed, 1 kept"), "{told}");
     place.ok(&["backup", "--check", &dest]);
 
+    // A slip in the address is told at once.
+    let start = Instant::now();
+    let refused = place.fails(&["backup", &dest, "--set", "S3_ENDPOINT=http://127.0.0.1:9"]);
+    assert!(refused.contains("no connection") && start.elapsed() < Duration::from_secs(30), "{refused}");
+
     // The photos move to S3 and back, under the name that they have.
     let moved = format!("s3://{bucket}/fotos");
     let told = place.ok(&["copy", "--blobs-to", &moved]);
