@@ -1,11 +1,11 @@
 //! Blobs that rows name, brought from one place to another. What lies there already is not brought again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use embudo_blobs::{BlobError, Blobs};
 use embudo_domain::{Digest, LeadId};
 use embudo_store::tables::{BLOBS, Row, TABLES, TableReader, Value};
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{Progress, Result};
 
@@ -69,11 +69,22 @@ pub(crate) enum Trust {
     Nothing,
 }
 
-/// Brings every blob that the rows name. `told` is told of each that is there.
+/// The lengths of all blobs at a place, by their marks: one question for a thousand of them.
+pub(crate) async fn lengths(blobs: &Blobs) -> Result<HashMap<u128, u64>> {
+    let (mut found, mut there) = (HashMap::new(), std::pin::pin!(blobs.list()));
+    while let Some(blob) = there.try_next().await? {
+        found.insert(Name { lead: blob.lead, digest: blob.digest }.mark(), blob.size);
+    }
+    Ok(found)
+}
+
+/// Brings every blob that the rows name; what lies there is asked one by one, unless the lengths are known. `told` is told
+/// of each that is there.
 pub(crate) async fn transfer(
     rows: &mut dyn TableReader,
     from: &Blobs,
     to: &Blobs,
+    known: Option<&HashMap<u128, u64>>,
     trust: Trust,
     progress: &dyn Progress,
     mut told: impl FnMut(&Name, u64) -> Result<()>,
@@ -96,7 +107,7 @@ pub(crate) async fn transfer(
             let names = slice.iter().flat_map(|row| names(row, lead, &columns));
             let fresh: Vec<Name> = names.filter(|name| seen.insert(name.mark())).collect();
             let mut ends = stream::iter(fresh)
-                .map(|name| async move { (name, one(from, to, name, trust).await) })
+                .map(|name| async move { (name, one(from, to, known, name, trust).await) })
                 .buffer_unordered(AT_ONCE);
             while let Some((name, end)) = ends.next().await {
                 let bytes = match end? {
@@ -137,9 +148,19 @@ fn names(row: &Row, lead: Option<usize>, columns: &[usize]) -> Vec<Name> {
     columns.iter().filter_map(digest).map(|digest| Name { lead: LeadId(lead), digest }).collect()
 }
 
-async fn one(from: &Blobs, to: &Blobs, name: Name, trust: Trust) -> Result<End> {
+async fn one(
+    from: &Blobs,
+    to: &Blobs,
+    known: Option<&HashMap<u128, u64>>,
+    name: Name,
+    trust: Trust,
+) -> Result<End> {
     let Name { lead, digest } = name;
-    if let Some(there) = to.size(lead, &digest).await? {
+    let there = match known {
+        Some(known) => known.get(&name.mark()).copied(),
+        None => to.size(lead, &digest).await?,
+    };
+    if let Some(there) = there {
         let whole = match trust {
             // Where the origin has lost it, what is there is all that is left.
             Trust::Length => from.size(lead, &digest).await?.is_none_or(|size| size == there),
@@ -157,7 +178,7 @@ async fn one(from: &Blobs, to: &Blobs, name: Name, trust: Trust) -> Result<End> 
         return Ok(End::Lost);
     }
     let size = bytes.len() as u64;
-    if to.size(lead, &digest).await? == Some(size) {
+    if there == Some(size) {
         // Of the same length and not the same: it must go, or it would be taken for kept.
         to.delete(lead, &digest, std::time::Instant::now() + std::time::Duration::from_secs(60)).await?;
     }

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, stream};
 
 use crate::blobs::{Name, is_whole};
 use crate::files::{self, Scratch, fetch};
-use crate::manifest::{BLOB_LIST, Manifest};
+use crate::manifest::{BLOB_LIST, DATABASE, Manifest};
 use crate::{Backup, BackupError, Place, Progress, Result};
 
 const AT_ONCE: usize = 4;
@@ -65,10 +65,16 @@ async fn one(
         Err(error) => return Err(error),
     };
     let (depot, mut faults) = (place.depot()?, Vec::new());
-    let list = Scratch::new(scratch, "check.txt")?;
+    let list = Scratch::new(scratch, &format!("check.{}.txt", std::process::id()))?;
+    for needed in [DATABASE, BLOB_LIST] {
+        if manifest.file(needed).is_none() {
+            faults.push(format!("the manifest does not name {needed}"));
+        }
+    }
     for mark in &manifest.files {
         let into = (mark.name == BLOB_LIST).then_some(list.0.as_path());
-        match fetch(&depot, &backup.path(&mark.name), mark, into).await {
+        let told = |read| progress.at(&mark.name, read, mark.bytes);
+        match fetch(&depot, &backup.path(&mark.name), mark, into, &told).await {
             Ok(true) => {}
             Ok(false) => faults.push(format!("{} is not what was put there", mark.name)),
             Err(BackupError::Blobs(BlobError::Missing)) => faults.push(format!("{} is missing", mark.name)),

@@ -38,7 +38,7 @@ pub struct Copied {
 /// Copies everything as of now and compares every record at the end. A run that was interrupted is gone on with.
 pub async fn copy(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
     let held = Held::take(&plan.store, plan.patience, progress).await?;
-    let copied = copy_held(plan, progress).await;
+    let copied = held.guard(copy_held(plan, progress)).await;
     held.end().await;
     copied
 }
@@ -56,7 +56,8 @@ async fn copy_held(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
     }
     if let Some((from, to)) = &plan.blobs {
         // What is not where it comes from is not lost by the copy: it is told.
-        copied.blobs = Some(transfer(&mut *reader, from, to, Trust::Length, progress, |_, _| Ok(())).await?);
+        copied.blobs =
+            Some(transfer(&mut *reader, from, to, None, Trust::Length, progress, |_, _| Ok(())).await?);
     }
     if let Some(target) = target {
         target.finish().await?;

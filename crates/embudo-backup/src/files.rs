@@ -42,6 +42,22 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// Removes what earlier runs left under names that begin so.
+    pub(crate) fn clear(folder: &Path, beginning: &str) -> Result<()> {
+        for entry in fs::read_dir(folder).map_err(failed(folder))? {
+            let entry = entry.map_err(failed(folder))?;
+            if entry.file_name().to_str().is_some_and(|name| name.starts_with(beginning)) {
+                match fs::remove_file(entry.path()) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(failed(&entry.path())(error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn files(&self) -> impl Iterator<Item = PathBuf> {
         ["", "-wal", "-shm", "-journal"].into_iter().map(|end| {
             let mut path = self.0.as_os_str().to_owned();
@@ -93,8 +109,15 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put.
-pub(crate) async fn fetch(depot: &Depot, path: &str, mark: &FileMark, into: Option<&Path>) -> Result<bool> {
+/// Reads a file of a depot, into a file of this machine where one is named; whether it is the one that was put. `told` is told of
+/// the bytes that were read.
+pub(crate) async fn fetch(
+    depot: &Depot,
+    path: &str,
+    mark: &FileMark,
+    into: Option<&Path>,
+    told: &(dyn Fn(u64) + Send + Sync),
+) -> Result<bool> {
     let mut file = into.map(create).transpose()?;
     let (mut sum, mut read) = (Sha256::new(), 0);
     while read < mark.bytes {
@@ -107,6 +130,7 @@ pub(crate) async fn fetch(depot: &Depot, path: &str, mark: &FileMark, into: Opti
         if let (Some(file), Some(path)) = (&mut file, into) {
             file.write_all(&piece).map_err(failed(path))?;
         }
+        told(read);
     }
     if let (Some(mut file), Some(path)) = (file, into) {
         file.flush().map_err(failed(path))?;

@@ -1,19 +1,30 @@
 //! The lease under which backups are made: one at a time, and no blob is swept meanwhile.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use embudo_domain::ProcessId;
 use embudo_store::Store;
 use embudo_store::leases::Lease;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::{BackupError, Progress, Result};
 
-/// So long after its last word a process is taken for dead.
-const TIME: Duration = Duration::from_secs(90);
-const RENEWAL: Duration = Duration::from_secs(20);
-const LOOK: Duration = Duration::from_secs(1);
+/// How long things take.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    /// So long after its last word a process is taken for dead.
+    lease: Duration,
+    /// From one word to the next.
+    renewal: Duration,
+    /// From one look whether it is free to the next.
+    look: Duration,
+}
+
+const TIMES: Times =
+    Times { lease: Duration::from_secs(90), renewal: Duration::from_secs(20), look: Duration::from_secs(1) };
 
 /// Whoever waits so long gets the lease of a process that died.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -22,7 +33,9 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 pub(crate) struct Held {
     store: Arc<dyn Store>,
     who: ProcessId,
+    times: Times,
     renewing: JoinHandle<()>,
+    lost: watch::Receiver<bool>,
 }
 
 impl Held {
@@ -32,16 +45,50 @@ impl Held {
         patience: Duration,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        Self::take_with(store, patience, progress, TIMES).await
+    }
+
+    async fn take_with(
+        store: &Arc<dyn Store>,
+        patience: Duration,
+        progress: &dyn Progress,
+        times: Times,
+    ) -> Result<Self> {
         let (who, begun) = (ProcessId(uuid::Uuid::new_v4()), Instant::now());
-        while !store.take_lease(Lease::Backup, who, TIME).await? {
+        while !store.take_lease(Lease::Backup, who, times.lease).await? {
             if begun.elapsed() >= patience {
                 return Err(BackupError::Busy);
             }
             progress.at("waiting for another backup or copy", begun.elapsed().as_secs(), patience.as_secs());
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(times.look).await;
         }
-        let renewing = tokio::spawn(renew(Arc::clone(store), who));
-        Ok(Self { store: Arc::clone(store), who, renewing })
+        let (told, lost) = watch::channel(false);
+        let renewing = {
+            let store = Arc::clone(store);
+            tokio::spawn(async move {
+                renew(store, who, times).await;
+                told.send_replace(true);
+            })
+        };
+        Ok(Self { store: Arc::clone(store), who, times, renewing, lost })
+    }
+
+    /// Does something for as long as the lease is ours: another who has it may do the same at this moment.
+    pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let mut lost = self.lost.clone();
+        tokio::select! {
+            biased;
+            _ = lost.wait_for(|lost| *lost) => Err(BackupError::Lost),
+            done = work => done,
+        }
+    }
+
+    /// Asks whether it still is ours, before what cannot be taken back: a process that stood still has not noticed yet.
+    pub(crate) async fn confirm(&self) -> Result<()> {
+        match self.store.take_lease(Lease::Backup, self.who, self.times.lease).await? {
+            true => Ok(()),
+            false => Err(BackupError::Lost),
+        }
     }
 
     /// Gives it back; one that cannot be given back runs out.
@@ -59,15 +106,102 @@ impl Drop for Held {
     }
 }
 
-async fn renew(store: Arc<dyn Store>, who: ProcessId) {
+/// Prolongs the lease until it is lost: taken by another, or so near its end that another may take it.
+async fn renew(store: Arc<dyn Store>, who: ProcessId, times: Times) {
+    let (mut last, mut pause) = (Instant::now(), times.renewal);
     loop {
-        tokio::time::sleep(RENEWAL).await;
-        match store.take_lease(Lease::Backup, who, TIME).await {
-            Ok(true) => {}
-            Ok(false) => tracing::warn!("the lease of the backup was taken by another process"),
-            Err(error) => {
-                tracing::warn!(%error, "the lease of the backup could not be prolonged; it is tried again");
+        tokio::time::sleep(pause).await;
+        let asked = Instant::now();
+        let taking = store.take_lease(Lease::Backup, who, times.lease);
+        let problem = match tokio::time::timeout(times.renewal, taking).await {
+            Ok(Ok(true)) => {
+                (last, pause) = (asked, times.renewal);
+                continue;
             }
+            Ok(Ok(false)) => {
+                tracing::warn!("the lease of the backup was taken by another process");
+                return;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the database does not answer".to_owned(),
+        };
+        pause = times.renewal / 4;
+        if last.elapsed() + times.renewal + pause > times.lease {
+            tracing::warn!(problem, "the lease of the backup could not be prolonged and runs out");
+            return;
         }
+        tracing::warn!(problem, "the lease of the backup could not be prolonged; it is tried again");
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::future::pending;
+
+    use embudo_store_sqlite::{Options, SqliteStore};
+
+    use super::*;
+
+    const SHORT: Times = Times {
+        lease: Duration::from_secs(60),
+        renewal: Duration::from_millis(20),
+        look: Duration::from_millis(20),
+    };
+
+    fn store(folder: &tempfile::TempDir) -> Arc<dyn Store> {
+        Arc::new(SqliteStore::open(&folder.path().join("a.db"), &Options::default()).unwrap())
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_lease_of_a_dead_process_is_waited_for_and_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, dead) = (store(&folder), ProcessId(uuid::Uuid::new_v4()));
+        assert!(store.take_lease(Lease::Backup, dead, Duration::from_millis(500)).await.unwrap());
+        let refused = Held::take_with(&store, Duration::ZERO, &(), SHORT).await.err();
+        assert!(matches!(refused, Some(BackupError::Busy)), "nobody waits for nothing");
+        let held = Held::take_with(&store, Duration::from_secs(30), &(), SHORT).await.unwrap();
+        held.confirm().await.unwrap();
+        assert!(!store.take_lease(Lease::Backup, dead, SHORT.lease).await.unwrap());
+        assert_eq!(held.guard(async { Ok(7) }).await.unwrap(), 7);
+        held.end().await;
+        assert!(store.take_lease(Lease::Backup, dead, SHORT.lease).await.unwrap());
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whoever_lost_it_stops() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, other) = (store(&folder), ProcessId(uuid::Uuid::new_v4()));
+        let held = Held::take_with(&store, Duration::ZERO, &(), SHORT).await.unwrap();
+        let steal = async {
+            store.end_lease(Lease::Backup, held.who).await.unwrap();
+            // It may be prolonged in between, as if it had not been given back.
+            while !store.take_lease(Lease::Backup, other, SHORT.lease).await.unwrap() {
+                store.end_lease(Lease::Backup, held.who).await.unwrap();
+            }
+        };
+        let work = held.guard(pending::<Result<()>>());
+        let limit = tokio::time::timeout(Duration::from_secs(30), async { tokio::join!(work, steal) });
+        let (stopped, ()) = limit.await.expect("it stops");
+        assert!(matches!(stopped, Err(BackupError::Lost)), "{stopped:?}");
+        assert!(matches!(held.confirm().await, Err(BackupError::Lost)));
+        held.end().await;
+        assert!(store.take_lease(Lease::Backup, other, SHORT.lease).await.unwrap(), "the other's stays");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whoever_cannot_prolong_it_stops_before_another_may_take_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder);
+        let times = Times { lease: Duration::from_secs(5), renewal: Duration::from_secs(1), ..SHORT };
+        let held = Held::take_with(&store, Duration::ZERO, &(), times).await.unwrap();
+        rusqlite::Connection::open(folder.path().join("a.db"))
+            .unwrap()
+            .execute_batch("DROP TABLE arriendo")
+            .unwrap();
+        let begun = Instant::now();
+        let stopped = held.guard(pending::<Result<()>>()).await;
+        assert!(matches!(stopped, Err(BackupError::Lost)), "{stopped:?}");
+        assert!(begun.elapsed() < times.lease, "{:?}", begun.elapsed());
     }
 }

@@ -51,6 +51,11 @@ pub enum BackupError {
         "another process makes a backup or a copy of this database at this moment: wait for it; one that died is forgotten after a minute and a half"
     )]
     Busy,
+    /// Another process took it for dead.
+    #[error(
+        "another process may have taken this over, because the database heard nothing of this one for more than a minute: nothing is half done, run it again"
+    )]
+    Lost,
     /// What was found cannot be used, and what to do about it.
     #[error("{0}")]
     Refused(String),

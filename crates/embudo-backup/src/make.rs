@@ -10,12 +10,15 @@ use embudo_domain::Timestamp;
 use embudo_store::Store;
 use embudo_store_sqlite::{NEWEST, SqliteFilling, SqliteTables};
 
-use crate::blobs::{Name, Transfer, Trust, transfer};
+use crate::blobs::{Name, Transfer, Trust, lengths, transfer};
 use crate::files::{self, Scratch, failed};
 use crate::held::Held;
 use crate::manifest::{API_KEY, BLOB_LIST, DATABASE, FORMAT, MANIFEST, Manifest};
 use crate::walk::fill;
-use crate::{Backup, Database, Place, Progress, Result};
+use crate::{Backup, BackupError, Database, Place, Progress, Result};
+
+/// Retention would take photos in use for those of backups that are gone.
+const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
 /// What a backup is made of.
 pub struct Source {
@@ -50,12 +53,21 @@ pub async fn make(
     progress: &dyn Progress,
 ) -> Result<Made> {
     let held = Held::take(&source.store, source.patience, progress).await?;
-    let made = make_held(source, place, clock(), progress).await;
+    let made = held.guard(make_held(&held, source, place, clock(), progress)).await;
     held.end().await;
     made
 }
 
-async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dyn Progress) -> Result<Made> {
+async fn make_held(
+    held: &Held,
+    source: &Source,
+    place: &Place,
+    now: Timestamp,
+    progress: &dyn Progress,
+) -> Result<Made> {
+    if place.blobs(source.id)?.is_same_place(&source.blobs) {
+        return Err(BackupError::Refused(SAME_PLACE.to_owned()));
+    }
     let depot = place.depot()?;
     for leftover in place.look(source.id).await?.1 {
         depot.remove(&leftover).await?;
@@ -63,7 +75,11 @@ async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dy
     let workshop = depot.workshop()?.unwrap_or_else(|| source.data_dir.clone());
     let backup = Backup { database: source.id, moment: now };
 
-    let file = Scratch::new(&workshop, "backup.making.db")?;
+    // Others may share the folder: whatever is made here has the database's name, and one of its own.
+    let own = format!("{}.making", source.id);
+    Scratch::clear(&workshop, &own)?;
+    let own = format!("{own}.{}", uuid::Uuid::new_v4());
+    let file = Scratch::new(&workshop, &format!("{own}.db"))?;
     let tables = {
         let (mut filling, _) = SqliteFilling::begin(&file.0).await?;
         let mut reader = source.database.read().await?;
@@ -73,12 +89,14 @@ async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dy
         tables
     };
 
-    let list = Scratch::new(&workshop, "backup.making.txt")?;
+    let list = Scratch::new(&workshop, &format!("{own}.txt"))?;
     let blobs = copy_blobs(source, place, &file, &list, progress).await?;
 
     let mut marks = vec![files::mark(&file.0, DATABASE).await?, files::mark(&list.0, BLOB_LIST).await?];
-    depot.put_file(&backup.path(DATABASE), &file.0).await?;
-    depot.put_file(&backup.path(BLOB_LIST), &list.0).await?;
+    let total = marks[0].bytes;
+    let told = |done| progress.at("sending the database", done, total);
+    depot.put_file(&backup.path(DATABASE), &file.0, &told).await?;
+    depot.put_file(&backup.path(BLOB_LIST), &list.0, &|_| ()).await?;
     marks.extend(put_key(source, &depot, &backup).await?);
     let manifest = Manifest {
         format: FORMAT,
@@ -95,8 +113,8 @@ async fn make_held(source: &Source, place: &Place, now: Timestamp, progress: &dy
         lost_names: blobs.lost_names,
         files: marks,
     };
-    let text =
-        serde_json::to_vec_pretty(&manifest).map_err(|e| crate::BackupError::Refused(e.to_string()))?;
+    let text = serde_json::to_vec_pretty(&manifest).map_err(|e| BackupError::Refused(e.to_string()))?;
+    held.confirm().await?;
     depot.put(&backup.path(MANIFEST), text.into()).await?;
     Ok(Made { backup, manifest, copied: blobs.copied })
 }
@@ -113,7 +131,8 @@ async fn copy_blobs(
     let trust = if source.verify { Trust::Nothing } else { Trust::Length };
     let told = |name: &Name, bytes: u64| writeln!(lines, "{name} {bytes}").map_err(failed(&list.0));
     let to = place.blobs(source.id)?;
-    let mut blobs = transfer(&mut rows, &source.blobs, &to, trust, progress, told).await?;
+    let there = lengths(&to).await?;
+    let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, told).await?;
     lines.flush().map_err(failed(&list.0))?;
     // A lead that was erased meanwhile took its blobs along, and nobody misses them.
     let mut named = Vec::new();

@@ -55,11 +55,19 @@ impl Place {
         })
     }
 
+    /// Whether it answers at all, told within seconds: whatever follows is patient, and a slip in an address would be waited for.
+    pub async fn answers(&self) -> Result<()> {
+        if let Self::S3(config) = self {
+            Depot::s3_hasty(config)?.folders("").await?;
+        }
+        Ok(())
+    }
+
     /// The blobs that a database's backups share.
     pub fn blobs(&self, database: DatabaseId) -> Result<Blobs> {
         Ok(match self {
             Self::Folder(path) => Blobs::folder(path, database)?,
-            Self::S3(config) => Blobs::s3(config, database)?,
+            Self::S3(config) => Blobs::s3_patient(config, database)?,
         })
     }
 

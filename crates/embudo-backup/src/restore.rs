@@ -1,6 +1,7 @@
 //! A backup brought back into an empty place.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use embudo_blobs::Blobs;
 use embudo_store::tables::Found;
@@ -42,11 +43,16 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
         let (made, words) = (&manifest.embudo, "a newer Embudo made this backup: install that version");
         return Err(BackupError::Refused(format!("{words} ({made}) or a later one")));
     }
+    let from = plan.place.blobs(plan.backup.database)?;
+    if from.is_same_place(&plan.blobs) {
+        let words = "BLOB_URL is where the backup's own photos lie, which the restored database would sweep: set BLOB_URL to another place";
+        return Err(BackupError::Refused(words.to_owned()));
+    }
     let depot = plan.place.depot()?;
     let file = Scratch::new(&plan.data_dir, "restore.db")?;
     let mark = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
-    progress.at("fetching the database", 0, mark.bytes);
-    if !fetch(&depot, &plan.backup.path(DATABASE), mark, Some(&file.0)).await? {
+    let told = |read| progress.at("fetching the database", read, mark.bytes);
+    if !fetch(&depot, &plan.backup.path(DATABASE), mark, Some(&file.0), &told).await? {
         return Err(damaged(DATABASE));
     }
     // One that an older version made is brought up to date first, in our copy of it.
@@ -57,8 +63,8 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     let begun = (found == Found::Begun).then_some(&plan.database);
     let mut reader = source.read().await?;
     fill(&mut *reader, &mut *target, begun, progress).await?;
-    let from = plan.place.blobs(plan.backup.database)?;
-    let blobs = transfer(&mut *reader, &from, &plan.blobs, Trust::Nothing, progress, |_, _| Ok(())).await?;
+    let blobs =
+        transfer(&mut *reader, &from, &plan.blobs, None, Trust::Nothing, progress, |_, _| Ok(())).await?;
     if blobs.lost > manifest.lost + manifest.erased && !plan.incomplete {
         let named = blobs.lost_names.join("\n  ");
         let words = "photos or PDFs are missing from the backup or damaged; take another backup, or go on without them with --incomplete";
@@ -77,10 +83,13 @@ async fn put_key(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
     let path = plan.data_dir.join(API_KEY);
     let Some(mark) = manifest.file(API_KEY).filter(|_| !path.exists()) else { return Ok(()) };
     let staged = Scratch::new(&plan.data_dir, "api-key.restore")?;
-    if !fetch(&plan.place.depot()?, &plan.backup.path(API_KEY), mark, Some(&staged.0)).await? {
+    if !fetch(&plan.place.depot()?, &plan.backup.path(API_KEY), mark, Some(&staged.0), &|_| ()).await? {
         return Err(damaged(API_KEY));
     }
-    std::fs::rename(&staged.0, &path).map_err(failed(&path))
+    let sync = |path: &Path| File::open(path)?.sync_all();
+    sync(&staged.0).map_err(failed(&staged.0))?;
+    std::fs::rename(&staged.0, &path).map_err(failed(&path))?;
+    sync(&plan.data_dir).map_err(failed(&plan.data_dir))
 }
 
 fn damaged(file: &str) -> BackupError {

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use embudo_blobs::DatabaseId;
 use embudo_store::Store;
 use futures_util::TryStreamExt;
 
@@ -13,7 +12,7 @@ use crate::blobs::Name;
 use crate::files::{self, Scratch, fetch};
 use crate::held::Held;
 use crate::manifest::{BLOB_LIST, MANIFEST};
-use crate::{BackupError, Place, Result};
+use crate::{Backup, BackupError, Place, Result};
 
 /// What was removed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -23,48 +22,54 @@ pub struct Kept {
     pub blobs_removed: u64,
 }
 
-/// Keeps the newest `count` backups of a database and removes the others. Nobody makes one meanwhile.
+/// Keeps the newest `count` backups of a database, and the one that was made just now, and removes the others. Nobody makes one
+/// meanwhile.
 pub async fn keep(
     store: &Arc<dyn Store>,
     place: &Place,
-    database: DatabaseId,
+    made: &Backup,
     count: usize,
     scratch: &Path,
     patience: Duration,
 ) -> Result<Kept> {
     let held = Held::take(store, patience, &()).await?;
-    let kept = keep_held(place, database, count.max(1), scratch).await;
+    let kept = held.guard(keep_held(&held, place, made, count.max(1), scratch)).await;
     held.end().await;
     kept
 }
 
-async fn keep_held(place: &Place, database: DatabaseId, count: usize, scratch: &Path) -> Result<Kept> {
-    let (depot, backups) = (place.depot()?, place.backups(database).await?);
-    let (old, rest) = backups.split_at(backups.len().saturating_sub(count));
+async fn keep_held(held: &Held, place: &Place, made: &Backup, count: usize, scratch: &Path) -> Result<Kept> {
+    let (depot, backups) = (place.depot()?, place.backups(made.database).await?);
+    let (old, newest) = backups.split_at(backups.len().saturating_sub(count));
+    // Where the clock was wrong once, others may seem to be newer than the newest.
+    let (spared, old): (Vec<Backup>, Vec<Backup>) = old.iter().copied().partition(|backup| backup == made);
+    let rest = [spared.as_slice(), newest].concat();
     let mut kept = Kept { backups: rest.len(), removed: old.len(), blobs_removed: 0 };
     if old.is_empty() {
         return Ok(kept);
     }
-    for backup in old {
-        // The manifest first: what is left without one is removed by the next run.
-        depot.remove(&backup.path(MANIFEST)).await?;
-        for file in depot.list(&backup.folder()).await? {
-            depot.remove(&file).await?;
-        }
-    }
+    // Read before anything is removed: what cannot be read may be mended with what would be gone.
     let mut named = HashSet::new();
-    for backup in rest {
+    for backup in &rest {
         let manifest = place.manifest(backup).await?;
         let list = Scratch::new(scratch, "keep.txt")?;
         let mark = manifest.file(BLOB_LIST).ok_or_else(|| damaged(&backup.name()))?;
-        if !fetch(&depot, &backup.path(BLOB_LIST), mark, Some(&list.0)).await? {
+        if !fetch(&depot, &backup.path(BLOB_LIST), mark, Some(&list.0), &|_| ()).await? {
             return Err(damaged(&backup.name()));
         }
         for line in files::lines(&list.0)? {
             named.extend(line?.split(' ').next().and_then(Name::parse).map(|name| name.mark()));
         }
     }
-    let blobs = place.blobs(database)?;
+    held.confirm().await?;
+    for backup in &old {
+        // The manifest first: what is left without one is removed by the next run.
+        depot.remove(&backup.path(MANIFEST)).await?;
+        for file in depot.list(&backup.folder()).await? {
+            depot.remove(&file).await?;
+        }
+    }
+    let blobs = place.blobs(made.database)?;
     let mut there = std::pin::pin!(blobs.list());
     while let Some(blob) = there.try_next().await? {
         if !named.contains(&Name { lead: blob.lead, digest: blob.digest }.mark()) {
@@ -77,6 +82,6 @@ async fn keep_held(place: &Place, database: DatabaseId, count: usize, scratch: &
 
 fn damaged(name: &str) -> BackupError {
     BackupError::Refused(format!(
-        "{name}: the list of its blobs is damaged, so none is removed: look with --check"
+        "{name}: the list of its blobs is damaged, so nothing is removed: look with --check"
     ))
 }

@@ -14,11 +14,13 @@ use futures_util::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt as _, PutPayload};
 
-use crate::{BlobError, LIMIT_BYTES, LIMIT_SHORT, S3Config};
+use crate::s3::{LIMIT_PATIENT, Patience};
+use crate::{BlobError, S3Config};
 use folder::{adopt, make, names, piece, write};
 
-/// Files travel in pieces of this size; S3 takes none under 5 MiB but the last, and 10,000 of them.
-const PIECE: usize = 16 << 20;
+/// Files travel in pieces of this size, which also a slow line brings there in time; S3 takes none under 5 MiB but the last, and
+/// 10,000 of them.
+const PIECE: usize = 8 << 20;
 
 /// The place; cheap to clone.
 #[derive(Clone)]
@@ -47,7 +49,16 @@ impl Depot {
 
     /// Files in a bucket. Nothing is sent yet.
     pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
-        let (store, base) = (Arc::new(config.connect()?), config.base()?);
+        Self::s3_with(config, Patience::Long)
+    }
+
+    /// The same for whoever only wants to know whether it answers.
+    pub fn s3_hasty(config: &S3Config) -> Result<Self, BlobError> {
+        Self::s3_with(config, Patience::Short)
+    }
+
+    fn s3_with(config: &S3Config, patience: Patience) -> Result<Self, BlobError> {
+        let (store, base) = (Arc::new(config.connect(patience)?), config.base()?);
         Ok(Self { place: config.place(), kind: Kind::S3 { store, base } })
     }
 
@@ -63,8 +74,14 @@ impl Depot {
         Ok(Some(folder.clone()))
     }
 
-    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop).
-    pub async fn put_file(&self, name: &str, from: &FilePath) -> Result<(), BlobError> {
+    /// Puts a file that was made elsewhere, which is gone afterwards if it was made in the [workshop](Self::workshop). `told` is told
+    /// of the bytes that were sent, where they are sent away.
+    pub async fn put_file(
+        &self,
+        name: &str,
+        from: &FilePath,
+        told: &(dyn Fn(u64) + Send + Sync),
+    ) -> Result<(), BlobError> {
         match &self.kind {
             Kind::Folder(folder) => {
                 let (to, from, folder) = (folder.join(name), from.to_owned(), folder.clone());
@@ -72,14 +89,19 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                let upload = self.within(LIMIT_SHORT, store.put_multipart(&path)).await?;
-                self.send(upload, from.to_owned()).await
+                let upload = self.within(store.put_multipart(&path)).await?;
+                self.send(upload, from.to_owned(), told).await
             }
         }
     }
 
-    async fn send(&self, mut upload: Box<dyn MultipartUpload>, from: PathBuf) -> Result<(), BlobError> {
-        let mut sent_any = false;
+    async fn send(
+        &self,
+        mut upload: Box<dyn MultipartUpload>,
+        from: PathBuf,
+        told: &(dyn Fn(u64) + Send + Sync),
+    ) -> Result<(), BlobError> {
+        let (mut sent_any, mut sent_bytes) = (false, 0);
         let mut file = Some(self.blocking(move || File::open(from)).await?);
         while let Some(mut open) = file.take() {
             let (open, piece) = self.blocking(move || piece(&mut open).map(|piece| (open, piece))).await?;
@@ -88,15 +110,17 @@ impl Depot {
                 break;
             }
             sent_any = true;
-            let sent = self.within(LIMIT_BYTES, upload.put_part(PutPayload::from(piece))).await;
+            sent_bytes += piece.len() as u64;
+            let sent = self.within(upload.put_part(PutPayload::from(piece))).await;
             if let Err(error) = sent {
                 // What was sent is of no use; a server that cannot be told forgets it by itself one day.
                 let _ = upload.abort().await;
                 return Err(error);
             }
+            told(sent_bytes);
             file = (!last).then_some(open);
         }
-        self.within(LIMIT_BYTES, upload.complete()).await.map(drop)
+        self.within(upload.complete()).await.map(drop)
     }
 
     /// Puts a small file.
@@ -108,7 +132,7 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                self.within(LIMIT_BYTES, store.put(&path, PutPayload::from_bytes(bytes))).await.map(drop)
+                self.within(store.put(&path, PutPayload::from_bytes(bytes))).await.map(drop)
             }
         }
     }
@@ -122,7 +146,7 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                Ok(self.within(LIMIT_SHORT, store.head(&path)).await?.size)
+                Ok(self.within(store.head(&path)).await?.size)
             }
         }
     }
@@ -144,7 +168,16 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                self.within(LIMIT_BYTES, store.get_range(&path, from..from + size)).await
+                let read = self.within(store.get_range(&path, from..from + size)).await;
+                match read {
+                    // Where nothing is left S3 answers with an error.
+                    Err(BlobError::Unavailable { .. })
+                        if self.size(name).await.is_ok_and(|end| end <= from) =>
+                    {
+                        Ok(Bytes::new())
+                    }
+                    read => read,
+                }
             }
         }
     }
@@ -197,7 +230,7 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, under)?;
-                let listed = self.within(LIMIT_BYTES, store.list_with_delimiter(Some(&path))).await?;
+                let listed = self.within(store.list_with_delimiter(Some(&path))).await?;
                 Ok(listed
                     .common_prefixes
                     .iter()
@@ -223,7 +256,7 @@ impl Depot {
             }
             Kind::S3 { store, base } => {
                 let path = self.path(base, name)?;
-                self.within(LIMIT_SHORT, store.delete(&path)).await
+                self.within(store.delete(&path)).await
             }
         };
         match removed {
@@ -251,10 +284,9 @@ impl Depot {
 
     async fn within<T>(
         &self,
-        limit: std::time::Duration,
         operation: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, BlobError> {
-        let done = tokio::time::timeout(limit, operation).await;
+        let done = tokio::time::timeout(LIMIT_PATIENT, operation).await;
         done.map_err(|_| BlobError::timed_out(&self.place))?.map_err(|error| self.of_store(&error))
     }
 

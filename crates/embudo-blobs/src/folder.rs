@@ -82,6 +82,16 @@ impl BlobFolder {
         self.leads.is_dir()
     }
 
+    /// Whether both are one folder on the disk, whichever way leads to it.
+    pub(crate) fn is_same_place(&self, other: &Self) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let mark = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+        match (mark(&self.leads), mark(&other.leads)) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => self.leads == other.leads,
+        }
+    }
+
     /// Held while a photo of the lead is written.
     pub(crate) async fn writing(&self, lead: LeadId) -> RwLockReadGuard<'_, ()> {
         self.lock(lead).read().await

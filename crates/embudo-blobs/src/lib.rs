@@ -36,6 +36,7 @@ pub use crate::depot::Depot;
 pub use crate::error::BlobError;
 use crate::folder::{BlobFolder, Found};
 pub use crate::reader::{BlobReader, PIECE_BYTES};
+use crate::s3::Patience;
 pub use crate::s3::S3Config;
 
 /// Time for one whole operation on S3, retries included: with bytes, and without.
@@ -66,7 +67,7 @@ struct Inner {
 
 enum Kind {
     BlobFolder(Arc<BlobFolder>),
-    S3,
+    S3(Patience),
     /// Needs no more than `object_store` does by itself.
     Plain,
 }
@@ -102,7 +103,17 @@ impl Blobs {
 
     /// Keeps a database's bytes in an S3 bucket. Nothing is sent yet: [`Blobs::check`] tells whether it can be reached.
     pub fn s3(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
-        Ok(Self::new(Arc::new(config.connect()?), config.base()?, database, config.place(), Kind::S3))
+        Self::s3_with(config, database, Patience::Short)
+    }
+
+    /// The same for a backup, a restore or a copy, which wait as long as it takes.
+    pub fn s3_patient(config: &S3Config, database: DatabaseId) -> Result<Self, BlobError> {
+        Self::s3_with(config, database, Patience::Long)
+    }
+
+    fn s3_with(config: &S3Config, database: DatabaseId, patience: Patience) -> Result<Self, BlobError> {
+        let store = Arc::new(config.connect(patience)?);
+        Ok(Self::new(store, config.base()?, database, config.place(), Kind::S3(patience)))
     }
 
     /// Keeps bytes in memory, for tests that are not about storage.
@@ -257,13 +268,22 @@ impl Blobs {
         })
     }
 
+    /// Whether the same files or objects lie there, whatever the place is called.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        match (&self.0.kind, &other.0.kind) {
+            (Kind::BlobFolder(one), Kind::BlobFolder(other)) => one.is_same_place(other),
+            (Kind::S3(_), Kind::S3(_)) => (&self.0.place, &self.0.base) == (&other.0.place, &other.0.base),
+            _ => false,
+        }
+    }
+
     /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
     /// writes); says how many files that were. S3 keeps no halves. Walks every lead's folder: meant to run beside the
     /// service after its start.
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::BlobFolder(folder) => self.blocking(folder, move |c| c.remove_leftovers(age)).await,
-            Kind::S3 | Kind::Plain => Ok(0),
+            Kind::S3(_) | Kind::Plain => Ok(0),
         }
     }
 
@@ -301,8 +321,9 @@ impl Blobs {
     ) -> Result<T, BlobError> {
         let place = &self.0.place;
         let result = match self.0.kind {
-            Kind::S3 => {
-                tokio::time::timeout(limit, operation).await.map_err(|_| BlobError::timed_out(place))?
+            Kind::S3(patience) => {
+                let done = tokio::time::timeout(patience.limit(limit), operation).await;
+                done.map_err(|_| BlobError::timed_out(place))?
             }
             Kind::BlobFolder(_) | Kind::Plain => operation.await,
         };

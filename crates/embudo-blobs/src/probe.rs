@@ -7,6 +7,7 @@ use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayload};
 
+use crate::s3::Patience;
 use crate::{BlobError, Blobs, Inner, Kind, LIMIT_SHORT, S3Config, local_store};
 
 /// How a probe object's name starts.
@@ -24,9 +25,17 @@ impl Blobs {
 
     /// Whether a bucket could keep anybody's bytes.
     pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
-        let (store, base) = (Arc::new(config.connect()?), config.base()?);
+        let (store, base) = (Arc::new(config.connect(Patience::Short)?), config.base()?);
         let place = config.place();
-        Self(Arc::new(Inner { store, base: base.clone(), older: base, place, kind: Kind::S3 })).check().await
+        Self(Arc::new(Inner {
+            store,
+            base: base.clone(),
+            older: base,
+            place,
+            kind: Kind::S3(Patience::Short),
+        }))
+        .check()
+        .await
     }
 
     /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to fix.

@@ -1,4 +1,4 @@
-//! The S3 side: settings, short time-outs, few retries. It knows nothing of photos.
+//! The S3 side: settings, time-outs, retries. It knows nothing of photos.
 
 use std::fmt;
 use std::time::Duration;
@@ -57,7 +57,7 @@ impl S3Config {
     }
 
     /// A client; nothing is sent yet.
-    pub(crate) fn connect(&self) -> Result<AmazonS3, BlobError> {
+    pub(crate) fn connect(&self, patience: Patience) -> Result<AmazonS3, BlobError> {
         if self.bucket.is_empty() {
             return Err(BlobError::Settings(
                 "the S3 address names no bucket (s3://bucket/prefix)".to_owned(),
@@ -71,22 +71,12 @@ impl S3Config {
         let client = ClientOptions::new()
             .with_allow_http(self.allow_http)
             .with_connect_timeout(Duration::from_secs(3))
-            .with_timeout(Duration::from_secs(30));
-        // An outage must become a 503 in seconds: the client of the API repeats its call anyway.
-        let retry = RetryConfig {
-            backoff: BackoffConfig {
-                init_backoff: Duration::from_millis(100),
-                max_backoff: Duration::from_secs(1),
-                base: 2.0,
-            },
-            max_retries: 3,
-            retry_timeout: Duration::from_secs(5),
-        };
+            .with_timeout(patience.request());
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&self.bucket)
             .with_region(&self.region)
             .with_client_options(client)
-            .with_retry(retry)
+            .with_retry(patience.retry())
             // Several S3-compatible servers lack the bulk call; single deletions work on all of them.
             .with_disable_bulk_delete(true);
         if let Some(endpoint) = &self.endpoint {
@@ -104,6 +94,46 @@ impl S3Config {
         }
         // The builder's own text may repeat a setting's value, so it is not passed on.
         builder.build().map_err(|_| BlobError::Settings("the S3 settings cannot be used".to_owned()))
+    }
+}
+
+/// How long S3 is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Somebody waits: an outage must become a 503 in seconds, and the client of the API repeats its call anyway.
+    Short,
+    /// A backup: nobody waits, and a slow line or a server that starts anew is no reason to begin from the start.
+    Long,
+}
+
+/// Time for one whole operation of the patient, retries included.
+pub(crate) const LIMIT_PATIENT: Duration = Duration::from_secs(20 * 60);
+
+impl Patience {
+    /// The time for one operation, where somebody who waits would give it so much.
+    pub(crate) fn limit(self, short: Duration) -> Duration {
+        match self {
+            Self::Short => short,
+            Self::Long => LIMIT_PATIENT,
+        }
+    }
+
+    /// The time for one request.
+    fn request(self) -> Duration {
+        match self {
+            Self::Short => Duration::from_secs(30),
+            Self::Long => Duration::from_secs(10 * 60),
+        }
+    }
+
+    fn retry(self) -> RetryConfig {
+        let (max_backoff, max_retries, retry_timeout) = match self {
+            Self::Short => (Duration::from_secs(1), 3, Duration::from_secs(5)),
+            // Some three minutes without a server; a request that breaks off late is sent again too.
+            Self::Long => (Duration::from_secs(20), 24, Duration::from_secs(15 * 60)),
+        };
+        let backoff = BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff, base: 2.0 };
+        RetryConfig { backoff, max_retries, retry_timeout }
     }
 }
 

@@ -108,6 +108,10 @@ pub const UNFINISHED: i32 = i32::MAX;
 pub const UNFINISHED_WORDS: &str = "a copy or a restore into this database has not come to its end: run the same command again, \
      or name another database";
 
+/// What is said of one whose tables are not of this program's version.
+pub const OTHER_VERSION_WORDS: &str = "another version of Embudo began to fill this database: go on with that version, \
+     or empty the database and begin anew";
+
 /// What is said of a place that holds something.
 pub const OCCUPIED_WORDS: &str =
     "the database is not empty, and nothing in it is overwritten: name a new one, or empty this one first";

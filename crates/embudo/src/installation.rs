@@ -160,6 +160,15 @@ pub async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, Installat
     opened.map_err(|error| store_error(settings, error))
 }
 
+/// Whether there is a database that was ever brought up to date. None is made.
+pub async fn is_there(settings: &Settings) -> Result<bool, InstallationError> {
+    let version = match &settings.database_url {
+        DatabaseUrl::Sqlite(path) => SqliteStore::schema_version(path).map(|found| found.unwrap_or(0)),
+        DatabaseUrl::Postgres(url) => PgStore::schema_version(url).await.map(|(found, _)| found.into()),
+    };
+    Ok(version.map_err(|error| store_error(settings, error))? > 0)
+}
+
 /// Only brings the tables up to date; returns the number of their last change before and after, 0 if there is none.
 pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationError> {
     make_data_dir(&settings.data_dir)?;
@@ -193,10 +202,22 @@ fn open_blobs(settings: &Settings, database: DatabaseId) -> Result<Blobs, Instal
 }
 
 /// A place for a database's blobs, with the settings' way into S3.
-pub fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<Blobs, BlobError> {
+fn blobs_at(settings: &Settings, url: &BlobUrl, database: DatabaseId) -> Result<Blobs, BlobError> {
     match url {
         BlobUrl::Folder(folder) => Blobs::folder(folder, database),
         BlobUrl::S3 { bucket, prefix } => Blobs::s3(&s3_config(settings, bucket, prefix), database),
+    }
+}
+
+/// The same for a backup, a restore or a copy: nobody waits for an answer, and a slow line is no reason to give up.
+pub fn patient_blobs_at(
+    settings: &Settings,
+    url: &BlobUrl,
+    database: DatabaseId,
+) -> Result<Blobs, BlobError> {
+    match url {
+        BlobUrl::Folder(folder) => Blobs::folder(folder, database),
+        BlobUrl::S3 { bucket, prefix } => Blobs::s3_patient(&s3_config(settings, bucket, prefix), database),
     }
 }
 

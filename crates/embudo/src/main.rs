@@ -134,7 +134,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Box<dyn Error>> {
         Command::Blobs(blobs) => one()?.block_on(blobs.run(&settings))?,
         Command::Backup(backup) => return one()?.block_on(backup.run(&settings)),
         Command::Restore(restore) => one()?.block_on(restore.run(&settings))?,
-        Command::Copy(copy) => one()?.block_on(copy.run(&settings))?,
+        Command::Copy(copy) => return one()?.block_on(copy.run(&settings)),
         Command::Tarifa(tarifa) => one()?.block_on(tarifa.run(&settings))?,
         Command::Usuario(usuario) => one()?.block_on(usuario.run(&settings))?,
         Command::Pases(pases) => one()?.block_on(pases.run(&settings))?,

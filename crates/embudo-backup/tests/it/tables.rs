@@ -208,6 +208,103 @@ async fn what_was_begun_is_gone_on_with_unless_the_source_has_changed() {
     }
 }
 
+/// Rows of a table that has two columns, of which many go into a slice and many slices into the table.
+fn many_secrets(first: &str) -> Vec<Row> {
+    let row = |n: usize| vec![Value::Text(format!("{first}{n:05}")), Value::Bytes(vec![n as u8; 500])];
+    (0..7_000).map(row).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_table_that_has_changed_since_is_begun_anew() {
+    let places = Places::new().await;
+    let secreto = TABLES.iter().find(|table| table.name == "secreto").unwrap();
+    let (mut filling, _) = PgFilling::begin(&places.schema.url()).await.unwrap();
+    filling.append(secreto, many_secrets("b")).await.unwrap();
+    TableWriter::finish(Box::new(filling)).await.unwrap();
+    let source = places.postgres();
+    let store = store_of(&source).await;
+
+    let other = Schema::create().await;
+    for to in [places.sqlite("b.db"), Database::Postgres(other.url())] {
+        let mut half: Box<dyn TableWriter> = match &to {
+            Database::Sqlite(path) => Box::new(SqliteFilling::begin(path).await.unwrap().0),
+            Database::Postgres(url) => Box::new(PgFilling::begin(url).await.unwrap().0),
+        };
+        half.append(secreto, many_secrets("a")).await.unwrap();
+        drop(half);
+        let plan = Copy {
+            from: source.clone(),
+            store: Arc::clone(&store),
+            to: Some(to),
+            blobs: None,
+            patience: Duration::ZERO,
+        };
+        let copied = tokio::time::timeout(Duration::from_secs(120), copy(&plan, &())).await;
+        let copied = copied.expect("it comes to an end").unwrap();
+        assert!(copied.resumed);
+        assert_eq!(copied.rows, 7_000);
+    }
+}
+
+/// Runs a statement on whichever engine; the first number of the answer, if there is one.
+async fn run(database: &Database, sql: &str) -> Option<i64> {
+    match database {
+        Database::Sqlite(path) => {
+            let connection = rusqlite::Connection::open(path).unwrap();
+            let mut statement = connection.prepare(sql).unwrap();
+            let mut rows = statement.query(()).unwrap();
+            rows.next().unwrap().map(|row| row.get(0).unwrap())
+        }
+        Database::Postgres(url) => {
+            let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            let rows = client.query(sql, &[]).await.unwrap();
+            rows.first().map(|row| row.get::<_, i64>(0))
+        }
+    }
+}
+
+async fn begin_error(database: &Database) -> String {
+    match database {
+        Database::Sqlite(path) => SqliteFilling::begin(path).await.err().unwrap().to_string(),
+        Database::Postgres(url) => PgFilling::begin(url).await.err().unwrap().to_string(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_holds_something_is_not_even_brought_up_to_date() {
+    let places = Places::new().await;
+    for target in [places.sqlite("a.db"), places.postgres()] {
+        drop(store_of(&target).await);
+        let insert = match &target {
+            Database::Sqlite(_) => "INSERT INTO secreto (nombre, valor) VALUES ('a', x'00')",
+            Database::Postgres(_) => "INSERT INTO secreto (nombre, valor) VALUES ('a', '\\x00')",
+        };
+        // As an older version left it.
+        for sql in [insert, "DROP TABLE arriendo", "DELETE FROM migracion WHERE numero >= 19"] {
+            run(&target, sql).await;
+        }
+        let refused = begin_error(&target).await;
+        assert!(refused.contains("not empty"), "{refused}");
+        let last = run(&target, "SELECT CAST(max(numero) AS bigint) FROM migracion").await;
+        assert_eq!(last, Some(18), "{}", target.engine());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_version_began_is_told_what_to_do_about() {
+    let places = Places::new().await;
+    for target in [places.sqlite("a.db"), places.postgres()] {
+        match &target {
+            Database::Sqlite(path) => drop(SqliteFilling::begin(path).await.unwrap()),
+            Database::Postgres(url) => drop(PgFilling::begin(url).await.unwrap()),
+        }
+        run(&target, "DELETE FROM migracion WHERE numero BETWEEN 19 AND 999").await;
+        let refused = begin_error(&target).await;
+        assert!(refused.contains("another version of Embudo began to fill this database"), "{refused}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_backup_or_copy_is_made_at_a_time() {
     let places = Places::new().await;

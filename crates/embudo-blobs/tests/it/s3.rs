@@ -118,6 +118,41 @@ async fn an_outage_is_told_within_seconds_and_without_secrets() {
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
+/// A server that comes after a while and says of everything that it has five bytes.
+fn a_late_server(after: Duration) -> u16 {
+    use std::io::{Read as _, Write as _};
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        std::thread::sleep(after);
+        let listener = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+        for stream in listener.incoming() {
+            let (mut stream, mut request) = (stream.unwrap(), Vec::new());
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                request.push(byte[0]);
+            }
+            let head = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\netag: \"x\"\r\nconnection: close\r\n";
+            let moment = "last-modified: Tue, 17 Nov 2026 08:00:00 GMT\r\n\r\n";
+            stream.write_all(format!("{head}{moment}").as_bytes()).unwrap();
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_waits_for_a_server_that_starts_anew() {
+    let config = config(&format!("http://127.0.0.1:{}", a_late_server(Duration::from_secs(8))), "copias", "");
+    let depot = Depot::s3(&config).unwrap();
+    let (blobs, patient) = (Blobs::s3(&config, ours()).unwrap(), Blobs::s3_patient(&config, ours()).unwrap());
+    let digest = Digest::of(b"cocina");
+    let (given_up, size, depot_size) =
+        tokio::join!(blobs.size(lead(), &digest), patient.size(lead(), &digest), depot.size("manifest.json"));
+    assert_unavailable(given_up);
+    assert_eq!(size, Ok(Some(5)));
+    assert_eq!(depot_size, Ok(5));
+}
+
 #[test]
 fn settings_that_cannot_work_say_which_and_hide_the_key() {
     let good = config("http://127.0.0.1:9", "fotos", "");

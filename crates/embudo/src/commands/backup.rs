@@ -15,7 +15,7 @@ use embudo_blobs::{Blobs, DatabaseId};
 
 pub use self::bar::Bar;
 use crate::data_dir::{DataDirError, DataDirLock, make_data_dir};
-use crate::installation::{self, blobs_at};
+use crate::installation::{self, patient_blobs_at};
 use crate::logging;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 
@@ -79,6 +79,7 @@ impl Backup {
         };
         let place = place(settings, &dest);
         make_data_dir(&settings.data_dir)?;
+        place.answers().await?;
         if self.check {
             return self.look(settings, &place).await;
         }
@@ -93,7 +94,7 @@ impl Backup {
             let kept = embudo_backup::keep(
                 &app.store,
                 &place,
-                source.id,
+                &made.backup,
                 count as usize,
                 &settings.data_dir,
                 PATIENCE,
@@ -155,8 +156,9 @@ impl RestoreArgs {
         };
         // Nobody may serve what is only half there.
         let _lock = DataDirLock::take(&settings.data_dir)?;
+        from.answers().await?;
         let backup = from.find(database, self.at.as_deref()).await?;
-        let blobs = blobs_at(settings, &settings.blob_url, backup.database)?;
+        let blobs = patient_blobs_at(settings, &settings.blob_url, backup.database)?;
         let plan = Restore {
             place: &from,
             backup,
@@ -181,7 +183,7 @@ impl RestoreArgs {
 }
 
 impl CopyArgs {
-    pub async fn run(&self, settings: &Settings) -> Result<(), Box<dyn Error>> {
+    pub async fn run(&self, settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
         let mut settings = settings.clone();
         if let Some(from) = &self.from {
             settings.database_url =
@@ -194,10 +196,15 @@ impl CopyArgs {
         }
         let is_served = matches!(DataDirLock::take(&settings.data_dir), Err(DataDirError::Taken { .. }));
         let from = database_of(&settings.database_url);
+        if !installation::is_there(&settings).await? {
+            let place = &settings.database_url;
+            return Err(format!("{place:?}: there is no database of Embudo to copy from").into());
+        }
         // Opened as a command does, so that its blobs are not swept meanwhile.
         let store = installation::open_store(&settings).await?;
+        let id = embudo_backup::database_id(&mut *from.read().await?).await?;
         let blobs = match &self.blobs_to {
-            Some(to) => Some(self.blobs(&settings, &from, to).await?),
+            Some(to) => Some(self.blobs(&settings, id, to)?),
             None => None,
         };
         let plan = Copy { from, store, to: to.as_ref().map(database_of), blobs, patience: PATIENCE };
@@ -223,22 +230,19 @@ impl CopyArgs {
         if is_served {
             text += "a server runs here: what it has taken since the copy began is not in it\n";
         }
-        Ok(logging::print(&text)?)
+        logging::print(&text)?;
+        let is_whole = copied.blobs.is_none_or(|blobs| blobs.lost == 0);
+        Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    async fn blobs(
-        &self,
-        settings: &Settings,
-        from: &Database,
-        to: &str,
-    ) -> Result<(Blobs, Blobs), Box<dyn Error>> {
-        let id = embudo_backup::database_id(&mut *from.read().await?).await?;
+    fn blobs(&self, settings: &Settings, id: DatabaseId, to: &str) -> Result<(Blobs, Blobs), Box<dyn Error>> {
         let own = self.blobs_from.as_deref().map(BlobUrl::of_argument).transpose()?;
         let (own, to) = (own.unwrap_or_else(|| settings.blob_url.clone()), BlobUrl::of_argument(to)?);
-        if own == to {
+        let (own, to) = (patient_blobs_at(settings, &own, id)?, patient_blobs_at(settings, &to, id)?);
+        if own.is_same_place(&to) {
             return Err("--blobs-from and --blobs-to are the same place".into());
         }
-        Ok((blobs_at(settings, &own, id)?, blobs_at(settings, &to, id)?))
+        Ok((own, to))
     }
 }
 
@@ -259,11 +263,12 @@ fn database_of(url: &DatabaseUrl) -> Database {
 
 /// What this installation's backups are made of.
 pub async fn source(settings: &Settings, app: &App) -> Result<Source, BackupError> {
+    let id = installation::id(&*app.store).await?;
     Ok(Source {
         database: database_of(&settings.database_url),
         store: Arc::clone(&app.store),
-        blobs: app.blobs.clone(),
-        id: installation::id(&*app.store).await?,
+        blobs: patient_blobs_at(settings, &settings.blob_url, id)?,
+        id,
         data_dir: PathBuf::from(&settings.data_dir),
         embudo: env!("CARGO_PKG_VERSION"),
         verify: false,

@@ -92,16 +92,15 @@ impl Doctor {
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
         // Whoever installs a provider first is as good as we.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let (perfil, messaging, start, smtp, database, blobs, backups) = tokio::join!(
+        let (perfil, messaging, start, smtp, database, blobs) = tokio::join!(
             webhook("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.as_ref()),
             webhook("MESSAGING_WEBHOOK_URL", settings.messaging_webhook_url.as_ref()),
             webhook("MESSAGING_START_WEBHOOK_URL", settings.messaging_start_webhook_url.as_ref()),
             smtp::check(settings),
             storage::database(settings),
             within(storage::blobs(settings)),
-            backups::check(settings),
         );
-        let storage::Shown { database, jobs, empresas, search, too_long } = database;
+        let storage::Shown { database, id, jobs, empresas, search, too_long } = database;
         let mut checks = vec![
             Check::of("settings", Ok(settings_told(settings))),
             Check::of("data folder", folder::look(&settings.data_dir)),
@@ -115,7 +114,7 @@ impl Doctor {
             start,
             smtp,
         ];
-        checks.extend(backups);
+        checks.extend(backups::check(settings, id).await);
         checks.extend(search.map(|search| Check::of("search", search)));
         checks.extend(empresas.map(|empresas| Check::of("companies", empresas)));
         self.print(&checks)

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use csv::{ByteRecord, ReaderBuilder};
+use csv::{ByteRecord, ReaderBuilder, Terminator};
 use embudo_app::App;
 use embudo_backup::Progress as _;
 use embudo_domain::EmpresaId;
@@ -34,6 +34,9 @@ use crate::settings::Settings;
 const TOLD: usize = 100;
 /// A line longer than this is no line of a spreadsheet.
 const LONGEST: usize = 1 << 20;
+
+/// So many lines within one cell are looked at.
+const LOOKED_AT: usize = 1_000;
 
 /// Which file, and what its columns mean.
 #[derive(Debug, Args)]
@@ -79,12 +82,12 @@ impl Import {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
         let mut file = File::open(&self.file).map_err(|error| failed(&error))?;
         let size = file.metadata()?.len();
-        let separator = separator(&file)?;
+        let (separator, terminator) = layout(&file)?;
         file.rewind()?;
         let bounded = Bounded { file, left: LONGEST };
-        let mut reader = ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(bounded);
-        let headings: Vec<String> =
-            reader.byte_headers().map_err(|error| failed(&error))?.iter().map(text).collect();
+        let mut reader = csv_of(separator, terminator).from_reader(bounded);
+        let headings = reader.byte_headers().map_err(|error| failed(&error))?.iter().map(text);
+        let headings: Vec<String> = headings.map(|heading| heading.trim().to_owned()).collect();
         let columns = Columns::of(&headings, &self.map)?;
 
         let app = installation::open(settings).await?;
@@ -95,7 +98,7 @@ impl Import {
         let (mut tally, mut seen, mut record) = (Tally::default(), HashSet::new(), ByteRecord::new());
         let bar = Bar::new();
         loop {
-            let line = reader.position().line();
+            let before = reader.position().line();
             reader.get_mut().left = LONGEST;
             match reader.read_byte_record(&mut record) {
                 Ok(true) => {}
@@ -103,11 +106,20 @@ impl Import {
                 Err(error) => {
                     bar.end();
                     logging::print(&self.report(&columns, &tally))?;
-                    return Err(failed(&format!("line {line}: {error}")).into());
+                    return Err(failed(&format!("line {before}: {error}")).into());
                 }
             }
             bar.at("bytes of the file", reader.position().byte(), size);
             let cells: Vec<String> = record.iter().map(text).collect();
+            // Empty lines before it are passed over with it.
+            let inside: usize = cells.iter().map(|cell| cell.matches('\n').count()).sum();
+            let line = before.max((reader.position().line() - 1).saturating_sub(inside as u64));
+            if swallows(&columns, &cells, separator) {
+                bar.end();
+                logging::print(&self.report(&columns, &tally))?;
+                let words = "a cell holds other leads' lines: a quotation mark is missing its other";
+                return Err(failed(&format!("line {line}: {words}")).into());
+            }
             self.one(&app, company, &columns, &cells, line, &mut seen, &mut tally).await?;
         }
         bar.end();
@@ -209,6 +221,36 @@ impl Read for Bounded {
     }
 }
 
+fn csv_of(separator: u8, terminator: Terminator) -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(separator).terminator(terminator).flexible(true);
+    builder
+}
+
+/// Whether lines that would be leads of their own stand within a cell, behind a quotation mark that nobody closed.
+fn swallows(columns: &Columns, cells: &[String], separator: u8) -> bool {
+    let is_lead = |cells: &[String]| NewLead::read(columns.body(cells).to_string().as_bytes()).is_ok();
+    cells.iter().enumerate().any(|(at, cell)| {
+        let Some((first, others)) = cell.trim().split_once('\n') else { return false };
+        let (before, after) = (&cells[..at], &cells[at + 1..]);
+        let mut inner = others.split('\n').take(LOOKED_AT);
+        let last = others.rsplit('\n').next().unwrap_or_default();
+        inner.any(|line| is_lead(&split(line, separator)))
+            // The mark's own line: a lead together with the cells before it, and not without it.
+            || (!is_lead(before) && is_lead(&[before, &split(first, separator)].concat()))
+            // A line whose first cell closed it: more cells follow than there are columns.
+            || (cells.len() > columns.len() && is_lead(&[split(last, separator).as_slice(), after].concat()))
+    })
+}
+
+/// The cells of a line.
+fn split(line: &str, separator: u8) -> Vec<String> {
+    let mut reader = csv_of(separator, Terminator::Any(b'\n'));
+    let mut record = ByteRecord::new();
+    let read = reader.has_headers(false).from_reader(line.as_bytes()).read_byte_record(&mut record);
+    if read.is_ok() { record.iter().map(text).collect() } else { Vec::new() }
+}
+
 /// Whether it was not met before. Only a mark of it is kept.
 fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     let mut hasher = DefaultHasher::new();
@@ -225,10 +267,14 @@ fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// What the line of headings holds most of.
-fn separator(file: &File) -> std::io::Result<u8> {
+/// What the line of headings holds most of, and how lines end.
+fn layout(file: &File) -> std::io::Result<(u8, Terminator)> {
     let mut line = Vec::new();
     BufReader::new(Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
     let count = |wanted: u8| line.iter().filter(|byte| **byte == wanted).count();
-    Ok([b',', b';', b'\t'].into_iter().max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b','))
+    let separators = [b',', b';', b'\t'].into_iter();
+    let separator = separators.max_by_key(|byte| (count(*byte), *byte == b',')).unwrap_or(b',');
+    // The reader counts lines by their \n, so that is where they must end; the \r before it is trimmed with the cell.
+    let terminator = if line.ends_with(b"\n") { Terminator::Any(b'\n') } else { Terminator::CRLF };
+    Ok((separator, terminator))
 }

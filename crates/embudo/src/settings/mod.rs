@@ -128,6 +128,11 @@ impl Settings {
             "S3_ENDPOINT",
             "is plain http, which would send photos unencrypted; set S3_ALLOW_HTTP=true if that is meant",
         );
+        check(
+            self.backup_dest.as_ref().is_some_and(|dest| dest.is_same_place(&self.blob_url)),
+            "BACKUP_DEST",
+            "is where BLOB_URL keeps the photos in use, which old backups would take along when they go; name another folder or prefix",
+        );
         found
     }
 }

@@ -202,6 +202,17 @@ fn settings_that_contradict_each_other_are_refused() {
     let place = Place::new().env("BLOB_URL", "s3://b").env("S3_ENDPOINT", "http://127.0.0.1:9000");
     assert!(place.error().starts_with("S3_ENDPOINT: is plain http"));
     place.env("S3_ALLOW_HTTP", "1").ok();
+    for (blobs, dest) in [
+        ("s3://b/fotos", "s3://b/fotos/"),
+        ("file:///srv/fotos", "file:///srv/./fotos/"),
+        ("file://fotos", "file://./fotos"),
+    ] {
+        let error = Place::new().env("BLOB_URL", blobs).env("BACKUP_DEST", dest).error();
+        assert!(error.starts_with("BACKUP_DEST: is where BLOB_URL keeps the photos in use"), "{error}");
+    }
+    Place::new().env("BLOB_URL", "s3://b/fotos").env("BACKUP_DEST", "s3://b/copias").ok();
+    let error = Place::new().env("BACKUP_DEST", "file://./data/blobs").error();
+    assert!(error.starts_with("BACKUP_DEST: "), "the default counts too: {error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::value::Value;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// An `http` or `https` address with a host. Credentials in it are not shown.
@@ -102,6 +102,17 @@ impl BlobUrl {
             Err("a folder needs a name".to_owned())
         } else {
             Ok(Self::Folder(PathBuf::from(text)))
+        }
+    }
+
+    /// Whether both mean the same folder, or the same prefix of a bucket.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+        match (self, other) {
+            (Self::Folder(one), Self::Folder(other)) => {
+                one == other || matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
+            }
+            _ => self == other,
         }
     }
 }

@@ -14,7 +14,7 @@ use embudo_testkit::{data_uri, fake_jpeg};
 use serde_json::json;
 
 use crate::client::call;
-use crate::crashes::{Load, Promises, create_leads};
+use crate::crashes::{Load, Promises, check, create_leads};
 use crate::place::{Place, Server};
 
 embudo_testkit::both_engines!(blocking:
@@ -23,6 +23,9 @@ embudo_testkit::both_engines!(blocking:
     what_is_damaged_is_found_and_not_restored,
     a_restore_that_is_killed_goes_on_and_nothing_serves_it_before,
     a_server_makes_backups_by_itself_and_lets_old_ones_go,
+    a_backup_does_not_go_where_the_photos_in_use_lie,
+    installations_that_share_a_place_leave_each_other_alone,
+    a_backup_of_the_future_stops_nothing_and_takes_nothing_along,
 );
 
 /// A lead with a turn and some photos.
@@ -86,6 +89,7 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     let promises = Arc::new(Mutex::new(Promises::default()));
     let load = Load::begin(&server, &leads, &promises);
     load.await_acks(50);
+    let promised = promises.lock().unwrap().clone();
     place.ok(&["backup", &folder]);
     let acks = load.acks();
     load.await_acks(acks + 50);
@@ -94,7 +98,11 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     // What was acknowledged before it began is in it.
     let under_load = Place::sqlite();
     under_load.ok(&["restore", &folder]);
+    assert_is_what_the_backup_holds(&under_load, &folder);
+    let (all, some) = (files(&place.path("data/blobs")), files(&under_load.path("data/blobs")));
+    assert!(some.len() > 3 && some.iter().all(|(path, bytes)| all.get(path) == Some(bytes)));
     let restored = under_load.serve();
+    check(&restored, &leads, &promised);
     assert_eq!(restored.key, server.key, "the key that nobody had to choose comes along");
     let record = call(&restored, "GET", &format!("/api/leads/{before}"), "").json();
     for foto in record["fotos"].as_array().unwrap() {
@@ -102,8 +110,20 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
         assert_eq!(call(&restored, "GET", href, "").body, call(&server, "GET", href, "").body);
     }
     assert_eq!(record["fotos"].as_array().unwrap().len(), 3);
+    // Whatever came later, what is in it is what the server has.
     for lead in &leads {
-        assert_eq!(call(&restored, "GET", &format!("/api/leads/{lead}"), "").status, 200);
+        let record = |server| call(server, "GET", &format!("/api/leads/{lead}"), "").json();
+        let (then, now) = (record(&restored), record(&server));
+        for list in ["conversacion", "fotos", "notas"] {
+            let now = now[list].as_array().unwrap();
+            assert!(then[list].as_array().unwrap().iter().all(|one| now.contains(one)), "{list} of {lead}");
+        }
+        for foto in then["fotos"].as_array().unwrap() {
+            let href = foto["href"].as_str().unwrap();
+            let bytes = call(&restored, "GET", href, "");
+            assert_eq!(bytes.status, 200);
+            assert!(bytes.body == call(&server, "GET", href, "").body, "{href}");
+        }
     }
     assert!(restored.stop().0.success());
 
@@ -125,6 +145,32 @@ fn a_backup_made_under_load_is_restored_elsewhere_on_either_engine(place: &Place
     {
         let mode = fs::metadata(Path::new(&folder).join(path)).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600, "{}", path.display());
+    }
+}
+
+/// Compares every record and every blob of the only backup in a folder with what was restored from it.
+fn assert_is_what_the_backup_holds(restored: &Place, folder: &str) {
+    let found = files(Path::new(folder));
+    let [(database, _)] = found.iter().filter(|(p, _)| p.ends_with("embudo.db")).collect::<Vec<_>>()[..]
+    else {
+        panic!("one backup: {:?}", found.keys())
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let backup = embudo_backup::Database::Sqlite(Path::new(folder).join(database));
+        let (mut a, mut b) = (backup.read().await.unwrap(), restored.database().read().await.unwrap());
+        assert!(embudo_backup::compare(&mut *a, &mut *b, &()).await.unwrap() > 50);
+    });
+    let list = fs::read_to_string(Path::new(folder).join(database.with_file_name("blobs.txt"))).unwrap();
+    let blobs = files(&restored.path("data/blobs"));
+    assert_eq!(list.lines().count(), blobs.len(), "no blob too few and none too many");
+    let id = database.components().next().unwrap().as_os_str().to_str().unwrap();
+    for line in list.lines() {
+        let (name, size) = line.split_once(' ').unwrap();
+        let bytes = &blobs[&PathBuf::from(format!("{id}/leads/{name}"))];
+        assert_eq!(bytes.len().to_string(), size, "{name}");
+        let digest = embudo_domain::Digest::of(bytes).to_string();
+        assert_eq!(name.split_once('/').unwrap().1, digest);
     }
 }
 
@@ -249,6 +295,31 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
         }
         fs::write(&path, bytes).unwrap();
     }
+    let lists = || {
+        let found = files(Path::new(&folder)).into_iter();
+        found
+            .filter(|(path, _)| path.ends_with("blobs.txt"))
+            .map(|(path, bytes)| (Path::new(&folder).join(path), bytes))
+    };
+    // What a list says cannot be read: nothing is removed.
+    let (newest, bytes) = lists().last().unwrap();
+    let before = manifests(&folder);
+    fs::write(&newest, damaged(&bytes)).unwrap();
+    let refused = place.fails(&["backup", &folder, "--keep", "2"]);
+    assert!(refused.contains("so nothing is removed"), "{refused}");
+    assert_eq!(manifests(&folder), before + 1);
+    fs::write(&newest, bytes).unwrap();
+    place.ok(&["backup", "--check", &folder]);
+
+    // A manifest that does not name a file is a fault of that backup alone.
+    let (path, bytes) = find("manifest.json");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    manifest["files"].as_array_mut().unwrap().retain(|file| file["name"] != "blobs.txt");
+    fs::write(&path, manifest.to_string()).unwrap();
+    let (code, told) = check();
+    assert!(code == Some(1) && told.contains("the manifest does not name blobs.txt"), "{told}");
+    assert_eq!((told.matches("DAMAGED").count(), told.matches(": whole ").count()), (1, before), "{told}");
+
     let empty = Place::sqlite().fails(&["restore", &place.path("nada").display().to_string()]);
     assert!(empty.contains("there is no backup"), "{empty}");
 }
@@ -331,6 +402,82 @@ fn a_server_makes_backups_by_itself_and_lets_old_ones_go(place: &Place) {
     assert_eq!(call(&other.serve(), "GET", &format!("/api/leads/{lead}"), "").status, 200);
 }
 
+fn installations_that_share_a_place_leave_each_other_alone(place: &Place) {
+    let (folder, other) = (folder(place), Place::sqlite());
+    place.ok(&["lead", "list"]);
+    place.ok(&["backup", &folder]);
+    let dest = format!("BACKUP_DEST=file://{folder}");
+    let doctor = |place: &Place| String::from_utf8(place.run(&["doctor", "--set", &dest]).stdout).unwrap();
+    assert!(doctor(&other).contains("not looked at: the database has no name yet"), "{}", doctor(&other));
+    other.ok(&["lead", "list"]);
+    assert!(doctor(place).contains("the newest is of "), "{}", doctor(place));
+    assert!(doctor(&other).contains("there is none yet"), "{}", doctor(&other));
+    // What the one was at when it died is nothing to the other.
+    let found = files(Path::new(&folder));
+    let id =
+        found.keys().next().unwrap().components().next().unwrap().as_os_str().to_str().unwrap().to_owned();
+    let left = Path::new(&folder).join(format!("{id}.making.0.db"));
+    fs::write(&left, "half").unwrap();
+    other.ok(&["backup", &folder]);
+    assert!(left.exists());
+    place.ok(&["backup", &folder]);
+    assert!(!left.exists());
+    let checked = place.ok(&["backup", "--check", &folder]);
+    assert_eq!(checked.matches(": whole ").count(), 3, "{checked}");
+}
+
+fn a_backup_of_the_future_stops_nothing_and_takes_nothing_along(place: &Place) {
+    let folder = folder(place);
+    place.ok(&["lead", "list"]);
+    place.ok(&["backup", &folder]);
+    let found = files(Path::new(&folder));
+    let manifest = found.keys().find(|path| path.ends_with("manifest.json")).unwrap();
+    let made = Path::new(&folder).join(manifest.parent().unwrap());
+    fs::rename(&made, made.with_file_name("2999-01-01T000000.000000Z")).unwrap();
+
+    let dest = format!("BACKUP_DEST=file://{folder}");
+    let doctor = || String::from_utf8(place.run(&["doctor", "--set", &dest]).stdout).unwrap();
+    assert!(doctor().contains("there is none but of the future"), "{}", doctor());
+    let server = place.serve_with(&["--set", &dest]);
+    server.log.wait_for("backup made");
+    assert!(server.stop().0.success());
+    assert_eq!(manifests(&folder), 2);
+    assert!(doctor().contains("which is still to come"), "{}", doctor());
+
+    let told = place.ok(&["backup", &folder, "--keep", "1"]);
+    assert!(told.contains("1 older backups removed, 2 kept"), "{told}");
+    let name = told.split_once(':').unwrap().0;
+    let left = files(Path::new(&folder));
+    assert!(
+        left.keys().any(|path| path.to_string_lossy().contains(&format!("{name}/manifest.json"))),
+        "{told}"
+    );
+    place.ok(&["backup", "--check", &folder]);
+}
+
+fn a_backup_does_not_go_where_the_photos_in_use_lie(place: &Place) {
+    let server = place.serve();
+    lead_with_photos(&server, 1, 2);
+    assert!(server.stop().0.success());
+    let photos = files(&place.path("data/blobs"));
+    // Also by another way there.
+    std::os::unix::fs::symlink(place.path("data"), place.path("datos")).unwrap();
+    for dest in ["data/blobs", "datos/blobs"] {
+        let refused = place.fails(&["backup", dest, "--keep", "1"]);
+        assert!(refused.contains("a backup needs a place of its own"), "{refused}");
+        let refused = place.fails(&["doctor", "--set", &format!("BACKUP_DEST=file://{dest}")]);
+        assert_eq!(refused, "", "it is said among the checks");
+    }
+    assert!(files(&place.path("data/blobs")) == photos, "nothing was touched");
+    let refused = place.fails(&["copy", "--blobs-to", "datos/blobs"]);
+    assert!(refused.contains("are the same place"), "{refused}");
+
+    let folder = folder(place);
+    place.ok(&["backup", &folder]);
+    let refused = Place::sqlite().env("BLOB_URL", &format!("file://{folder}")).fails(&["restore", &folder]);
+    assert!(refused.contains("set BLOB_URL to another place"), "{refused}");
+}
+
 #[test]
 fn backups_lie_in_s3_too() {
     let Ok(endpoint) = std::env::var("EMBUDO_TEST_S3") else {
@@ -353,6 +500,8 @@ fn backups_lie_in_s3_too() {
     place.ok(&["backup", &dest]);
     let told = place.ok(&["backup", &dest]);
     assert!(told.contains("(0 of them new)"), "{told}");
+    let refused = place.fails(&["backup", &dest, "--set", &format!("BLOB_URL={dest}/")]);
+    assert!(refused.contains("a backup needs a place of its own"), "{refused}");
     let checked = place.ok(&["backup", "--check", &dest]);
     assert_eq!(checked.matches(": whole ").count(), 2, "{checked}");
     let other = s3(Place::sqlite());
@@ -361,6 +510,11 @@ fn backups_lie_in_s3_too() {
     let told = place.ok(&["backup", &dest, "--keep", "1"]);
     assert!(told.contains("2 older backups removed, 1 kept"), "{told}");
     place.ok(&["backup", "--check", &dest]);
+
+    // A slip in the address is told at once.
+    let start = Instant::now();
+    let refused = place.fails(&["backup", &dest, "--set", "S3_ENDPOINT=http://127.0.0.1:9"]);
+    assert!(refused.contains("no connection") && start.elapsed() < Duration::from_secs(30), "{refused}");
 
     // The photos move to S3 and back, under the name that they have.
     let moved = format!("s3://{bucket}/fotos");

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use crate::backup::{assert_equal, forget_leases, killed_after, kills, lead_with_photos};
+use crate::backup::{assert_equal, files, forget_leases, killed_after, kills, lead_with_photos};
 use crate::client::call;
 use crate::place::Place;
 
 embudo_testkit::both_engines!(blocking:
     a_copy_to_either_engine_is_equal_and_can_be_served,
     a_copy_that_is_killed_is_gone_on_with,
+    a_copy_without_a_photo_is_told_and_fails,
 );
 
 fn a_copy_to_either_engine_is_equal_and_can_be_served(place: &Place) {
@@ -33,8 +34,28 @@ fn a_copy_to_either_engine_is_equal_and_can_be_served(place: &Place) {
         let told = call(&served, "GET", &format!("/api/leads/{lead}"), "").json();
         assert_eq!(told["conversacion"], record["conversacion"]);
     }
+    let to = Place::sqlite();
+    let to = format!("sqlite://{}", to.path("x.db").display());
+    let mistyped = place.fails(&["copy", "--from", "sqlite://data/embud.db", "--to", &to]);
+    assert!(mistyped.contains("there is no database of Embudo to copy from"), "{mistyped}");
+    assert!(!place.path("data/embud.db").exists(), "none is made");
+    let unused = Place::postgres().fails(&["copy", "--to", &to]);
+    assert!(unused.contains("there is no database of Embudo to copy from"), "{unused}");
     let same = place.fails(&["copy", "--to", &place.database_url()]);
     assert!(same.contains("the same database") || same.contains("not empty"), "{same}");
+}
+
+fn a_copy_without_a_photo_is_told_and_fails(place: &Place) {
+    let server = place.serve();
+    lead_with_photos(&server, 1, 2);
+    assert!(server.stop().0.success());
+    let found = files(&place.path("data/blobs"));
+    std::fs::remove_file(place.path("data/blobs").join(found.keys().next().unwrap())).unwrap();
+    let output = place.run(&["copy", "--blobs-to", &place.path("otras").display().to_string()]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("1 photos or PDFs are missing or damaged where they come from"), "{told}");
+    assert_eq!(files(&place.path("otras")).len(), found.len() - 1, "the others are there");
 }
 
 fn a_copy_that_is_killed_is_gone_on_with(place: &Place) {

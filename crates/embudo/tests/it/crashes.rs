@@ -24,7 +24,7 @@ const ACKS_PER_ROUND: usize = 150;
 embudo_testkit::both_engines!(blocking: nothing_acknowledged_is_lost_when_the_server_is_killed);
 
 /// What the server has promised, lead by lead.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Promises {
     turnos: BTreeMap<String, BTreeSet<String>>,
     ingestas: BTreeMap<String, usize>,
@@ -80,7 +80,7 @@ pub fn create_leads(server: &Server<'_>) -> Vec<String> {
 }
 
 /// Every promise is kept, and no call was done in part.
-fn check(server: &Server<'_>, leads: &[String], promises: &Promises) {
+pub fn check(server: &Server<'_>, leads: &[String], promises: &Promises) {
     let mut total = 0;
     for lead in leads {
         let record = call(server, "GET", &format!("/api/leads/{lead}"), "").json();

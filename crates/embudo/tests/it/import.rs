@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::Place;
 
-embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported, a_quotation_mark_that_nobody_closed_is_told);
+embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported, a_quotation_mark_that_nobody_closed_is_told, a_short_file_is_not_swallowed_by_a_quotation_mark);
 
 fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
     let text = "\u{feff}Cliente;Móvil;Correo;Tipo de reforma;m2;Comentario\n\
@@ -73,4 +73,47 @@ fn a_quotation_mark_that_nobody_closed_is_told(place: &Place) {
     assert_eq!(output.status.code(), Some(1), "{failed}");
     assert!(told.contains("1 leads could be imported"), "{told}");
     assert!(failed.contains("line 3: ") && failed.contains("a quotation mark is missing"), "{failed}");
+}
+
+fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
+    let look = |text: &str| {
+        fs::write(place.path("leads.csv"), text).unwrap();
+        let output = place.run(&["import", "leads.csv"]);
+        let [told, failed] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), told, failed)
+    };
+    let eva = "Eva,611111111,eva@ejemplo.es,x";
+    let rest = "Luis,699999999,luis@ejemplo.es,y\nPepe,622222222,pepe@ejemplo.es,z\n";
+    for stray in [
+        // Before, within and behind the line's cells, never closed.
+        format!("\"{eva}\n{rest}"),
+        format!("Eva,611111111,\"eva@ejemplo.es,x\n{rest}"),
+        format!("Eva,611111111,eva@ejemplo.es,\"x\n{rest}"),
+        // Closed by the next line's.
+        format!("\"{eva}\n\"Luis\",699999999,luis@ejemplo.es,y\n"),
+        format!("Eva,611111111,eva@ejemplo.es,\"x\n\"Luis\",699999999,luis@ejemplo.es,y\n"),
+    ] {
+        for (end, text) in [("lf", stray.clone()), ("crlf", stray.replace('\n', "\r\n"))] {
+            let end = if end == "crlf" { "\r\n" } else { "\n" };
+            let text = format!("nombre,telefono,email,nota{end}Ana,612345678,ana@ejemplo.es,{end}{text}");
+            let (code, told, failed) = look(&text);
+            assert_eq!(code, Some(1), "{text:?}: {told}{failed}");
+            assert!(told.contains("1 leads could be imported"), "{text:?}: {told}");
+            assert!(
+                failed.contains("line 3: ") && failed.contains("a quotation mark is missing"),
+                "{text:?}: {failed}"
+            );
+        }
+    }
+
+    // Lines within a cell that are none are fine, and lines are counted whichever way they end, empty ones too.
+    let text = "Nota,nombre,telefono,email\n\"una, dos\ny tres\",Ana,612345678,ana@ejemplo.es\n\n\
+        ,\"Luis\nMartín, hijo\",699999999,luis@ejemplo.es\n,Eva,no tiene,eva@ejemplo.es\n";
+    for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+        let (code, told, failed) = look(&text);
+        assert_eq!((code, failed.as_str()), (Some(1), ""), "{told}");
+        assert!(told.contains("«email» → email\n"), "{told:?}");
+        assert!(told.contains("line 7: telefono: "), "{text:?}: {told}");
+        assert!(told.contains("2 leads could be imported"), "{told}");
+    }
 }

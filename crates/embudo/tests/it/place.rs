@@ -89,7 +89,10 @@ impl Place {
     pub fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {output:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+        // On a busy machine a long command says how far it has come.
+        let told = String::from_utf8_lossy(&output.stderr);
+        let told: Vec<&str> = told.lines().filter(|line| !line.contains(" %  ")).collect();
+        assert!(told.is_empty(), "{args:?}: {told:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 

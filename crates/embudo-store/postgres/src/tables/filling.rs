@@ -4,7 +4,8 @@ use std::pin::pin;
 
 use async_trait::async_trait;
 use embudo_store::tables::{
-    Found, OCCUPIED_WORDS, POSTGRES_ONLY, Row, Shape, TABLES, Table, TableWriter, UNFINISHED,
+    Found, OCCUPIED_WORDS, OTHER_VERSION_WORDS, POSTGRES_ONLY, Row, Shape, TABLES, Table, TableWriter,
+    UNFINISHED,
 };
 use embudo_store::{Result, StoreError};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
@@ -13,13 +14,16 @@ use tokio_postgres::{Client, Error};
 use uuid::Uuid;
 
 use super::cell::Param;
-use super::{SETTINGS, check_version, failed, shape};
+use super::{SETTINGS, failed, last_finished, shape};
 use crate::connection::Target;
 use crate::{PgStore, migrations};
 
 /// What the rows that are counted by themselves go on from: the last one, or the last that the projector has seen, if that row is gone.
 const GO_ON: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest(last, 1), last > 0) \
      FROM (SELECT greatest((SELECT coalesce(max(:column), 0) FROM :table), (SELECT coalesce(max(hasta), 0) FROM proyeccion)) AS last) l";
+
+/// How long a reader that is gone may take to notice.
+const CLEAR_PATIENCE: &str = "10min";
 
 /// A database that is marked as unfinished.
 pub struct PgFilling {
@@ -33,9 +37,12 @@ impl PgFilling {
     pub async fn begin(url: &str) -> Result<(Self, Found)> {
         let client = Target::parse(url)?.connect().await?;
         let found = if migrations::version(&client).await?.0 == UNFINISHED {
-            check_version(&client).await?;
+            if last_finished(&client).await? != migrations::last() {
+                return Err(StoreError::Internal(OTHER_VERSION_WORDS.to_owned()));
+            }
             Found::Begun
         } else {
+            refuse_occupied(&client).await?;
             PgStore::migrate(url).await?;
             mark(&client).await?;
             Found::Empty
@@ -65,14 +72,24 @@ impl PgFilling {
     }
 }
 
-/// Marks a database that is empty.
-async fn mark(client: &Client) -> Result<()> {
+/// Looks into the tables that there are, of whichever version.
+async fn refuse_occupied(client: &Client) -> Result<()> {
     for table in TABLES {
+        let there = client.query_one("SELECT to_regclass($1) IS NOT NULL", &[&table.name]).await;
+        if !there.map_err(failed)?.get::<_, bool>(0) {
+            continue;
+        }
         let sql = format!("SELECT EXISTS (SELECT FROM {})", table.name);
         if client.query_one(sql.as_str(), &[]).await.map_err(failed)?.get(0) {
             return Err(StoreError::Internal(OCCUPIED_WORDS.to_owned()));
         }
     }
+    Ok(())
+}
+
+/// Marks a database that is empty.
+async fn mark(client: &Client) -> Result<()> {
+    refuse_occupied(client).await?;
     let sql = "INSERT INTO migracion (numero, nombre, en) VALUES ($1, 'unfinished copy', now())";
     client.execute(sql, &[&UNFINISHED]).await.map_err(failed).map(drop)
 }
@@ -89,7 +106,9 @@ impl TableWriter for PgFilling {
 
     async fn clear(&mut self) -> Result<()> {
         let names = TABLES.iter().map(|table| table.name).collect::<Vec<_>>().join(", ");
-        self.client.batch_execute(&format!("TRUNCATE {names}")).await.map_err(failed)
+        // Whoever compared what is there may still be at a long table, whose rows go nowhere.
+        let sql = format!("BEGIN; SET LOCAL lock_timeout = '{CLEAR_PATIENCE}'; TRUNCATE {names}; COMMIT");
+        self.client.batch_execute(&sql).await.map_err(failed)
     }
 
     async fn finish(self: Box<Self>) -> Result<()> {

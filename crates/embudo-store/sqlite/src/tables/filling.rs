@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use async_trait::async_trait;
-use embudo_store::tables::{Found, OCCUPIED_WORDS, Row, Shape, TABLES, Table, TableWriter, UNFINISHED};
+use embudo_store::tables::{
+    Found, OCCUPIED_WORDS, OTHER_VERSION_WORDS, Row, Shape, TABLES, Table, TableWriter, UNFINISHED,
+};
 use embudo_store::{Result, StoreError};
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Lent, Param, blocking, check_version, is_rowid, shape};
+use super::{Lent, Param, blocking, is_rowid, last_finished, shape};
 use crate::failure::store_error;
 use crate::{Options, connection, migrations};
 
@@ -49,19 +51,33 @@ impl SqliteFilling {
 fn prepare(connection: &mut Connection) -> Result<Found> {
     let failed = |e: rusqlite::Error| store_error(&e);
     if migrations::last_applied(connection).map_err(failed)? == i64::from(UNFINISHED) {
-        check_version(connection)?;
+        if last_finished(connection).map_err(failed)? != migrations::NEWEST {
+            return Err(StoreError::Internal(OTHER_VERSION_WORDS.to_owned()));
+        }
         return Ok(Found::Begun);
     }
+    // What is occupied is not even brought up to date.
+    refuse_occupied(connection)?;
     migrations::run(connection)?;
+    refuse_occupied(connection)?;
+    let sql = include_str!("../../sql/migracion/insert.sql");
+    connection.execute(sql, (UNFINISHED, "unfinished copy")).map_err(failed)?;
+    Ok(Found::Empty)
+}
+
+/// Looks into the tables that there are, of whichever version.
+fn refuse_occupied(connection: &Connection) -> Result<()> {
+    let failed = |e: rusqlite::Error| store_error(&e);
     for table in TABLES {
+        if !connection.table_exists(None, table.name).map_err(failed)? {
+            continue;
+        }
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {})", table.name);
         if connection.query_row(&sql, (), |row| row.get(0)).map_err(failed)? {
             return Err(StoreError::Internal(OCCUPIED_WORDS.to_owned()));
         }
     }
-    let sql = include_str!("../../sql/migracion/insert.sql");
-    connection.execute(sql, (UNFINISHED, "unfinished copy")).map_err(failed)?;
-    Ok(Found::Empty)
+    Ok(())
 }
 
 #[async_trait]

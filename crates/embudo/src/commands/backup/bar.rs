@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 
 use embudo_backup::Progress;
 
-use crate::logging;
-
 const WIDTH: usize = 30;
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 const IN_LINES: Duration = Duration::from_secs(10);
@@ -47,7 +45,7 @@ impl Progress for Bar {
         let _ = if self.terminal {
             write!(std::io::stderr(), "\r\x1b[K{} {text}", drawn(done, total))
         } else {
-            logging::print(&format!("{text}\n"))
+            writeln!(std::io::stderr(), "{text}")
         };
     }
 }

@@ -1,32 +1,68 @@
-//! Whether there is a backup that is young enough.
+//! Whether there is a backup of this database that is young enough.
 
 use super::{Check, Fault, Found, within};
 use crate::commands::backup::place;
 use crate::settings::{BlobUrl, Settings};
+use embudo_blobs::DatabaseId;
 use embudo_domain::Timestamp;
 use std::time::{Duration, SystemTime};
 
 /// Looks where backups go by themselves, if they go anywhere.
-pub async fn check(settings: &Settings) -> Option<Check> {
+pub async fn check(settings: &Settings, database: Option<DatabaseId>) -> Option<Check> {
     let dest = settings.backup_dest.as_ref()?;
-    Some(Check::of("backups", within(look(settings, dest)).await))
+    let found = match database {
+        Some(database) => within(look(settings, dest, database)).await,
+        None => Ok("not looked at: the database has no name yet, or does not answer".to_owned()),
+    };
+    Some(Check::of("backups", found))
 }
 
-async fn look(settings: &Settings, dest: &BlobUrl) -> Found {
-    let place = place(settings, dest);
-    let found = async {
-        let mut newest: Option<Timestamp> = None;
-        for database in place.databases().await? {
-            newest = newest.max(place.backups(database).await?.last().map(|backup| backup.moment));
-        }
-        Ok::<_, embudo_backup::BackupError>(newest)
-    };
-    let mend = "embudo backup makes one now; the log of embudo serve says why it made none";
-    let newest =
-        found.await.map_err(|error| Fault::new(error.to_string(), "check BACKUP_DEST and the way there"))?;
-    let Some(newest) = newest else { return Err(Fault::warning("there is none yet", mend)) };
+async fn look(settings: &Settings, dest: &BlobUrl, database: DatabaseId) -> Found {
+    let found = place(settings, dest).backups(database).await;
+    let backups =
+        found.map_err(|error| Fault::new(error.to_string(), "check BACKUP_DEST and the way there"))?;
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
-    let is_old = SystemTime::from(newest).elapsed().is_ok_and(|age| age > 2 * every);
-    let told = format!("the newest is of {}", newest.strftime("%Y-%m-%d %H:%M UTC"));
-    if is_old { Err(Fault::warning(told, mend)) } else { Ok(told) }
+    judge(&backups.iter().map(|backup| backup.moment).collect::<Vec<_>>(), every, SystemTime::now())
+}
+
+/// What the moments of all backups, oldest first, say.
+fn judge(moments: &[Timestamp], every: Duration, now: SystemTime) -> Found {
+    let mend = "embudo backup makes one now; the log of embudo serve says why it made none";
+    let shown = |moment: &Timestamp| moment.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    let age = |moment: &Timestamp| now.duration_since(SystemTime::from(*moment)).ok();
+    let Some((newest, age)) = moments.iter().rev().find_map(|moment| Some((moment, age(moment)?))) else {
+        let told = match moments.last() {
+            Some(last) => format!("there is none but of the future ({})", shown(last)),
+            None => "there is none yet".to_owned(),
+        };
+        return Err(Fault::warning(told, mend));
+    };
+    let told = format!("the newest is of {}", shown(newest));
+    match moments.last() {
+        _ if age > 2 * every => Err(Fault::warning(told, mend)),
+        Some(last) if last != newest => Err(Fault::warning(
+            format!("{told}; another is of {}, which is still to come", shown(last)),
+            "check this machine's clock; remove that backup's folder once it is not needed",
+        )),
+        _ => Ok(told),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_of_the_future_is_told_and_does_not_count() {
+        let at = |hour: i64| Timestamp::from_second(1_800_000_000 + hour * 3600).unwrap();
+        let judge = |moments: &[Timestamp]| {
+            judge(moments, Duration::from_secs(24 * 3600), at(0).into()).map_err(|fault| fault.problem)
+        };
+        assert!(judge(&[at(-30), at(-2)]).unwrap().starts_with("the newest is of "));
+        assert!(judge(&[at(-90), at(-50)]).unwrap_err().starts_with("the newest is of "));
+        assert!(judge(&[at(-2), at(5)]).unwrap_err().contains("which is still to come"));
+        assert!(judge(&[at(5)]).unwrap_err().contains("none but of the future"));
+        assert_eq!(judge(&[]).unwrap_err(), "there is none yet");
+    }
 }

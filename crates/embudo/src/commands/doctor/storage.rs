@@ -5,7 +5,7 @@ use crate::installation::{self, InstallationError};
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Settings};
 use embudo_app::{checklist_of, day_in_spain};
-use embudo_blobs::{BlobError, Blobs};
+use embudo_blobs::{BlobError, Blobs, DatabaseId};
 use embudo_domain::Timestamp;
 use embudo_domain::checklist::{Item, Requirement, Server};
 use embudo_domain::job::{JobKind, JobState};
@@ -24,6 +24,8 @@ const RECENT: u32 = 100;
 pub struct Shown {
     /// Whether it answers and can be written to.
     pub database: Found,
+    /// Its name, where it has one.
+    pub id: Option<DatabaseId>,
     /// What lies dead, parked or held in the outbox.
     pub jobs: Found,
     /// What the companies have left to set up by themselves.
@@ -39,6 +41,7 @@ pub async fn database(settings: &Settings) -> Shown {
     match within(look(settings)).await {
         Ok(Seen { told, store: Some(store) }) => Shown {
             database: Ok(told),
+            id: id(&*store).await,
             jobs: within(jobs(settings, &*store)).await,
             empresas: Some(within(empresas(settings, &*store)).await),
             search: search(settings).await,
@@ -46,13 +49,20 @@ pub async fn database(settings: &Settings) -> Shown {
         },
         Ok(Seen { told, store: None }) => {
             let jobs = Ok("none yet".to_owned());
-            Shown { database: Ok(told), jobs, empresas: None, search: None, too_long: None }
+            Shown { database: Ok(told), id: None, jobs, empresas: None, search: None, too_long: None }
         }
         Err(fault) => {
             let jobs = Ok("not looked at: see the database".to_owned());
-            Shown { database: Err(fault), jobs, empresas: None, search: None, too_long: None }
+            Shown { database: Err(fault), id: None, jobs, empresas: None, search: None, too_long: None }
         }
     }
+}
+
+/// The name of the database, if it was ever used. None is made.
+async fn id(store: &dyn Store) -> Option<DatabaseId> {
+    let reading = async { store.secrets("database").await.map_err(|_| Fault::new("", "")) };
+    let found = within(reading).await.ok()?;
+    found.iter().find(|(name, _)| name == "database").map(|(_, bytes)| DatabaseId::new(bytes))
 }
 
 /// A database that was looked at, open if its tables are as this program wants them.

@@ -71,6 +71,11 @@ impl Columns {
         Ok(columns)
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.headings.len()
+    }
+
     fn at(&self, name: &str) -> impl Iterator<Item = &str> {
         let columns = self.headings.iter().zip(&self.meanings);
         let own = columns

@@ -5,6 +5,7 @@ use std::time::Duration;
 use embudo_app::App;
 use embudo_backup::{BackupError, PATIENCE, Place};
 use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 
 use crate::commands::backup::{place, source};
 use crate::settings::Settings;
@@ -19,6 +20,8 @@ pub fn start(settings: &Settings, app: &App) -> Option<JoinHandle<()>> {
     Some(app.supervisor.spawn("making backups", state, |(settings, app, place), _| {
         Box::pin(async move {
             let mut turn = tokio::time::interval(LOOK);
+            // After a long backup, or a sleep of the machine, it is not looked again at once.
+            turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 turn.tick().await;
                 match due(settings, app, place).await {
@@ -36,9 +39,11 @@ pub fn start(settings: &Settings, app: &App) -> Option<JoinHandle<()>> {
 /// Makes a backup if one is due, and lets old ones go.
 async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), BackupError> {
     let source = source(settings, app).await?;
-    let newest = place.backups(source.id).await?.last().map(|backup| backup.moment);
+    let (backups, now) = (place.backups(source.id).await?, app.now());
+    // One of the future was made while the clock was wrong, and says nothing of today.
+    let newest = backups.iter().map(|backup| backup.moment).rfind(|moment| *moment <= now);
     let every = Duration::from_secs(u64::from(settings.backup_every_hours.get()) * 3600);
-    if newest.is_some_and(|newest| newest + every > app.now()) {
+    if newest.is_some_and(|newest| newest + every > now) {
         return Ok(());
     }
     let made = embudo_backup::make(&source, place, || app.now(), &()).await?;
@@ -50,7 +55,8 @@ async fn due(settings: &Settings, app: &App, place: &Place) -> Result<(), Backup
         );
     }
     let keep = settings.backup_keep.get() as usize;
-    let kept = embudo_backup::keep(&app.store, place, source.id, keep, &settings.data_dir, PATIENCE).await?;
+    let kept =
+        embudo_backup::keep(&app.store, place, &made.backup, keep, &settings.data_dir, PATIENCE).await?;
     if kept.removed > 0 {
         tracing::info!(removed = kept.removed, blobs = kept.blobs_removed, "old backups removed");
     }
