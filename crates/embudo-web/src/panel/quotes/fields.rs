@@ -89,6 +89,12 @@ pub(super) fn of_payment(n: usize, part: &str) -> String {
     format!("pago.{n}.{part}")
 }
 
+/// The hidden field beside one that follows company or lead: what they said when the page was shown. Whoever left the field alone
+/// sends that back, and is not taken to insist on it against what they say now.
+pub(super) fn usual_of(name: &str) -> String {
+    format!("habitual.{name}")
+}
+
 /// The field of a place in a draft; `None` for what no field shows.
 fn field_of(pointer: &str, draft: &Draft) -> Option<String> {
     let parts: Vec<&str> = pointer.split('/').skip(1).collect();

@@ -5,14 +5,14 @@ use embudo_domain::decimal::{Cantidad, Percentage};
 use embudo_domain::iva::{Answer, Condiciones, Contratante};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::presupuesto::draft::{DraftLine, Room};
+use embudo_domain::presupuesto::draft::{DraftLine, Room, TaxChoice};
 use embudo_domain::presupuesto::{Base, Character, Discount, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::tarifa::Unidad;
 use embudo_domain::{FotoId, NotaId, Zona};
 
 use super::fields::{
-    Mistakes, Typed, area, number, of_adjustment, of_capitulo, of_line, of_payment, of_room,
+    Mistakes, Typed, area, number, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of,
 };
 
 /// Areas beyond this are slips of the finger; the table bounds what it prices.
@@ -195,38 +195,42 @@ impl Filling<'_> {
         }
     }
 
-    /// What follows the company as long as it says the same.
+    /// What follows the company as long as it says what the company said on the page.
     fn company(&mut self, draft: &mut Draft, brand: &Brand) {
         if let Some(text) = self.typed.prose("condiciones") {
-            let own: Vec<String> =
-                text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-            let usual: Vec<String> = brand.condiciones().iter().map(|line| line.trim().to_owned()).collect();
+            let own = sentences(&text);
+            let shown = self.typed.prose(&usual_of("condiciones"));
+            let usual = sentences(&shown.unwrap_or_else(|| brand.condiciones().join("\n")));
             draft.condiciones = (own != usual).then_some(own);
         }
         match self.typed.line("dias") {
             None => {}
             Some(days) if days.is_empty() => draft.valid_days = None,
             Some(days) => match days.parse::<u16>() {
-                Ok(days) => draft.valid_days = Some(days).filter(|days| *days != brand.valid_days),
+                Ok(days) => {
+                    let shown = self.typed.line(&usual_of("dias")).and_then(|days| days.parse().ok());
+                    draft.valid_days = Some(days).filter(|days| *days != shown.unwrap_or(brand.valid_days));
+                }
                 Err(_) => self.mistakes.add("dias", "Escribe cuántos días vale, con cifras."),
             },
         }
         self.choice("caracter", Character::parse, &mut draft.character);
     }
 
+    /// Answer by answer: what says what the lead said on the page follows the lead.
     fn tax(&mut self, draft: &mut Draft, usual: Condiciones) {
-        let was = draft.tax.unwrap_or(usual);
-        let answer = |name: &str, was: Answer| {
-            self.typed.line(name).and_then(|word| Answer::parse(&word)).unwrap_or(was)
+        let was = draft.tax.unwrap_or_default();
+        let answer = |name: &str| self.typed.line(name).and_then(|word| Answer::parse(&word));
+        let contratante = |name: &str| {
+            let word = self.typed.line(name)?;
+            if word.is_empty() { Some(None) } else { Contratante::parse(&word).map(Some) }
         };
-        let mut contratante = was.contratante;
-        self.choice("iva.contratante", Contratante::parse, &mut contratante);
-        let said = Condiciones {
-            vivienda: answer("iva.vivienda", was.vivienda),
-            contratante,
-            two_years: answer("iva.dosAnos", was.two_years),
+        let said = TaxChoice {
+            vivienda: own(&answer, "iva.vivienda", usual.vivienda, was.vivienda),
+            contratante: own(&contratante, "iva.contratante", usual.contratante, was.contratante),
+            two_years: own(&answer, "iva.dosAnos", usual.two_years, was.two_years),
         };
-        draft.tax = Some(said).filter(|said| *said != usual);
+        draft.tax = Some(said).filter(|said| *said != TaxChoice::default());
     }
 
     fn fotos(&mut self, draft: &mut Draft, record: &LeadRecord) {
@@ -257,4 +261,19 @@ impl Filling<'_> {
             draft.notas.without_wishes = !is_printed;
         }
     }
+}
+
+/// What was typed where it is not what the page showed as the usual; as it was where the form has no such field.
+fn own<T: PartialEq + Copy>(
+    read: &dyn Fn(&str) -> Option<T>,
+    name: &str,
+    usual: T,
+    was: Option<T>,
+) -> Option<T> {
+    let Some(said) = read(name) else { return was };
+    Some(said).filter(|said| *said != read(&usual_of(name)).unwrap_or(usual))
+}
+
+fn sentences(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
