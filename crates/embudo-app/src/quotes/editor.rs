@@ -138,8 +138,30 @@ impl Quotes<'_> {
         sheet: &Draft,
         by: UserId,
     ) -> Result<DraftChange<i64>, AppError> {
+        let by = Some(by);
         let command = SaveDraft { seen, sheet: text(sheet), by, at: self.app.now() };
         Ok(self.app.store.save_draft(command).await?)
+    }
+
+    /// A draft for review that nobody saved yet is nobody's words: it is brought up to what the lead says and what things cost today.
+    /// Whoever saw it before is late then, as after any other save.
+    pub async fn up_to_date(self, stored: StoredDraft, record: &LeadRecord) -> Result<StoredDraft, AppError> {
+        if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
+            return Ok(stored);
+        }
+        let Ok(before) = Draft::read(stored.sheet.as_bytes()) else { return Ok(stored) };
+        let after = self.recalculate(record, &before).await?.draft;
+        if after == before {
+            return Ok(stored);
+        }
+        let seen = SeenDraft { id: stored.id, lead: stored.lead, revision: stored.revision };
+        let (sheet, at) = (text(&after), self.app.now());
+        let command = SaveDraft { seen, sheet: sheet.clone(), by: None, at };
+        Ok(match self.app.store.save_draft(command).await? {
+            DraftChange::Done(revision) => StoredDraft { revision, sheet, guardado_en: at, ..stored },
+            DraftChange::Stale(other) => other,
+            DraftChange::Gone => stored,
+        })
     }
 
     /// What a draft would say if it was sent now, or everything that keeps it from being sent.

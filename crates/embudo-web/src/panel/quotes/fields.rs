@@ -27,6 +27,11 @@ impl Typed {
         self.prose(name).map(|text| text.replace('\n', " "))
     }
 
+    /// The names of all fields, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A text of one line, empty where the form has no such field.
     pub fn word(&self, name: &str) -> String {
         self.line(name).unwrap_or_default()

@@ -55,6 +55,8 @@ pub(super) struct Conflict {
     pub who: String,
     pub when: String,
     pub differences: Vec<String>,
+    /// What was typed into what is no more.
+    pub lost: Vec<String>,
 }
 
 /// A field: its name, what stands in it, and what is wrong with that.
