@@ -8,16 +8,21 @@ use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{JobId, LeadId, PresupuestoId, UserId};
-use embudo_store::StoreError;
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::{CallKey, Outcome, StoreError};
 use embudo_store::drafts::{
     DraftChange, DraftReason, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
 };
 use embudo_store::presupuestos::DraftPresupuesto;
+use jiff::SignedDuration;
 
 use super::Quotes;
 use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{Actor, AppError};
+
+/// How long a company counts as told of a draft; longer than one lies open.
+const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// What a draft begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +105,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// A draft for a person to look at, unless one is open; the company is told.
+    /// A draft for a person to look at, unless one is open; the company is told of either.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
@@ -124,11 +129,31 @@ impl Quotes<'_> {
             audit: None,
         };
         let opened = self.app.store.open_draft(command).await?;
-        if matches!((&opened, review), (Opened::Before(_), ReviewOf::Form)) {
+        match (&opened, review) {
+            (Opened::New(_), _) => {}
             // A person writes it already: they only hear that the form is complete.
-            self.app.forms().tell(record.lead.id).await?;
+            (Opened::Before(_), ReviewOf::Form) => self.app.forms().tell(record.lead.id).await?,
+            (Opened::Before(draft), ReviewOf::Finalizar) => self.tell_of_waiting(draft).await?,
         }
         Ok(opened)
+    }
+
+    /// A quote was asked for while a person writes one: it stays as it is, and the company is told, once a draft.
+    async fn tell_of_waiting(self, draft: &StoredDraft) -> Result<(), AppError> {
+        let jobs = self.app.jobs().notice(&Notice::AskedAgain { draft: draft.id });
+        if jobs.is_empty() || draft.reason == DraftReason::Review {
+            return Ok(());
+        }
+        let (lead, at) = (draft.lead, self.app.now());
+        let once = CallKey {
+            scope: "presupuesto pedido con un borrador abierto".to_owned(),
+            key: draft.id.to_string(),
+            cuerpo_sha256: [0; 32],
+            life: TOLD_LIFE,
+        };
+        let idempotency = Some(once.with(Outcome::Done, Vec::new(), at));
+        self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
+        Ok(())
     }
 
     /// Saves a draft; `Err` inside says what of it cannot be kept at all.
