@@ -14,8 +14,8 @@ use embudo_domain::{LeadId, PresupuestoId};
 use embudo_store::audit::AuditFilter;
 use embudo_store::drafts::StoredDraft;
 use embudo_testkit::{Answered, Engine, Scene, both_engines};
-use http::Method;
 use jiff::SignedDuration;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::person::{Browser, PanelPage as _, add, another_company};
