@@ -3,12 +3,14 @@
 use embudo_domain::consentimiento::{Consentimiento, allows_reminders};
 use embudo_domain::etapa::Etapa;
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::intento::JobOutcome;
 use embudo_domain::presupuesto::{DeliveryState, Presupuesto, PresupuestoDelivery, PresupuestoState};
+use embudo_domain::record::StoredIntento;
 use embudo_domain::settings::Settings;
 use embudo_domain::timeline::{Moment, MomentKind};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
 use embudo_store::desk::LeadDesk;
-use embudo_store::inbox::Viewer;
+use embudo_store::inbox::{MAX_DUPLICATES, Viewer};
 use embudo_store::sheet::TimelinePage;
 use embudo_store::{Result, StoreError};
 use jiff::SignedDuration;
@@ -21,15 +23,19 @@ use crate::{App, in_spain};
 /// Mails that nobody asked for just now go in the daytime: from 10 to 20 h in Madrid, which is from 9 h on in the Canaries.
 const DAYTIME: std::ops::Range<i8> = 10..20;
 
-/// Events that are looked through, the newest first.
-const LAST_EVENTS: u32 = 50;
+/// Events and attempts that are looked through, the newest first.
+const LAST_MOMENTS: u32 = 100;
 
 /// What a reminder is about, as its job keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "sobre", rename_all = "lowercase")]
 pub(crate) enum Reminder {
-    /// A quote that waits for an answer; its reminders are counted from 1.
-    Presupuesto { presupuesto: PresupuestoId, paso: usize },
+    /// A quote that waits for an answer; its reminders are named by their days.
+    Presupuesto {
+        presupuesto: PresupuestoId,
+        #[serde(rename = "dias")]
+        days: u16,
+    },
     /// A form that was left after contact data.
     Formulario,
 }
@@ -53,8 +59,8 @@ impl Reminder {
     pub async fn check(self, app: &App, lead: LeadId, empresa: EmpresaId) -> Result<Option<Refusal>> {
         let settings = app.store.settings(empresa).await?;
         let refusal = match self {
-            Self::Presupuesto { presupuesto, paso } => match app.store.presupuesto(presupuesto).await {
-                Ok(quote) => of_quote(app, &settings, &quote, paso).await?,
+            Self::Presupuesto { presupuesto, days } => match app.store.presupuesto(presupuesto).await {
+                Ok(quote) => of_quote(app, &settings, &quote, days).await?,
                 Err(StoreError::PresupuestoNotFound) => Some("el presupuesto ya no existe"),
                 Err(error) => return Err(error),
             },
@@ -66,8 +72,13 @@ impl Reminder {
         if app.store.lead(lead).await?.email.is_empty() {
             return Ok(Some("el cliente no ha dejado correo"));
         }
-        let ledger = app.store.consentimientos(lead).await?;
-        Ok((!allows_reminders(&ledger)).then_some("el cliente no quiere recordatorios"))
+        // Whoever refuses them refuses them, whatever they asked for last.
+        for own in one_person(app, &desk(app, lead, empresa).await?).await? {
+            if !allows_reminders(&app.store.consentimientos(own).await?) {
+                return Ok(Some("el cliente no quiere recordatorios"));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -75,13 +86,13 @@ async fn of_quote(
     app: &App,
     settings: &Settings,
     quote: &Presupuesto,
-    number: usize,
+    days: u16,
 ) -> Result<Option<Refusal>> {
     let chasing = &settings.chasing.quotes;
     let (Some(since), Some(issued)) = (chasing.since(), quote.emitido_en) else {
         return Ok(Some("los recordatorios de presupuestos están apagados"));
     };
-    if issued < since || chasing.text(number).is_none() {
+    if issued < since || chasing.text(days).is_none() {
         return Ok(Some("este recordatorio ya no está entre los de la empresa"));
     }
     match quote.state {
@@ -107,13 +118,13 @@ async fn since_it_was_issued(
     issued: Timestamp,
 ) -> Result<Option<Refusal>> {
     let leads = one_person(app, desk).await?;
-    let page = TimelinePage { kinds: vec![MomentKind::Event], before: None, limit: LAST_EVENTS };
-    let moments = app.store.timeline(leads.clone(), page).await?.into_iter().map(|entry| entry.moment);
-    let events =
-        moments.filter_map(|moment| if let Moment::Event(event) = moment { Some(event) } else { None });
-    let events: Vec<Event> = events.collect();
+    let (events, attempts) = what_happened(app, leads.clone()).await?;
     if events.iter().any(|event| event.kind.ends_waiting() && event.creado_en > issued) {
-        return Ok(Some("el cliente ha pedido una llamada o una visita"));
+        return Ok(Some("el cliente ha pedido otra cosa después"));
+    }
+    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(JobOutcome::ends_waiting);
+    if attempts.iter().any(|attempt| is_word(attempt) && attempt.creado_en > issued) {
+        return Ok(Some("ya se ha hablado con el cliente"));
     }
     let number = quote.number.to_string();
     let by_hand = |e: &Event| e.kind == EventKind::DeliveredByHand && e.detail.as_ref() == Some(&number);
@@ -136,6 +147,21 @@ async fn since_it_was_issued(
     Ok((!is_there).then_some("no consta que el presupuesto le haya llegado"))
 }
 
+/// The last events and attempts to reach somebody.
+async fn what_happened(app: &App, leads: Vec<LeadId>) -> Result<(Vec<Event>, Vec<StoredIntento>)> {
+    let kinds = vec![MomentKind::Event, MomentKind::Intento];
+    let page = TimelinePage { kinds, before: None, limit: LAST_MOMENTS };
+    let (mut events, mut attempts) = (Vec::new(), Vec::new());
+    for entry in app.store.timeline(leads, page).await? {
+        match entry.moment {
+            Moment::Event(event) => events.push(event),
+            Moment::Intento(attempt) => attempts.push(attempt),
+            _ => {}
+        }
+    }
+    Ok((events, attempts))
+}
+
 async fn of_form(
     app: &App,
     settings: &Settings,
@@ -145,7 +171,8 @@ async fn of_form(
     let Some(since) = settings.chasing.form.since() else {
         return Ok(Some("los recordatorios del formulario están apagados"));
     };
-    if app.store.lead(lead).await?.creado_en < since {
+    let own = app.store.lead(lead).await?;
+    if own.creado_en < since {
         return Ok(Some("el formulario es de antes de encender los recordatorios"));
     }
     // A site of the company's own may send leads of its form through the API; there is nothing of ours to go on with.
@@ -155,15 +182,33 @@ async fn of_form(
     if !app.store.consentimientos(lead).await?.iter().any(is_ours) {
         return Ok(Some("no ha pasado por el formulario"));
     }
-    let done = completion(lead);
-    if app.store.was_done(done.scope, done.key, app.now()).await? {
+    if is_complete(app, lead).await? {
         return Ok(Some("el formulario está completo"));
     }
     let desk = desk(app, lead, empresa).await?;
     if desk.etapa != Etapa::Nuevo || desk.principal.is_some() || !desk.united.is_empty() {
         return Ok(Some("el lead ha seguido por otro lado"));
     }
-    Ok(None)
+    let (events, attempts) = what_happened(app, vec![lead]).await?;
+    let is_word = |a: &StoredIntento| a.intento.result.is_some_and(JobOutcome::ends_waiting);
+    if events.iter().any(|event| event.kind.ends_waiting()) || attempts.iter().any(is_word) {
+        return Ok(Some("el cliente ha pedido otra cosa, o ya se ha hablado con él"));
+    }
+    // Who left one form and went on with another has not left. Nobody has united them yet, perhaps.
+    let others = app.store.duplicates(&viewer(empresa), vec![lead]).await?;
+    for other in others.iter().map(|row| &row.summary.lead) {
+        let is_newer = (other.creado_en, other.id) > (own.creado_en, lead);
+        if is_newer || is_complete(app, other.id).await? {
+            return Ok(Some("la misma persona ha seguido con otra solicitud"));
+        }
+    }
+    // There are more than are read, and so newer ones.
+    Ok((others.len() >= MAX_DUPLICATES).then_some("la misma persona tiene muchas solicitudes"))
+}
+
+async fn is_complete(app: &App, lead: LeadId) -> Result<bool> {
+    let done = completion(lead);
+    app.store.was_done(done.scope, done.key, app.now()).await
 }
 
 async fn desk(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<LeadDesk> {

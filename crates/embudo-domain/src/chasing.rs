@@ -94,15 +94,15 @@ impl QuoteChasing {
         self.steps.clone().unwrap_or_else(shipped_steps)
     }
 
-    /// The reminder, counted from 1, that is due for a quote of this moment. Of several that were missed only the last goes.
-    pub fn due(&self, issued: Timestamp, now: Timestamp) -> Option<usize> {
+    /// The reminder, named by its days, that is due for a quote of this moment. Of several that were missed only the last goes.
+    pub fn due(&self, issued: Timestamp, now: Timestamp) -> Option<u16> {
         if issued < self.since()? {
             return None;
         }
         let when = |step: &ReminderStep| issued + SignedDuration::from_hours(24 * i64::from(step.days));
         let steps = self.steps();
-        let last = steps.iter().rposition(|step| when(step) <= now)?;
-        (now < when(&steps[last]) + LATEST).then_some(last + 1)
+        let last = steps.iter().rfind(|step| when(step) <= now)?;
+        (now < when(last) + LATEST).then_some(last.days)
     }
 
     /// How long after it was issued a quote may first and last be reminded of.
@@ -112,9 +112,9 @@ impl QuoteChasing {
         Some((days(steps.first()?), days(steps.last()?) + LATEST))
     }
 
-    /// What the reminder with this number says.
-    pub fn text(&self, number: usize) -> Option<String> {
-        self.steps().into_iter().nth(number.checked_sub(1)?).map(|step| step.text)
+    /// What the reminder after so many days says. A position would name another one once somebody adds or removes one.
+    pub fn text(&self, days: u16) -> Option<String> {
+        self.steps().into_iter().find(|step| step.days == days).map(|step| step.text)
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
         let off = Chasing::default();
         assert_eq!((off.quotes.due(at(1), at(73)), off.quotes.since()), (None, None));
         let on = off.quotes.set(Some(at(0)), shipped_steps());
-        assert_eq!(on.due(at(1), at(73)), Some(1));
+        assert_eq!(on.due(at(1), at(73)), Some(3));
         assert_eq!(on.set(Some(at(50)), shipped_steps()).since(), on.since(), "it was on already");
         assert_eq!(on.set(None, shipped_steps()).due(at(1), at(73)), None);
     }
@@ -175,13 +175,13 @@ mod tests {
     fn each_reminder_has_its_time() {
         let on = QuoteChasing::default().set(Some(at(0)), shipped_steps());
         let due: Vec<_> = [72, 73, 120, 121, 168, 169, 216, 217].map(|h| on.due(at(1), at(h))).into();
-        assert_eq!(due, [None, Some(1), Some(1), None, None, Some(2), Some(2), None]);
+        assert_eq!(due, [None, Some(3), Some(3), None, None, Some(7), Some(7), None]);
         assert_eq!(on.due(at(-1), at(71)), None, "it was sent before");
         let close = |days| ReminderStep { days, text: "Hola".to_owned() };
         let close = on.set(Some(at(0)), vec![close(3), close(4)]);
-        assert_eq!(close.due(at(1), at(100)), Some(2), "the one that was missed is left out");
+        assert_eq!(close.due(at(1), at(100)), Some(4), "the one that was missed is left out");
         assert_eq!(close.reach(), Some((SignedDuration::from_hours(72), SignedDuration::from_hours(144))));
-        assert_eq!((close.text(0), close.text(2), close.text(3)), (None, Some("Hola".to_owned()), None));
+        assert_eq!((close.text(0), close.text(4), close.text(7)), (None, Some("Hola".to_owned()), None));
     }
 
     #[test]

@@ -50,7 +50,7 @@ enumeration! {
 impl EventKind {
     /// Whether it takes the client further than waiting: nobody is reminded of a quote after it.
     pub fn ends_waiting(self) -> bool {
-        matches!(self, Self::Call | Self::AskedVisit | Self::Visita)
+        matches!(self, Self::Call | Self::AskedVisit | Self::Visita | Self::Mensajeria | Self::RightAsked)
     }
 }
 

@@ -19,6 +19,13 @@ enumeration! {
     }
 }
 
+impl JobOutcome {
+    /// Whether somebody spoke with the client: nobody is reminded of a quote after it.
+    pub fn ends_waiting(self) -> bool {
+        matches!(self, Self::Exitoso | Self::Rechaza)
+    }
+}
+
 /// One attempt. The same number twice is two attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intento {

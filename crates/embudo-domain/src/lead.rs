@@ -8,8 +8,9 @@ use crate::consentimiento::Consentimiento;
 use crate::contact::{Email, Telefono};
 use crate::empresa::Empresa;
 use crate::errors::Invalid;
+use crate::iva::{Answer, Condiciones};
 use crate::json::ListKind;
-use crate::obra::{self, Obra};
+use crate::obra::{self, Obra, names_premises};
 use crate::perfil::{self, Perfil};
 use crate::provincia::Provincia;
 use crate::schema::{Field, Kind};
@@ -193,6 +194,14 @@ impl Lead {
     pub fn provincia_of_obra(&self) -> Option<&str> {
         let by_code = self.obra.codigo_postal.as_ref().map(|code| Provincia::nombre(code.provincia()));
         by_code.or(self.provincia.as_deref())
+    }
+
+    /// What it answers of what decides the rate. Premises that its words name are no dwelling, unless somebody said that they are.
+    pub fn condiciones(&self) -> Condiciones {
+        let said = self.obra.condiciones();
+        let is_premises =
+            said.vivienda == Answer::Unknown && self.perfil.espacio.as_deref().is_some_and(names_premises);
+        if is_premises { Condiciones { vivienda: Answer::Denied, ..said } } else { said }
     }
 }
 

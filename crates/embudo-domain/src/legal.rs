@@ -128,8 +128,8 @@ impl Legal {
         self
     }
 
-    /// The texts that a quote calls for, filled in: none where it is no contract; those on withdrawal only for whoever may be a
-    /// consumer; the request for an early start only where the work may begin within the days of withdrawal.
+    /// The texts that a quote calls for, filled in: none where it is no contract; guarantee, complaints and withdrawal, which are the
+    /// consumers' law, only for whoever may be one; the request for an early start only where the work may begin within the days of withdrawal.
     pub fn texts_for(&self, document: &Document, condiciones: Condiciones, day: Date) -> Vec<LegalText> {
         if document.character() == Character::Orientative {
             return Vec::new();
@@ -139,7 +139,9 @@ impl Legal {
         let latest = day.saturating_add((i32::from(document.valid_days) + WITHDRAWAL_DAYS).days());
         let may_be_early = document.terms.start.is_none_or(|start| start <= latest);
         let applies = |t: &&LegalText| match t.key {
-            LegalKey::Withdrawal | LegalKey::Form => is_consumer,
+            LegalKey::Garantia | LegalKey::Reclamaciones | LegalKey::Withdrawal | LegalKey::Form => {
+                is_consumer
+            }
             LegalKey::EarlyStart => is_consumer && may_be_early,
             _ => true,
         };

@@ -3,6 +3,7 @@
 
 use crate::iva::{Answer, Condiciones, Contratante};
 use crate::provincia::CodigoPostal;
+use crate::search::fold;
 
 field_list! {
     /// `None` is "not sent" in a patch and "not known" in a record.
@@ -39,6 +40,27 @@ impl Obra {
             two_years: answer(self.dos_anos),
         }
     }
+}
+
+/// Business premises, as people name them, without accents.
+const PREMISES: &[&str] = &[
+    "local", "locales", "oficina", "oficinas", "despacho", "despachos", "tienda", "tiendas", "comercio", "comercial",
+    "negocio", "nave", "naves", "almacen", "taller", "bar", "bares", "cafeteria", "restaurante", "restaurantes",
+    "clinica", "clinicas", "consulta", "consultorio", "farmacia", "peluqueria", "gimnasio", "academia", "guarderia",
+    "hotel", "hostal", "supermercado", "panaderia", "coworking",
+];
+
+/// A dwelling: beside one of these, premises may be a study at home, a flat above a bar, or what a shop is turned into.
+const DWELLINGS: &[&str] = &[
+    "vivienda", "viviendas", "casa", "casas", "piso", "pisos", "apartamento", "chalet", "chale", "atico", "duplex",
+    "adosado", "loft", "hogar", "domicilio", "habitacion", "dormitorio",
+];
+
+/// Whether words name business premises, and no dwelling.
+pub fn names_premises(text: &str) -> bool {
+    let folded = fold(text);
+    let mut words = folded.split(|c: char| !c.is_alphanumeric());
+    words.clone().any(|word| PREMISES.contains(&word)) && !words.any(|word| DWELLINGS.contains(&word))
 }
 
 fn answer(said: Option<bool>) -> Answer {
@@ -80,6 +102,16 @@ mod tests {
         let local = Obra { es_vivienda: Some(false), dos_anos: Some(true), ..Obra::default() };
         let condiciones = local.condiciones();
         assert_eq!((condiciones.vivienda, condiciones.two_years), (Answer::Denied, Answer::Declared));
+    }
+
+    #[test]
+    fn premises_are_known_by_their_names() {
+        for text in ["local comercial", "un LOCAL", "La cocina de un bar", "Clínica dental", "oficina, 2 despachos"] {
+            assert!(names_premises(text), "{text}");
+        }
+        for text in ["", "cocina", "localizado en Madrid", "barra americana", "oficina en casa", "local a vivienda"] {
+            assert!(!names_premises(text), "{text}");
+        }
     }
 
     #[test]

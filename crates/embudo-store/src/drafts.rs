@@ -97,7 +97,8 @@ pub struct SeenDraft {
 pub struct SaveDraft {
     pub seen: SeenDraft,
     pub sheet: String,
-    pub by: UserId,
+    /// Nobody, where the service brings it up to date.
+    pub by: Option<UserId>,
     pub at: Timestamp,
 }
 

@@ -55,8 +55,8 @@ impl Housekeeping<'_> {
             let today = self.app.today();
             let page = self.app.store.unanswered_quotes(empresa, stretch, today, after, SLICE).await?;
             for quote in &page {
-                if let Some(paso) = chasing.due(quote.emitido_en, now) {
-                    let reminder = Reminder::Presupuesto { presupuesto: quote.id, paso };
+                if let Some(days) = chasing.due(quote.emitido_en, now) {
+                    let reminder = Reminder::Presupuesto { presupuesto: quote.id, days };
                     planned += usize::from(self.plan(quote.lead, empresa, reminder).await?);
                 }
             }
@@ -108,8 +108,8 @@ impl Housekeeping<'_> {
 /// The mark that a reminder was made.
 fn mark(lead: LeadId, reminder: Reminder) -> CallKey {
     let (scope, key) = match reminder {
-        Reminder::Presupuesto { presupuesto, paso } => {
-            (format!("recordatorio {paso}"), presupuesto.to_string())
+        Reminder::Presupuesto { presupuesto, days } => {
+            (format!("recordatorio a los {days} días"), presupuesto.to_string())
         }
         Reminder::Formulario => ("recordatorio formulario".to_owned(), lead.to_string()),
     };

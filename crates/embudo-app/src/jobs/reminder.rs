@@ -56,14 +56,14 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     // A mail is complete without it.
     let logo = app.store.logo(job.empresa).await.ok().flatten().map(bytes::Bytes::from);
     let (about, text, link) = match reminder {
-        Reminder::Presupuesto { presupuesto, paso } => {
+        Reminder::Presupuesto { presupuesto, days } => {
             let quote = app.store.presupuesto(presupuesto).await.map_err(then)?;
             let about = About::Quote {
                 number: quote.number.to_string(),
                 title: in_lowercase(&quote.document.pricing.title),
                 until: quote.validity.until,
             };
-            (about, chasing.quotes.text(paso).unwrap_or_default(), app.quotes().page_url(presupuesto))
+            (about, chasing.quotes.text(days).unwrap_or_default(), app.quotes().page_url(presupuesto))
         }
         Reminder::Formulario => {
             let path = format!("/f/{}/{}", lead.empresa.slug, app.form_passes().to_form(lead.id));

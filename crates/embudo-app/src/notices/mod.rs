@@ -37,6 +37,9 @@ pub(crate) enum Notice {
     /// A quote was drafted and waits for a person.
     #[serde(rename = "por_revisar")]
     ToReview { draft: PresupuestoId },
+    /// A quote was asked for while a person writes one; nothing was sent.
+    #[serde(rename = "pedido_con_borrador")]
+    AskedAgain { draft: PresupuestoId },
     /// The client accepted or declined a quote.
     #[serde(rename = "contestado")]
     Answered {
@@ -96,9 +99,12 @@ impl Notice {
     /// What it is about, as people choose.
     pub fn topic(&self) -> NoticeTopic {
         match self {
-            Self::NewLead | Self::CompleteForm | Self::HalfDoneForm | Self::Call | Self::ToReview { .. } => {
-                NoticeTopic::Arrivals
-            }
+            Self::NewLead
+            | Self::CompleteForm
+            | Self::HalfDoneForm
+            | Self::Call
+            | Self::ToReview { .. }
+            | Self::AskedAgain { .. } => NoticeTopic::Arrivals,
             Self::PerfilComplete => NoticeTopic::Perfil,
             Self::Answered { .. } | Self::AskedVisit { .. } | Self::RightAsked { .. } => NoticeTopic::Answers,
             Self::OverdueLoop { .. } | Self::NotDelivered { .. } => NoticeTopic::Trouble,
@@ -182,7 +188,7 @@ impl<F: Fn(&str) -> Option<String>> Writing<'_, F> {
 
     /// The draft that waits, for those who may send it.
     fn draft(&self) -> Option<Link> {
-        let Notice::ToReview { draft } = self.notice else { return None };
+        let (Notice::ToReview { draft } | Notice::AskedAgain { draft }) = self.notice else { return None };
         if matches!(self.reader, Reader::Person(role) if role < Role::Comercial) {
             return None;
         }

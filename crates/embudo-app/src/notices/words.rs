@@ -54,6 +54,10 @@ pub(super) fn words_of(notice: &Notice, lead: &Lead, again: Again) -> (String, V
             "Presupuesto por revisar",
             "Hay un presupuesto preparado. Míralo, corrige lo que haga falta y envíalo: el cliente aún no ha recibido nada.",
         ),
+        Notice::AskedAgain { .. } => with(
+            "Piden el presupuesto",
+            "Ha llegado el momento de enviar el presupuesto y tienes un borrador abierto: no lo hemos tocado ni enviado. Termínalo y envíalo; el cliente aún no ha recibido nada.",
+        ),
         Notice::Answered { number, accepted: true, taken, .. } => {
             let (subject, mut paragraphs) = with(
                 &format!("Presupuesto {number} aceptado"),

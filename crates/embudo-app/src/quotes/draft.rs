@@ -80,7 +80,7 @@ impl Quotes<'_> {
             tarifa: self.tarifa(empresa, day).await?,
             impuestos: self.impuestos(),
             legal: LEGAL.clone().with_own(&settings.legal),
-            condiciones: record.lead.obra.condiciones(),
+            condiciones: record.lead.condiciones(),
             day,
         })
     }

@@ -8,16 +8,21 @@ use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{JobId, LeadId, PresupuestoId, UserId};
-use embudo_store::StoreError;
+use embudo_store::lead_writes::RecordEvent;
+use embudo_store::{CallKey, Outcome, StoreError};
 use embudo_store::drafts::{
     DraftChange, DraftReason, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
 };
 use embudo_store::presupuestos::DraftPresupuesto;
+use jiff::SignedDuration;
 
 use super::Quotes;
 use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;
 use crate::{Actor, AppError};
+
+/// How long a company counts as told of a draft; longer than one lies open.
+const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// What a draft begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +105,7 @@ impl Quotes<'_> {
         })
     }
 
-    /// A draft for a person to look at, unless one is open; the company is told.
+    /// A draft for a person to look at, unless one is open; the company is told of either.
     pub(crate) async fn draft_for_review(
         self,
         record: &LeadRecord,
@@ -124,11 +129,31 @@ impl Quotes<'_> {
             audit: None,
         };
         let opened = self.app.store.open_draft(command).await?;
-        if matches!((&opened, review), (Opened::Before(_), ReviewOf::Form)) {
+        match (&opened, review) {
+            (Opened::New(_), _) => {}
             // A person writes it already: they only hear that the form is complete.
-            self.app.forms().tell(record.lead.id).await?;
+            (Opened::Before(_), ReviewOf::Form) => self.app.forms().tell(record.lead.id).await?,
+            (Opened::Before(draft), ReviewOf::Finalizar) => self.tell_of_waiting(draft).await?,
         }
         Ok(opened)
+    }
+
+    /// A quote was asked for while a person writes one: it stays as it is, and the company is told, once a draft.
+    async fn tell_of_waiting(self, draft: &StoredDraft) -> Result<(), AppError> {
+        let jobs = self.app.jobs().notice(&Notice::AskedAgain { draft: draft.id });
+        if jobs.is_empty() || draft.reason == DraftReason::Review {
+            return Ok(());
+        }
+        let (lead, at) = (draft.lead, self.app.now());
+        let once = CallKey {
+            scope: "presupuesto pedido con un borrador abierto".to_owned(),
+            key: draft.id.to_string(),
+            cuerpo_sha256: [0; 32],
+            life: TOLD_LIFE,
+        };
+        let idempotency = Some(once.with(Outcome::Done, Vec::new(), at));
+        self.app.store.record_event(RecordEvent { lead, event: None, jobs, at, idempotency }).await?;
+        Ok(())
     }
 
     /// Saves a draft; `Err` inside says what of it cannot be kept at all.
@@ -138,8 +163,30 @@ impl Quotes<'_> {
         sheet: &Draft,
         by: UserId,
     ) -> Result<DraftChange<i64>, AppError> {
+        let by = Some(by);
         let command = SaveDraft { seen, sheet: text(sheet), by, at: self.app.now() };
         Ok(self.app.store.save_draft(command).await?)
+    }
+
+    /// A draft for review that nobody saved yet is nobody's words: it is brought up to what the lead says and what things cost today.
+    /// Whoever saw it before is late then, as after any other save.
+    pub async fn up_to_date(self, stored: StoredDraft, record: &LeadRecord) -> Result<StoredDraft, AppError> {
+        if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
+            return Ok(stored);
+        }
+        let Ok(before) = Draft::read(stored.sheet.as_bytes()) else { return Ok(stored) };
+        let after = self.recalculate(record, &before).await?.draft;
+        if after == before {
+            return Ok(stored);
+        }
+        let seen = SeenDraft { id: stored.id, lead: stored.lead, revision: stored.revision };
+        let (sheet, at) = (text(&after), self.app.now());
+        let command = SaveDraft { seen, sheet: sheet.clone(), by: None, at };
+        Ok(match self.app.store.save_draft(command).await? {
+            DraftChange::Done(revision) => StoredDraft { revision, sheet, guardado_en: at, ..stored },
+            DraftChange::Stale(other) => other,
+            DraftChange::Gone => stored,
+        })
     }
 
     /// What a draft would say if it was sent now, or everything that keeps it from being sent.

@@ -22,6 +22,7 @@ both_engines!(
     a_later_finalizar_sends_their_lines_with_the_new_photos,
     an_open_draft_is_neither_sent_nor_touched,
     with_review_a_finalizar_waits_for_a_person,
+    with_review_an_open_draft_stays_and_the_company_is_told_once,
     two_people_do_not_overwrite_each_other,
     what_cannot_be_sent_says_why,
     a_new_version_begins_with_an_old_one,
@@ -166,6 +167,24 @@ async fn with_review_a_finalizar_waits_for_a_person(engine: Engine) {
     assert_eq!(quote.state, PresupuestoState::Emitido);
     let to_client = o.mailbox.messages().iter().filter(|m| m.to == ["ana@ejemplo.es"]).count();
     assert_eq!(to_client, 1);
+}
+
+async fn with_review_an_open_draft_stays_and_the_company_is_told_once(engine: Engine) {
+    let (o, lead) = stage(engine).await;
+    o.wants(embudo_store::empresas::EmpresaPatch { notices: Some(true), ..Default::default() }).await;
+    o.app.store.save_settings(o.empresa.id, Settings { review: true, ..Settings::default() }).await.unwrap();
+    let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
+    for _ in 0..2 {
+        let done = o.finalizar(lead).await;
+        assert_eq!((done.presupuesto, done.mail_accepted, done.pdf_accepted), (true, false, false));
+        o.pass(SignedDuration::from_mins(5)).await;
+    }
+    assert_eq!(o.app.store.draft_of(lead).await.unwrap(), Some(draft), "nobody touches it");
+    let letters = o.mailbox.messages();
+    let told: Vec<_> = letters.iter().filter(|m| m.subject().starts_with("Piden el presupuesto")).collect();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].part("text/plain").unwrap().contains("tienes un borrador abierto"));
+    assert!(!letters.iter().any(|m| m.to == ["ana@ejemplo.es"]));
 }
 
 async fn two_people_do_not_overwrite_each_other(engine: Engine) {

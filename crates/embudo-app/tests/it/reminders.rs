@@ -9,12 +9,14 @@ use embudo_domain::chasing::{Chasing, ReminderStep};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::intento::Intento;
 use embudo_domain::job::{Destination, Job, JobKind, JobState};
 use embudo_domain::lead::NewLead;
+use embudo_domain::rights::RightAsked;
 use embudo_domain::settings::Settings;
-use embudo_domain::{Timestamp, TurnoId, UserId};
+use embudo_domain::{IntentoId, Timestamp, TurnoId, UserId};
 use embudo_store::inbox::Viewer;
-use embudo_store::lead_writes::{AppendTurno, RecordEvent};
+use embudo_store::lead_writes::{AppendTurno, RecordEvent, RecordIntento};
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::pauses::SetPause;
 use embudo_store::presupuestos::AnswerResult;
@@ -37,6 +39,8 @@ both_engines!(
     several_processes_plan_one,
     a_form_that_was_left_is_taken_up_again,
     a_form_that_went_on_is_left_alone,
+    a_form_is_left_alone_where_its_person_went_on_with_another,
+    steps_that_are_edited_neither_repeat_nor_swallow_one,
 );
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -117,6 +121,15 @@ async fn says(o: &Stage, lead: LeadId, rol: Rol) {
         .unwrap();
 }
 
+/// Somebody tries to reach the client.
+async fn calls(o: &Stage, lead: LeadId, result: &str) {
+    let body = json!({ "canal": "llamada", "numeroIntento": 1, "resultado": result });
+    let intento = Intento::read(body.to_string().as_bytes()).unwrap();
+    let id = IntentoId(uuid::Uuid::now_v7());
+    let command = RecordIntento { id, lead, intento, at: o.app.now(), idempotency: None };
+    o.app.store.record_intento(command).await.unwrap();
+}
+
 async fn nothing_goes_unless_the_company_wants_it(engine: Engine) {
     let o = Stage::client_mails(engine, with_address).await;
     quoted(&o).await;
@@ -170,7 +183,7 @@ async fn an_unanswered_quote_is_reminded_of_once_each_time(engine: Engine) {
 async fn any_answer_ends_the_reminders(engine: Engine) {
     let o = stage(engine).await;
     let mut leads = Vec::new();
-    for _ in 0..7 {
+    for _ in 0..13 {
         leads.push(quoted(&o).await);
     }
     let visited = quoted_with(&o, json!({ "tipoReforma": "bano" })).await;
@@ -190,6 +203,16 @@ async fn any_answer_ends_the_reminders(engine: Engine) {
     let entry = || o.app.access().audit(&Actor::command(), AuditAction::LeadsArchived);
     o.app.store.archive(&viewer, vec![leads[3]], "lejos".into(), o.app.now(), entry()).await.unwrap();
     o.app.forms().ask_for_call(leads[6], "1").await.unwrap();
+    // A right, a question by messaging, what was said on the telephone.
+    let quote = o.app.store.presupuestos(leads[7]).await.unwrap().remove(0);
+    assert!(o.app.rights().ask(&quote, RightAsked::Erasure).await.unwrap());
+    o.app.leads().start_mensajeria(leads[8], None).await.unwrap();
+    calls(&o, leads[9], "exitoso").await;
+    calls(&o, leads[10], "rechaza").await;
+    calls(&o, leads[5], "no_contesta").await;
+    // One person, who refused with the other.
+    o.app.store.unite(&viewer, leads[11], leads[12], o.app.now(), entry()).await.unwrap();
+    o.app.forms().refuse_reminders(&o.record(leads[12]).await).await.unwrap();
     // These two are one person, who has a newer quote with the other.
     o.app.store.unite(&viewer, leads[4], leads[5], o.app.now(), entry()).await.unwrap();
     let newer = o.ingest(
@@ -317,7 +340,11 @@ async fn several_processes_plan_one(engine: Engine) {
 
 /// Somebody who gave contact data in the form.
 async fn begins(o: &Stage) -> LeadId {
-    let body = json!({ "nombre": "Ana García", "telefono": "612345678", "email": CLIENT, "tipoReforma": "bano",
+    begins_as(o, "612345678", CLIENT).await
+}
+
+async fn begins_as(o: &Stage, telefono: &str, email: &str) -> LeadId {
+    let body = json!({ "nombre": "Ana García", "telefono": telefono, "email": email, "tipoReforma": "bano",
         "canalOrigen": "formulario_web",
         "consentimientos": [{ "finalidad": "informacion_privacidad", "textoVersion": "1", "fuente": "formulario_web" }] });
     let (lead, new) = (LeadId(uuid::Uuid::now_v7()), NewLead::read(body.to_string().as_bytes()).unwrap());
@@ -346,10 +373,12 @@ async fn a_form_that_was_left_is_taken_up_again(engine: Engine) {
 
 async fn a_form_that_went_on_is_left_alone(engine: Engine) {
     let o = stage(engine).await;
-    let complete = begins(&o).await;
+    let complete = begins_as(&o, "612345601", "eva@ejemplo.es").await;
     o.app.forms().completed(complete).await.unwrap();
-    let spoke = begins(&o).await;
+    let spoke = begins_as(&o, "612345602", "luis@ejemplo.es").await;
     says(&o, spoke, Rol::User).await;
+    let called = begins_as(&o, "612345603", "mar@ejemplo.es").await;
+    calls(&o, called, "rechaza").await;
     o.new_lead_with(json!({ "canalOrigen": "formulario_web" })).await;
     let meanwhile = begins(&o).await;
     o.clock.advance(DAY);
@@ -361,4 +390,41 @@ async fn a_form_that_went_on_is_left_alone(engine: Engine) {
     // Begun long before anybody was at work.
     begins(&o).await;
     assert_eq!(remind(&o, DAY * 4).await, 0);
+}
+
+async fn a_form_is_left_alone_where_its_person_went_on_with_another(engine: Engine) {
+    let o = stage(engine).await;
+    // Begun twice: only of the newer one, by telephone or by e-mail.
+    begins_as(&o, "612345678", "otra@ejemplo.es").await;
+    begins_as(&o, "612345679", CLIENT).await;
+    o.clock.advance(SignedDuration::from_secs(60));
+    let newer = begins(&o).await;
+    assert_eq!(remind(&o, DAY).await, 1);
+    assert_eq!(planned(&o).await[0].lead, newer);
+    // Begun twice, and completed where it was begun first.
+    let first = begins_as(&o, "612345690", "eva@ejemplo.es").await;
+    o.clock.advance(SignedDuration::from_secs(60));
+    begins_as(&o, "612345690", "eva@ejemplo.es").await;
+    o.app.forms().completed(first).await.unwrap();
+    assert_eq!(remind(&o, DAY).await, 0);
+}
+
+async fn steps_that_are_edited_neither_repeat_nor_swallow_one(engine: Engine) {
+    let o = stage(engine).await;
+    quoted(&o).await;
+    assert_eq!(remind(&o, DAY * 3).await, 1);
+    // One more before it: what was the first is the second now, and went out already.
+    let set = async |days: &[u16]| {
+        let before = o.app.store.settings(o.empresa.id).await.unwrap();
+        let step = |days: &u16| ReminderStep { days: *days, text: format!("A los {days}.") };
+        let quotes = before.chasing.quotes.set(Some(o.app.now()), days.iter().map(step).collect());
+        let chasing = Chasing { quotes, ..before.chasing };
+        o.app.store.save_settings(o.empresa.id, Settings { chasing, ..before }).await.unwrap();
+    };
+    set(&[1, 3, 7]).await;
+    assert_eq!(remind(&o, DAY).await, 0, "the one after three days was sent");
+    // The first is taken away: the one after seven days is the first now, and still goes.
+    set(&[7]).await;
+    assert_eq!(remind(&o, DAY * 3).await, 1);
+    assert!(reminders(&o)[1].part("text/plain").unwrap().contains("A los 7."));
 }

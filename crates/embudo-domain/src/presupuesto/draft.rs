@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Character, Discount, Terms};
 use crate::decimal::{Cantidad, Percentage};
-use crate::iva::Condiciones;
+use crate::iva::{Answer, Condiciones, Contratante};
 use crate::lead::Lead;
 use crate::money::Cents;
 use crate::perfil::{Calidad, Urgencia};
@@ -61,9 +61,9 @@ pub struct Draft {
     /// How many days it holds; the company's where absent.
     #[serde(rename = "diasValidez")]
     pub valid_days: Option<u16>,
-    /// What decides the tax; what the lead answered where absent.
+    /// What a person answered of what decides the tax.
     #[serde(rename = "respuestas")]
-    pub tax: Option<Condiciones>,
+    pub tax: Option<TaxChoice>,
     /// Whether the person sends it as a promise or as an orientation; by what is known where absent.
     #[serde(rename = "caracter")]
     pub character: Option<Character>,
@@ -203,6 +203,35 @@ pub struct AdjustmentValues {
     pub percentage: Percentage,
 }
 
+/// What decides the tax, answer by answer as a person set it; each that is absent is the lead's, also one that comes later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct TaxChoice {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vivienda: Option<Answer>,
+    /// `Some(None)`: whatever the lead says, it is not known.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "written")]
+    pub contratante: Option<Option<Contratante>>,
+    #[serde(rename = "dosAnos", skip_serializing_if = "Option::is_none")]
+    pub two_years: Option<Answer>,
+}
+
+impl TaxChoice {
+    /// The person's answers, else the lead's.
+    pub fn over(self, usual: Condiciones) -> Condiciones {
+        Condiciones {
+            vivienda: self.vivienda.unwrap_or(usual.vivienda),
+            contratante: self.contratante.unwrap_or(usual.contratante),
+            two_years: self.two_years.unwrap_or(usual.two_years),
+        }
+    }
+}
+
+/// What is written as nothing is said to be unknown; only what is not written is absent.
+fn written<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Contratante>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
 /// Which photos are printed: those of `order` first, then all others that are not left out. So photos that come later are not lost.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -240,6 +269,11 @@ impl Draft {
             estancia: room.facts.estancia,
             ..ReformaFacts::of(lead)
         }
+    }
+
+    /// What decides the tax: what a person answered, else the lead.
+    pub fn condiciones(&self, usual: Condiciones) -> Condiciones {
+        self.tax.unwrap_or_default().over(usual)
     }
 
     pub fn room(&self, id: u32) -> Option<&Room> {

@@ -326,9 +326,12 @@ proptest! {
         prop_assert_eq!(down.materiales, middle.materiales);
     }
 
-    /// The range holds what every answer to the open questions would cost, with its tax.
+    /// The range holds what every answer to the open questions would cost, with its tax: any room, any area of the table's span for
+    /// it, any quality and province.
     #[test]
-    fn the_range_of_totals_holds_every_answer(lead in lead(), calidad in 0_usize..3, far: bool) {
+    fn the_range_of_totals_holds_every_answer(
+        lead in lead(), calidad in 0_usize..3, far: bool, room in 0_usize..range::ROOMS.len(), place in 0_i64..=100,
+    ) {
         let impuestos = Impuestos::por_defecto();
         let (_, iva) = impuestos.price(&lead, &TARIFA, Condiciones::default(), TODAY);
         let Some(range) = iva.range else { return Ok(()) };
@@ -338,7 +341,18 @@ proptest! {
         let provincia = by_code.or_else(|| lead.provincia.clone().filter(|p| Provincia::parse(p).is_some()));
         let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
-        let answered = ReformaFacts { calidad: Some(calidad), provincia: Some(provincia), ..lead };
+        let kind = lead.kind.unwrap_or(range::ROOMS[room]);
+        let of_kind = TARIFA.kind_of(kind, lead.estancia);
+        let (low, high) = (of_kind.m2_low.0, of_kind.m2_high.0);
+        let within = f64::from(i32::try_from(low + (high - low) * place / 100).expect("a room")) / 100.0;
+        let is_open = assumptions::superficie(lead.m2_suelo, of_kind).1.is_some();
+        let answered = ReformaFacts {
+            kind: Some(kind),
+            m2_suelo: if is_open { Some(within) } else { lead.m2_suelo },
+            calidad: Some(calidad),
+            provincia: Some(provincia),
+            ..lead
+        };
         let (_, known) = impuestos.price(&answered, &TARIFA, Condiciones::default(), TODAY);
         prop_assert!(range.minimum <= known.total && known.total <= range.maximum, "{range:?} {known:?}");
     }

@@ -26,7 +26,7 @@ impl std::fmt::Display for Range {
 }
 
 /// The types that a lead who named none may mean; a whole dwelling is another conversation.
-const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
+pub(super) const ROOMS: &[Zona] = &[Zona::Cocina, Zona::Bano, Zona::Salon, Zona::Comedor, Zona::Other];
 const CALIDADES: &[Calidad] = &[Calidad::Basica, Calidad::Media, Calidad::Premium];
 
 /// What the job may come to with everything that is unknown and decides the price: type, area, quality, province. Empty when all

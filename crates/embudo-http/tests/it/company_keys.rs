@@ -61,7 +61,7 @@ async fn a_foreign_key_opens_nothing_on_any_route(s: Server) {
     let foto = json!({ "items": [{ "tipo": "foto", "imagen": data_uri(&jpeg(64, 48)) }], "finalizar": true });
     s.post(&format!("/api/leads/{lead}/ingesta"), &foto).await.with(200);
     let before = s.record(&lead).await;
-    let foto = before["zonas"].to_string();
+    let fotos = before["fotos"].to_string();
     let foto_id = s.app.store.record(embudo_domain::LeadId::parse(&lead).unwrap()).await.unwrap().fotos[0].id;
     let number = before["presupuestos"][0]["numero"].as_str().unwrap().to_owned();
     let foreign = key_of(&s, another_company(&s).await.id).await;
@@ -92,7 +92,8 @@ async fn a_foreign_key_opens_nothing_on_any_route(s: Server) {
     }
     assert!(walked >= 14, "{walked}");
     assert_eq!(s.record(&lead).await, before, "nothing was written");
-    assert_eq!(foto, s.record(&lead).await["zonas"].to_string());
+    assert!(fotos.contains(&foto_id.to_string()), "{fotos}");
+    assert_eq!(fotos, s.record(&lead).await["fotos"].to_string());
     // The figures are the installation's.
     call(&s, &foreign, Method::GET, "/metrics", None).await.problem(401);
     for query in ["", &format!("?tenantId={}", s.empresa.id), "?telefono=612345678", "?texto=ana"] {

@@ -48,7 +48,7 @@ fn seen(draft: &StoredDraft) -> SeenDraft {
 }
 
 fn save(draft: &StoredDraft, sheet: &str) -> SaveDraft {
-    SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by: UserId(Uuid::new_v4()), at: t(4) }
+    SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by: Some(UserId(Uuid::new_v4())), at: t(4) }
 }
 
 async fn seal(store: &Arc<dyn Store>, stored: &StoredDraft) -> SealDraft {
@@ -103,9 +103,13 @@ pub async fn whoever_saves_late_is_told(store: Arc<dyn Store>) {
     assert_eq!(store.save_draft(mine.clone()).await.expect("saved"), DraftChange::Done(2));
     let late = store.save_draft(save(&draft, "tres")).await.expect("answered");
     let stands = store.draft(draft.id).await.expect("read").expect("it is there");
-    assert_eq!((stands.sheet.as_str(), stands.saved_by), ("dos", Some(mine.by)));
+    assert_eq!((stands.sheet.as_str(), stands.saved_by), ("dos", mine.by));
     assert_eq!((stands.revision, stands.creado_en, stands.guardado_en), (2, t(3), t(4)));
     assert_eq!(late, DraftChange::Stale(stands.clone()));
+    let by_service = SaveDraft { by: None, ..save(&stands, "tres") };
+    assert_eq!(store.save_draft(by_service).await.expect("saved"), DraftChange::Done(3));
+    let stands = store.draft(draft.id).await.expect("read").expect("it is there");
+    assert_eq!((stands.sheet.as_str(), stands.saved_by), ("tres", None), "the service is nobody");
     let discarded = store.discard_draft(seen(&draft), t(5), entry(None, 5)).await.expect("answered");
     assert_eq!(discarded, DraftChange::Stale(stands.clone()));
     let discarded = store.discard_draft(seen(&stands), t(5), entry(None, 5)).await.expect("discarded");
@@ -140,8 +144,9 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     let kinds: Vec<EventKind> = record(&store, lead).await.events.iter().map(|e| e.kind).collect();
     assert!(kinds.contains(&EventKind::Finalizar));
     assert_eq!(store.seal_draft(command).await.expect("answered"), DraftChange::Gone, "pressed twice");
-    let table = draft_presupuesto(&store, lead, "otra vez de la tarifa").await;
-    assert_eq!(store.sheet_of(table.id).await.expect("read"), None);
+    let later = draft_presupuesto(&store, lead, "las mismas líneas, otras fotos").await;
+    assert_eq!(store.sheet_of(later.id).await.expect("read").as_deref(), Some("hoja"), "the newest before it");
+    assert_eq!(store.sheet_of(before.id).await.expect("read"), None, "not one that came after");
     assert_eq!(
         store.last_sheet(lead).await.expect("read").map(|(id, _)| id),
         Some(quote.id),

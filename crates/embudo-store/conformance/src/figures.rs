@@ -273,7 +273,13 @@ pub async fn quotes_count_with_what_was_accepted(store: Arc<dyn Store>) {
         let expected = (known, Cents(known * quote.document.pricing.base.0), Cents(known * margin.0));
         assert_eq!(december.margin(), expected);
     }
-    assert_eq!(sums(&store, Zone::Madrid, Level::Day, date(2026, 12, 1)).await.accepted().0, 3);
+    // A version without a sheet of its own was made of the lines of the one before it.
+    let lead = other_lead(&store).await;
+    sealed(&store, lead, |_| true).await;
+    let later = send(&store, lead, "con más fotos").await;
+    assert_eq!(answer(&store, says(&later, true, accepted)).await, AnswerResult::Done);
+    let december = sums(&store, Zone::Madrid, Level::Day, date(2026, 12, 1)).await;
+    assert_eq!((december.accepted().0, december.margin().0), (4, 2));
 }
 
 pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {

@@ -1,8 +1,13 @@
 -- Quotes that were issued, with what was accepted of them; sheets and documents of those alone, since margins are made of them. The
--- query adds which leads.
+-- sheet is the newest at or before the version: one without its own was made of those lines. The query adds which leads.
 SELECT
     p.lead_id, p.version, p.emitido_en, p.total_cents, r.creado_en AS aceptado_en, r.total_cents AS pactado_cents,
-    CASE WHEN r.aceptado = true THEN p.hoja END AS hoja,
-    CASE WHEN r.aceptado = true AND p.hoja IS NOT NULL THEN p.documento END AS documento
+    CASE WHEN r.aceptado = true THEN (
+        SELECT h.hoja FROM presupuesto h
+        WHERE h.lead_id = p.lead_id AND h.version <= p.version AND h.hoja IS NOT NULL ORDER BY h.version DESC LIMIT 1
+    ) END AS hoja,
+    CASE WHEN r.aceptado = true AND EXISTS (
+        SELECT 1 FROM presupuesto h WHERE h.lead_id = p.lead_id AND h.version <= p.version AND h.hoja IS NOT NULL
+    ) THEN p.documento END AS documento
 FROM presupuesto p
 LEFT JOIN presupuesto_respuesta r ON r.presupuesto_id = p.id AND r.aceptado = true AND p.estado = :aceptado

@@ -38,9 +38,12 @@ pub fn of_empresa(
     all.then("ORDER BY b.guardado_en DESC, b.id DESC LIMIT :limit").bind("limit", i64::from(limit))
 }
 
-/// The sheet that a quote was made of.
+/// The sheet behind a quote: its own, else the newest of the versions before it, of whose lines it was made.
 pub fn sheet(quote: PresupuestoId) -> Query<(PresupuestoId, String)> {
-    sheets().only("id = :id").bind("id", quote.0)
+    sheets()
+        .only("lead_id = (SELECT q.lead_id FROM presupuesto q WHERE q.id = :id AND q.version >= presupuesto.version)")
+        .bind("id", quote.0)
+        .then("ORDER BY version DESC LIMIT 1")
 }
 
 /// That of the lead's newest quote that has one.

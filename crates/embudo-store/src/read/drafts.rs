@@ -29,7 +29,7 @@ pub trait DraftReads: Send + Sync + 'static {
         after: Option<PresupuestoNumber>,
         limit: u32,
     ) -> Result<Vec<ListedQuote>>;
-    /// The sheet that a quote was made of; `None`: nobody wrote it, or there is no such quote.
+    /// The sheet behind a quote: its own, or that of the newest version before it. `None`: nobody wrote any, or there is no such quote.
     async fn sheet_of(&self, quote: PresupuestoId) -> Result<Option<String>>;
     /// The newest quote of a lead that a person sent, and its sheet.
     async fn last_sheet(&self, lead: LeadId) -> Result<Option<(PresupuestoId, String)>>;

@@ -131,12 +131,14 @@ impl Opened {
 
     /// The first step that still has something to ask.
     pub fn by_which_way(&self) -> Step {
-        let perfil = &self.record.lead.perfil;
+        let (perfil, obra) = (&self.record.lead.perfil, &self.record.lead.obra);
         if perfil.tipo_reforma.is_none() {
             Step::Kind
         } else if perfil.calidad_global.is_none() && perfil.urgencia.is_none() && perfil.estructural.is_none()
         {
             Step::Calidad
+        } else if obra.es_vivienda.is_none() && obra.contratante.is_none() && obra.dos_anos.is_none() {
+            Step::Vivienda
         } else if self.record.fotos.is_empty() && own_notas(&self.record).next().is_none() {
             Step::Fotos
         } else {

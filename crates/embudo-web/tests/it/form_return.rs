@@ -185,7 +185,19 @@ async fn what_is_not_known_of_the_home_is_taken_back(engine: Engine) {
     assert!(obra.codigo_postal.is_some());
 }
 
+/// What decides the tax is asked before the photos, also of who comes back.
+async fn who_comes_back_is_asked_what_decides_the_tax(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    assert_eq!(n.get(&base).await.a(), format!("{base}/calidad"));
+    n.post(&format!("{base}/calidad"), &[("calidad", "media")]).await.a();
+    assert_eq!(n.get(&base).await.a(), format!("{base}/vivienda"));
+    n.post(&format!("{base}/vivienda"), &[("esVivienda", "no")]).await.a();
+    assert_eq!(n.get(&base).await.a(), format!("{base}/fotos"));
+}
+
 both_engines!(
+    who_comes_back_is_asked_what_decides_the_tax,
     what_is_not_known_of_the_home_is_taken_back,
     a_step_back_keeps_what_was_typed,
     back_correct_continue_is_one_lead,

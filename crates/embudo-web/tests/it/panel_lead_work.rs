@@ -6,15 +6,18 @@ use embudo_domain::event::EventKind;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::role::Role;
+use embudo_domain::settings::Settings;
 use embudo_store::audit::AuditFilter;
 use embudo_testkit::{Answered, Engine, Scene, both_engines, jpeg};
 use serde_json::json;
 
+use crate::panel_quotes::with_identity;
 use crate::person::{Browser, PanelPage as _, add};
 use crate::visitor::{hidden, with_files};
 
 both_engines!(
     buttons_do_what_the_api_does_once_a_press,
+    a_quote_that_wants_a_look_is_sent_from_its_draft,
     a_call_is_written_down,
     photos_are_added_by_hand_and_seen_small,
     a_new_lead_by_telephone,
@@ -36,6 +39,7 @@ async fn logged(scene: &Scene, action: AuditAction) -> usize {
 
 async fn buttons_do_what_the_api_does_once_a_press(engine: Engine) {
     let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
     let browser = seller(&scene).await;
     let id = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     let page = format!("/panel/leads/{id}");
@@ -63,6 +67,36 @@ async fn buttons_do_what_the_api_does_once_a_press(engine: Engine) {
     let pdf = browser.get(&link).await;
     assert_eq!((pdf.status.as_u16(), pdf.header("content-type")), (200, Some("application/pdf")));
     browser.get(&format!("{page}/presupuestos/1999-0001")).await.panel(404);
+}
+
+/// Nothing goes out at the press of a button where somebody should look first.
+async fn a_quote_that_wants_a_look_is_sent_from_its_draft(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    let known = json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let press = async |id: &str| {
+        let page = format!("/panel/leads/{id}");
+        let shown = browser.get(&page).await.panel(200);
+        assert!(shown.contains("Revisar y enviar") && !shown.contains("Hacer y enviar"), "{shown}");
+        let once = hidden(&shown, "vez");
+        let pressed = browser.post(&format!("{page}/finalizar"), &[("vez", &once)]).await;
+        let lead = LeadId::parse(id).unwrap();
+        let draft = scene.s.app.store.draft_of(lead).await.unwrap().unwrap();
+        pressed.to(&format!("/panel/presupuestos/{}/enviar", draft.id));
+        assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
+        draft
+    };
+    // The company does not say who it is.
+    let id = scene.s.lead_with(known.clone()).await;
+    let draft = press(&id).await;
+    // It does, and the draft is open.
+    with_identity(&scene).await;
+    assert_eq!(press(&id).await.id, draft.id, "what is open is what is sent");
+    // It reviews its quotes.
+    let empresa = scene.s.empresa.id;
+    let settings = scene.s.app.store.settings(empresa).await.unwrap();
+    scene.s.app.store.save_settings(empresa, Settings { review: true, ..settings }).await.unwrap();
+    press(&scene.s.lead_with(known).await).await;
 }
 
 async fn a_call_is_written_down(engine: Engine) {

@@ -4,6 +4,7 @@ use embudo_app::{Actor, Beginning};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::brand::Brand;
 use embudo_domain::event::EventKind;
+use embudo_domain::iva::Answer;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::draft::DraftLine;
 use embudo_domain::presupuesto::{Character, Draft, Presupuesto};
@@ -14,6 +15,7 @@ use embudo_store::audit::AuditFilter;
 use embudo_store::drafts::StoredDraft;
 use embudo_testkit::{Answered, Engine, Scene, both_engines};
 use jiff::SignedDuration;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::person::{Browser, PanelPage as _, add, another_company};
@@ -34,6 +36,11 @@ both_engines!(
     a_module_saves_and_gets_the_sums,
     the_list_shows_where_quotes_stand,
     review_and_the_forms_end_are_chosen,
+    what_nobody_touched_follows_lead_and_company,
+    lines_made_for_other_facts_are_told,
+    a_draft_that_nobody_saved_follows_the_lead,
+    a_stale_form_with_a_line_that_is_gone_is_told,
+    a_version_that_finalizar_made_keeps_its_costs,
 );
 
 pub async fn seller(scene: &Scene) -> Browser<'_> {
@@ -216,6 +223,7 @@ async fn rooms_payments_and_options_are_written(engine: Engine) {
 
 async fn a_stale_form_shows_both_versions(engine: Engine) {
     let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
     let browser = seller(&scene).await;
     add(&scene, "eva@ejemplo.es", Some(Role::Gestor), None).await;
     let other = Browser::signed(&scene, "eva@ejemplo.es").await;
@@ -239,9 +247,7 @@ async fn a_stale_form_shows_both_versions(engine: Engine) {
     browser.post(&place, &again).await.to(&format!("{place}?hecho=guardado"));
     assert_eq!(line(&scene, lead, 0).await.concepto, "Lo de Luis");
     for step in ["enviar", "recalcular", "descartar"] {
-        let late = browser.post(&format!("{place}/{step}"), &[("revision", "1")]).await;
-        // Without the company's data nothing is sent at all.
-        assert!([409, 422].contains(&late.status.as_u16()), "{step}: {}", late.status);
+        browser.post(&format!("{place}/{step}"), &[("revision", "1")]).await.panel(409);
     }
     assert!(scene.s.app.store.draft_of(lead).await.unwrap().is_some());
     assert_eq!(scene.s.app.store.presupuestos(lead).await.unwrap(), vec![]);
@@ -617,4 +623,178 @@ async fn review_and_the_forms_end_are_chosen(engine: Engine) {
     assert!(
         browser.get(&format!("/panel/presupuestos/{}", open.id)).await.panel(200).contains("por revisar")
     );
+}
+
+async fn patch(scene: &Scene, lead: LeadId, body: serde_json::Value) {
+    let request = scene.s.request(Method::PATCH, &format!("/api/leads/{lead}"));
+    scene.s.send(request.body(body.to_string())).await.with(200);
+}
+
+async fn perfil(scene: &Scene, lead: LeadId, body: serde_json::Value) {
+    scene.s.post(&format!("/api/leads/{lead}/perfil"), &body).await.with(200);
+}
+
+/// A page that lies open saves what it showed: that is nobody's word against what the client and the company say since.
+async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let browser = seller(&scene).await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let page = browser.get(&place).await.panel(200);
+    let usual = |name: &str| hidden(&page, &format!("habitual.{name}"));
+    let shown: Vec<(String, String)> = ["condiciones", "dias", "iva.vivienda", "iva.contratante", "iva.dosAnos"]
+        .into_iter()
+        .flat_map(|name| [(name.to_owned(), usual(name)), (format!("habitual.{name}"), usual(name))])
+        .collect();
+    assert_eq!((usual("iva.vivienda").as_str(), usual("dias").as_str()), ("desconocida", "30"));
+    let auto = async |changed: &[(&str, &str)]| {
+        let mut fields: Vec<(&str, &str)> = shown.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        fields.retain(|(name, _)| !changed.iter().any(|(other, _)| other == name));
+        fields.extend_from_slice(changed);
+        fields.push(("accion", "auto"));
+        let saved = save(&scene, &browser, lead, &place, &fields).await;
+        assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
+        saved.text
+    };
+    patch(&scene, lead, json!({ "esVivienda": false })).await;
+    let brand = scene.s.app.store.brand(scene.s.empresa.id).await.unwrap().brand;
+    scene.s.app.store.save_brand(scene.s.empresa.id, Brand { valid_days: 45, ..brand }).await.unwrap();
+    let price = format!("linea.{}.precio", line(&scene, lead, 0).await.id);
+    let sums = auto(&[(&price, "10")]).await;
+    assert!(sums.contains("IVA (21") && !sums.contains("IVA (10"), "{sums}");
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!((sheet.tax, sheet.condiciones, sheet.valid_days), (None, None, None));
+    // One answer of a person's is one answer: the others still follow. Taken back, it follows too.
+    auto(&[("iva.dosAnos", "negada"), ("dias", "12")]).await;
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!(sheet.tax.unwrap().vivienda, None);
+    assert_eq!((sheet.tax.unwrap().two_years, sheet.valid_days), (Some(Answer::Denied), Some(12)));
+    auto(&[]).await;
+    let (_, sheet) = stored(&scene, lead).await;
+    assert_eq!((sheet.tax, sheet.valid_days), (None, None));
+    let quote = sent(&scene, &browser, lead, &place).await;
+    assert_eq!((quote.document.impuesto.percentage.0, quote.document.valid_days), (2_100, 45));
+    // Premises that only the client's words name.
+    let local = LeadId::parse(&scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await).unwrap();
+    perfil(&scene, local, json!({ "espacio": "Local comercial" })).await;
+    scene
+        .s
+        .post(&format!("/api/leads/{local}/ingesta"), &json!({ "items": [], "finalizar": true }))
+        .await
+        .with(200);
+    let quote = scene.s.app.store.presupuestos(local).await.unwrap().remove(0);
+    assert_eq!(quote.document.impuesto.percentage.0, 2_100);
+}
+
+const CHANGED: &str = "Los datos han cambiado desde que se prepararon las partidas";
+
+async fn lines_made_for_other_facts_are_told(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let browser = seller(&scene).await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let pages = async || {
+        let send = browser.get(&format!("{place}/enviar")).await.panel(200);
+        [browser.get(&place).await.panel(200), send]
+    };
+    for page in pages().await {
+        assert!(!page.contains("han cambiado"), "{page}");
+    }
+    perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
+    for page in pages().await {
+        assert!(page.contains(CHANGED) && page.contains(&format!("{place}/recalcular")), "{page}");
+        assert!(page.contains(" → "), "it says what: {page}");
+    }
+    let seen = revision(&scene, lead).await;
+    browser.post(&format!("{place}/recalcular"), &[("revision", &seen)]).await;
+    for page in pages().await {
+        assert!(!page.contains("han cambiado"), "{page}");
+    }
+    // What a person says of the room counts alike, and is told while they type.
+    let saved = save(&scene, &browser, lead, &place, &[("sala.1.m2", "4"), ("accion", "auto")]).await;
+    assert!(saved.text.contains(CHANGED), "{}", saved.text);
+}
+
+async fn a_draft_that_nobody_saved_follows_the_lead(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let settings = Settings { review: true, ..Settings::default() };
+    scene.s.app.store.save_settings(scene.s.empresa.id, settings).await.unwrap();
+    let browser = seller(&scene).await;
+    let lead = a_lead(&scene).await;
+    let ask = json!({ "items": [], "finalizar": true });
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask).await.with(200);
+    let (draft, made) = stored(&scene, lead).await;
+    let place = format!("/panel/presupuestos/{}", draft.id);
+    let first = hidden(&browser.get(&format!("{place}/enviar")).await.panel(200), "revision");
+    // The client corrects the form's summary.
+    perfil(&scene, lead, json!({ "m2Suelo": 9 })).await;
+    browser.post(&format!("{place}/enviar"), &[("revision", &first)]).await.panel(409);
+    let (draft, now) = stored(&scene, lead).await;
+    assert_eq!((now.rooms[0].facts.m2_suelo, draft.saved_by), (Some(9.0), None));
+    assert!(now != made && !browser.get(&place).await.panel(200).contains("han cambiado"));
+    // Once a person saved it, it is theirs.
+    let price = format!("linea.{}.precio", line(&scene, lead, 0).await.id);
+    save(&scene, &browser, lead, &place, &[(&price, "77")]).await.to(&format!("{place}?hecho=guardado"));
+    perfil(&scene, lead, json!({ "m2Suelo": 12 })).await;
+    assert!(browser.get(&place).await.panel(200).contains(CHANGED));
+    assert_eq!(stored(&scene, lead).await.1.rooms[0].facts.m2_suelo, Some(9.0));
+}
+
+async fn a_stale_form_with_a_line_that_is_gone_is_told(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    add(&scene, "eva@ejemplo.es", Some(Role::Gestor), None).await;
+    let other = Browser::signed(&scene, "eva@ejemplo.es").await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let (first, seen) = (line(&scene, lead, 0).await, revision(&scene, lead).await);
+    let remove = format!("quitar.{}", first.id);
+    assert_eq!(other.post(&place, &[("revision", &seen), ("accion", &remove)]).await.status.as_u16(), 303);
+    let names = ["concepto", "cantidad", "precio"].map(|part| format!("linea.{}.{part}", first.id));
+    let fields = [
+        ("revision", seen.as_str()),
+        (names[0].as_str(), "Alicatado de lujo"),
+        (names[1].as_str(), "7"),
+        (names[2].as_str(), "88,50"),
+    ];
+    let page = browser.post(&place, &fields).await.panel(409);
+    assert!(page.contains("Dos versiones") && page.contains("«Alicatado de lujo»"), "{page}");
+    assert!(page.contains("otra persona la ha quitado; tú tenías 7 × 88,50 €"), "{page}");
+    let mut auto = fields.to_vec();
+    auto.push(("accion", "auto"));
+    assert_eq!(browser.post(&place, &auto).await.status.as_u16(), 409);
+    assert!(!stored(&scene, lead).await.1.lines().any(|line| line.id == first.id));
+    // A form of now may name what it likes.
+    save(&scene, &browser, lead, &place, &fields[1..]).await.to(&format!("{place}?hecho=guardado"));
+}
+
+async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    with_identity(&scene).await;
+    let browser = seller(&scene).await;
+    let ask = |text: &str| json!({ "items": [{ "tipo": "texto", "texto": text }], "finalizar": true });
+    let lead = a_lead(&scene).await;
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
+    let own = |quotes: Vec<Presupuesto>| format!("/panel/presupuestos/{}", quotes[0].id);
+    let page = browser.get(&own(scene.s.app.store.presupuestos(lead).await.unwrap())).await.panel(200);
+    assert!(!page.contains("Tu margen"), "nobody knows what it costs: {page}");
+
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let id = line(&scene, lead, 0).await.id;
+    let (coste, precio) = (format!("linea.{id}.coste"), format!("linea.{id}.precio"));
+    save(&scene, &browser, lead, &place, &[(&coste, "123,45"), (&precio, "222,22")]).await;
+    sent(&scene, &browser, lead, &place).await;
+    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &ask("Con mampara")).await.with(200);
+    let quotes = scene.s.app.store.presupuestos(lead).await.unwrap();
+    assert_eq!(quotes[0].version, 2);
+    let (later, place) = (quotes[0].id.to_string(), own(quotes));
+    let page = browser.get(&place).await.panel(200);
+    assert!(page.contains("Tu margen") && page.contains("de costes"), "{page}");
+    // Its next version begins with the hand-made price, and recalculating keeps it.
+    let opened = browser.post(&format!("/panel/leads/{lead}/presupuestos"), &[("desde", &later)]).await;
+    let next = opened.header("location").unwrap().split('?').next().unwrap().to_owned();
+    let seen = revision(&scene, lead).await;
+    browser.post(&format!("{next}/recalcular"), &[("revision", &seen)]).await;
+    let first = line(&scene, lead, 0).await;
+    assert_eq!((first.precio, first.coste), (Cents(22_222), Some(Cents(12_345))));
 }

@@ -45,7 +45,7 @@ impl Draft {
         let rooms: Vec<PricedRoom> =
             self.rooms.iter().zip(names).map(|(room, name)| self.priced(room, name, lead, base)).collect();
         let mut pricing = self.pricing(&rooms, base);
-        let condiciones = self.tax.unwrap_or(base.condiciones);
+        let condiciones = self.condiciones(base.condiciones);
         let case = TaxCase { provincia: pricing.provincia, condiciones, day: base.day };
         let mut impuesto = base.impuestos.apply(&pricing, condiciones, base.day);
         if self.character == Some(Character::Binding) {

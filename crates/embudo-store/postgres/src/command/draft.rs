@@ -60,7 +60,7 @@ pub(crate) async fn save(pool: &Pool, command: &SaveDraft) -> Step<DraftChange<i
     let saved = params! {
         lead: draft.lead.0,
         hoja: command.sheet,
-        por: command.by.0,
+        por: command.by.map(|person| person.0),
         now: Instant::from(command.at),
     };
     tx.execute(sql!("borrador/save.sql"), saved).await?;

@@ -56,7 +56,7 @@ pub(crate) fn save(connection: &Connection, command: &SaveDraft) -> Step<DraftCh
         named_params! {
             ":lead": draft.lead.0,
             ":hoja": command.sheet,
-            ":por": command.by.0,
+            ":por": command.by.map(|person| person.0),
             ":now": command.at.as_microsecond(),
         },
     )?;

@@ -1,19 +1,22 @@
 //! The buttons of a lead's page. Each does what the API does, once for each time it is pressed.
 
-use embudo_app::{AppError, CallEnd, KnownBy};
+use embudo_app::{AppError, Beginning, CallEnd, KnownBy};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::body::Body as _;
+use embudo_domain::checklist::missing_on_quotes;
 use embudo_domain::ingesta::Ingesta;
 use embudo_domain::intento::Intento;
 use embudo_domain::job::Destination;
+use embudo_domain::lead::Lead;
 use embudo_store::{CallKey, Outcome, StoreError};
 use serde_json::json;
 
 use super::show::Shown;
 use super::work::{Posted, Work};
+use crate::WebState;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::parts::{FormFields, Refusal};
+use crate::parts::{FormFields, Refusal, redirect};
 
 /// `POST /panel/leads/:id/mensajeria`.
 pub(crate) async fn start_mensajeria(form: Posted) -> PanelResult {
@@ -50,9 +53,14 @@ pub(crate) async fn complete(form: Posted) -> PanelResult {
     Ok(form.done(said))
 }
 
-/// `POST /panel/leads/:id/finalizar`: the quote, made and sent.
+/// `POST /panel/leads/:id/finalizar`: the quote, made and sent; where a person should look first, the page that sends its draft.
 pub(crate) async fn finalize(form: Posted) -> PanelResult {
     let Some(key) = form.press("finalizar") else { return form.incomplete().await };
+    if !sends_at_once(&form.state, &form.lead).await? {
+        let actor = form.signed.actor();
+        let draft = form.state.app.quotes().open(form.lead.id, Beginning::Latest, &actor).await?;
+        return Ok(redirect(&format!("/panel/presupuestos/{}/enviar", draft.id)));
+    }
     let ingesta = Ingesta { items: Vec::new(), perfil_completo: false, finalizar: true };
     let end = ingest(&form, ingesta, key).await?;
     let said = match end.as_ref().map(|end| &end.outcome) {
@@ -61,6 +69,14 @@ pub(crate) async fn finalize(form: Posted) -> PanelResult {
     };
     log(&form, end.as_ref(), AuditAction::LeadFinalized).await?;
     Ok(form.done(said))
+}
+
+/// Whether a quote goes out without another look: its company says who it is and reviews nothing, and no draft is open.
+pub(super) async fn sends_at_once(state: &WebState, lead: &Lead) -> Result<bool, Refusal> {
+    let (store, empresa) = (&state.app.store, lead.empresa.id);
+    Ok(store.draft_of(lead.id).await?.is_none()
+        && !store.settings(empresa).await?.review
+        && missing_on_quotes(&lead.empresa, &store.brand(empresa).await?.brand).is_empty())
 }
 
 /// `POST /panel/leads/:id/llamada`: a call that was made.

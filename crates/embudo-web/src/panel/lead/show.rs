@@ -9,6 +9,7 @@ use embudo_domain::{LeadId, Timestamp};
 use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
 use http::{HeaderMap, Method, StatusCode, Uri};
 
+use super::actions::sends_at_once;
 use super::album::{self, ZonaView};
 use super::cards::{CalificacionView, ConsentView, QuoteView};
 use super::desk_view::{Around, Back};
@@ -163,6 +164,7 @@ pub(super) async fn render(
         done: shown.done,
         can_write: role >= Role::Comercial,
         can_keep: role >= Role::Gestor,
+        sends_at_once: role >= Role::Comercial && sends_at_once(state, lead).await?,
         once: state.app.id().to_string(),
         head: Head::of(lead, sheet.calificacion.as_ref(), now),
         desk: around.view(),

@@ -32,6 +32,8 @@ pub(super) struct Page {
     pub can_write: bool,
     /// Whether they may look after what is kept of the person.
     pub can_keep: bool,
+    /// Whether a quote goes out at the press of a button; else a person looks at its draft first.
+    pub sends_at_once: bool,
     /// The number of every button's press.
     pub once: String,
     pub head: Head,

@@ -10,9 +10,9 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 
 use super::fields::{Mistakes, Typed};
-use super::fill::fill;
+use super::fill::{fill, missing};
 use super::steps::Step;
-use super::sums::{Money, Sums};
+use super::sums::{Money, Outdated, Sums};
 use super::view::{Conflict, Maker, Page, notas};
 use super::{OpenQuote, Paper, STYLES, sealed, sheet};
 use crate::WebState;
@@ -63,8 +63,9 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     let mut draft = before.clone();
     let wrong = fill(&mut draft, &typed, &open.record, ingredients.base());
     let shown = |draft| Shown { typed: Some(&typed), ..Shown::of(&open, stored, draft) };
-    if revision != stored.revision && (draft != before || !wrong.is_empty()) {
-        let stale = Shown { before: Some(&before), wrong, ..shown(&draft) };
+    let lost = if revision == stored.revision { Vec::new() } else { missing(&before, &typed) };
+    if revision != stored.revision && (draft != before || !wrong.is_empty() || !lost.is_empty()) {
+        let stale = Shown { before: Some(&before), lost, wrong, ..shown(&draft) };
         return stale.answer(&step, StatusCode::CONFLICT).await;
     }
     if !wrong.is_empty() {
@@ -110,12 +111,23 @@ struct Shown<'a> {
     wrong: Mistakes,
     /// What stands, where it is not what this form was made from.
     before: Option<&'a Draft>,
+    /// What the form still has, and somebody took out.
+    lost: Vec<String>,
     done: Option<&'static str>,
 }
 
 impl<'a> Shown<'a> {
     fn of(open: &'a OpenQuote, stored: &'a StoredDraft, draft: &'a Draft) -> Self {
-        Self { open, stored, draft, typed: None, wrong: Mistakes::default(), before: None, done: None }
+        Self {
+            open,
+            stored,
+            draft,
+            typed: None,
+            wrong: Mistakes::default(),
+            before: None,
+            lost: Vec::new(),
+            done: None,
+        }
     }
 
     /// The page, or for a module what it shows of it.
@@ -143,7 +155,7 @@ impl<'a> Shown<'a> {
             wrong.add(field, text);
         }
         let money = match &composed {
-            Ok(document) => Some(Money::of(self.draft, document)),
+            Ok(document) => Some(Money::of(Some(self.draft), document)),
             Err(invalid) => {
                 for (field, text) in Mistakes::of_draft(invalid, self.draft).iter() {
                     wrong.add(field, text);
@@ -158,7 +170,8 @@ impl<'a> Shown<'a> {
             (None, false) => "Sin guardar: corrige lo marcado".to_owned(),
             (None, true) => format!("Guardado: {}", moment(self.stored.guardado_en, now)),
         };
-        (Sums::new(self.stored.revision, standing, is_saved, money, &wrong), wrong)
+        let outdated = Outdated::of(self.draft, self.open, ingredients);
+        (Sums::new(self.stored.revision, standing, is_saved, money, &wrong).beside(outdated), wrong)
     }
 
     async fn render(self, status: StatusCode) -> PanelResult {
@@ -208,11 +221,12 @@ impl<'a> Shown<'a> {
             who: self.stored.saved_by.map_or("Alguien", |id| people.name(id)).to_owned(),
             when: moment(self.stored.guardado_en, state.app.now()),
             differences: told(before, self.draft, &self.open.record, ingredients),
+            lost: self.lost.clone(),
         })
     }
 }
 
-fn compose(
+pub(super) fn compose(
     draft: &Draft,
     record: &embudo_domain::record::LeadRecord,
     ingredients: &Ingredients,

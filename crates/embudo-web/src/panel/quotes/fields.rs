@@ -27,6 +27,11 @@ impl Typed {
         self.prose(name).map(|text| text.replace('\n', " "))
     }
 
+    /// The names of all fields, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A text of one line, empty where the form has no such field.
     pub fn word(&self, name: &str) -> String {
         self.line(name).unwrap_or_default()
@@ -87,6 +92,12 @@ pub(super) fn of_adjustment(room: u32, n: usize) -> String {
 
 pub(super) fn of_payment(n: usize, part: &str) -> String {
     format!("pago.{n}.{part}")
+}
+
+/// The hidden field beside one that follows company or lead: what they said when the page was shown. Whoever left the field alone
+/// sends that back, and is not taken to insist on it against what they say now.
+pub(super) fn usual_of(name: &str) -> String {
+    format!("habitual.{name}")
 }
 
 /// The field of a place in a draft; `None` for what no field shows.

@@ -1,22 +1,26 @@
 //! What was typed, put into a draft. Walks what the draft has, never what the form brings: a form decides no count.
 
+use std::collections::BTreeSet;
+
 use embudo_domain::brand::Brand;
 use embudo_domain::decimal::{Cantidad, Percentage};
 use embudo_domain::iva::{Answer, Condiciones, Contratante};
 use embudo_domain::money::Cents;
 use embudo_domain::perfil::{Calidad, Urgencia};
-use embudo_domain::presupuesto::draft::{DraftLine, Room};
+use embudo_domain::presupuesto::draft::{DraftLine, Room, TaxChoice};
 use embudo_domain::presupuesto::{Base, Character, Discount, DiscountValue, Draft};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::tarifa::Unidad;
 use embudo_domain::{FotoId, NotaId, Zona};
 
 use super::fields::{
-    Mistakes, Typed, area, number, of_adjustment, of_capitulo, of_line, of_payment, of_room,
+    Mistakes, Typed, area, number, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of,
 };
 
 /// Areas beyond this are slips of the finger; the table bounds what it prices.
 const MAX_M2: i64 = 10_000_000;
+/// So many lines that are gone are named.
+const MAX_LOST: usize = 20;
 
 /// Fills a draft; what cannot be read stays as it was and is told.
 pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: Base<'_>) -> Mistakes {
@@ -32,6 +36,50 @@ pub(super) fn fill(draft: &mut Draft, typed: &Typed, record: &LeadRecord, base: 
     with.fotos(draft, record);
     with.notas(draft, record, base.brand);
     with.mistakes
+}
+
+/// What a form has fields for and the draft has no more, with what was typed there: somebody took it out meanwhile.
+pub(super) fn missing(draft: &Draft, typed: &Typed) -> Vec<String> {
+    let (mut lines, mut parts) = (BTreeSet::new(), false);
+    for name in typed.names() {
+        let (word, of) = name.split_once('.').unwrap_or((name, ""));
+        let (room, n) = of.split_once('.').unwrap_or((of, ""));
+        let room = || room.parse().ok().and_then(|id| draft.room(id));
+        let is_there = |length: Option<usize>, n: &str| n.parse::<usize>().is_ok_and(|n| length > Some(n));
+        match word {
+            "linea" => {
+                let id = of.rsplit_once('.').map_or(of, |(id, _)| id);
+                if !draft.lines().any(|line| line.id == id) {
+                    lines.insert(id.to_owned());
+                }
+            }
+            "sala" => parts |= room().is_none(),
+            "capitulo" => parts |= !is_there(room().map(|room| room.capitulos.len()), n),
+            "ajuste" => parts |= !is_there(room().map(|room| room.adjustments.len()), n),
+            "pago" => {
+                let n = of.split('.').next().unwrap_or_default();
+                parts |= !is_there(Some(draft.terms.payments.len()), n);
+            }
+            _ => {}
+        }
+    }
+    let of_line = |id: &String| {
+        let part = |part: &str| typed.word(&of_line(id, part));
+        format!(
+            "«{}»: otra persona la ha quitado; tú tenías {} × {} €",
+            part("concepto"),
+            part("cantidad"),
+            part("precio")
+        )
+    };
+    let mut told: Vec<String> = lines.iter().take(MAX_LOST).map(of_line).collect();
+    if lines.len() > MAX_LOST {
+        told.push(format!("y {} partidas más que ya no están", lines.len() - MAX_LOST));
+    }
+    if parts {
+        told.push("Otra persona ha quitado una estancia, un capítulo, un ajuste o un pago que tú tenías".to_owned());
+    }
+    told
 }
 
 struct Filling<'a> {
@@ -195,38 +243,42 @@ impl Filling<'_> {
         }
     }
 
-    /// What follows the company as long as it says the same.
+    /// What follows the company as long as it says what the company said on the page.
     fn company(&mut self, draft: &mut Draft, brand: &Brand) {
         if let Some(text) = self.typed.prose("condiciones") {
-            let own: Vec<String> =
-                text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
-            let usual: Vec<String> = brand.condiciones().iter().map(|line| line.trim().to_owned()).collect();
+            let own = sentences(&text);
+            let shown = self.typed.prose(&usual_of("condiciones"));
+            let usual = sentences(&shown.unwrap_or_else(|| brand.condiciones().join("\n")));
             draft.condiciones = (own != usual).then_some(own);
         }
         match self.typed.line("dias") {
             None => {}
             Some(days) if days.is_empty() => draft.valid_days = None,
             Some(days) => match days.parse::<u16>() {
-                Ok(days) => draft.valid_days = Some(days).filter(|days| *days != brand.valid_days),
+                Ok(days) => {
+                    let shown = self.typed.line(&usual_of("dias")).and_then(|days| days.parse().ok());
+                    draft.valid_days = Some(days).filter(|days| *days != shown.unwrap_or(brand.valid_days));
+                }
                 Err(_) => self.mistakes.add("dias", "Escribe cuántos días vale, con cifras."),
             },
         }
         self.choice("caracter", Character::parse, &mut draft.character);
     }
 
+    /// Answer by answer: what says what the lead said on the page follows the lead.
     fn tax(&mut self, draft: &mut Draft, usual: Condiciones) {
-        let was = draft.tax.unwrap_or(usual);
-        let answer = |name: &str, was: Answer| {
-            self.typed.line(name).and_then(|word| Answer::parse(&word)).unwrap_or(was)
+        let was = draft.tax.unwrap_or_default();
+        let answer = |name: &str| self.typed.line(name).and_then(|word| Answer::parse(&word));
+        let contratante = |name: &str| {
+            let word = self.typed.line(name)?;
+            if word.is_empty() { Some(None) } else { Contratante::parse(&word).map(Some) }
         };
-        let mut contratante = was.contratante;
-        self.choice("iva.contratante", Contratante::parse, &mut contratante);
-        let said = Condiciones {
-            vivienda: answer("iva.vivienda", was.vivienda),
-            contratante,
-            two_years: answer("iva.dosAnos", was.two_years),
+        let said = TaxChoice {
+            vivienda: own(&answer, "iva.vivienda", usual.vivienda, was.vivienda),
+            contratante: own(&contratante, "iva.contratante", usual.contratante, was.contratante),
+            two_years: own(&answer, "iva.dosAnos", usual.two_years, was.two_years),
         };
-        draft.tax = Some(said).filter(|said| *said != usual);
+        draft.tax = Some(said).filter(|said| *said != TaxChoice::default());
     }
 
     fn fotos(&mut self, draft: &mut Draft, record: &LeadRecord) {
@@ -257,4 +309,19 @@ impl Filling<'_> {
             draft.notas.without_wishes = !is_printed;
         }
     }
+}
+
+/// What was typed where it is not what the page showed as the usual; as it was where the form has no such field.
+fn own<T: PartialEq + Copy>(
+    read: &dyn Fn(&str) -> Option<T>,
+    name: &str,
+    usual: T,
+    was: Option<T>,
+) -> Option<T> {
+    let Some(said) = read(name) else { return was };
+    Some(said).filter(|said| *said != read(&usual_of(name)).unwrap_or(usual))
+}
+
+fn sentences(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! The editor is one plain form: every line has fields under its own id, and every button posts the whole form, which is saved before
 //! the button's step is done. What a form does not name stays as it is, and names that the draft does not know are passed over. A
-//! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten.
+//! form carries the revision that it was made from; one that is stale is shown beside what stands, and nothing is overwritten. Where
+//! the lines were made for other facts than the quote would print, the sums say so.
 //! Costs and margins stay on these pages.
 
 pub(super) mod actions;
@@ -76,6 +77,10 @@ impl FromRequestParts<WebState> for OpenQuote {
         signed.within(empresa, Role::Comercial)?;
         signed.looks_at(state, lead).await;
         let record = store.record(lead).await?;
+        let paper = match paper {
+            Paper::Draft(draft) => Paper::Draft(state.app.quotes().up_to_date(draft, &record).await?),
+            quote @ Paper::Quote(_) => quote,
+        };
         Ok(Self { state: state.clone(), signed, home, id, record, paper })
     }
 }

@@ -116,8 +116,8 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         )
     };
     let sheet = state.app.store.sheet_of(quote.id).await?;
-    let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok()).unwrap_or_default();
-    let money = Money::of(&sheet, &quote.document);
+    let sheet = sheet.and_then(|sheet| Draft::read(sheet.as_bytes()).ok());
+    let money = Money::of(sheet.as_ref(), &quote.document);
     let frame =
         PanelFrame::new(state, &open.signed, format!("Presupuesto {number}"), Section::Quotes).await?;
     let line = |l: &embudo_domain::pricing::Line| -> Row {

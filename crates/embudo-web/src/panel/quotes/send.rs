@@ -9,8 +9,9 @@ use embudo_domain::role::Role;
 use http::StatusCode;
 
 use super::actions::{LOST, STALE};
+use super::editor::compose;
 use super::fields::Mistakes;
-use super::sums::{Money, Sums};
+use super::sums::{Money, Outdated, Sums};
 use super::{OpenQuote, STYLES, sheet};
 use crate::WebState;
 use crate::panel::form_state::FormState;
@@ -52,9 +53,10 @@ pub(crate) async fn show(open: OpenQuote) -> PanelResult {
 async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelResult {
     let Some(stored) = open.draft() else { return Ok(open.to("")) };
     let (state, lead, draft) = (&open.state, &open.record.lead, sheet(stored)?);
-    let composed = state.app.quotes().preview(&open.record, &draft).await?;
+    let ingredients = open.ingredients().await?;
+    let composed = compose(&draft, &open.record, &ingredients);
     let (money, wrong) = match &composed {
-        Ok(document) => (Some(Money::of(&draft, document)), Mistakes::default()),
+        Ok(document) => (Some(Money::of(Some(&draft), document)), Mistakes::default()),
         Err(invalid) => (None, Mistakes::of_draft(invalid, &draft)),
     };
     let mut hints = Vec::new();
@@ -78,7 +80,8 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         by_mail: state.app.outbound.mail.is_some(),
         by_messaging: state.app.receivers(lead.empresa.id).await?.has(Destination::Pdf),
         until_days: composed.as_ref().map_or(0, |document| document.valid_days),
-        sums: Sums::new(stored.revision, String::new(), true, money, &wrong),
+        sums: Sums::new(stored.revision, String::new(), true, money, &wrong)
+            .beside(Outdated::of(&draft, open, &ingredients)),
         missing: missing(open).await?,
         can_fill: open.signed.within(lead.empresa.id, Role::Gestor).is_ok(),
         hints,

@@ -1,13 +1,18 @@
 //! What a draft comes to, as the panel beside the editor shows it: sums, margin, and what keeps it from being sent.
 
 use askama::Template;
+use embudo_app::Ingredients;
 use embudo_domain::presupuesto::draft::Margin;
 use embudo_domain::presupuesto::{Character, Document, Draft};
 
+use super::OpenQuote;
+use super::editor::told;
 use super::fields::Mistakes;
 
 /// So many mistakes are listed; the others stand at their fields.
 const MAX_LISTED: usize = 12;
+/// So many of the changes that recalculating would bring.
+const MAX_CHANGES: usize = 5;
 
 #[derive(Template)]
 #[template(path = "panel/quotes/sums.html")]
@@ -20,6 +25,33 @@ pub(super) struct Sums {
     /// Field and text of everything that is wrong.
     pub mistakes: Vec<(String, String)>,
     pub more_mistakes: usize,
+    pub outdated: Option<Outdated>,
+}
+
+/// The lines were made for other facts or with other prices.
+pub(super) struct Outdated {
+    pub what: &'static str,
+    /// What recalculating would change.
+    pub differences: Vec<String>,
+    pub more: usize,
+    /// Where it is done.
+    pub path: String,
+}
+
+impl Outdated {
+    pub fn of(draft: &Draft, open: &OpenQuote, ingredients: &Ingredients) -> Option<Self> {
+        let base = ingredients.base();
+        let after = draft.recalculate(&open.record.lead, base).draft;
+        let mut differences = told(draft, &after, &open.record, ingredients);
+        if differences.is_empty() {
+            return None;
+        }
+        let more = differences.len().saturating_sub(MAX_CHANGES);
+        differences.truncate(MAX_CHANGES);
+        let is_same_table = draft.tarifa.as_ref().is_some_and(|used| used.version == base.tarifa.version());
+        let what = if is_same_table { "Los datos han cambiado" } else { "Los datos o la tarifa han cambiado" };
+        Some(Self { what, differences, more, path: format!("{}/recalcular", open.path()) })
+    }
 }
 
 pub(super) struct Money {
@@ -63,7 +95,13 @@ impl Sums {
             money,
             more_mistakes: all.len().saturating_sub(MAX_LISTED),
             mistakes: all,
+            outdated: None,
         }
+    }
+
+    /// With what recalculating the draft would change.
+    pub fn beside(self, outdated: Option<Outdated>) -> Self {
+        Self { outdated, ..self }
     }
 
     /// The total for the bar at the bottom of a phone.
@@ -78,7 +116,8 @@ impl Sums {
 }
 
 impl Money {
-    pub fn of(draft: &Draft, document: &Document) -> Self {
+    /// Of a quote without a sheet nobody knows the margin.
+    pub fn of(draft: Option<&Draft>, document: &Document) -> Self {
         let (pricing, impuesto) = (&document.pricing, &document.impuesto);
         let open = pricing.assumptions.iter().filter(|a| a.is_deciding()).map(|a| a.text.clone());
         let materials = document.materials_after_discounts();
@@ -96,7 +135,7 @@ impl Money {
                 .collect(),
             is_binding: document.character() == Character::Binding,
             open: open.collect(),
-            margin: draft.margin(document).map(|margin| MarginView::of(&margin)),
+            margin: draft.and_then(|draft| draft.margin(document)).map(|margin| MarginView::of(&margin)),
             warning: is_heavier.then(|| {
                 format!("Con los descuentos, los materiales son el {materials} de la base: revisa si el tipo reducido te vale.")
             }),

@@ -11,7 +11,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{Zona, words as spoken};
 
 use super::fields::{
-    Mistakes, Typed, area, of_adjustment, of_capitulo, of_line, of_payment, of_room, written,
+    Mistakes, Typed, area, of_adjustment, of_capitulo, of_line, of_payment, of_room, usual_of, written,
 };
 use super::sums::Sums;
 use crate::panel::PanelFrame;
@@ -55,6 +55,8 @@ pub(super) struct Conflict {
     pub who: String,
     pub when: String,
     pub differences: Vec<String>,
+    /// What was typed into what is no more.
+    pub lost: Vec<String>,
 }
 
 /// A field: its name, what stands in it, and what is wrong with that.
@@ -144,6 +146,8 @@ pub(super) struct Parts {
     pub vivienda: Select,
     pub contratante: Select,
     pub two_years: Select,
+    /// What company and lead say now of what follows them: name and text of each hidden field.
+    pub usual: [(String, String); 5],
     pub new_kind: Select,
     pub new_m2: Field,
     pub new_calidad: Select,
@@ -275,7 +279,8 @@ impl Maker<'_> {
             Some(DiscountValue::Amount(amount)) => (written(amount.0), "importe"),
         };
         let reason = draft.discount.as_ref().and_then(|d| d.reason.clone()).unwrap_or_default();
-        let tax = draft.tax.unwrap_or(base.condiciones);
+        let (tax, said) = (draft.condiciones(base.condiciones), base.condiciones);
+        let contratante = |who: Option<Contratante>| who.map_or("", Contratante::as_str);
         let wishes = record.lead.perfil.taste_text.clone().filter(|text| !text.trim().is_empty());
         Parts {
             urgencia: self.select(
@@ -304,10 +309,18 @@ impl Maker<'_> {
             vivienda: self.select("iva.vivienda".to_owned(), Answer::as_str(tax.vivienda), ANSWERS),
             contratante: self.select(
                 "iva.contratante".to_owned(),
-                tax.contratante.map_or("", Contratante::as_str),
+                contratante(tax.contratante),
                 CONTRATANTES,
             ),
             two_years: self.select("iva.dosAnos".to_owned(), Answer::as_str(tax.two_years), ANSWERS),
+            usual: [
+                ("condiciones", base.brand.condiciones().join("\n")),
+                ("dias", base.brand.valid_days.to_string()),
+                ("iva.vivienda", Answer::as_str(said.vivienda).to_owned()),
+                ("iva.contratante", contratante(said.contratante).to_owned()),
+                ("iva.dosAnos", Answer::as_str(said.two_years).to_owned()),
+            ]
+            .map(|(name, text)| (usual_of(name), text)),
             new_kind: self.select("nueva.tipo".to_owned(), "", ZONAS),
             new_m2: self.loose("nueva.m2"),
             new_calidad: self.select("nueva.calidad".to_owned(), "media", CALIDADES),
