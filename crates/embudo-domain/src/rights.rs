@@ -62,7 +62,8 @@ impl Retention {
 
     /// Whether these rules erase somebody whom the other ones would keep, or would keep longer.
     pub fn erases_sooner(&self, than: &Self) -> bool {
-        let sooner = |new: Option<u16>, old: Option<u16>| new.is_some_and(|new| old.is_none_or(|old| new < old));
+        let sooner =
+            |new: Option<u16>, old: Option<u16>| new.is_some_and(|new| old.is_none_or(|old| new < old));
         sooner(self.lost_months, than.lost_months) || sooner(self.quiet_months, than.quiet_months)
     }
 

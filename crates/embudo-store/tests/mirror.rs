@@ -72,6 +72,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/trabajo/lock.sql",
     "sql/usuario/lock.sql",
     "sql/lead/lock_to_erase.sql",
+    "sql/trabajo/lock_to_erase.sql",
     // Whoever began before a lead was erased may still write about it.
     "sql/borrado/now.sql",
     "sql/borrado/older.sql",

@@ -35,8 +35,8 @@ pub(crate) use new_jobs::NewJobs;
 pub(crate) use paused::let_through;
 pub(crate) use pdf::{PdfPayload, WhichPdf};
 pub(crate) use presupuesto::{PresupuestoPayload, as_text, number_of};
-pub(crate) use preview::{letter_to, preview};
 pub use preview::{Preview, PreviewedMail};
+pub(crate) use preview::{letter_to, preview};
 pub(crate) use visita_mail::{VisitaMail, VisitaNews};
 
 /// A quote that is drawn, to be stored with the end of its job.

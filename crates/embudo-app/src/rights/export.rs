@@ -91,7 +91,9 @@ impl Archive {
                 for (table, _) in names {
                     let mut rows = runtime.block_on(self.rows(table, *lead))?;
                     match *table {
-                        "turno" => put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?,
+                        "turno" => {
+                            put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?
+                        }
                         "visita" => {
                             let notes = visit_notes(&mut rows);
                             put_rows(&mut zip, &format!("{folder}interno/{}.json", VISIT_NOTES.0), &notes)?;
@@ -296,7 +298,10 @@ mod tests {
         let mut rows = vec![row.as_object().expect("a row").clone()];
         let notes = visit_notes(&mut rows);
         assert_eq!(Value::from(rows[0].clone()), serde_json::json!({ "id": "1", "direccion": "Mayor 1" }));
-        assert_eq!(Value::from(notes[0].clone()), serde_json::json!({ "id": "1", "notas": "el perro muerde" }));
+        assert_eq!(
+            Value::from(notes[0].clone()),
+            serde_json::json!({ "id": "1", "notas": "el perro muerde" })
+        );
     }
 
     #[test]

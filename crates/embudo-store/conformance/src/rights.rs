@@ -9,11 +9,11 @@ use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
 use embudo_store::audit::AuditFilter;
+use embudo_store::desk::HandAction;
+use embudo_store::drafts::{DraftReason, OpenDraft};
 use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
 use embudo_store::leads::CreateLead;
 use embudo_store::outbox::JobOutcome;
-use embudo_store::desk::HandAction;
-use embudo_store::drafts::{DraftReason, OpenDraft};
 use embudo_store::rights::{EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
 use embudo_store::{Done, Store, StoreError};
@@ -240,12 +240,16 @@ pub async fn keys_of_calls_about_it_are_forgotten(store: Arc<dyn Store>) {
     store.append_turno(again()).await.expect("appended");
     let quote = send(&store, lead, "x").await;
     let asked = key("derecho copia", &quote.id.to_string().to_uppercase(), 1, t(2));
-    let told_once = RecordEvent { lead, event: None, jobs: Vec::new(), at: t(2), idempotency: Some(asked.clone()) };
+    let told_once =
+        RecordEvent { lead, event: None, jobs: Vec::new(), at: t(2), idempotency: Some(asked.clone()) };
     store.record_event(told_once).await.expect("recorded");
     assert!(store.was_done(asked.scope.clone(), asked.key.clone(), t(3)).await.expect("asked"));
     store.erase_lead(erasure(lead, t(50))).await.expect("erased");
     assert!(!store.was_done(keyed(lead).scope, CANARY.to_owned(), t(51)).await.expect("asked"));
-    assert!(!store.was_done(asked.scope, asked.key, t(3)).await.expect("asked"), "it names a quote of theirs");
+    assert!(
+        !store.was_done(asked.scope, asked.key, t(3)).await.expect("asked"),
+        "it names a quote of theirs"
+    );
     assert!(matches!(store.append_turno(again()).await.expect("known"), Done::Before(_)));
 }
 

@@ -33,7 +33,8 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
 async fn an_attempt_that_ends_meanwhile_leaves_nothing() {
     let base = Base::new().await;
     PgStore::migrate(&base.url).await.expect("migrated");
-    let store: Arc<dyn Store> = Arc::new(PgStore::connect(&base.url, Default::default()).await.expect("connected"));
+    let store: Arc<dyn Store> =
+        Arc::new(PgStore::connect(&base.url, Default::default()).await.expect("connected"));
     let lead = a_lead(&store).await;
     let job = make(&store, lead, of(JobKind::ClientMail, process(), LENGTH), t(4)).await;
     let mut client = base.client().await;

@@ -106,7 +106,8 @@ pub fn forget_key((scope, key): &CallName) -> Statement {
 }
 
 /// Entries of the audit log lose what they tell of somebody, and keep who did what and when.
-const BLANK: &str = "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL)";
+const BLANK: &str =
+    "UPDATE auditoria SET antes = NULL, despues = NULL WHERE (antes IS NOT NULL OR despues IS NOT NULL)";
 
 fn blank_own(lead: LeadId) -> Statement {
     statement(format!("{BLANK} AND objeto = :objeto")).bind("objeto", lead.to_string())
@@ -123,8 +124,8 @@ fn blank_naming(traces: &Traces) -> Option<Statement> {
     let place = "lower(coalesce(antes, '') || ' ' || coalesce(despues, ''))";
     let names: Vec<String> =
         (0..told.len()).map(|n| format!("{place} LIKE lower(:text{n}) ESCAPE '\\'")).collect();
-    let naming =
-        statement(format!("{BLANK} AND empresa_id = :empresa AND ({})", names.join(" OR "))).bind("empresa", traces.empresa.0);
+    let naming = statement(format!("{BLANK} AND empresa_id = :empresa AND ({})", names.join(" OR ")))
+        .bind("empresa", traces.empresa.0);
     let bound = told.iter().enumerate();
     let naming = bound.fold(naming, |query, (n, text)| query.bind(format!("text{n}"), format!("%{text}%")));
     Some(naming).filter(|_| !told.is_empty())
@@ -180,9 +181,7 @@ pub fn blocked_of(empresa: EmpresaId, before: Option<PresupuestoNumber>, limit: 
             .bind("orden", i64::from(number.orden())),
         None => own,
     };
-    own
-        .then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit")
-        .bind("limit", limit)
+    own.then("ORDER BY p.anio DESC, p.orden DESC LIMIT :limit").bind("limit", limit)
 }
 
 /// Blocked quotes whose term is over.

@@ -169,11 +169,15 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
     let rules: [(&str, &str); 3] = [("perdidos", "6"), ("olvidados", "12"), ("anos", "")];
     let retention = async || scene.s.app.store.settings(scene.s.empresa.id).await.unwrap().retention;
     let first = send(&rules).await.panel(200);
-    assert!(first.contains("Con lo que has escrito") && first.contains("Perdidos: ahora mismo, ninguno"), "{first}");
+    assert!(
+        first.contains("Con lo que has escrito") && first.contains("Perdidos: ahora mismo, ninguno"),
+        "{first}"
+    );
     assert_eq!(retention().await, Retention::default(), "the first press stores nothing");
     let seen = hidden(&first, "visto");
     let confirm = async |more: &[(&str, &str)]| {
-        let all: Vec<_> = rules.into_iter().chain([("visto", seen.as_str())]).chain(more.iter().copied()).collect();
+        let all: Vec<_> =
+            rules.into_iter().chain([("visto", seen.as_str())]).chain(more.iter().copied()).collect();
         send(&all).await
     };
     assert!(confirm(&[("clave", PASSWORD)]).await.panel(422).contains("no se puede deshacer"));
@@ -184,7 +188,10 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
     assert!(send(&others).await.panel(200).contains("Con lo que has escrito"), "that was not shown yet");
     assert_eq!(retention().await, Retention::default());
     confirm(&sure).await.to(&format!("{PRIVACY}?hecho=si"));
-    assert_eq!(retention().await, Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None });
+    assert_eq!(
+        retention().await,
+        Retention { lost_months: Some(6), quiet_months: Some(12), legal_years: None }
+    );
     let stale = send(&[("olvidados", "3")]).await.panel(409);
     assert!(stale.contains("Ahora pone"), "{stale}");
     let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");
@@ -261,7 +268,8 @@ async fn an_accepted_quote_is_for_the_administrator_alone(engine: Engine) {
     assert_eq!(gestora.get(&answered).await.status.as_u16(), 403);
     let facts = ana.get(&answered).await.panel(200);
     let total = quote.document.impuesto.total.to_string();
-    for fact in [number.as_str(), &total, "Desde la dirección IP", "203.0.113.7", "Declaración", "SHA-256"] {
+    for fact in [number.as_str(), &total, "Desde la dirección IP", "203.0.113.7", "Declaración", "SHA-256"]
+    {
         assert!(facts.contains(fact), "{fact}: {facts}");
     }
     assert_eq!(log(&scene, AuditAction::BlockedSeen).await.len(), 2, "this is a look too");
@@ -341,7 +349,11 @@ async fn a_quote_that_was_replaced_leads_nobody_around_a_revocation(engine: Engi
     let (lead, old) = quoted(&scene).await;
     let perfil = json!({ "m2Suelo": 9 });
     scene.s.post(&format!("/api/leads/{lead}/perfil"), &perfil).await.with(200);
-    scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true })).await.with(200);
+    scene
+        .s
+        .post(&format!("/api/leads/{lead}/ingesta"), &json!({ "items": [], "finalizar": true }))
+        .await
+        .with(200);
     let quotes = scene.s.app.store.presupuestos(old.lead).await.unwrap();
     let new = quotes.iter().find(|quote| quote.id != old.id).expect("another one");
     let before = scene.s.app.quotes().page_path(old.id);

@@ -179,8 +179,7 @@ async fn worked_on(store: &Arc<dyn Store>, lead: LeadId) {
         audit: None,
     };
     store.open_draft(draft).await.unwrap();
-    let action =
-        HandAction { due: now + SignedDuration::from_hours(24), text: format!("{CANARY}-accion") };
+    let action = HandAction { due: now + SignedDuration::from_hours(24), text: format!("{CANARY}-accion") };
     let told = entry(lead, AuditAction::LeadChanged);
     store.set_action(&viewer, lead, None, Some(action), told).await.unwrap();
     // A notice to the company's people, and what the history says with it.
@@ -490,7 +489,8 @@ fn the_secret_of_passes_is_changed(place: &Place) {
     let (first, status) = page(&server);
     assert_eq!(status, 200);
     let secrets = outside.runtime.block_on(async { open(place).await.secrets("pases").await.unwrap() });
-    let consents = Passes::new(&secrets[0].1).write(Pass::Consentimientos(LeadId::parse(&lead).unwrap()), None);
+    let consents =
+        Passes::new(&secrets[0].1).write(Pass::Consentimientos(LeadId::parse(&lead).unwrap()), None);
     let (consents, reminders) = (format!("/c/{consents}"), format!("/r/{consents}"));
     assert_eq!((opens(&server, &consents), opens(&server, &reminders)), (200, 200));
     server.stop();

@@ -85,7 +85,9 @@ fn facts(quote: &BlockedQuote, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("Texto que aceptó", answer.texto_version.clone()));
         let declared = answer.declaracion.clone().unwrap_or("ninguna".to_owned());
         facts.push(("Declaración para el tipo reducido", declared));
-        facts.extend(answer.early_start.clone().map(|text| ("Pidió empezar antes del plazo de desistimiento", text)));
+        facts.extend(
+            answer.early_start.clone().map(|text| ("Pidió empezar antes del plazo de desistimiento", text)),
+        );
         facts.push(("PDF que aceptó (SHA-256)", Digest(answer.pdf_sha256).to_string()));
     }
     facts.push(("Bloqueado", exact(quote.blocked_at, now)));

@@ -61,7 +61,11 @@ struct Blocked {
 }
 
 impl Blocked {
-    async fn load(state: &WebState, empresa: EmpresaId, before: Option<PresupuestoNumber>) -> Result<Self, Refusal> {
+    async fn load(
+        state: &WebState,
+        empresa: EmpresaId,
+        before: Option<PresupuestoNumber>,
+    ) -> Result<Self, Refusal> {
         let mut found = state.app.store.blocked_of(empresa, before, SHOWN + 1).await?;
         let has_more = found.len() > SHOWN as usize;
         found.truncate(SHOWN as usize);
