@@ -348,3 +348,31 @@ fn a_new_version_begins_as_the_old_one() {
     assert_eq!((&new.pricing, &new.impuesto, &new.options), (&old.pricing, &old.impuesto, &old.options));
     assert!(again.recalculate(&lead, base()).draft.check().is_ok());
 }
+
+#[test]
+fn each_tax_answer_is_a_persons_or_the_leads() {
+    let usual = Condiciones { vivienda: Answer::Denied, ..Condiciones::default() };
+    let own = TaxChoice { two_years: Some(Answer::Declared), ..TaxChoice::default() };
+    let draft = Draft { tax: Some(own), ..Draft::default() };
+    let answers = draft.condiciones(usual);
+    assert_eq!((answers.vivienda, answers.two_years), (Answer::Denied, Answer::Declared));
+    let nobody = TaxChoice { contratante: Some(None), ..TaxChoice::default() };
+    for choice in [own, nobody] {
+        let text = serde_json::to_string(&choice).expect("plain");
+        assert_eq!(serde_json::from_str::<TaxChoice>(&text).expect("reads"), choice, "{text}");
+    }
+    let usual = Condiciones { contratante: Some(Contratante::Empresa), ..usual };
+    assert_eq!(nobody.over(usual).contratante, None);
+}
+
+#[test]
+fn premises_that_only_words_name_have_the_general_rate() {
+    let mut lead = bathroom();
+    lead.perfil.espacio = Some("Un local comercial".into());
+    assert_eq!(lead.condiciones().vivienda, Answer::Denied);
+    let base = Base { condiciones: lead.condiciones(), ..base() };
+    let d = Draft::of_lead(&lead, base).compose(&lead, &[], &[], base).expect("right");
+    assert_eq!(d.impuesto.percentage, Percentage(2_100));
+    lead.obra.es_vivienda = Some(true);
+    assert_eq!(lead.condiciones().vivienda, Answer::Declared, "whoever says so is believed");
+}
