@@ -27,6 +27,7 @@ def walk(browser, _home, receiver, screenshots):
                 empty(window, home)
             prepare(window, home)
             choose(browser, window, home, screen, with_js, scheme, screenshots)
+            from_the_quote(browser, window, home, screen, with_js, scheme, screenshots)
             calendar(window, home)
             data(window)
             if scheme == "light":
@@ -85,17 +86,48 @@ def choose(browser, window, home, screen, with_js, scheme, screenshots):
         page.locator("input[name=hora]").last.check()
         client.look("cliente-elegida")
         page.get_by_role("button", name="Quedar a esta hora").click()
-    expect(page.get_by_text("Hecho: te esperamos")).to_be_visible()
+    expect(page.get_by_text("Hecho: nos vemos a esa hora")).to_be_visible()
     client.look("cliente-visita")
     page.get_by_role("link", name="Cambiar la hora").click()
     expect(page.get_by_role("heading", name="Elige otra hora")).to_be_visible()
     client.look("cliente-mover")
     page.locator("input[name=hora]").last.check()
     page.get_by_role("button", name="Cambiar a esta hora").click()
-    expect(page.get_by_text("Hecho: te esperamos")).to_be_visible()
+    expect(page.get_by_text("Hecho: nos vemos a esa hora")).to_be_visible()
     page.goto(f"{home.url}/v/no-es-un-pase")
     expect(page.get_by_role("heading", name="Aquí no hay nada")).to_be_visible()
     client.close()
+
+
+def from_the_quote(browser, window, home, screen, with_js, scheme, screenshots):
+    """From the quote's page to an hour of the visit, and back to what the quote says of it."""
+    client = Window(browser, home, screen, with_js, scheme, screenshots)
+    page = client.page
+    someone = {**lead.PERSON, "nombre": f"Nuria {client.name}", "email": f"nuria.{client.name}@ejemplo.es"}
+    new, address = home.quote(someone, [])
+    page.goto(address)
+    expect(page.get_by_role("link", name="Elegir hora para la visita")).to_have_count(0)
+    panel, before = window.page, window.page.url
+    panel.goto(f"{home.url}/panel/leads/{new}/visitas")
+    panel.locator("input[name=hueco]").last.check()
+    panel.get_by_role("button", name="Proponer estas horas").click()
+    expect(panel.get_by_text("Visita preparada.")).to_be_visible()
+    window.visit = panel.url.split("?")[0]
+    page.reload()
+    client.look("presupuesto-elegir-visita")
+    page.get_by_role("link", name="Elegir hora para la visita").click()
+    page.locator("input[name=hora]").last.check()
+    page.get_by_role("button", name="Quedar a esta hora").click()
+    expect(page.get_by_text("Hecho: nos vemos a esa hora")).to_be_visible()
+    page.goto(address)
+    expect(page.get_by_text("Vamos a verte el")).to_be_visible()
+    client.look("presupuesto-con-visita")
+    page.get_by_role("link", name="Tu visita: ver o cambiar").click()
+    expect(page.get_by_role("heading", name="Tu visita")).to_be_visible()
+    client.close()
+    # Out of the way of the hours that others choose.
+    cancel(window)
+    panel.goto(before)
 
 
 def calendar(window, home):

@@ -76,7 +76,7 @@ pub use receivers::{Receiver, Receivers, host_of};
 pub use rights::{Archive, ArchiveError, DryRun, Erased, Forgotten, Reach, Rights};
 pub use samples::Sampled;
 pub use tarifas::{Comparison, NextTarifa, Tarifas};
-pub use visits::{ClientChange, NewVisita, Tell, VisitWarning, Visits};
+pub use visits::{ClientChange, Conflicts, NewVisita, Tell, VisitWarning, Visits};
 pub use worker::Worker;
 
 /// The day of a quote is the day in Spain.

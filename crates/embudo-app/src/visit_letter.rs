@@ -27,6 +27,8 @@ pub(crate) struct VisitLetter<'a> {
     pub nombre: &'a str,
     /// Where it can be looked at and changed.
     pub link: Option<&'a str>,
+    /// The reader was taken off it, and it goes on.
+    pub is_off: bool,
     pub now: Timestamp,
 }
 
@@ -61,6 +63,7 @@ impl VisitLetter<'_> {
             VisitaNews::Proposed => format!("Elige hora para la visita {who}"),
             VisitaNews::Agreed if self.visita.sequence > 0 => format!("Cambia la visita {who}: {when}"),
             VisitaNews::Agreed | VisitaNews::Closed => format!("Visita {who}: {when}"),
+            VisitaNews::Cancelled if self.is_off => format!("Ya no vas a la visita {who}: {when}"),
             VisitaNews::Cancelled if when.is_empty() => format!("Se cancela la visita {who}"),
             VisitaNews::Cancelled => format!("Se cancela la visita {who}: {when}"),
             VisitaNews::Reminder => format!("Te recordamos la visita {who}: {when}"),
@@ -86,13 +89,18 @@ impl VisitLetter<'_> {
             }
             (VisitaNews::Agreed, Reader::Client) => format!("Quedamos contigo el {when}."),
             (VisitaNews::Agreed | VisitaNews::Closed, _) => format!("Hay una visita el {when}."),
+            (VisitaNews::Cancelled, _) if self.is_off => {
+                format!(
+                    "Ya no vas a la visita del {when}, que sigue adelante. Puedes quitarla de tu calendario."
+                )
+            }
             (VisitaNews::Cancelled, _) if when.is_empty() => {
                 "La visita que estaba por acordar se cancela.".to_owned()
             }
             (VisitaNews::Cancelled, _) => {
                 format!("La visita del {when} se cancela. Puedes quitarla de tu calendario.")
             }
-            (VisitaNews::Reminder, _) => format!("Te esperamos en la visita: {when}."),
+            (VisitaNews::Reminder, _) => format!("Vamos a verte el {when}."),
         }
     }
 

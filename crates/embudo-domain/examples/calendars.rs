@@ -1,7 +1,7 @@
 //! Writes invitations and a followed calendar around both changes of the clock, as one JSON text, for `scripts/test-calendar`.
 
 use embudo_domain::Timestamp;
-use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, LocalTime, Zone, calendar};
+use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, IcsStatus, LocalTime, Zone, calendar};
 use jiff::civil::{DateTime, datetime};
 use jiff::{SignedDuration, ToSpan as _};
 
@@ -20,7 +20,7 @@ fn event(zone: Zone, local: DateTime, start: Timestamp, sequence: u32) -> IcsEve
         url: Some("https://leads.ejemplo.es/v/AgGQobLD1H5fimt8".into()),
         organizer: who("Reformas \"Peña\" & Hijos, S. L.", "embudo@ejemplo.es"),
         attendee: who("Marta Ruiz; Ibáñez", "marta.ruiz@ejemplo.es"),
-        is_cancelled: false,
+        status: IcsStatus::Confirmed,
     }
 }
 
@@ -33,20 +33,24 @@ fn main() {
                 let local = change.checked_add(days.days().hours(hour)).expect("a day");
                 let (LocalTime::At(start) | LocalTime::Twice(start)) = zone.at(local) else { continue };
                 let request = event(zone, local, start, 3);
-                let cancel = IcsEvent { sequence: 4, is_cancelled: true, ..request.clone() };
-                for (method, event) in
-                    [(CalendarMethod::Request, &request), (CalendarMethod::Cancel, &cancel)]
-                {
-                    let text = calendar(method, None, std::slice::from_ref(event));
+                let later = |status| IcsEvent { sequence: 4, status, ..request.clone() };
+                for (method, event) in [
+                    (CalendarMethod::Request, request.clone()),
+                    (CalendarMethod::Cancel, later(IcsStatus::Cancelled)),
+                    // Somebody is taken off it, and it goes on.
+                    (CalendarMethod::Cancel, later(IcsStatus::Unsaid)),
+                ] {
+                    let text = calendar(Some(method), None, std::slice::from_ref(&event));
                     told.push(serde_json::json!({
-                        "zona": zone, "local": local.to_string(), "uid": event.uid, "metodo": method.as_str(), "texto": text,
+                        "zona": zone, "local": local.to_string(), "uid": event.uid, "metodo": method.as_str(),
+                        "sigue": event.status == IcsStatus::Unsaid, "texto": text,
                     }));
                 }
                 all.push(IcsEvent { organizer: None, attendee: None, ..request });
             }
         }
     }
-    let feed = calendar(CalendarMethod::Publish, Some("Visitas"), &all);
+    let feed = calendar(None, Some("Visitas"), &all);
     let out = serde_json::json!({ "invitaciones": told, "calendario": feed, "cuantas": all.len() });
     std::io::Write::write_all(&mut std::io::stdout(), out.to_string().as_bytes()).expect("it is written");
 }

@@ -47,6 +47,13 @@ impl NotaId {
     }
 }
 
+impl VisitaId {
+    /// The visit that one form prepares: sent twice it is the same visit, and no form names one of another lead.
+    pub fn of_press(lead: LeadId, once: uuid::Uuid) -> Self {
+        Self(derived(&[b"visita preparada", lead.0.as_bytes(), once.as_bytes()]))
+    }
+}
+
 impl LeadId {
     /// The lead of somebody else who was given another's ticket: the same person is the same lead again.
     pub fn of_another_person(self, telefono: &Telefono, email: &Email) -> Self {
@@ -74,6 +81,16 @@ mod tests {
         assert_eq!(id, NotaId::of_form(a, Zona::Bano));
         assert_ne!(id, NotaId::of_form(a, Zona::Cocina));
         assert_ne!(id, NotaId::of_form(another, Zona::Bano));
+    }
+
+    #[test]
+    fn a_form_names_no_visit_of_another_lead() {
+        let [a, another, once] = [1, 2, 3].map(uuid::Uuid::from_u128);
+        let id = VisitaId::of_press(LeadId(a), once);
+        assert_eq!(id, VisitaId::of_press(LeadId(a), once));
+        assert_ne!(id, VisitaId::of_press(LeadId(another), once));
+        assert_ne!(id, VisitaId::of_press(LeadId(a), another));
+        assert_ne!(id.0, once);
     }
 
     #[test]

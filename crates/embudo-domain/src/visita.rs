@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{EmpresaId, LeadId, UserId, VisitaId};
 
 pub use agenda::{Agenda, AgendaMistake, DAY_NAMES, DaysOff, WorkSpan};
-pub use ics::{Attendee, CalendarMethod, IcsEvent, calendar};
-pub use slots::{Busy, SlotSearch, is_within_hours, overlapping, reminder_at, slots};
+pub use ics::{Attendee, CalendarMethod, IcsEvent, IcsStatus, calendar};
+pub use slots::{Busy, SlotSearch, is_on_offer, is_within_hours, overlapping, reminder_at, slots};
 pub use zone::{LocalTime, Zone};
 
 enumeration! {
@@ -53,6 +53,8 @@ pub const MINUTES: std::ops::RangeInclusive<u32> = 15..=480;
 /// The longest texts, in characters.
 pub const MAX_ADDRESS: usize = 300;
 pub const MAX_NOTES: usize = 4_000;
+/// No client is offered an hour that begins in less, nor gets one.
+pub const NOTICE: SignedDuration = SignedDuration::from_hours(2);
 /// How far ahead a visit may be.
 pub const HORIZON: SignedDuration = SignedDuration::from_hours(366 * 24);
 
@@ -91,6 +93,8 @@ pub enum VisitaError {
     NotProposed,
     /// The start is past, or more than [`HORIZON`] ahead.
     OutOfReach,
+    /// The start is too near for a client: less than [`NOTICE`] ahead.
+    TooSoon,
     /// The client may no longer change it.
     TooLate,
     /// It has not begun.
@@ -127,9 +131,14 @@ impl Visita {
         self.state == VisitaState::Confirmada
     }
 
-    /// The slots that have not passed.
+    /// Agreed, and past without anybody having said what came of it.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.state == VisitaState::Confirmada && !self.is_ahead(now)
+    }
+
+    /// The slots that a client can still choose.
     pub fn open_slots(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> + '_ {
-        self.slots.iter().copied().filter(move |slot| *slot > now)
+        self.slots.iter().copied().filter(move |slot| with_notice(*slot, now).is_ok())
     }
 
     /// Offers slots, instead of those offered before.
@@ -139,7 +148,7 @@ impl Visita {
         slots.sort();
         slots.dedup();
         slots.truncate(MAX_SLOTS);
-        slots.iter().try_for_each(|slot| within_reach(*slot, now))?;
+        slots.iter().try_for_each(|slot| with_notice(*slot, now))?;
         if slots.is_empty() {
             return Err(VisitaError::NoSlots);
         }
@@ -153,7 +162,14 @@ impl Visita {
         if !self.slots.contains(&slot) {
             return Err(VisitaError::NotProposed);
         }
-        self.agree(slot, now)
+        self.move_by_client(slot, now)
+    }
+
+    /// A client agrees on a start, which is never about to begin.
+    pub fn move_by_client(self, start: Timestamp, now: Timestamp) -> Result<Self, VisitaError> {
+        self.only_in(&[VisitaState::Propuesta, VisitaState::Confirmada])?;
+        with_notice(start, now)?;
+        self.agree(start, now)
     }
 
     /// Agrees on a start by hand; one that is agreed already moves there.
@@ -217,6 +233,11 @@ impl Visita {
 fn within_reach(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
     let ahead = now.duration_until(start);
     if ahead > SignedDuration::ZERO && ahead <= HORIZON { Ok(()) } else { Err(VisitaError::OutOfReach) }
+}
+
+fn with_notice(start: Timestamp, now: Timestamp) -> Result<(), VisitaError> {
+    within_reach(start, now)?;
+    if now.duration_until(start) >= NOTICE { Ok(()) } else { Err(VisitaError::TooSoon) }
 }
 
 /// How a company makes its visits.

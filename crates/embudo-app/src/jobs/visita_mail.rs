@@ -7,7 +7,9 @@ use embudo_domain::connections::Sender;
 use embudo_domain::job::Job;
 use embudo_domain::lead::Lead;
 use embudo_domain::user::User;
-use embudo_domain::visita::{Attendee, CalendarMethod, IcsEvent, Visita, VisitaState, Zone, calendar};
+use embudo_domain::visita::{
+    Attendee, CalendarMethod, IcsEvent, IcsStatus, Visita, VisitaState, Zone, calendar,
+};
 use embudo_domain::{UserId, VisitaId};
 use embudo_store::StoreError;
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Ending;
 use super::empresa_mail::no_mail;
 use super::mail::send_mail;
+use crate::chasing::is_archived;
 use crate::visit_letter::{Reader, VisitLetter};
 use crate::visits::ics_event;
 use crate::{App, OutboundMail};
@@ -69,6 +72,14 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
     let visita = visita.ok_or_else(|| Ending::never("la visita ya no existe"))?;
     let zone = app.visits().zone(visita.empresa).await.map_err(later)?;
     is_still_so(app, &payload, &visita, zone)?;
+    if payload.what == VisitaNews::Reminder {
+        match is_archived(app, visita.lead, visita.empresa).await {
+            Ok(true) => return Err(Ending::unwanted("el lead está archivado")),
+            // Whether it is still there is asked below.
+            Ok(false) | Err(StoreError::LeadNotFound) => {}
+            Err(error) => return Err(later(error)),
+        }
+    }
     let lead = match app.store.record(visita.lead).await {
         Ok(record) => record.lead,
         Err(StoreError::LeadNotFound) => return Err(Ending::never("el lead ya no existe")),
@@ -89,8 +100,12 @@ pub(super) async fn compose(app: &App, job: &Job, mail: &OutboundMail) -> Result
 fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> Result<(), Ending> {
     let now = app.now();
     let is_agreed = visita.state == VisitaState::Confirmada && visita.sequence == payload.sequence;
+    let is_over = visita.end().is_some_and(|end| end <= now);
     let holds = match payload.what {
-        VisitaNews::Proposed => visita.state == VisitaState::Propuesta && visita.revision == payload.revision,
+        VisitaNews::Proposed => {
+            let is_proposed = visita.state == VisitaState::Propuesta && visita.revision == payload.revision;
+            is_proposed && visita.open_slots(now).next().is_some()
+        }
         VisitaNews::Agreed => is_agreed,
         VisitaNews::Reminder => is_agreed && visita.start.is_some_and(|start| start > now),
         // Somebody was taken off it, or it is cancelled as a whole.
@@ -102,6 +117,9 @@ fn is_still_so(app: &App, payload: &VisitaMail, visita: &Visita, zone: Zone) -> 
     };
     if !holds {
         return Err(Ending::unwanted("la visita ha cambiado desde entonces"));
+    }
+    if is_over {
+        return Err(Ending::unwanted("la visita ya ha pasado"));
     }
     match zone.until_decent_hour(now) {
         Some(wait) if payload.what == VisitaNews::Reminder => Err(Ending::not_before(
@@ -132,6 +150,12 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
+    /// Whoever reads it was taken off the visit, which goes on.
+    fn is_off(&self) -> bool {
+        let is_off = self.payload.persona.is_some_and(|person| !self.visita.people.contains(&person));
+        is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada
+    }
+
     fn mensaje(self) -> Mensaje {
         let visits = self.app.visits();
         let (reader, to, nombre, link) = match &self.person {
@@ -155,6 +179,7 @@ impl Writing<'_> {
             brand: &self.brand,
             nombre: &nombre,
             link: link.as_deref(),
+            is_off: self.is_off(),
             now: self.app.now(),
         };
         let written = letter.write();
@@ -192,9 +217,13 @@ impl Writing<'_> {
             url,
             organizer: Some(organizer),
             attendee: Some(attendee),
-            is_cancelled: method == CalendarMethod::Cancel,
+            status: match method {
+                CalendarMethod::Request => IcsStatus::Confirmed,
+                CalendarMethod::Cancel if self.is_off() => IcsStatus::Unsaid,
+                CalendarMethod::Cancel => IcsStatus::Cancelled,
+            },
             ..ics_event(self.visita)?
         };
-        Some(MailCalendar { method: method.as_str(), text: calendar(method, None, &[event]) })
+        Some(MailCalendar { method: method.as_str(), text: calendar(Some(method), None, &[event]) })
     }
 }

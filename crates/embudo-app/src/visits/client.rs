@@ -1,13 +1,14 @@
 //! What a client does with a visit, by the pass in their mail.
 
 use embudo_delivery::Pass;
-use embudo_domain::visita::{Visita, VisitaError, VisitaState, is_within_hours, overlapping};
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone, is_on_offer, overlapping};
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::visits::{Claim, VisitaChange};
 use jiff::SignedDuration;
 
 use super::{Tell, Visits, buffer};
+use crate::chasing::leads_of_person;
 
 /// Among how many visits of a lead the open one is looked for.
 const LOOKED_AT: u32 = 20;
@@ -24,6 +25,8 @@ pub enum ClientChange {
     /// The visit changed meanwhile, as it stands here.
     Stale(Visita),
     Refused(VisitaError),
+    /// Somebody who is to go no longer works there: the company has to say who goes.
+    Unattended,
 }
 
 impl Visits<'_> {
@@ -40,24 +43,47 @@ impl Visits<'_> {
         Some(format!("{}{}", with.public_url, self.page_path(visita)))
     }
 
-    /// The proposed slots that are still free.
+    /// The proposed slots that are still free; none, while somebody is to go who no longer works there.
     pub async fn open_slots(self, visita: &Visita) -> Result<Vec<Timestamp>> {
         let open: Vec<Timestamp> = visita.open_slots(self.app.now()).collect();
         let (Some(first), Some(last)) = (open.first(), open.last()) else { return Ok(open) };
+        if !self.gone(visita).await?.is_empty() {
+            return Ok(Vec::new());
+        }
         let (length, buffer) = (visita.length(), buffer(&self.agendas(&visita.people).await?));
-        let (from, to) = (first.saturating_sub(buffer), last.saturating_add(length + buffer));
-        let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
-        let mut busy = self.app.store.busy(&visita.people, from, to).await?;
-        busy.retain(|other| other.visita != visita.id);
+        let busy = self.busy_around(visita, *first, *last, buffer).await?;
         let is_free = |slot: &Timestamp| overlapping(*slot, *slot + length, buffer, &busy).is_empty();
         Ok(open.into_iter().filter(is_free).collect())
     }
 
-    /// The lead's visit that its client has something to do with: one to choose an hour for, or the next one.
-    pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
+    /// Where a client may move their visit; nowhere, while somebody is to go who no longer works there.
+    pub async fn slots_to_move(self, visita: &Visita, zone: Zone, most: usize) -> Result<Vec<Timestamp>> {
+        if !self.gone(visita).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.free_slots(zone, &visita.people, visita.minutes, Some(visita.id), most).await
+    }
+
+    /// The visit that a client has something to do with, of this lead or of another that is the same person: the next one that is agreed,
+    /// or else one with an hour left to choose.
+    pub async fn open_visit(self, lead: LeadId, empresa: EmpresaId) -> Result<Option<Visita>> {
         let now = self.app.now();
-        let is_open = |visita: &Visita| visita.state == VisitaState::Propuesta || visita.is_ahead(now);
-        Ok(self.app.store.visitas_of(lead, LOOKED_AT).await?.into_iter().find(is_open))
+        let mut found = Vec::new();
+        for lead in leads_of_person(self.app, lead, empresa).await? {
+            found.extend(self.app.store.visitas_of(lead, LOOKED_AT).await?);
+        }
+        let next = found.iter().filter(|visita| visita.is_ahead(now)).min_by_key(|visita| visita.start);
+        if let Some(next) = next {
+            return Ok(Some(next.clone()));
+        }
+        found.retain(|visita| visita.state == VisitaState::Propuesta);
+        found.sort_by_key(|visita| std::cmp::Reverse(visita.cambiada_en));
+        for visita in found {
+            if !self.open_slots(&visita).await?.is_empty() {
+                return Ok(Some(visita));
+            }
+        }
+        Ok(None)
     }
 
     /// The client chooses one of the slots, or moves what is agreed to a time when everybody is free.
@@ -70,13 +96,16 @@ impl Visits<'_> {
         if let Err(error) = visita.may_client_change(now, settings.client_limit()) {
             return Ok(ClientChange::Refused(error));
         }
+        if !self.gone(visita).await?.is_empty() {
+            return Ok(ClientChange::Unattended);
+        }
         let picked = match visita.state {
             VisitaState::Propuesta => visita.clone().pick(slot, now),
             _ => {
                 let agendas: Vec<_> =
                     self.agendas(&visita.people).await?.into_iter().map(|kept| kept.agenda).collect();
-                match is_within_hours(zone, slot, visita.minutes, &agendas) {
-                    true => visita.clone().agree(slot, now),
+                match is_on_offer(&self.search(zone, visita.minutes), &agendas, slot) {
+                    true => visita.clone().move_by_client(slot, now),
                     false => Err(VisitaError::NotProposed),
                 }
             }

@@ -2,7 +2,7 @@
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::user::User;
-use embudo_domain::visita::{Agenda, CalendarMethod, IcsEvent, Visita, VisitaState, calendar};
+use embudo_domain::visita::{Agenda, IcsEvent, IcsStatus, Visita, VisitaState, calendar};
 use embudo_domain::{Digest, Timestamp, UserId};
 use embudo_store::Result;
 use embudo_store::visits::{ListedVisita, StoredAgenda};
@@ -16,11 +16,13 @@ use crate::access::new_token;
 const PAST: SignedDuration = SignedDuration::from_hours(60 * 24);
 
 impl Visits<'_> {
-    /// The calendar that a secret opens; nothing, if its person may not sign in any more.
-    pub async fn feed(self, secret: &str) -> Result<Option<String>> {
-        let Some(owner) = self.app.store.feed_owner(Digest::of(secret.as_bytes())).await? else {
-            return Ok(None);
-        };
+    /// Whose calendar a secret opens.
+    pub async fn feed_owner(self, secret: &str) -> Result<Option<UserId>> {
+        self.app.store.feed_owner(Digest::of(secret.as_bytes())).await
+    }
+
+    /// Somebody's calendar; nothing, if they may not sign in any more.
+    pub async fn feed(self, owner: UserId) -> Result<Option<String>> {
         let Some(user) = self.app.store.user(owner).await?.filter(|user| user.is_active) else {
             return Ok(None);
         };
@@ -28,7 +30,7 @@ impl Visits<'_> {
         let mut listed = self.app.store.calendar_of(user.id, from).await?;
         listed.retain(|one| user.works_in(one.visita.empresa));
         let events: Vec<IcsEvent> = listed.iter().filter_map(|one| self.event(one)).collect();
-        Ok(Some(calendar(CalendarMethod::Publish, Some("Visitas"), &events)))
+        Ok(Some(calendar(None, Some("Visitas"), &events)))
     }
 
     fn event(self, ListedVisita { visita, nombre }: &ListedVisita) -> Option<IcsEvent> {
@@ -97,7 +99,10 @@ pub(crate) fn ics_event(visita: &Visita) -> Option<IcsEvent> {
         url: None,
         organizer: None,
         attendee: None,
-        is_cancelled: visita.state == VisitaState::Cancelada,
+        status: match visita.state {
+            VisitaState::Cancelada => IcsStatus::Cancelled,
+            _ => IcsStatus::Confirmed,
+        },
     })
 }
 

@@ -7,8 +7,8 @@ use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::visita::{
-    Busy, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping, reminder_at,
-    slots,
+    Busy, MAX_SLOTS, SlotSearch, VisitSettings, Visita, VisitaState, Zone, is_within_hours, overlapping,
+    reminder_at, slots,
 };
 use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId, VisitaId};
 use embudo_store::Result;
@@ -47,6 +47,15 @@ pub enum Tell {
     People,
 }
 
+/// Whether what stands in the way of a visit is heeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflicts {
+    /// Other visits of its people keep it from being kept.
+    Heed,
+    /// Whoever keeps it was told, and knows better.
+    Override,
+}
+
 /// What a person should know before a visit is agreed for a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VisitWarning {
@@ -54,6 +63,8 @@ pub enum VisitWarning {
     Overlap(Busy),
     /// It is outside the hours of somebody who goes, or on a day off.
     OutsideHours,
+    /// Somebody who is to go no longer works in the company.
+    Gone(UserId),
 }
 
 /// How far ahead slots are looked for.
@@ -107,7 +118,7 @@ impl Visits<'_> {
         most: usize,
     ) -> Result<Vec<Timestamp>> {
         let from = self.app.now();
-        let search = SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY };
+        let search = SlotSearch { most, ..self.search(zone, minutes) };
         let until = from.saturating_add(SignedDuration::from_hours(24 * (i64::from(SEARCH_DAYS) + 2)));
         let until = until.unwrap_or(Timestamp::MAX);
         let mut busy = self.app.store.busy(people, from, until).await?;
@@ -116,22 +127,61 @@ impl Visits<'_> {
         Ok(slots(&search, &agendas, &busy))
     }
 
-    /// What stands in the way of a visit that is agreed for its time.
-    pub async fn warnings(self, visita: &Visita, zone: Zone) -> Result<Vec<VisitWarning>> {
-        let (Some(start), Some(end)) = (visita.start, visita.end()) else { return Ok(Vec::new()) };
+    fn search(self, zone: Zone, minutes: u32) -> SlotSearch {
+        let (from, most) = (self.app.now(), MAX_SLOTS);
+        SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
+    }
+
+    /// What stands in the way of a visit: of its time where that is agreed, else of each hour that is proposed and still ahead.
+    pub async fn warnings(self, visita: &Visita, zone: Zone) -> Result<Vec<(Timestamp, VisitWarning)>> {
+        let now = self.app.now();
+        let starts: Vec<Timestamp> = match visita.state {
+            VisitaState::Propuesta => visita.slots.iter().copied().filter(|slot| *slot > now).collect(),
+            VisitaState::Confirmada => visita.start.into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Ok(Vec::new()) };
         let agendas = self.agendas(&visita.people).await?;
-        let buffer = buffer(&agendas);
-        let (from, to) = (start.saturating_sub(buffer), end.saturating_add(buffer));
+        let busy = self.busy_around(visita, *first, *last, buffer(&agendas)).await?;
+        let agendas_only: Vec<_> = agendas.iter().map(|kept| kept.agenda.clone()).collect();
+        let mut found = Vec::new();
+        for start in &starts {
+            let overlaps = overlapping(*start, *start + visita.length(), buffer(&agendas), &busy);
+            found.extend(overlaps.into_iter().map(|busy| (*start, VisitWarning::Overlap(busy))));
+            if !is_within_hours(zone, *start, visita.minutes, &agendas_only) {
+                found.push((*start, VisitWarning::OutsideHours));
+            }
+        }
+        let gone = self.gone(visita).await?;
+        found.extend(gone.into_iter().map(|person| (*first, VisitWarning::Gone(person))));
+        Ok(found)
+    }
+
+    /// Who is to go on a visit and no longer works in its company.
+    pub async fn gone(self, visita: &Visita) -> Result<Vec<UserId>> {
+        let mut gone = Vec::new();
+        for person in &visita.people {
+            let user = self.app.store.user(*person).await?;
+            if !user.is_some_and(|user| user.works_in(visita.empresa)) {
+                gone.push(*person);
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Other visits of its people, from the first to the last of the hours it may begin at.
+    async fn busy_around(
+        self,
+        visita: &Visita,
+        first: Timestamp,
+        last: Timestamp,
+        buffer: SignedDuration,
+    ) -> Result<Vec<Busy>> {
+        let (from, to) = (first.saturating_sub(buffer), last.saturating_add(visita.length() + buffer));
         let (from, to) = (from.unwrap_or(Timestamp::MIN), to.unwrap_or(Timestamp::MAX));
         let mut busy = self.app.store.busy(&visita.people, from, to).await?;
         busy.retain(|other| other.visita != visita.id);
-        let mut found: Vec<VisitWarning> =
-            overlapping(start, end, buffer, &busy).into_iter().map(VisitWarning::Overlap).collect();
-        let agendas: Vec<_> = agendas.into_iter().map(|kept| kept.agenda).collect();
-        if !is_within_hours(zone, start, visita.minutes, &agendas) {
-            found.push(VisitWarning::OutsideHours);
-        }
-        Ok(found)
+        Ok(busy)
     }
 
     async fn agendas(self, people: &[UserId]) -> Result<Vec<StoredAgenda>> {
@@ -143,11 +193,13 @@ impl Visits<'_> {
         Ok(Claim::Free(buffer(&self.agendas(people).await?)))
     }
 
-    /// Keeps what a person made of a visit; `before` is what they saw, nothing of a new one.
+    /// Keeps what a person made of a visit; `before` is what they saw, nothing of a new one. Where it takes other time of its people than
+    /// before and conflicts are heeded, it is kept only if they have none: what was read before the save may have changed.
     pub async fn keep(
         self,
         before: Option<&Visita>,
         after: Visita,
+        conflicts: Conflicts,
         tell: Tell,
         actor: &Actor,
     ) -> Result<VisitaChange> {
@@ -160,7 +212,13 @@ impl Visits<'_> {
             after: Some(said(&after, zone)),
             ..self.app.access().audit(actor, action)
         };
-        self.save(before, after, Claim::Anyway, tell, zone, Some(audit)).await
+        let claim = match conflicts {
+            Conflicts::Heed if takes_other_time(before, &after, self.app.now()) => {
+                self.if_free(&after.people).await?
+            }
+            _ => Claim::Anyway,
+        };
+        self.save(before, after, claim, tell, zone, Some(audit)).await
     }
 
     async fn save(
@@ -190,11 +248,15 @@ impl Visits<'_> {
         Ok(change)
     }
 
-    /// The mails that a change causes, each once: a mail that a later change overtakes is not sent.
+    /// The mails that a change causes, each once: a mail that a later change overtakes is not sent. Nobody is written to about what is over.
     fn mails(self, before: Option<&Visita>, after: &Visita, tell: Tell, zone: Zone) -> Vec<NewJob> {
         let (true, Some(what)) = (self.app.outbound.mail.is_some(), news(before, after)) else {
             return Vec::new();
         };
+        let now = self.app.now();
+        if after.is_over(now) || (what == VisitaNews::Cancelled && before.is_some_and(|b| b.is_over(now))) {
+            return Vec::new();
+        }
         let mail = |what: VisitaNews, persona: Option<UserId>| {
             let revision = before.map_or(0, |visita| visita.revision) + 1;
             let payload = VisitaMail { visita: after.id, what, revision, sequence: after.sequence, persona };
@@ -208,14 +270,20 @@ impl Visits<'_> {
         if what == VisitaNews::Agreed || (what == VisitaNews::Cancelled && was_agreed) {
             jobs.extend(after.people.iter().map(|person| mail(what, Some(*person))));
         }
-        let gone = before.filter(|visita| visita.takes_time()).map_or(&[][..], |visita| &visita.people);
+        let gone = before.filter(|visita| visita.is_ahead(now)).map_or(&[][..], |visita| &visita.people);
         let gone = gone.iter().filter(|person| !after.people.contains(person));
         jobs.extend(gone.map(|person| mail(VisitaNews::Cancelled, Some(*person))));
         let reminder = after.start.filter(|_| what == VisitaNews::Agreed && tell == Tell::Everybody);
-        let reminder = reminder.and_then(|start| reminder_at(zone, start, self.app.now()));
+        let reminder = reminder.and_then(|start| reminder_at(zone, start, now));
         jobs.extend(reminder.map(|at| NewJob { proximo_en: Some(at), ..mail(VisitaNews::Reminder, None) }));
         jobs
     }
+}
+
+/// Whether it gets into calendars by this change, or takes more or other time there.
+fn takes_other_time(before: Option<&Visita>, after: &Visita, now: Timestamp) -> bool {
+    let time = |visita: &Visita| (visita.start, visita.minutes, visita.people.clone());
+    after.is_ahead(now) && before.filter(|b| b.takes_time()).is_none_or(|b| time(b) != time(after))
 }
 
 /// The longest that any of them wants between two visits.
@@ -249,6 +317,7 @@ fn news(before: Option<&Visita>, after: &Visita) -> Option<VisitaNews> {
 fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map(|start| zone.short(start)).unwrap_or_default();
     match what {
+        VisitaNews::Proposed if visita.slots.len() == 1 => "propuesta con una hora para elegir".to_owned(),
         VisitaNews::Proposed => format!("propuesta con {} horas para elegir", visita.slots.len()),
         VisitaNews::Agreed if visita.sequence > 0 => format!("cambiada: {when}"),
         VisitaNews::Agreed => format!("confirmada: {when}"),
@@ -262,5 +331,9 @@ fn told(what: VisitaNews, visita: &Visita, zone: Zone) -> String {
 /// What the audit log says of a visit: nothing personal.
 fn said(visita: &Visita, zone: Zone) -> String {
     let when = visita.start.map_or_else(|| "sin hora".to_owned(), |start| zone.short(start));
-    format!("{}, {when}, {} min, {} personas", visita.state, visita.minutes, visita.people.len())
+    let people = match visita.people.len() {
+        1 => "1 persona".to_owned(),
+        many => format!("{many} personas"),
+    };
+    format!("{}, {when}, {} min, {people}", visita.state, visita.minutes)
 }

@@ -1,6 +1,8 @@
 //! Visits: who is told what, once; who gets an hour; what a lead's etapa makes of it; calendars that are followed.
 
-use embudo_app::{Actor, ClientChange, NewPerson, NewVisita, Tell, VisitWarning, WithLinks};
+use embudo_app::{
+    Actor, Change, ClientChange, Conflicts, NewPerson, NewVisita, Tell, VisitWarning, WithLinks,
+};
 use embudo_delivery::Links;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::contact::Email;
@@ -29,6 +31,12 @@ both_engines!(
     a_reminder_comes_the_day_before_at_a_decent_hour,
     a_calendar_is_followed_by_its_secret,
     who_is_taken_off_a_visit_is_told,
+    who_knows_of_no_conflict_is_held_by_the_calendar,
+    the_open_visit_is_the_next_one_or_has_hours_left,
+    no_client_gets_an_hour_that_is_about_to_begin_or_was_not_offered,
+    no_hours_are_offered_with_somebody_who_left,
+    nobody_is_mailed_about_what_is_over,
+    a_reminder_of_an_archived_lead_is_discarded,
 );
 
 /// A Friday; the clock of the tests stands on the Saturday before.
@@ -71,7 +79,13 @@ fn prepare(o: &Stage, lead: LeadId, people: &[UserId]) -> Visita {
 }
 
 async fn keep(o: &Stage, before: Option<&Visita>, after: Visita) -> Visita {
-    match o.app.visits().keep(before, after, Tell::Everybody, &Actor::command()).await.unwrap() {
+    match o
+        .app
+        .visits()
+        .keep(before, after, Conflicts::Override, Tell::Everybody, &Actor::command())
+        .await
+        .unwrap()
+    {
         VisitaChange::Saved(visita) => visita,
         other => panic!("{other:?}"),
     }
@@ -180,8 +194,8 @@ async fn of_two_clients_one_gets_the_hour(engine: Engine) {
     let second = proposed(&o, two, &[eva.id], &[START, "2026-11-23T12:00:00Z"]).await;
     let visits = o.app.visits();
     assert_eq!(visits.open_slots(&second).await.unwrap().len(), 2);
-    assert_eq!(visits.open_visit(one).await.unwrap(), Some(first.clone()));
-    assert_eq!(visits.open_visit(o.new_lead().await).await.unwrap(), None);
+    assert_eq!(visits.open_visit(one, o.empresa.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(visits.open_visit(o.new_lead().await, o.empresa.id).await.unwrap(), None);
     let (a, b) =
         tokio::join!(visits.client_picks(&first, at(START)), visits.client_picks(&second, at(START)));
     let ends = [a.unwrap(), b.unwrap()];
@@ -195,7 +209,7 @@ async fn of_two_clients_one_gets_the_hour(engine: Engine) {
     let third = prepare(&o, o.new_lead().await, &[eva.id]).agree(at(START), o.app.now()).unwrap();
     let zone = visits.zone(o.empresa.id).await.unwrap();
     let warnings = visits.warnings(&third, zone).await.unwrap();
-    assert!(matches!(warnings.as_slice(), [VisitWarning::Overlap(_)]), "{warnings:?}");
+    assert!(matches!(warnings.as_slice(), [(_, VisitWarning::Overlap(_))]), "{warnings:?}");
     keep(&o, None, third).await;
 }
 
@@ -261,6 +275,8 @@ async fn a_reminder_comes_the_day_before_at_a_decent_hour(engine: Engine) {
     let mails = mailed(&o).await;
     assert_eq!(mails.len(), 1, "{:?}", mail_states(&o).await);
     assert!(mails[0].1.starts_with("Te recordamos"), "{mails:?}");
+    let text = o.mailbox.messages().last().unwrap().part("text/plain").unwrap();
+    assert!(text.contains("Vamos a verte el viernes 20 de noviembre de 2026, a las 11:00."), "{text}");
     assert_eq!(mailed(&o).await, vec![]);
     // One that is agreed for tomorrow morning has none.
     let soon = at(START) + SignedDuration::from_hours(20);
@@ -275,17 +291,21 @@ async fn a_calendar_is_followed_by_its_secret(engine: Engine) {
     let (lead, eva, ana) = (o.new_lead().await, person(&o, "eva").await, person(&o, "ana").await);
     let visita = agreed(&o, lead, &[eva.id], START).await;
     let visits = o.app.visits();
-    assert_eq!(visits.feed("adivinada").await.unwrap(), None);
+    let feed_of = async |secret: &str| match visits.feed_owner(secret).await.unwrap() {
+        Some(owner) => visits.feed(owner).await.unwrap(),
+        None => None,
+    };
+    assert_eq!(feed_of("adivinada").await, None);
     let secret = visits.renew_feed(&eva, &Actor::command()).await.unwrap();
-    let feed = visits.feed(&secret).await.unwrap().unwrap();
-    assert!(feed.contains(&format!("UID:{}@embudo", visita.id)) && feed.contains("METHOD:PUBLISH"), "{feed}");
-    assert!(!feed.contains("ATTENDEE"));
+    let feed = feed_of(&secret).await.unwrap();
+    assert!(feed.contains(&format!("UID:{}@embudo", visita.id)), "{feed}");
+    assert!(!feed.contains("ATTENDEE") && !feed.contains("METHOD"), "nobody is asked for anything: {feed}");
     let hers = visits.renew_feed(&ana, &Actor::command()).await.unwrap();
-    assert!(!visits.feed(&hers).await.unwrap().unwrap().contains("VEVENT"), "nobody sees another's");
+    assert!(!feed_of(&hers).await.unwrap().contains("VEVENT"), "nobody sees another's");
     let next = visits.renew_feed(&eva, &Actor::command()).await.unwrap();
-    assert_eq!(visits.feed(&secret).await.unwrap(), None, "the old address is dead");
+    assert_eq!(feed_of(&secret).await, None, "the old address is dead");
     visits.stop_feed(&eva, &Actor::command()).await.unwrap();
-    assert_eq!(visits.feed(&next).await.unwrap(), None);
+    assert_eq!(feed_of(&next).await, None);
 }
 
 async fn who_is_taken_off_a_visit_is_told(engine: Engine) {
@@ -298,6 +318,152 @@ async fn who_is_taken_off_a_visit_is_told(engine: Engine) {
     let mails = mailed(&o).await;
     let of = |who: &str| mails.iter().find(|(to, ..)| to.starts_with(who)).cloned().unwrap();
     assert!(has(&of("eva@").2, "METHOD:CANCEL") && has(&of("eva@").2, "SEQUENCE:1"), "{mails:?}");
-    assert!(has(&of("ana@").2, "METHOD:REQUEST"));
+    assert!(!of("eva@").2.iter().any(|line| line.starts_with("STATUS")), "it goes on: {mails:?}");
+    assert!(of("eva@").1.starts_with("Ya no vas a la visita a "), "{mails:?}");
+    let hers = o.mailbox.messages().into_iter().rfind(|m| m.to[0].starts_with("eva@")).unwrap();
+    let text = hers.part("text/plain").unwrap();
+    assert!(text.contains("Ya no vas a la visita del viernes 20") && !text.contains("se cancela"), "{text}");
+    assert!(has(&of("ana@").2, "METHOD:REQUEST") && has(&of("ana@").2, "STATUS:CONFIRMED"));
     assert_eq!(mails.len(), 3, "the client is told too");
+}
+
+async fn who_knows_of_no_conflict_is_held_by_the_calendar(engine: Engine) {
+    let o = stage(engine).await;
+    let (eva, ana) = (person(&o, "eva").await, person(&o, "ana").await);
+    let (one, two) = (o.new_lead().await, o.new_lead().await);
+    let (visits, actor) = (o.app.visits(), Actor::command());
+    let first = agreed(&o, one, &[eva.id], START).await;
+    let heed = async |before: Option<&Visita>, after: Visita| {
+        visits.keep(before, after, Conflicts::Heed, Tell::People, &actor).await.unwrap()
+    };
+    let is_taken =
+        |end: &VisitaChange| matches!(end, VisitaChange::Taken(busy) if busy[0].visita == first.id);
+    let clash = prepare(&o, two, &[eva.id]).agree(at(START), o.app.now()).unwrap();
+    assert!(is_taken(&heed(None, clash).await));
+    assert!(o.app.store.visitas_of(two, 10).await.unwrap().is_empty(), "nothing was written");
+    // Another person, another length and another hour are asked for as a new one is; what takes no other time is not.
+    let before = at(START) - SignedDuration::from_mins(120);
+    let second = prepare(&o, two, &[ana.id]).agree(before, o.app.now()).unwrap();
+    let VisitaChange::Saved(second) = heed(None, second).await else { panic!() };
+    let with = Visita { people: vec![eva.id], ..second.clone() }.retold(o.app.now());
+    let VisitaChange::Saved(second) = heed(Some(&second), with).await else { panic!() };
+    let longer = Visita { minutes: 100, ..second.clone() }.retold(o.app.now());
+    assert!(is_taken(&heed(Some(&second), longer.clone()).await));
+    let later = second.clone().agree(before + SignedDuration::from_mins(40), o.app.now()).unwrap();
+    assert!(is_taken(&heed(Some(&second), later).await));
+    let second = keep(&o, Some(&second), longer).await;
+    let elsewhere = Visita { address: "Otra calle".into(), ..second.clone() }.retold(o.app.now());
+    assert!(matches!(heed(Some(&second), elsewhere).await, VisitaChange::Saved(_)), "it was overridden once");
+}
+
+async fn the_open_visit_is_the_next_one_or_has_hours_left(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let open = async || o.app.visits().open_visit(lead, o.empresa.id).await.unwrap().map(|visita| visita.id);
+    let first = proposed(&o, lead, &[eva.id], &["2026-11-16T09:00:00Z"]).await;
+    assert_eq!(open().await, Some(first.id));
+    o.clock.advance(SignedDuration::from_hours(3 * 24));
+    assert_eq!(open().await, None, "its only hour has passed");
+    let second = proposed(&o, lead, &[eva.id], &[START]).await;
+    // Changed last, and with nothing left to choose.
+    let notes = Visita { notes: "x".into(), cambiada_en: o.app.now(), ..first.clone() };
+    o.clock.advance(SignedDuration::from_secs(1));
+    let first = keep(&o, Some(&first), notes).await;
+    assert_eq!(open().await, Some(second.id));
+    let next = agreed(&o, lead, &[eva.id], "2026-11-23T09:00:00Z").await;
+    keep(&o, Some(&first), Visita { notes: "y".into(), ..first.clone() }).await;
+    assert_eq!(open().await, Some(next.id), "what is agreed goes first");
+    // Somebody said that another lead is the same person: their visit is found from either.
+    let (other, viewer) = (o.new_lead().await, Viewer { who: eva.id, empresas: vec![o.empresa.id] });
+    assert_eq!(o.app.visits().open_visit(other, o.empresa.id).await.unwrap(), None);
+    let audit = o.app.access().audit(&Actor::command(), AuditAction::LeadUnited);
+    o.app.store.unite(&viewer, other, lead, o.app.now(), audit).await.unwrap();
+    let found = o.app.visits().open_visit(other, o.empresa.id).await.unwrap();
+    assert_eq!(found.map(|visita| visita.id), Some(next.id));
+}
+
+async fn no_client_gets_an_hour_that_is_about_to_begin_or_was_not_offered(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let visits = o.app.visits();
+    let slots = ["2026-11-16T12:00:00Z", START].map(at);
+    let visita = proposed(&o, lead, &[eva.id], &["2026-11-16T12:00:00Z", START]).await;
+    o.clock.advance(o.app.now().duration_until(slots[0]) - SignedDuration::from_mins(119));
+    assert_eq!(visits.open_slots(&visita).await.unwrap(), [slots[1]]);
+    let soon = visits.client_picks(&visita, slots[0]).await.unwrap();
+    assert_eq!(soon, ClientChange::Refused(VisitaError::TooSoon));
+    let ClientChange::Done(visita) = visits.client_picks(&visita, slots[1]).await.unwrap() else { panic!() };
+    for (odd, why) in [
+        ("2026-11-18T10:07:33Z", "between two"),
+        ("2026-11-18T10:15:00Z", "off the grid"),
+        ("2026-11-16T11:30:00Z", "about to begin"),
+        ("2026-12-28T10:00:00Z", "beyond what is searched"),
+    ] {
+        let end = visits.client_picks(&visita, at(odd)).await.unwrap();
+        assert_eq!(end, ClientChange::Refused(VisitaError::NotProposed), "{odd}: {why}");
+    }
+    let moved = visits.client_picks(&visita, at("2026-11-18T10:30:00Z")).await.unwrap();
+    assert!(matches!(moved, ClientChange::Done(_)), "{moved:?}");
+}
+
+async fn no_hours_are_offered_with_somebody_who_left(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva, ana) = (o.new_lead().await, person(&o, "eva").await, person(&o, "ana").await);
+    let visits = o.app.visits();
+    let zone = visits.zone(o.empresa.id).await.unwrap();
+    let first = proposed(&o, lead, &[ana.id, eva.id], &[START]).await;
+    let second = agreed(&o, o.new_lead().await, &[eva.id], "2026-11-25T09:00:00Z").await;
+    assert_eq!(visits.gone(&first).await.unwrap(), vec![]);
+    let none = Change { is_admin: false, is_active: true, memberships: Vec::new() };
+    o.app.access().change_person(eva.id, none, &Actor::command()).await.unwrap();
+    assert_eq!(visits.gone(&first).await.unwrap(), [eva.id]);
+    assert_eq!(visits.open_slots(&first).await.unwrap(), vec![]);
+    assert_eq!(visits.slots_to_move(&second, zone, 9).await.unwrap(), vec![]);
+    assert_eq!(visits.open_visit(lead, o.empresa.id).await.unwrap(), None);
+    assert_eq!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Unattended);
+    let elsewhere = at("2026-11-25T11:00:00Z");
+    assert_eq!(visits.client_picks(&second, elsewhere).await.unwrap(), ClientChange::Unattended);
+    let warnings = visits.warnings(&second, zone).await.unwrap();
+    assert!(warnings.iter().any(|(_, warning)| *warning == VisitWarning::Gone(eva.id)), "{warnings:?}");
+    // Whoever does not want it may still say so, and with others it goes on.
+    assert!(matches!(visits.client_cancels(&second).await.unwrap(), ClientChange::Done(_)));
+    let first = keep(&o, Some(&first), Visita { people: vec![ana.id], ..first.clone() }).await;
+    assert!(matches!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Done(_)));
+}
+
+async fn nobody_is_mailed_about_what_is_over(engine: Engine) {
+    let o = stage(engine).await;
+    let (eva, ana) = (person(&o, "eva").await, person(&o, "ana").await);
+    let week = SignedDuration::from_hours(7 * 24);
+    // The server was away until it was over.
+    agreed(&o, o.new_lead().await, &[eva.id], START).await;
+    let proposal = proposed(&o, o.new_lead().await, &[eva.id], &[START]).await;
+    let visita = agreed(&o, o.new_lead().await, &[ana.id], START).await;
+    let moved = agreed(&o, o.new_lead().await, &[ana.id], "2026-11-20T16:00:00Z").await;
+    o.clock.advance(week);
+    assert_eq!(mailed(&o).await, vec![]);
+    assert!(mail_states(&o).await.iter().all(|state| *state == JobState::Discarded));
+    assert_eq!(proposal.state, VisitaState::Propuesta);
+    // What is changed or cancelled afterwards concerns nobody's calendar.
+    let jobs = mail_states(&o).await.len();
+    let other = Visita { people: vec![eva.id], minutes: 30, ..visita.clone() }.retold(o.app.now());
+    let visita = keep(&o, Some(&visita), other).await;
+    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    assert_eq!(mail_states(&o).await.len(), jobs, "no mail was made");
+    // One that nobody came to is agreed anew: that is told.
+    keep(&o, Some(&moved), moved.clone().agree(at("2026-11-27T10:00:00Z"), o.app.now()).unwrap()).await;
+    assert_eq!(mailed(&o).await.len(), 2);
+}
+
+async fn a_reminder_of_an_archived_lead_is_discarded(engine: Engine) {
+    let o = stage(engine).await;
+    let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
+    agreed(&o, lead, &[eva.id], START).await;
+    assert_eq!(mailed(&o).await.len(), 2);
+    let viewer = Viewer { who: eva.id, empresas: vec![o.empresa.id] };
+    let audit = o.app.access().audit(&Actor::command(), AuditAction::LeadsArchived);
+    o.app.store.archive(&viewer, vec![lead], "lejos".into(), o.app.now(), audit).await.unwrap();
+    o.clock.advance(o.app.now().duration_until(at(START)) - SignedDuration::from_hours(23));
+    assert_eq!(mailed(&o).await, vec![]);
+    assert_eq!(mail_states(&o).await.iter().filter(|state| **state == JobState::Discarded).count(), 1);
 }

@@ -7,9 +7,8 @@ use jiff::Timestamp;
 pub enum CalendarMethod {
     /// Put it in, or change it.
     Request,
+    /// Take it out, for everybody or for one.
     Cancel,
-    /// A calendar to follow.
-    Publish,
 }
 
 impl CalendarMethod {
@@ -17,9 +16,17 @@ impl CalendarMethod {
         match self {
             Self::Request => "REQUEST",
             Self::Cancel => "CANCEL",
-            Self::Publish => "PUBLISH",
         }
     }
+}
+
+/// How an event stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IcsStatus {
+    Confirmed,
+    Cancelled,
+    /// It goes on without whoever reads it; a cancellation must then not say how it stands (RFC 5546, 3.2.5).
+    Unsaid,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,20 +51,22 @@ pub struct IcsEvent {
     pub organizer: Option<Attendee>,
     /// Nobody is asked to answer.
     pub attendee: Option<Attendee>,
-    pub is_cancelled: bool,
+    pub status: IcsStatus,
 }
 
 /// Octets of a line, its end apart.
 const LINE: usize = 75;
 
-/// A whole calendar. `name` is what a followed one is called.
-pub fn calendar(method: CalendarMethod, name: Option<&str>, events: &[IcsEvent]) -> String {
+/// A whole calendar. `name` is what a followed one is called, which asks nobody for anything and so has no method.
+pub fn calendar(method: Option<CalendarMethod>, name: Option<&str>, events: &[IcsEvent]) -> String {
     let mut lines = Lines::default();
     lines.add("BEGIN:VCALENDAR");
     lines.add("VERSION:2.0");
     lines.add("PRODID:-//Embudo//Visitas//ES");
     lines.add("CALSCALE:GREGORIAN");
-    lines.add(&format!("METHOD:{}", method.as_str()));
+    if let Some(method) = method {
+        lines.add(&format!("METHOD:{}", method.as_str()));
+    }
     if let Some(name) = name {
         lines.text("X-WR-CALNAME", name);
         lines.add("REFRESH-INTERVAL;VALUE=DURATION:PT15M");
@@ -100,8 +109,12 @@ impl IcsEvent {
                 uri(&attendee.email)
             ));
         }
-        lines.add(if self.is_cancelled { "STATUS:CANCELLED" } else { "STATUS:CONFIRMED" });
-        lines.add(if self.is_cancelled { "TRANSP:TRANSPARENT" } else { "TRANSP:OPAQUE" });
+        let stands: &[&str] = match self.status {
+            IcsStatus::Confirmed => &["STATUS:CONFIRMED", "TRANSP:OPAQUE"],
+            IcsStatus::Cancelled => &["STATUS:CANCELLED", "TRANSP:TRANSPARENT"],
+            IcsStatus::Unsaid => &[],
+        };
+        stands.iter().for_each(|line| lines.add(line));
         lines.add("END:VEVENT");
     }
 }

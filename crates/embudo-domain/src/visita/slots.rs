@@ -1,9 +1,9 @@
 //! When people are free for a visit, and what stands in the way of one.
 
-use jiff::civil::{DateTime, Time};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
-use super::{Agenda, LocalTime, MAX_SLOTS, WorkSpan, Zone};
+use super::{Agenda, LocalTime, MAX_SLOTS, NOTICE, WorkSpan, Zone};
 use crate::VisitaId;
 
 /// A visit that takes somebody's time.
@@ -30,8 +30,6 @@ pub struct SlotSearch {
 
 /// Slots begin at full and half hours of a span.
 const STEP: i64 = 30;
-/// Nobody is offered a slot that begins in less.
-const NOTICE: SignedDuration = SignedDuration::from_hours(2);
 const MAX_DAYS: u16 = 62;
 /// Clients are reminded of a visit between these hours.
 const REMIND_FROM: Time = Time::constant(9, 0, 0, 0);
@@ -45,10 +43,7 @@ pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Time
     let mut day = search.zone.day(search.from);
     let mut found = Vec::new();
     for _ in 0..search.days.min(MAX_DAYS) {
-        let spans = common_hours(agendas, |agenda| agenda.hours(day));
-        let of_span =
-            |span: &WorkSpan| within(search, day.to_datetime(span.begins()), day.to_datetime(span.ends()));
-        let mut free: Vec<Timestamp> = spans.iter().flat_map(of_span).collect();
+        let mut free = starts(search, day, agendas);
         free.retain(|start| {
             let end = *start + length(search.minutes);
             *start >= from && overlapping(*start, end, buffer, busy).is_empty()
@@ -59,6 +54,25 @@ pub fn slots(search: &SlotSearch, agendas: &[Agenda], busy: &[Busy]) -> Vec<Time
     }
     found.truncate(search.most.min(MAX_SLOTS));
     found
+}
+
+/// Whether an hour is one that is offered where nothing stands in its way: on the grid of everybody's hours, neither about to begin nor
+/// beyond the days that are searched.
+pub fn is_on_offer(search: &SlotSearch, agendas: &[Agenda], start: Timestamp) -> bool {
+    let (first, day) = (search.zone.day(search.from), search.zone.day(start));
+    let days = i64::from(search.days.min(MAX_DAYS));
+    let is_searched = first.checked_add(days.days()).is_ok_and(|end| (first..end).contains(&day));
+    is_searched
+        && search.from.duration_until(start) >= NOTICE
+        && starts(search, day, agendas).contains(&start)
+}
+
+/// All starts of a day within everybody's hours.
+fn starts(search: &SlotSearch, day: Date, agendas: &[Agenda]) -> Vec<Timestamp> {
+    let spans = common_hours(agendas, |agenda| agenda.hours(day));
+    let of_span =
+        |span: &WorkSpan| within(search, day.to_datetime(span.begins()), day.to_datetime(span.ends()));
+    spans.iter().flat_map(of_span).collect()
 }
 
 /// Starts within a span of the wall clock. An hour that the clock jumps over is none, and one that it shows twice is one.

@@ -43,9 +43,17 @@ fn a_visit_goes_from_its_proposal_to_its_end() {
     let (one, other) = (visita().slots[0], visita().slots[1]);
     assert_eq!(visita().pick(at("2027-03-03T09:00:00Z"), now), Err(VisitaError::NotProposed));
     assert_eq!(visita().pick(one, at("2027-03-01T09:00:00Z")), Err(VisitaError::OutOfReach));
+    let late = at("2027-03-01T07:00:01Z");
+    assert_eq!(visita().pick(one, late), Err(VisitaError::TooSoon));
+    assert_eq!(visita().propose(&[one, other], late), Err(VisitaError::TooSoon), "nobody could choose it");
+    assert_eq!(visita().open_slots(late).collect::<Vec<_>>(), [other]);
+    assert!(visita().agree(one, late).is_ok(), "a person may");
+    assert!(visita().pick(one, at("2027-03-01T07:00:00Z")).is_ok());
     let agreed = visita().pick(one, now).expect("it is picked");
     assert_eq!((agreed.state, agreed.start, agreed.sequence), (VisitaState::Confirmada, Some(one), 0));
     assert!(agreed.is_ahead(now) && !agreed.is_ahead(at("2027-03-01T10:00:00Z")));
+    assert!(!agreed.is_over(now) && agreed.is_over(at("2027-03-01T10:00:00Z")) && !visita().is_over(now));
+    assert_eq!(agreed.clone().move_by_client(other, at("2027-03-02T08:00:00Z")), Err(VisitaError::TooSoon));
     assert_eq!(agreed.clone().pick(other, now), Err(VisitaError::State(VisitaState::Confirmada)));
     let moved = agreed.clone().agree(other, now).expect("it moves");
     assert_eq!((moved.start, moved.sequence), (Some(other), 1));
@@ -216,6 +224,24 @@ fn slots_keep_hours_buffers_days_off_and_everybody_in_mind() {
     let week = slots(&SlotSearch { days: 7, of_a_day: 3, ..one_day }, std::slice::from_ref(&default), &[]);
     let days: Vec<_> = week.iter().map(|slot| zone.day(*slot)).collect();
     assert_eq!((week.len(), days.iter().filter(|day| **day == date(2027, 2, 1)).count()), (MAX_SLOTS, 3));
+    // Whatever is offered is on offer, and so are its neighbours that were left out; nothing between them, about to begin or far off.
+    let asked = SlotSearch { days: 7, ..one_day };
+    assert!(week.iter().all(|slot| is_on_offer(&asked, std::slice::from_ref(&default), *slot)));
+    for (start, is) in [
+        ("2027-02-01T08:30:00Z", true),
+        ("2027-02-01T08:37:33Z", false),
+        ("2027-02-01T08:45:00Z", false),
+        ("2027-02-01T13:00:00Z", false),
+        ("2027-02-07T09:00:00Z", false),
+        ("2027-02-05T09:00:00Z", true),
+        ("2027-02-08T09:00:00Z", false),
+        ("2027-01-29T09:00:00Z", false),
+    ] {
+        assert_eq!(is_on_offer(&asked, std::slice::from_ref(&default), at(start)), is, "{start}");
+    }
+    let soon = SlotSearch { from: at("2027-02-01T07:00:00Z"), ..asked };
+    assert!(!is_on_offer(&soon, std::slice::from_ref(&default), at("2027-02-01T08:30:00Z")));
+    assert!(is_on_offer(&soon, std::slice::from_ref(&default), at("2027-02-01T09:00:00Z")));
     assert!(is_within_hours(zone, week[0], 60, std::slice::from_ref(&default)));
     assert!(!is_within_hours(zone, at("2027-02-01T12:30:00Z"), 60, std::slice::from_ref(&default)));
     assert!(slots(&SlotSearch { from: Timestamp::MAX, ..one_day }, &[default], &[]).is_empty());
@@ -290,9 +316,9 @@ fn calendars_get_folded_escaped_lines_in_utc() {
             nombre: "Reformas \"Peña\"".into(), email: "a@ejemplo.es\r\nX:1".into()
         }),
         attendee: Some(Attendee { nombre: "Ana".into(), email: "ana@ejemplo.es".into() }),
-        is_cancelled: false,
+        status: IcsStatus::Confirmed,
     };
-    let text = calendar(CalendarMethod::Request, None, std::slice::from_ref(&event));
+    let text = calendar(Some(CalendarMethod::Request), None, std::slice::from_ref(&event));
     assert!(text.split("\r\n").all(|line| line.len() <= 75 && !line.contains(['\r', '\n'])), "{text}");
     assert_eq!(text.replace("\r\n", "").matches(['\r', '\n']).count(), 0);
     let unfolded = text.replace("\r\n ", "");
@@ -312,8 +338,13 @@ fn calendars_get_folded_escaped_lines_in_utc() {
     }
     assert!(unfolded.contains("RSVP=FALSE"));
     assert_eq!(unfolded.matches("\r\nBEGIN:VEVENT").count(), 1);
-    let cancel = calendar(CalendarMethod::Cancel, None, &[IcsEvent { is_cancelled: true, ..event }]);
+    let gone = IcsEvent { status: IcsStatus::Cancelled, ..event.clone() };
+    let cancel = calendar(Some(CalendarMethod::Cancel), None, &[gone]);
     assert!(cancel.contains("METHOD:CANCEL") && cancel.contains("STATUS:CANCELLED"));
+    let off = IcsEvent { status: IcsStatus::Unsaid, ..event.clone() };
+    let off = calendar(Some(CalendarMethod::Cancel), None, &[off]);
+    assert!(off.contains("METHOD:CANCEL") && !off.contains("STATUS"), "{off}");
+    assert!(!calendar(None, Some("Visitas"), &[event]).contains("METHOD"), "it is followed");
 }
 
 #[test]

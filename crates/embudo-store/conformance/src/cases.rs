@@ -485,6 +485,8 @@ macro_rules! inbox_conformance {
                 a_visit_is_kept_as_it_is,
                 an_hour_of_a_person_is_for_one_client,
                 of_many_who_want_one_hour_one_gets_it,
+                who_overrides_races_with_who_asks,
+                a_changed_length_or_person_is_claimed_too,
                 an_agreed_visit_moves_its_lead_until_it_has_passed,
                 cancelling_takes_the_etapa_back,
                 hours_are_each_persons_own,

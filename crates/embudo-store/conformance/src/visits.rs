@@ -152,6 +152,52 @@ pub async fn of_many_who_want_one_hour_one_gets_it(store: Arc<dyn Store>) {
     assert_eq!(store.busy(&[person], t(0), t(20 * HOUR)).await.expect("read").len(), 1);
 }
 
+/// Somebody who knows better always gets the hour. Of those who ask, one gets it if they were first, and nobody after.
+pub async fn who_overrides_races_with_who_asks(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    a_lead(&store).await;
+    for round in 1..=4 {
+        let hour = 10 * round;
+        let mut racers = JoinSet::new();
+        for n in 0..4 {
+            let lead = other_lead(&store).await;
+            let people = if n % 2 == 0 { [person, other] } else { [other, person] };
+            let visita = proposed(&store, lead, &people, &[hour]).await;
+            let claim = if n == 0 { Claim::Anyway } else { Claim::Free(BUFFER) };
+            let (store, command) = (Arc::clone(&store), SaveVisita { claim, ..picked(&visita, hour, t(5)) });
+            racers.spawn(async move { (claim, store.save_visita(command).await.expect("answered")) });
+        }
+        let ends = racers.join_all().await;
+        let saved = |of: Claim| {
+            ends.iter().filter(|(claim, end)| *claim == of && matches!(end, VisitaChange::Saved(_))).count()
+        };
+        assert_eq!(saved(Claim::Anyway), 1, "{ends:?}");
+        assert!(saved(Claim::Free(BUFFER)) <= 1, "{ends:?}");
+        let taken = ends.iter().filter(|(_, end)| matches!(end, VisitaChange::Taken(_))).count();
+        assert_eq!(saved(Claim::Anyway) + saved(Claim::Free(BUFFER)) + taken, 4, "{ends:?}");
+        let late = proposed(&store, other_lead(&store).await, &[person], &[hour]).await;
+        let end = change(&store, picked(&late, hour, t(5))).await;
+        assert!(matches!(end, VisitaChange::Taken(_)), "who overrode is seen: {end:?}");
+    }
+}
+
+pub async fn a_changed_length_or_person_is_claimed_too(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    let (one, two) = (a_lead(&store).await, other_lead(&store).await);
+    let first = proposed(&store, one, &[person], &[10]).await;
+    let first = saved(&store, picked(&first, 10, t(5))).await;
+    let second = proposed(&store, two, &[other], &[9]).await;
+    let second = saved(&store, picked(&second, 9, t(5))).await;
+    let with = Visita { people: vec![other, person], ..second.clone() }.retold(t(6));
+    let end = change(&store, save(with.clone(), Some(second.revision))).await;
+    assert!(matches!(&end, VisitaChange::Taken(busy) if busy[0].visita == first.id), "{end:?}");
+    let longer = Visita { minutes: 120, ..second.clone() }.retold(t(6));
+    let second = saved(&store, save(longer, Some(second.revision))).await;
+    let anyway = Visita { people: with.people, ..second.clone() }.retold(t(7));
+    let command = SaveVisita { claim: Claim::Anyway, ..save(anyway, Some(second.revision)) };
+    assert_eq!(saved(&store, command).await.people.len(), 2);
+}
+
 pub async fn an_agreed_visit_moves_its_lead_until_it_has_passed(store: Arc<dyn Store>) {
     let (lead, person) = (a_lead(&store).await, a_user(&store).await);
     let viewer = anyone(&store).await;

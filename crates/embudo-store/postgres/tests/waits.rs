@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 
 use common::{Base, fresh, waiting};
 use embudo_domain::job::JobKind;
+use embudo_domain::visita::{Visita, VisitaState};
+use embudo_domain::{Digest, VisitaId};
 use embudo_store::leads::LeadFilter;
 use embudo_store::outbox::Lease;
+use embudo_store::visits::{Claim, SaveVisita, VisitaChange};
 use embudo_store_conformance::data::outbox::{LENGTH, make, of, process};
 use embudo_store_conformance::data::{self, t};
 use tokio::task::JoinSet;
@@ -56,6 +59,46 @@ async fn a_held_lead_takes_no_connection_from_others_and_its_calls_are_all_done(
     }
     let orders: Vec<f64> = data::record(&store, held).await.fotos.iter().map(|f| f.orden).collect();
     assert_eq!(orders, (1..=40).map(f64::from).collect::<Vec<_>>());
+}
+
+/// Whoever takes an hour without asking still waits for whoever is asking for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_visit_waits_for_its_peoples_calendars_whatever_it_claims() {
+    let (store, base) = fresh().await;
+    let (lead, person) = (data::a_lead(&store).await, data::access::a_user(&store).await);
+    let feed = Digest::of(b"un secreto");
+    store.set_feed(person, Some(feed), t(1), data::access::entry(Some(person), 1)).await.expect("a calendar");
+    let id = VisitaId(uuid::Uuid::new_v4());
+    let visita = Visita {
+        id,
+        lead,
+        empresa: data::record(&store, lead).await.lead.empresa.id,
+        state: VisitaState::Confirmada,
+        revision: 0,
+        sequence: 0,
+        slots: Vec::new(),
+        start: Some(t(36_000)),
+        minutes: 60,
+        address: String::new(),
+        people: vec![person],
+        notes: String::new(),
+        measurements: String::new(),
+        creada_en: t(1),
+        cambiada_en: t(1),
+    };
+    let outside = base.client().await;
+    let sql = format!("BEGIN; SELECT FROM agenda WHERE usuario_id = '{person}' FOR UPDATE");
+    outside.batch_execute(&sql).await.expect("held");
+    let (event, jobs, audit) = (None, Vec::new(), None);
+    let command = SaveVisita { visita, seen: None, claim: Claim::Anyway, event, jobs, audit, at: t(1) };
+    let saving = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move { store.save_visita(command).await }
+    });
+    tokio::time::timeout(Duration::from_secs(10), base.wait_for_locks(1)).await.expect("it waits");
+    assert!(!saving.is_finished() && store.visita(id).await.expect("read").is_none());
+    outside.batch_execute("COMMIT").await.expect("let go");
+    assert!(matches!(saving.await.expect("no panic"), Ok(VisitaChange::Saved(_))));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

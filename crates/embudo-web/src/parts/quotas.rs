@@ -1,9 +1,10 @@
-//! How often the public may do what costs us something: new leads and photos per address, leads per company.
+//! How often the public may do what costs us something: new leads and photos per address, leads per company,
+//! fetches of a calendar, changes of a visit.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
-use embudo_domain::{Digest, EmpresaId, Timestamp};
+use embudo_domain::{Digest, EmpresaId, Timestamp, VisitaId};
 use embudo_door::{Limited, RateLimit, subscriber};
 
 use super::Refusal;
@@ -31,6 +32,9 @@ impl Default for Quota {
 /// How often one calendar may be fetched in an hour: programs ask every few minutes at most.
 const FEEDS_PER_HOUR: u32 = 120;
 
+/// How often the holder of a pass may change a visit in a day: each change is mailed to all who go.
+const VISIT_CHANGES_PER_DAY: u32 = 10;
+
 /// What was done so far.
 #[derive(Debug)]
 pub(crate) struct Quotas {
@@ -38,6 +42,7 @@ pub(crate) struct Quotas {
     fotos: RateLimit<IpAddr>,
     empresas: RateLimit<EmpresaId>,
     feeds: RateLimit<Digest>,
+    visits: RateLimit<VisitaId>,
 }
 
 impl Quotas {
@@ -47,6 +52,7 @@ impl Quotas {
             fotos: RateLimit::new(quota.fotos_per_hour, HOUR),
             empresas: RateLimit::new(quota.leads_per_day, DAY),
             feeds: RateLimit::new(FEEDS_PER_HOUR, HOUR),
+            visits: RateLimit::new(VISIT_CHANGES_PER_DAY, DAY),
         }
     }
 
@@ -59,6 +65,11 @@ impl Quotas {
     /// Counts a fetch of somebody's calendar, or says how long to wait.
     pub fn feed(&self, mark: Digest, now: Timestamp) -> Result<(), Refusal> {
         self.feeds.record(mark, 1, since_epoch(now)).map_err(pause)
+    }
+
+    /// Counts a client's change of a visit, or says how long to wait.
+    pub fn visit(&self, visita: VisitaId, now: Timestamp) -> Result<(), Refusal> {
+        self.visits.record(visita, 1, since_epoch(now)).map_err(pause)
     }
 
     /// Counts photos, or says how long to wait.

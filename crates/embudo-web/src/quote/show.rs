@@ -51,7 +51,11 @@ pub(super) async fn display_with(
     };
     let renditions = bridge::renditions(state, p.lead).await?;
     let album = Album::new(&base, renditions, p.pdf.is_some());
-    let standing = Standing::of(&p, bridge::today(state), actual);
+    let visit = match p.state {
+        PresupuestoState::Borrador => None,
+        _ => bridge::visit(state, &p).await?,
+    };
+    let standing = Standing::of(&p, bridge::today(state), actual, visit.as_ref());
     // Where nothing can be ticked, no address ticks anything.
     if !standing.acceptable {
         sending.options.clear();

@@ -18,6 +18,46 @@ pub(super) struct Cartel {
     pub link: Option<(String, String)>,
 }
 
+/// The client's visit, as far as there is something to do with it.
+pub(super) struct VisitLink {
+    /// When, where that is agreed; else there are hours to choose from.
+    pub when: Option<String>,
+    /// The address of its page.
+    pub path: String,
+}
+
+impl VisitLink {
+    fn says(&self) -> String {
+        match &self.when {
+            Some(when) => format!("Vamos a verte el {when}."),
+            None => "Elige la hora que mejor te venga para la visita.".to_owned(),
+        }
+    }
+
+    fn link(&self) -> (String, String) {
+        let words = match self.when {
+            Some(_) => "Tu visita: ver o cambiar",
+            None => "Elegir hora para la visita",
+        };
+        (words.to_owned(), self.path.clone())
+    }
+
+    /// A notice of its own.
+    fn cartel(&self) -> Cartel {
+        Cartel {
+            class: "aviso-bien",
+            icon: "reloj",
+            title: if self.when.is_some() { "Tu visita" } else { "Elige hora para la visita" }.to_owned(),
+            text: match self.when {
+                Some(_) => self.says(),
+                None => "Te hemos propuesto unas horas. Elige la que mejor te venga.".to_owned(),
+            },
+            quotation: None,
+            link: Some(self.link()),
+        }
+    }
+}
+
 /// The evidence of an answer, as shown.
 pub(super) struct Evidence {
     pub when: String,
@@ -37,6 +77,10 @@ pub(super) struct Evidence {
 pub(super) struct Standing {
     /// What stands over the page; nothing while it waits for an answer.
     pub cartel: Option<Cartel>,
+    /// The client's visit, where the first says nothing of it.
+    pub visit: Option<Cartel>,
+    /// Where the client chooses the hour of a visit or changes it: words and address.
+    pub visit_link: Option<(String, String)>,
     /// It may be accepted.
     pub acceptable: bool,
     /// It is orientative, and a visit may be asked for.
@@ -52,14 +96,24 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Reads it off the quote. `actual` is the number and address of the one that counts instead.
-    pub fn of(p: &Presupuesto, today: Date, actual: Option<(String, String)>) -> Self {
+    pub fn of(
+        p: &Presupuesto,
+        today: Date,
+        actual: Option<(String, String)>,
+        visita: Option<&VisitLink>,
+    ) -> Self {
         let holds = p.validity.holds(today);
         let fits = |state| holds && p.pdf.is_some() && p.state.can_become(state);
         let without_response = matches!(p.state, PresupuestoState::Emitido | PresupuestoState::Rechazado);
         let is_binding = p.document.character() == Character::Binding;
         let visit = p.open_visit().filter(|_| fits(PresupuestoState::Aceptado));
+        let speaks_of_it = visit.is_some() || p.state == PresupuestoState::Aceptado;
         Self {
-            cartel: visit.map(visit_cartel).or_else(|| cartel(p, holds, actual)),
+            cartel: visit
+                .map(|asked| visit_cartel(asked, visita))
+                .or_else(|| cartel(p, holds, actual, visita)),
+            visit: visita.filter(|_| !speaks_of_it).map(VisitLink::cartel),
+            visit_link: visita.map(VisitLink::link),
             acceptable: is_binding && fits(PresupuestoState::Aceptado),
             visitable: !is_binding && visit.is_none() && fits(PresupuestoState::Aceptado),
             visit_asked: visit.is_some(),
@@ -84,6 +138,8 @@ impl Standing {
                 quotation: None,
                 link: None,
             }),
+            visit: None,
+            visit_link: None,
             acceptable: is_binding,
             visitable: !is_binding,
             visit_asked: false,
@@ -113,21 +169,27 @@ fn evidence(p: &Presupuesto) -> Option<Evidence> {
     })
 }
 
-fn visit_cartel(visit: &VisitRequest) -> Cartel {
+fn visit_cartel(visit: &VisitRequest, visita: Option<&VisitLink>) -> Cartel {
+    let then = visita.map_or_else(
+        || "Te llamamos para fijar el día, medir y cerrar el precio.".to_owned(),
+        VisitLink::says,
+    );
     Cartel {
         class: "aviso-bien",
         icon: "hecho-circulo",
         title: "Visita pedida".to_owned(),
-        text: format!(
-            "Nos la pediste el {}. Te llamamos para fijar el día, medir y cerrar el precio.",
-            words::momento(visit.at)
-        ),
+        text: format!("Nos la pediste el {}. {then}", words::momento(visit.at)),
         quotation: visit.note.clone(),
-        link: None,
+        link: visita.map(VisitLink::link),
     }
 }
 
-fn cartel(p: &Presupuesto, holds: bool, actual: Option<(String, String)>) -> Option<Cartel> {
+fn cartel(
+    p: &Presupuesto,
+    holds: bool,
+    actual: Option<(String, String)>,
+    visita: Option<&VisitLink>,
+) -> Option<Cartel> {
     let when = p.answer.as_ref().map(|r| words::momento(r.at));
     let the = |when: Option<String>| when.map_or_else(String::new, |c| format!(" el {c}"));
     let base = Cartel {
@@ -155,7 +217,12 @@ fn cartel(p: &Presupuesto, holds: bool, actual: Option<(String, String)>) -> Opt
             class: "aviso-bien",
             icon: "hecho-circulo",
             title: "Presupuesto aceptado".to_owned(),
-            text: format!("Lo aceptaste{}. ¡Gracias! Te llamamos para fijar la visita.", the(when)),
+            text: format!(
+                "Lo aceptaste{}. ¡Gracias! {}",
+                the(when),
+                visita.map_or_else(|| "Te llamamos para fijar la visita.".to_owned(), VisitLink::says)
+            ),
+            link: visita.map(VisitLink::link),
             ..base
         },
         PresupuestoState::Rechazado => Cartel {

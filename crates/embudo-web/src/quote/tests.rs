@@ -154,7 +154,7 @@ fn page(p: &Presupuesto, today: Date, sending: FormPost) -> String {
     let storefront = Storefront { empresa, brand: Brand::default(), logo: None };
     let actual = (state == PresupuestoState::Superseded).then(|| ("2026-0002".into(), "/p/otro".into()));
     let album = Album::new("/p/pase", Vec::new(), false);
-    let standing = Standing::of(p, today, actual);
+    let standing = Standing::of(p, today, actual, None);
     Page::new(storefront, "/p/pase".into(), p, &album, standing, sending).render().expect("it renders")
 }
 

@@ -5,9 +5,10 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use embudo_app::ClientChange;
 use embudo_domain::Timestamp;
-use embudo_domain::visita::{VisitaError, VisitaState, Zone};
+use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone};
 use http::header::REFERRER_POLICY;
 use http::{HeaderValue, StatusCode, Uri};
+use jiff::SignedDuration;
 
 use super::access::Opened;
 use crate::WebState;
@@ -31,12 +32,13 @@ struct Page {
     days: Vec<(String, Vec<Slot>)>,
     /// What went wrong.
     denied: Option<&'static str>,
-    done: Option<&'static str>,
+    done: Option<String>,
     is_proposed: bool,
     is_agreed: bool,
     is_moving: bool,
     can_change: bool,
-    limit_hours: u16,
+    /// Until when it can be changed, or why it cannot.
+    limit: String,
     zone: Option<&'static str>,
 }
 
@@ -48,9 +50,13 @@ struct Slot {
 
 pub(super) async fn show(State(state): State<WebState>, open: Opened, uri: Uri) -> Result<Response, Refusal> {
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let done = match query.raw("hecho") {
-        "elegida" => Some("Hecho: te esperamos. Te hemos escrito con la invitación para tu calendario."),
-        "cancelada" => Some("La visita está cancelada."),
+    let done = match (query.raw("hecho"), open.visita.state) {
+        ("elegida", VisitaState::Confirmada) => {
+            let mail = " Te escribimos con la invitación para tu calendario.";
+            let mail = if state.app.outbound.mail.is_some() { mail } else { "" };
+            Some(format!("Hecho: nos vemos a esa hora.{mail}"))
+        }
+        ("cancelada", VisitaState::Cancelada) => Some("Hecho: ya no vamos.".to_owned()),
         _ => None,
     };
     let moving = query.raw("hacer") == "mover";
@@ -63,6 +69,7 @@ pub(super) async fn pick(
     open: Opened,
     request: Request,
 ) -> Result<Response, Refusal> {
+    state.quotas.visit(open.visita.id, state.app.now())?;
     let fields = fields_of(&state, request).await?;
     let moving = open.visita.state == VisitaState::Confirmada;
     let slot = fields.raw("hora").parse::<i64>().ok().and_then(|at| Timestamp::from_second(at).ok());
@@ -75,6 +82,7 @@ pub(super) async fn pick(
 }
 
 pub(super) async fn cancel(State(state): State<WebState>, open: Opened) -> Result<Response, Refusal> {
+    state.quotas.visit(open.visita.id, state.app.now())?;
     let change = state.app.visits().client_cancels(&open.visita).await?;
     ended(&state, open, change, "cancelada", false).await
 }
@@ -93,6 +101,9 @@ async fn ended(
             ("La visita ha cambiado mientras la mirabas. Así está ahora.", Some(visita))
         }
         ClientChange::Refused(error) => (refused(error), None),
+        ClientChange::Unattended => {
+            ("Ahora mismo no podemos darte hora por aquí. Llámanos o responde a nuestro correo.", None)
+        }
     };
     let visita = match visita {
         Some(visita) => visita,
@@ -108,6 +119,7 @@ fn refused(error: VisitaError) -> &'static str {
         VisitaError::State(VisitaState::Cancelada) => "La visita está cancelada. Escríbenos si quieres otra.",
         VisitaError::State(_) => "Esta visita ya no se puede cambiar.",
         VisitaError::OutOfReach => "Esa hora ya ha pasado. Elige otra.",
+        VisitaError::TooSoon => "Esa hora está a punto de empezar. Elige otra.",
         VisitaError::NotProposed | VisitaError::NotYet | VisitaError::NoSlots => {
             "Esa hora no es de las que ofrecemos. Elige otra."
         }
@@ -115,7 +127,7 @@ fn refused(error: VisitaError) -> &'static str {
 }
 
 struct Shown {
-    done: Option<&'static str>,
+    done: Option<String>,
     denied: Option<&'static str>,
     moving: bool,
 }
@@ -133,9 +145,7 @@ async fn render(
     let is_moving = shown.moving && is_agreed && can_change;
     let free = match visita.state {
         VisitaState::Propuesta => visits.open_slots(&visita).await?,
-        VisitaState::Confirmada if is_moving => {
-            visits.free_slots(zone, &visita.people, visita.minutes, Some(visita.id), OFFERED).await?
-        }
+        VisitaState::Confirmada if is_moving => visits.slots_to_move(&visita, zone, OFFERED).await?,
         _ => Vec::new(),
     };
     let title = match visita.state {
@@ -161,13 +171,35 @@ async fn render(
         is_agreed,
         is_moving,
         can_change,
-        limit_hours: settings.client_limit_hours,
+        limit: limit(&visita, now, settings.client_limit_hours),
         zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
     };
     let mut response = render_page(status, Visibility::Personal, &page.frame, &page);
     // The address holds the pass; our own forms may still say where they come from.
     response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     Ok(response)
+}
+
+/// Until when an agreed visit can be changed, or why it cannot be any more.
+fn limit(visita: &Visita, now: Timestamp, hours: u16) -> String {
+    let is_open = visita.may_client_change(now, SignedDuration::from_hours(i64::from(hours))).is_ok();
+    let has_begun = visita.start.is_some_and(|start| start <= now);
+    match (is_open, hours) {
+        (true, 0) => "Puedes cambiarla o cancelarla hasta que empiece.".to_owned(),
+        (true, 1) => "Puedes cambiarla o cancelarla hasta una hora antes.".to_owned(),
+        (true, hours) => format!("Puedes cambiarla o cancelarla hasta {hours} horas antes."),
+        (false, _) if visita.is_over(now) => {
+            "Esta visita ya ha pasado. Si quieres que quedemos otro día, llámanos o responde a nuestro correo."
+                .to_owned()
+        }
+        (false, _) if has_begun => "La visita ya ha empezado. Si necesitas algo, llámanos.".to_owned(),
+        (false, 1) => {
+            "Ya no se puede cambiar por aquí: falta menos de una hora. Si no puedes, llámanos.".to_owned()
+        }
+        (false, hours) => format!(
+            "Ya no se puede cambiar por aquí: faltan menos de {hours} horas. Si no puedes, llámanos."
+        ),
+    }
 }
 
 /// Hours by their day.

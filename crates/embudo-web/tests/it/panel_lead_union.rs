@@ -1,13 +1,14 @@
 //! Two leads that are one person: found, compared, united, shown as one, and separated again.
 
-use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
+use embudo_domain::{LeadId, UserId};
 use embudo_testkit::{Engine, Scene, both_engines, data_uri, jpeg};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::panel_lead_desk::{desk, log, person};
+use crate::panel_walk::a_visita;
 use crate::person::{Browser, PanelPage as _, another_company};
 use crate::visitor::hidden;
 
@@ -34,6 +35,11 @@ async fn say(scene: &Scene, lead: &str, text: &str) {
 async fn seller(scene: &Scene) -> Browser<'_> {
     person(scene, "Luis", Role::Comercial).await;
     Browser::signed(scene, "luis@ejemplo.es").await
+}
+
+async fn luis(scene: &Scene) -> UserId {
+    let users = scene.s.app.store.list_users().await.unwrap();
+    users.into_iter().find(|user| user.nombre == "Luis").unwrap().id
 }
 
 async fn unite(browser: &Browser<'_>, from: &str, with: &str, principal: &str) {
@@ -95,6 +101,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
         let of = if n % 2 == 0 { &main } else { &other };
         say(&scene, of, &format!("mensaje largo {n}.")).await;
     }
+    let visit = a_visita(&scene, LeadId::parse(&other).unwrap(), luis(&scene).await).await;
     unite(&browser, &main, &other, &main).await;
     unite(&browser, &main, &other, &main).await;
     assert_eq!(log(&scene, AuditAction::LeadUnited).await.len(), 1, "pressed twice it is one press");
@@ -110,6 +117,7 @@ async fn the_one_that_stands_for_both_shows_everything_of_both(engine: Engine) {
         &format!("/panel/leads/{other}/fotos/{}", record.fotos[0].id),
         &format!("/panel/leads/{other}/presupuestos/{number}"),
         &format!("/panel/leads/{other}/separar"),
+        &format!("/panel/visitas/{visit}"),
     ] {
         assert!(seen.contains(shown), "{shown}: {seen}");
     }

@@ -1,5 +1,6 @@
 //! Visits in the panel and on the client's page: prepared, chosen, moved, cancelled, closed; the calendar and its address.
 
+use embudo_app::{Actor, Change};
 use embudo_domain::LeadId;
 use embudo_domain::audit::AuditAction;
 use embudo_domain::role::Role;
@@ -9,7 +10,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::panel_lead_desk::{log, person, signed};
-use crate::person::{Browser, PanelPage as _};
+use crate::person::{Browser, PanelPage as _, add, another_company};
 use crate::visitor::hidden;
 
 both_engines!(
@@ -22,6 +23,14 @@ both_engines!(
     a_calendar_address_is_shown_once_and_answers_with_an_etag,
     an_hour_that_does_not_exist_is_refused,
     a_pass_opens_its_visit_and_nothing_else,
+    a_number_in_a_form_is_no_ones_visit,
+    of_two_people_one_fixes_the_hour_and_the_other_is_warned,
+    other_people_or_another_length_are_warned_of,
+    hours_that_are_typed_are_warned_of,
+    the_client_who_comes_second_reads_it_and_chooses_another,
+    a_pass_changes_a_visit_ten_times_a_day,
+    somebody_who_left_is_named_and_no_hours_are_offered,
+    words_fit_their_numbers_and_times,
 );
 
 async fn visits_of(scene: &Scene, lead: &str) -> Vec<Visita> {
@@ -107,6 +116,11 @@ async fn a_visit_is_proposed_and_the_client_chooses(engine: Engine) {
     }
     let agreed = the_visit(&scene, &lead).await;
     assert_eq!((agreed.state, agreed.revision), (VisitaState::Confirmada, 2));
+    let page = client.get(&format!("{address}?hecho=elegida")).await.text;
+    assert!(
+        page.contains("nos vemos a esa hora") && !page.contains("Te escribimos"),
+        "there is no mail: {page}"
+    );
     let page = client.get(&format!("{address}?hacer=mover")).await.text;
     assert!(page.contains("Elige otra hora"), "{page}");
     let foreign = client.form(&format!("{address}/cancelar"), &[]).header("sec-fetch-site", "cross-site");
@@ -347,4 +361,296 @@ async fn a_pass_opens_its_visit_and_nothing_else(engine: Engine) {
     }
     scene.clock.advance(SignedDuration::from_hours(410 * 24));
     assert_eq!(client.get(&address).await.status.as_u16(), 410);
+}
+
+/// Proposes hours of the wall clock in Madrid by typing them.
+async fn propose(scene: &Scene, browser: &Browser<'_>, lead: &str, who: &str, hours: &[&str]) -> Visita {
+    let place = format!("/panel/leads/{lead}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let mut fields = vec![("vez", once.as_str()), ("persona", who), ("minutos", "60"), ("hacer", "proponer")];
+    fields.extend(hours.iter().map(|hour| ("otra", *hour)));
+    let answer = browser.post(&place, &fields).await;
+    assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
+    the_visit(scene, lead).await
+}
+
+async fn a_number_in_a_form_is_no_ones_visit(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let first = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-17T10:00").await;
+    // Somebody of another company knows its number and sends it with a form of theirs.
+    let other = another_company(&scene).await;
+    let eva = add(&scene, "eva@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
+    let hers = Browser::signed(&scene, "eva@ejemplo.es").await;
+    let form = hers.get("/panel/leads/nuevo").await.panel(200);
+    let vez = hidden(&form, "vez");
+    let new = [
+        ("vez", vez.as_str()),
+        ("nombre", "Pepe Gil"),
+        ("telefono", "612000007"),
+        ("email", "pepe@ejemplo.es"),
+        ("tipoReforma", "bano"),
+        ("canalOrigen", "referido"),
+    ];
+    let made = hers.post("/panel/leads/nuevo", &new).await;
+    let made = made.header("location").unwrap_or_else(|| panic!("{}", made.text)).to_owned();
+    let lead = made.trim_start_matches("/panel/leads/").split('?').next().unwrap().to_owned();
+    let (id, who) = (first.id.to_string(), eva.id.to_string());
+    let fields = [
+        ("vez", id.as_str()),
+        ("persona", who.as_str()),
+        ("minutos", "60"),
+        ("cuando", "2026-11-18T10:00"),
+        ("hacer", "confirmar"),
+    ];
+    let place = format!("/panel/leads/{lead}/visitas");
+    for _ in 0..2 {
+        assert_eq!(hers.post(&place, &fields).await.status.as_u16(), 303);
+    }
+    assert_eq!(visits_of(&scene, &lead).await.len(), 1, "pressed twice it is one press");
+    assert_ne!(the_visit(&scene, &lead).await.id, first.id);
+    assert_eq!(scene.s.app.store.visita(first.id).await.unwrap(), Some(first.clone()));
+    assert_eq!(browser.get(&format!("/panel/visitas/{}", first.id)).await.status.as_u16(), 200);
+}
+
+async fn of_two_people_one_fixes_the_hour_and_the_other_is_warned(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    person(&scene, "Eva", Role::Comercial).await;
+    let (his, hers) = (signed(&scene, "Luis").await, signed(&scene, "Eva").await);
+    for day in 16..=20 {
+        let leads = [scene.s.lead().await, scene.s.lead().await];
+        let places = leads.each_ref().map(|lead| format!("/panel/leads/{lead}/visitas"));
+        let onces = [
+            hidden(&his.get(&places[0]).await.panel(200), "vez"),
+            hidden(&hers.get(&places[1]).await.panel(200), "vez"),
+        ];
+        let when = format!("2026-11-{day}T10:00");
+        let fields = onces.each_ref().map(|once| {
+            [
+                ("vez", once.as_str()),
+                ("persona", luis.as_str()),
+                ("minutos", "60"),
+                ("cuando", when.as_str()),
+                ("hacer", "confirmar"),
+            ]
+        });
+        let (a, b) = tokio::join!(his.post(&places[0], &fields[0]), hers.post(&places[1], &fields[1]));
+        let mut ends = [a, b].map(|end| (end.status.as_u16(), end.text));
+        ends.sort();
+        assert_eq!((ends[0].0, ends[1].0), (303, 422), "{}", ends[0].1);
+        let told = &ends[1].1;
+        assert!(told.contains("Hay otra visita") && told.contains("aun-asi"), "{told}");
+        assert!(!told.contains("ha cambiado mientras"), "it is not stale: {told}");
+        let made = [visits_of(&scene, &leads[0]).await.len(), visits_of(&scene, &leads[1]).await.len()];
+        assert_eq!(made.iter().sum::<usize>(), 1);
+    }
+}
+
+async fn other_people_or_another_length_are_warned_of(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let eva = person(&scene, "Eva", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    fix(&scene, &browser, &one, &luis, "2026-11-17T11:00").await;
+    let second = fix(&scene, &browser, &two, &eva, "2026-11-17T09:00").await;
+    let path = format!("/panel/visitas/{}/datos", second.id);
+    let send = async |who: &str, minutes: &str, more: &[(&str, &str)]| {
+        let revision = the_visit(&scene, &two).await.revision.to_string();
+        let base = [("revision", revision.as_str()), ("persona", who), ("minutos", minutes)];
+        browser.post(&path, &[&base[..], more].concat()).await
+    };
+    let long = send(&eva, "600", &[]).await.panel(422);
+    assert!(!long.contains("aun-asi"), "what cannot be read is told first");
+    let night = send(&eva, "420", &[]).await.panel(422);
+    assert!(night.contains("fuera del horario") && night.contains("guardarlo de todas formas"), "{night}");
+    assert!(night.contains("value=\"420\""), "what was typed is not lost");
+    let two_people = send(&luis, "100", &[]).await.panel(422);
+    assert!(two_people.contains("Hay otra visita"), "{two_people}");
+    assert_eq!(the_visit(&scene, &two).await, second, "nothing was written");
+    let done = format!("/panel/visitas/{}?hecho=datos", second.id);
+    send(&luis, "100", &[("aun-asi", "si")]).await.to(&done);
+    let kept = the_visit(&scene, &two).await;
+    assert_eq!((kept.minutes, kept.people[0].to_string()), (100, luis.clone()));
+    // What takes no other time is not asked about again.
+    send(&luis, "100", &[("direccion", "Calle Mayor 1")]).await.to(&done);
+}
+
+async fn hours_that_are_typed_are_warned_of(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    fix(&scene, &browser, &one, &luis, "2026-11-17T11:00").await;
+    let place = format!("/panel/leads/{two}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let base = [
+        ("vez", once.as_str()),
+        ("persona", luis.as_str()),
+        ("minutos", "60"),
+        ("hacer", "proponer"),
+        ("otra", "2026-11-17T11:30"),
+        ("otra", "2026-11-18T22:00"),
+        ("otra", "2026-11-19T10:00"),
+    ];
+    let told = browser.post(&place, &base).await.panel(422);
+    for line in
+        ["mar 17 nov, 11:30. Hay otra visita", "mié 18 nov, 22:00. Cae fuera", "proponerlas de todas formas"]
+    {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!told.contains("jue 19 nov, 10:00. ") && told.contains("value=\"2026-11-18T22:00\""), "{told}");
+    assert!(visits_of(&scene, &two).await.is_empty());
+    let anyway = [&base[..], &[("aun-asi", "si")]].concat();
+    assert_eq!(browser.post(&place, &anyway).await.status.as_u16(), 303);
+    let visita = the_visit(&scene, &two).await;
+    assert_eq!(visita.slots.len(), 3);
+    let path = format!("/panel/visitas/{}/proponer", visita.id);
+    let again = [("revision", "1"), ("otra", "2026-11-17T11:00")];
+    let told = browser.post(&path, &again).await.panel(422);
+    assert!(told.contains("Hay otra visita") && told.contains("value=\"2026-11-17T11:00\""), "{told}");
+    assert_eq!(the_visit(&scene, &two).await, visita);
+    let anyway = [&again[..], &[("aun-asi", "si")]].concat();
+    browser.post(&path, &anyway).await.to(&format!("/panel/visitas/{}?hecho=propuesta", visita.id));
+    // Other people for hours that are proposed are warned of as well.
+    let path = format!("/panel/visitas/{}/datos", visita.id);
+    let longer = [("revision", "2"), ("persona", luis.as_str()), ("minutos", "90")];
+    assert!(browser.post(&path, &longer).await.panel(422).contains("mar 17 nov, 11:00. Hay otra visita"));
+}
+
+async fn the_client_who_comes_second_reads_it_and_chooses_another(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let hours = ["2026-11-17T10:00", "2026-11-18T10:00"];
+    let (one, two) = (scene.s.lead().await, scene.s.lead().await);
+    let first = propose(&scene, &browser, &one, &luis, &hours).await;
+    let second = propose(&scene, &browser, &two, &luis, &hours).await;
+    let client = Browser::new(&scene);
+    let pages = [&first, &second].map(|visita| scene.s.app.visits().page_path(visita));
+    // Both look at the same hours.
+    for page in &pages {
+        assert_eq!(client.get(page).await.text.matches("name=\"hora\"").count(), 2);
+    }
+    let wanted = first.slots[0].as_second().to_string();
+    let elegir = pages.each_ref().map(|page| format!("{page}/elegir"));
+    let fields = [("hora", wanted.as_str())];
+    let (a, b) = tokio::join!(client.post(&elegir[0], &fields), client.post(&elegir[1], &fields));
+    let loser = usize::from(a.status.as_u16() == 303);
+    let ends = [a, b];
+    assert_eq!(ends[1 - loser].status.as_u16(), 303);
+    assert_eq!(ends[loser].status.as_u16(), 409);
+    let told = &ends[loser].text;
+    assert!(told.contains("Esa hora ya no está libre"), "{told}");
+    assert_eq!(told.matches("name=\"hora\"").count(), 1, "what is left: {told}");
+    let left = first.slots[1].as_second().to_string();
+    assert!(told.contains(&left) && !told.contains(&wanted), "{told}");
+    client.post(&elegir[loser], &[("hora", &left)]).await.to(&format!("{}?hecho=elegida", pages[loser]));
+}
+
+async fn a_pass_changes_a_visit_ten_times_a_day(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Comercial).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let visita = fix(&scene, &browser, &lead, &luis, "2026-11-20T10:00").await;
+    let other = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-24T10:00").await;
+    let client = Browser::new(&scene);
+    let address = scene.s.app.visits().page_path(&visita);
+    let elegir = format!("{address}/elegir");
+    let hours = ["2026-11-18T09:00:00Z", "2026-11-19T09:00:00Z"]
+        .map(|at| at.parse::<jiff::Timestamp>().unwrap().as_second().to_string());
+    for n in 0..10 {
+        let moved = client.post(&elegir, &[("hora", &hours[n % 2])]).await;
+        assert_eq!(moved.status.as_u16(), 303, "{n}: {}", moved.text);
+    }
+    let before = the_visit(&scene, &lead).await;
+    assert_eq!(before.sequence, 10);
+    let refused = client.post(&elegir, &[("hora", &hours[0])]).await;
+    assert_eq!(refused.status.as_u16(), 429);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(client.post(&format!("{address}/cancelar"), &[]).await.status.as_u16(), 429);
+    assert_eq!(the_visit(&scene, &lead).await, before);
+    assert_eq!(client.get(&address).await.status.as_u16(), 200, "it can be looked at");
+    let theirs = scene.s.app.visits().page_path(&other);
+    client.post(&format!("{theirs}/cancelar"), &[]).await.to(&format!("{theirs}?hecho=cancelada"));
+    scene.clock.advance(SignedDuration::from_hours(48));
+    assert_ne!(client.post(&elegir, &[("hora", &hours[0])]).await.status.as_u16(), 429);
+}
+
+async fn somebody_who_left_is_named_and_no_hours_are_offered(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    person(&scene, "Luis", Role::Comercial).await;
+    let eva = person(&scene, "Eva", Role::Comercial).await;
+    let browser = signed(&scene, "Luis").await;
+    let lead = scene.s.lead().await;
+    let visita = propose(&scene, &browser, &lead, &eva.id.to_string(), &["2026-11-17T10:00"]).await;
+    let path = format!("/panel/visitas/{}", visita.id);
+    assert!(!browser.get(&path).await.panel(200).contains("ya no trabaja aquí"));
+    let none = Change { is_admin: false, is_active: true, memberships: Vec::new() };
+    scene.s.app.access().change_person(eva.id, none, &Actor::command()).await.unwrap();
+    let shown = browser.get(&path).await.panel(200);
+    assert!(shown.contains("Eva ya no trabaja aquí: cambia quién va."), "{shown}");
+    let agree = [("revision", "1"), ("cuando", "2026-11-17T10:00")];
+    let told = browser.post(&format!("{path}/confirmar"), &agree).await.panel(422);
+    assert!(told.contains("Eva ya no trabaja aquí") && told.contains("aun-asi"), "{told}");
+    let client = Browser::new(&scene);
+    let address = scene.s.app.visits().page_path(&visita);
+    let page = client.get(&address).await.text;
+    assert!(page.contains("Llámanos") && !page.contains("name=\"hora\""), "{page}");
+    let hour = visita.slots[0].as_second().to_string();
+    let denied = client.post(&format!("{address}/elegir"), &[("hora", &hour)]).await;
+    assert_eq!(denied.status.as_u16(), 409);
+    assert!(denied.text.contains("Llámanos"), "{}", denied.text);
+    assert_eq!(the_visit(&scene, &lead).await, visita);
+}
+
+async fn words_fit_their_numbers_and_times(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = person(&scene, "Luis", Role::Gestor).await.id.to_string();
+    let browser = signed(&scene, "Luis").await;
+    let one = scene.s.lead().await;
+    propose(&scene, &browser, &one, &luis, &["2026-11-17T10:00"]).await;
+    let list = browser.get("/panel/visitas?vista=lista").await.panel(200);
+    assert!(list.contains("1 hora propuesta") && !list.contains("1 horas"), "{list}");
+    let page = browser.get(&format!("/panel/leads/{one}")).await.panel(200);
+    assert!(page.contains("propuesta con una hora para elegir"), "{page}");
+    let made = log(&scene, AuditAction::VisitaCreated).await.remove(0).after.unwrap();
+    assert!(made.ends_with("1 persona"), "{made}");
+
+    let visita = fix(&scene, &browser, &scene.s.lead().await, &luis, "2026-11-20T10:00").await;
+    let address = scene.s.app.visits().page_path(&visita);
+    let client = Browser::new(&scene);
+    let limit = async |hours: &str| {
+        let path = "/panel/visitas/ajustes";
+        let browser = signed(&scene, "Luis").await;
+        let version = hidden(&browser.get(path).await.panel(200), "version");
+        let fields = [("version", version.as_str()), ("limite", hours), ("minutos", "60"), ("zona", "")];
+        browser.post(path, &fields).await.to(&format!("{path}?hecho"));
+    };
+    let says = async |words: &str| {
+        let page = client.get(&address).await.text;
+        assert!(page.contains(words), "{words}: {page}");
+        assert!(!page.contains(" 0 horas") && !page.contains(" 1 horas") && !page.contains("te esperamos"));
+    };
+    says("hasta 24 horas antes").await;
+    limit("1").await;
+    says("hasta una hora antes").await;
+    limit("0").await;
+    says("hasta que empiece").await;
+    limit("1").await;
+    scene
+        .clock
+        .advance(scene.s.app.now().duration_until(visita.start.unwrap()) - SignedDuration::from_mins(30));
+    says("falta menos de una hora").await;
+    limit("0").await;
+    says("hasta que empiece").await;
+    scene.clock.advance(SignedDuration::from_mins(40));
+    says("ya ha empezado").await;
+    limit("24").await;
+    scene.clock.advance(SignedDuration::from_hours(30));
+    says("Esta visita ya ha pasado").await;
+    assert!(!client.get(&address).await.text.contains("faltan menos"));
 }

@@ -1,7 +1,7 @@
 //! Every page of the panel, as nobody, as each role, and as somebody of another company: the answers come from the table of routes,
 //! so that a page without an expected answer cannot be.
 
-use embudo_app::{Actor, Beginning, NewVisita, Tell};
+use embudo_app::{Actor, Beginning, Conflicts, NewVisita, Tell};
 use embudo_domain::role::Role;
 use embudo_domain::{LeadId, UserId};
 use embudo_testkit::{Answered, Engine, Scene, both_engines, data_uri, jpeg};
@@ -76,7 +76,7 @@ async fn a_lead(scene: &Scene) -> (String, String, String) {
 }
 
 /// A visit of a lead that is proposed.
-async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
+pub async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
     let app = &scene.s.app;
     let empresa = app.store.lead(lead).await.unwrap().empresa.id;
     let (address, notes) = (String::new(), String::new());
@@ -84,7 +84,7 @@ async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
     let slot = app.now() + jiff::SignedDuration::from_hours(48);
     let visita = app.visits().prepare(new).propose(&[slot], app.now()).unwrap();
     let id = visita.id.to_string();
-    app.visits().keep(None, visita, Tell::People, &Actor::command()).await.unwrap();
+    app.visits().keep(None, visita, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();
     id
 }
 

@@ -1,11 +1,12 @@
 //! Orientative quotes: never accepted, but a visit is asked for, once, and the company is told.
 
-use embudo_app::{OutboundMail, Pass};
+use embudo_app::{Actor, Conflicts, NewVisita, OutboundMail, Pass, Tell};
 use embudo_delivery::Mail;
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_domain::LeadId;
 use embudo_domain::presupuesto::{Character, Presupuesto, PresupuestoState};
 use embudo_domain::role::Role;
+use embudo_domain::visita::{Visita, VisitaState};
 use embudo_store::empresas::EmpresaPatch;
 use embudo_testkit::{Engine, Mailbox, Scene, both_engines};
 use jiff::SignedDuration;
@@ -13,7 +14,11 @@ use serde_json::json;
 
 use crate::person::{Browser, PanelPage as _, add};
 
-both_engines!(an_orientative_quote_is_visited_and_never_accepted, a_binding_quote_needs_no_visit,);
+both_engines!(
+    an_orientative_quote_is_visited_and_never_accepted,
+    a_binding_quote_needs_no_visit,
+    the_hour_of_a_visit_is_chosen_from_the_quotes_page,
+);
 
 async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
     let lead = scene.s.lead_with(known).await;
@@ -109,4 +114,84 @@ async fn a_binding_quote_needs_no_visit(engine: Engine) {
     assert_eq!(refused.status.as_u16(), 409);
     assert!(refused.text.contains("no hace falta una visita"), "{}", refused.text);
     assert_eq!(scene.s.app.store.presupuesto(quote.id).await.unwrap().visit, None);
+}
+
+/// Proposes a visit for these hours from now.
+async fn proposed(scene: &Scene, lead: &str, person: embudo_domain::UserId, hours: &[i64]) -> Visita {
+    let (app, now) = (&scene.s.app, scene.s.app.now());
+    let new = NewVisita {
+        lead: LeadId::parse(lead).unwrap(),
+        empresa: scene.s.empresa.id,
+        minutes: 60,
+        address: String::new(),
+        people: vec![person],
+        notes: String::new(),
+    };
+    let slots: Vec<_> = hours.iter().map(|hour| now + SignedDuration::from_hours(*hour)).collect();
+    let visita = app.visits().prepare(new).propose(&slots, now).unwrap();
+    let kept = app.visits().keep(None, visita, Conflicts::Override, Tell::People, &Actor::command()).await;
+    match kept.unwrap() {
+        embudo_store::visits::VisitaChange::Saved(visita) => visita,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
+    const CHOOSE: &str = "Elegir hora para la visita</a>";
+    const CHANGE: &str = "Tu visita: ver o cambiar</a>";
+    let scene = Scene::at(engine).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id;
+    let client = Browser::new(&scene);
+    // Asked for: the quote says that somebody calls, until there is something to choose from.
+    let (lead, _, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
+    assert_eq!(client.post(&format!("{page}/visita"), &[]).await.status.as_u16(), 303);
+    let html = client.get(&page).await.text;
+    assert!(html.contains("Te llamamos para fijar el día") && !html.contains("href=\"/v/"), "{html}");
+    let visita = proposed(&scene, &lead, luis, &[3, 47, 71]).await;
+    scene.clock.advance(SignedDuration::from_hours(2));
+    let path = scene.s.app.visits().page_path(&visita);
+    let html = client.get(&page).await.text;
+    assert!(html.contains(CHOOSE) && html.contains(&format!("href=\"{path}\"")), "{html}");
+    assert!(!html.contains("Te llamamos") && html.contains("Visita pedida"), "{html}");
+    let chosen = client.get(&path).await.text;
+    assert_eq!(chosen.matches("name=\"hora\"").count(), 2, "one is about to begin: {chosen}");
+    let hour = visita.slots[1].as_second().to_string();
+    client.post(&format!("{path}/elegir"), &[("hora", &hour)]).await.to(&format!("{path}?hecho=elegida"));
+    let html = client.get(&page).await.text;
+    assert!(
+        html.contains(CHANGE) && html.contains("Vamos a verte el lunes 16 de noviembre de 2026"),
+        "{html}"
+    );
+    // What is over is nothing to do with.
+    scene.clock.advance(SignedDuration::from_hours(49));
+    let html = client.get(&page).await.text;
+    assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar el día"), "{html}");
+
+    // An accepted one, and one that waits for its answer: a notice of its own.
+    let known =
+        json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let (lead, quote, page) = a_quote(&scene, known).await;
+    let none = proposed(&scene, &lead, luis, &[3]).await;
+    assert!(client.get(&page).await.text.contains(CHOOSE));
+    scene.clock.advance(SignedDuration::from_hours(2));
+    let html = client.get(&page).await.text;
+    assert!(!html.contains("href=\"/v/"), "nothing is left to choose: {html}");
+    let visita = proposed(&scene, &lead, luis, &[48]).await;
+    assert_ne!(visita.id, none.id);
+    let html = client.get(&page).await.text;
+    assert!(html.contains(CHOOSE) && html.contains("Te hemos propuesto unas horas"), "{html}");
+    assert!(html.contains("/aceptar\""), "it can still be answered");
+    let form = [("acepto", "si"), ("declaro", "si")];
+    let taken = client.post(&format!("{page}/aceptar"), &form).await;
+    assert_eq!(taken.status.as_u16(), 303, "{}", taken.text);
+    assert_eq!(scene.s.app.store.presupuesto(quote.id).await.unwrap().state, PresupuestoState::Aceptado);
+    let html = client.get(&page).await.text;
+    assert!(html.contains("Presupuesto aceptado") && html.contains(CHOOSE), "{html}");
+    assert!(!html.contains("Te llamamos") && !html.contains("Te hemos propuesto unas horas"), "{html}");
+    let gone = visita.clone().cancel(scene.s.app.now()).unwrap();
+    assert_eq!(gone.state, VisitaState::Cancelada);
+    let app = &scene.s.app;
+    app.visits().keep(Some(&visita), gone, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();
+    let html = client.get(&page).await.text;
+    assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar la visita"), "{html}");
 }

@@ -22,11 +22,12 @@ pub(crate) async fn save(pool: &Pool, command: &SaveVisita) -> Step<(VisitaChang
     let tx = client.transaction().await?;
     let (empresa, _) = watched_loop::lock(&tx, lead).await?.ok_or(StoreError::LeadNotFound)?;
     let found = run_in(&tx, &queries::visit::of_lead(lead, command.visita.id)).await?.pop();
+    // Whoever takes time without asking for it is waited for too, or who asks at the same moment would not see it.
+    if command.visita.takes_time() {
+        hold(&tx, &command.visita.people).await?;
+    }
     let busy = match command.wanted_time() {
-        Some((from, to)) => {
-            hold(&tx, &command.visita.people).await?;
-            run_in(&tx, &queries::visit::busy(&command.visita.people, from, to)).await?
-        }
+        Some((from, to)) => run_in(&tx, &queries::visit::busy(&command.visita.people, from, to)).await?,
         None => Vec::new(),
     };
     let visita = match command.decide(found.as_ref(), &busy) {

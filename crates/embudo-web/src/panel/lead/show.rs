@@ -183,7 +183,7 @@ pub(super) async fn render(
             .await?
             .filter(|_| role >= Role::Comercial)
             .map(|draft| (format!("/panel/presupuestos/{}", draft.id), moment(draft.guardado_en, now))),
-        visitas: visitas(state, lead).await?,
+        visitas: visitas(state, lead, &union).await?,
         consents: things.consents,
         utm: lead.utm.iter().take(20).cloned().collect(),
         more_fotos: things.fotos >= MAX_FOTOS as usize,
@@ -201,12 +201,18 @@ pub(super) async fn render(
     Ok(private_page(status, &page))
 }
 
-/// The lead's last visits.
+/// The last visits of the lead, and of those that it stands for.
 async fn visitas(
     state: &WebState,
     lead: &Lead,
+    union: &Union,
 ) -> Result<Vec<(String, String, (&'static str, &'static str))>, Refusal> {
-    let found = state.app.store.visitas_of(lead.id, MAX_VISITAS).await?;
+    let mut found = Vec::new();
+    for lead in union.leads() {
+        found.extend(state.app.store.visitas_of(lead, MAX_VISITAS).await?);
+    }
+    found.sort_by_key(|visita| std::cmp::Reverse(visita.cambiada_en));
+    found.truncate(MAX_VISITAS as usize);
     if found.is_empty() {
         return Ok(Vec::new());
     }

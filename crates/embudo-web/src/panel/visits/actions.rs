@@ -1,17 +1,19 @@
 //! What is done with a visit: hours proposed, one agreed or moved, its data changed, cancelled, closed.
 
-use embudo_app::Tell;
+use axum::response::Response;
+use embudo_app::{Conflicts, Tell};
 use embudo_domain::visita::{Visita, VisitaError, VisitaState};
 use embudo_store::visits::VisitaChange;
 use http::StatusCode;
 
 use super::PostedVisita;
-use super::fields::{Typed, read_slots};
+use super::fields::{Typed, conflicts, read_slots};
 use super::show::{Shown, render};
-use super::words::{STALE, from_field, refused, warned};
+use super::words::{Place, STALE, Warned, from_field, overlap, refused, warned};
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
 use crate::panel::lead::people::People;
+use crate::parts::Refusal;
 
 /// `POST /panel/visitas/:id/proponer`.
 pub(crate) async fn propose(posted: PostedVisita) -> PanelResult {
@@ -24,6 +26,11 @@ pub(crate) async fn propose(posted: PostedVisita) -> PanelResult {
         return posted.wrong(form).await;
     }
     let made = posted.open.visita.clone().propose(&slots, posted.open.state.app.now());
+    if let Ok(made) = &made
+        && let Some(told) = posted.warn(made, Place::Slots).await?
+    {
+        return Ok(told);
+    }
     posted.keep(made, "hueco", "propuesta").await
 }
 
@@ -42,14 +49,9 @@ pub(crate) async fn agree(posted: PostedVisita) -> PanelResult {
     }
     let made = open.visita.clone().agree(start, app.now());
     if let Ok(made) = &made
-        && !posted.fields.has("aun-asi")
+        && let Some(told) = posted.warn(made, Place::Hour).await?
     {
-        let warnings = app.visits().warnings(made, open.zone).await?;
-        if !warnings.is_empty() {
-            let warnings = warnings.iter().map(|warning| warned(warning, open.zone)).collect();
-            let shown = Shown { warnings, fields: Some(posted.fields.clone()), ..Shown::default() };
-            return render(open, StatusCode::UNPROCESSABLE_ENTITY, shown).await;
-        }
+        return Ok(told);
     }
     posted.keep(made, "cuando", "fijada").await
 }
@@ -84,6 +86,14 @@ pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
     }
     let is_told = |visita: &Visita| (visita.minutes, visita.address.clone(), visita.people.clone());
     let now = open.state.app.now();
+    // Other people or another length take other time; what is over takes none.
+    let takes_other = (made.minutes, &made.people) != (visita.minutes, &visita.people);
+    if takes_other
+        && !made.is_over(now)
+        && let Some(told) = posted.warn(&made, Place::Data).await?
+    {
+        return Ok(told);
+    }
     let made = match is_told(&made) == is_told(visita) {
         true => Visita { cambiada_en: now, ..made },
         false => made.retold(now),
@@ -140,12 +150,40 @@ impl PostedVisita {
             Err(error) => return self.wrong(FormState::wrong(field, refused(error))).await,
         };
         let tell = if self.fields.has("avisar") { Tell::Everybody } else { Tell::People };
-        match open.state.app.visits().keep(Some(&open.visita), made, tell, &open.signed.actor()).await? {
+        let (conflicts, actor) = (conflicts(&self.fields), open.signed.actor());
+        match open.state.app.visits().keep(Some(&open.visita), made, conflicts, tell, &actor).await? {
             VisitaChange::Saved(_) => Ok(open.done(said)),
-            VisitaChange::Stale(_) | VisitaChange::Taken(_) | VisitaChange::Gone => {
-                self.wrong(FormState::wrong("", STALE)).await
+            // Somebody was quicker: what was free when it was looked at is not now.
+            VisitaChange::Taken(busy) => {
+                let place = if field == "cuando" { Place::Hour } else { Place::Data };
+                self.told(place, busy.iter().map(|busy| overlap(busy, open.zone)).collect()).await
             }
+            VisitaChange::Stale(_) | VisitaChange::Gone => self.wrong(FormState::wrong("", STALE)).await,
         }
+    }
+
+    /// The page with what stands in the way of it; nothing, if nothing does or they know.
+    async fn warn(&self, made: &Visita, place: Place) -> Result<Option<Response>, Refusal> {
+        let open = &self.open;
+        if conflicts(&self.fields) == Conflicts::Override {
+            return Ok(None);
+        }
+        let warnings = open.state.app.visits().warnings(made, open.zone).await?;
+        if warnings.is_empty() {
+            return Ok(None);
+        }
+        let people = People::load(&open.state).await?;
+        self.told(place, warned(made, &warnings, &people, open.zone)).await.map(Some)
+    }
+
+    async fn told(&self, place: Place, lines: Vec<String>) -> PanelResult {
+        let shown = Shown {
+            warned: Warned::at(place, lines),
+            data_open: place == Place::Data,
+            fields: Some(self.fields.clone()),
+            ..Shown::default()
+        };
+        render(&self.open, StatusCode::UNPROCESSABLE_ENTITY, shown).await
     }
 
     /// The page as it stands, with what is wrong.

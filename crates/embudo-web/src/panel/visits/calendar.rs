@@ -218,6 +218,7 @@ impl Teller<'_> {
     fn entry(&self, ListedVisita { visita, nombre }: &ListedVisita) -> Entry {
         let hours = match (visita.start, visita.end()) {
             (Some(start), Some(end)) => format!("{}–{}", self.zone.hour(start), self.zone.hour(end)),
+            _ if visita.slots.len() == 1 => "1 hora propuesta".to_owned(),
             _ => format!("{} horas propuestas", visita.slots.len()),
         };
         let name =

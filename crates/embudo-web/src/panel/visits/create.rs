@@ -1,15 +1,15 @@
 //! `/panel/leads/:id/visitas`: a visit is prepared; hours are proposed to the client, or one is agreed at once.
 
 use askama::Template;
-use embudo_app::{NewVisita, Tell};
+use embudo_app::{Conflicts, NewVisita, Tell};
 use embudo_domain::visita::{VisitSettings, Visita, Zone};
 use embudo_domain::{Timestamp, UserId, VisitaId};
 use embudo_store::visits::VisitaChange;
 use http::StatusCode;
 
 use super::STYLES;
-use super::fields::{Goer, Typed, goers, read_slots};
-use super::words::{from_field, refused, to_field, warned};
+use super::fields::{Goer, Typed, conflicts, goers, read_slots, typed_hours};
+use super::words::{Place, Warned, from_field, overlap, refused, to_field, warned};
 use crate::panel::form_state::FormState;
 use crate::panel::lead::people::People;
 use crate::panel::lead::work::{Posted, Work};
@@ -34,8 +34,7 @@ struct Page {
     slots: Vec<Slot>,
     others: Vec<String>,
     when: String,
-    /// What stands in the way of the hour.
-    warnings: Vec<String>,
+    warned: Warned,
     tells: bool,
     has_mail: bool,
     zone: Option<&'static str>,
@@ -68,7 +67,7 @@ struct Asked {
     fields: FormFields,
     settings: VisitSettings,
     zone: Zone,
-    warnings: Vec<String>,
+    warned: Warned,
 }
 
 impl Asked {
@@ -85,7 +84,7 @@ impl Asked {
             notes: String::new(),
             people,
         };
-        Ok(Self { typed, fields: FormFields::default(), settings, zone, warnings: Vec::new() })
+        Ok(Self { typed, fields: FormFields::default(), settings, zone, warned: Warned::default() })
     }
 }
 
@@ -93,7 +92,8 @@ impl Asked {
 pub(crate) async fn create(posted: Posted) -> PanelResult {
     let (settings, zone) = posted.state.app.visits().settings(posted.lead.empresa.id).await?;
     let typed = Typed::sent(&posted.fields);
-    let mut asked = Asked { typed, fields: posted.fields.clone(), settings, zone, warnings: Vec::new() };
+    let fields = posted.fields.clone();
+    let mut asked = Asked { typed, fields, settings, zone, warned: Warned::default() };
     let what = posted.fields.raw("hacer");
     if what == "buscar" {
         return page(&posted, StatusCode::OK, FormState::default(), asked).await;
@@ -101,7 +101,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
     let mut form = FormState::default();
     let people = People::load(&posted.state).await?;
     let details = asked.typed.read(&people, posted.lead.empresa.id, &[], &mut form);
-    let Ok(id) = uuid::Uuid::try_parse(posted.fields.raw("vez")) else {
+    let Ok(once) = uuid::Uuid::try_parse(posted.fields.raw("vez")) else {
         let form = FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.");
         return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
     };
@@ -116,17 +116,30 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         people: details.people,
         notes: details.notes,
     });
-    // The number of the press is the visit's: pressed twice it is one visit.
-    let new = Visita { id: VisitaId(id), ..new };
-    let made = match what {
-        "confirmar" => agreed(&posted, new, &mut asked, &mut form).await?,
-        _ => proposed(&posted, new, zone, &mut form),
+    // Pressed twice it is one visit, and no number names another lead's.
+    let new = Visita { id: VisitaId::of_press(posted.lead.id, once), ..new };
+    let (made, place) = match what {
+        "confirmar" => (agreed(&posted, new, zone, &mut form), Place::Hour),
+        _ => (proposed(&posted, new, zone, &mut form), Place::Slots),
     };
     let Some(made) = made else {
         return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
     };
+    let conflicts = conflicts(&posted.fields);
+    if conflicts == Conflicts::Heed {
+        let warnings = posted.state.app.visits().warnings(&made, zone).await?;
+        asked.warned = Warned::at(place, warned(&made, &warnings, &people, zone));
+        if !warnings.is_empty() {
+            return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;
+        }
+    }
     let tell = if posted.fields.has("avisar") { Tell::Everybody } else { Tell::People };
-    match posted.state.app.visits().keep(None, made, tell, &posted.signed.actor()).await? {
+    match posted.state.app.visits().keep(None, made, conflicts, tell, &posted.signed.actor()).await? {
+        // Somebody was quicker.
+        VisitaChange::Taken(busy) => {
+            asked.warned = Warned::at(place, busy.iter().map(|busy| overlap(busy, zone)).collect());
+            page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await
+        }
         VisitaChange::Saved(visita) | VisitaChange::Stale(visita) if visita.lead == posted.lead.id => {
             Ok(redirect(&format!("/panel/visitas/{}?hecho=creada", visita.id)))
         }
@@ -142,36 +155,14 @@ fn proposed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> O
     new.propose(&slots, posted.state.app.now()).map_err(|error| form.add("hueco", refused(error))).ok()
 }
 
-async fn agreed(
-    posted: &Posted,
-    new: Visita,
-    asked: &mut Asked,
-    form: &mut FormState,
-) -> Result<Option<Visita>, Refusal> {
-    let start = match from_field(asked.zone, &posted.fields.text("cuando")) {
-        Ok(start) => start,
-        Err(mistake) => {
-            form.add("cuando", mistake);
-            return Ok(None);
-        }
-    };
-    let made = match new.agree(start, posted.state.app.now()) {
-        Ok(made) => made,
-        Err(error) => {
-            form.add("cuando", refused(error));
-            return Ok(None);
-        }
-    };
-    if posted.fields.has("aun-asi") {
-        return Ok(Some(made));
-    }
-    let warnings = posted.state.app.visits().warnings(&made, asked.zone).await?;
-    asked.warnings = warnings.iter().map(|warning| warned(warning, asked.zone)).collect();
-    Ok(asked.warnings.is_empty().then_some(made))
+fn agreed(posted: &Posted, new: Visita, zone: Zone, form: &mut FormState) -> Option<Visita> {
+    let start = from_field(zone, &posted.fields.text("cuando"));
+    let start = start.map_err(|mistake| form.add("cuando", mistake)).ok()?;
+    new.agree(start, posted.state.app.now()).map_err(|error| form.add("cuando", refused(error))).ok()
 }
 
 async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) -> PanelResult {
-    let Asked { typed, fields, settings, zone, warnings } = asked;
+    let Asked { typed, fields, settings, zone, warned } = asked;
     let (app, empresa) = (&work.state.app, work.lead.empresa.id);
     let people = People::load(&work.state).await?;
     let goers = goers(&people, empresa, &typed.people);
@@ -181,13 +172,6 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         _ => app.visits().free_slots(zone, &going, typed.minutes_or(settings.minutes), None, OFFERED).await?,
     };
     let ticked = read_slots(&fields, zone, &mut FormState::default());
-    let mut others: Vec<String> = fields
-        .0
-        .iter()
-        .filter(|(name, text)| name == "otra" && !text.is_empty())
-        .map(|(_, t)| t.clone())
-        .collect();
-    others.resize(TYPED_SLOTS, String::new());
     let frame = PanelFrame::new(&work.state, &work.signed, "Nueva visita", Section::Calendar).await?;
     let page = Page {
         frame: frame.with(STYLES, &[]),
@@ -201,9 +185,9 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         typed,
         goers,
         slots: slot_views(zone, &free, &ticked),
-        others,
+        others: typed_hours(Some(&fields)),
         when: fields.text("cuando"),
-        warnings,
+        warned,
         tells: fields.0.is_empty() || fields.has("avisar"),
         has_mail: app.outbound.mail.is_some(),
         zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),

@@ -1,8 +1,10 @@
 //! What a person types of a visit: who goes, where, for how long.
 
+use embudo_app::Conflicts;
 use embudo_domain::visita::{MAX_ADDRESS, MAX_NOTES, MAX_PEOPLE, MAX_SLOTS, MINUTES, Visita, Zone};
 use embudo_domain::{EmpresaId, Timestamp, UserId};
 
+use super::create::TYPED_SLOTS;
 use super::words::from_field;
 use crate::panel::form_state::FormState;
 use crate::panel::lead::people::People;
@@ -115,6 +117,20 @@ pub(super) fn read_slots(fields: &FormFields, zone: Zone, form: &mut FormState) 
     slots.sort();
     slots.dedup();
     slots
+}
+
+/// The hours that were typed, for as many fields as there are.
+pub(super) fn typed_hours(fields: Option<&FormFields>) -> Vec<String> {
+    let typed = fields.into_iter().flat_map(|fields| &fields.0);
+    let typed = typed.filter(|(name, text)| name == "otra" && !text.is_empty());
+    let mut hours: Vec<String> = typed.map(|(_, text)| text.clone()).collect();
+    hours.resize(TYPED_SLOTS, String::new());
+    hours
+}
+
+/// Whether they were told what stands in the way, and go on all the same.
+pub(super) fn conflicts(fields: &FormFields) -> Conflicts {
+    if fields.has("aun-asi") { Conflicts::Override } else { Conflicts::Heed }
 }
 
 /// A person who may go, and whether they do.

@@ -7,10 +7,10 @@ use embudo_domain::visita::{VisitaState, Zone};
 use http::{StatusCode, Uri};
 use url::form_urlencoded::byte_serialize;
 
-use super::create::{OFFERED, Slot, TYPED_SLOTS, slot_views};
-use super::fields::{Goer, Typed, goers};
+use super::create::{OFFERED, Slot, slot_views};
+use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
 use super::measure::{Measured, measured};
-use super::words::{short_state, to_field};
+use super::words::{Warned, gone, short_state, to_field};
 use super::{OpenVisita, STYLES};
 use crate::panel::form_state::FormState;
 use crate::panel::lead::people::People;
@@ -44,7 +44,9 @@ struct Page {
     slots: Vec<Slot>,
     others: Vec<String>,
     moment: String,
-    warnings: Vec<String>,
+    warned: Warned,
+    /// Who is to go and no longer works here.
+    gone: Vec<String>,
     measured: Vec<Measured>,
     versions: Vec<(&'static str, String)>,
     measurements: String,
@@ -65,7 +67,7 @@ pub(super) struct Shown {
     pub done: Option<&'static str>,
     /// A form that came back.
     pub fields: Option<FormFields>,
-    pub warnings: Vec<String>,
+    pub warned: Warned,
     pub clash: Vec<(&'static str, String, String)>,
     pub data_open: bool,
 }
@@ -98,6 +100,10 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
     };
     let back = shown.fields.as_ref();
     let typed = back.filter(|_| shown.data_open).map_or_else(|| Typed::of(visita), Typed::sent);
+    let ticked = match back.map(|fields| read_slots(fields, zone, &mut FormState::default())) {
+        Some(ticked) if !ticked.is_empty() => ticked,
+        _ => visita.slots.clone(),
+    };
     let name = |id: &UserId| people.name(*id).to_owned();
     let page = Page {
         frame: PanelFrame::new(&open.state, &open.signed, "Visita", Section::Calendar)
@@ -118,13 +124,17 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         goers: goers(&people, visita.empresa, &typed.people),
         typed,
         clash: shown.clash,
-        slots: slot_views(zone, &free, &visita.slots),
-        others: vec![String::new(); TYPED_SLOTS],
+        slots: slot_views(zone, &free, &ticked),
+        others: typed_hours(back),
         moment: match back {
             Some(fields) if !fields.text("cuando").is_empty() => fields.text("cuando"),
             _ => visita.start.map(|start| to_field(zone, start)).unwrap_or_default(),
         },
-        warnings: shown.warnings,
+        gone: match is_open {
+            true => app.visits().gone(visita).await?.into_iter().map(|id| gone(&people, id)).collect(),
+            false => Vec::new(),
+        },
+        warned: shown.warned,
         measured: measured(&Facts::of(&open.lead), back),
         versions: super::measure::versions(&Facts::of(&open.lead)),
         measurements: match back {

@@ -1,8 +1,10 @@
 //! How visits are spoken of.
 
 use embudo_app::VisitWarning;
-use embudo_domain::Timestamp;
-use embudo_domain::visita::{LocalTime, VisitaError, VisitaState, Zone};
+use embudo_domain::visita::{Busy, LocalTime, Visita, VisitaError, VisitaState, Zone};
+use embudo_domain::{Timestamp, UserId};
+
+use crate::panel::lead::people::People;
 
 pub(super) const STALE: &str = "Esta visita ha cambiado mientras la mirabas. No se ha hecho nada: así está ahora; míralo y vuelve a probar.";
 
@@ -23,21 +25,73 @@ pub(super) fn refused(error: VisitaError) -> &'static str {
         VisitaError::State(_) => "Con la visita como está, eso no se puede.",
         VisitaError::NotProposed => "Esa hora no es de las propuestas.",
         VisitaError::OutOfReach => "Elige una hora de aquí a un año.",
+        VisitaError::TooSoon => "El cliente necesita al menos dos horas de margen: propón otra.",
         VisitaError::TooLate => "Ya es tarde para cambiarla.",
         VisitaError::NotYet => "La visita aún no ha empezado.",
         VisitaError::NoSlots => "Elige al menos una hora que proponer.",
     }
 }
 
-pub(super) fn warned(warning: &VisitWarning, zone: Zone) -> String {
-    match warning {
-        VisitWarning::Overlap(busy) => format!(
-            "Hay otra visita el {} (hasta las {}), o queda menos margen del que se pide.",
-            zone.short(busy.start),
-            zone.hour(busy.end)
-        ),
-        VisitWarning::OutsideHours => "Cae fuera del horario de quien va, o en un día libre.".to_owned(),
+/// Where on a page something stands in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The hour that is agreed.
+    Hour,
+    /// The hours that are proposed.
+    Slots,
+    /// Who goes, and for how long.
+    Data,
+}
+
+/// What stands in the way, where it is shown.
+#[derive(Default)]
+pub(super) struct Warned {
+    pub hour: Vec<String>,
+    pub slots: Vec<String>,
+    pub data: Vec<String>,
+}
+
+impl Warned {
+    pub fn at(place: Place, lines: Vec<String>) -> Self {
+        match place {
+            Place::Hour => Self { hour: lines, ..Self::default() },
+            Place::Slots => Self { slots: lines, ..Self::default() },
+            Place::Data => Self { data: lines, ..Self::default() },
+        }
     }
+}
+
+/// What stands in the way of a visit, a line each. Of several hours each line says of which.
+pub(super) fn warned(
+    visita: &Visita,
+    warnings: &[(Timestamp, VisitWarning)],
+    people: &People,
+    zone: Zone,
+) -> Vec<String> {
+    let line = |(start, warning): &(Timestamp, VisitWarning)| {
+        let said = match warning {
+            VisitWarning::Gone(person) => return gone(people, *person),
+            VisitWarning::Overlap(busy) => overlap(busy, zone),
+            VisitWarning::OutsideHours => "Cae fuera del horario de quien va, o en un día libre.".to_owned(),
+        };
+        match visita.state {
+            VisitaState::Propuesta => format!("{}. {said}", zone.short(*start)),
+            _ => said,
+        }
+    };
+    warnings.iter().map(line).collect()
+}
+
+pub(super) fn overlap(busy: &Busy, zone: Zone) -> String {
+    format!(
+        "Hay otra visita el {} (hasta las {}), o queda menos margen del que se pide.",
+        zone.short(busy.start),
+        zone.hour(busy.end)
+    )
+}
+
+pub(super) fn gone(people: &People, person: UserId) -> String {
+    format!("{} ya no trabaja aquí: cambia quién va.", people.name(person))
 }
 
 /// As a field for a moment writes it: `2026-11-14T10:30`.
