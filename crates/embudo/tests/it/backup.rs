@@ -302,7 +302,7 @@ fn what_is_damaged_is_found_and_not_restored(place: &Place) {
             .map(|(path, bytes)| (Path::new(&folder).join(path), bytes))
     };
     // What a list says cannot be read: nothing is removed.
-    let (newest, bytes) = lists().last().unwrap();
+    let (newest, bytes) = lists().next_back().unwrap();
     let before = manifests(&folder);
     fs::write(&newest, damaged(&bytes)).unwrap();
     let refused = place.fails(&["backup", &folder, "--keep", "2"]);

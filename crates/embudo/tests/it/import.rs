@@ -91,7 +91,7 @@ fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
         format!("Eva,611111111,eva@ejemplo.es,\"x\n{rest}"),
         // Closed by the next line's.
         format!("\"{eva}\n\"Luis\",699999999,luis@ejemplo.es,y\n"),
-        format!("Eva,611111111,eva@ejemplo.es,\"x\n\"Luis\",699999999,luis@ejemplo.es,y\n"),
+        "Eva,611111111,eva@ejemplo.es,\"x\n\"Luis\",699999999,luis@ejemplo.es,y\n".to_owned(),
     ] {
         for (end, text) in [("lf", stray.clone()), ("crlf", stray.replace('\n', "\r\n"))] {
             let end = if end == "crlf" { "\r\n" } else { "\n" };
