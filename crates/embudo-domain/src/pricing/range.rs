@@ -53,9 +53,7 @@ pub(super) fn corners_around(
         if provincia.is_some() { (e.factor, e.factor) } else { tarifa.extreme_factors() };
     let mut sums = vec![totals(tarifa, e)];
     for &kind in kinds {
-        // The room that words name counts with the type that has it, whatever type is supposed meanwhile.
-        let kind_data = tarifa.kind_of(kind, data.estancia);
-        let estancia = kind_data.estancia;
+        let kind_data = tarifa.kind_of(kind, e.estancia);
         let (m2, nota) = assumptions::superficie(data.m2_suelo, kind_data);
         // Prices grow with area and level, so the two corners are the extremes.
         let (low, height) = match nota {
@@ -63,7 +61,7 @@ pub(super) fn corners_around(
             None => (m2, m2),
         };
         for &calidad in calidades {
-            let at = |m2, factor| totals(tarifa, &Scenario { kind, estancia, m2, calidad, factor, ..*e });
+            let at = |m2, factor| totals(tarifa, &Scenario { kind, m2, calidad, factor, ..*e });
             sums.extend([at(low, factor_min), at(height, factor_max)]);
         }
     }
