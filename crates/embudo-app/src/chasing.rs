@@ -82,12 +82,7 @@ impl Reminder {
     }
 }
 
-async fn of_quote(
-    app: &App,
-    settings: &Settings,
-    quote: &Presupuesto,
-    days: u16,
-) -> Result<Option<Refusal>> {
+async fn of_quote(app: &App, settings: &Settings, quote: &Presupuesto, days: u16) -> Result<Option<Refusal>> {
     let chasing = &settings.chasing.quotes;
     let (Some(since), Some(issued)) = (chasing.since(), quote.emitido_en) else {
         return Ok(Some("los recordatorios de presupuestos están apagados"));

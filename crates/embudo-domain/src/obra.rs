@@ -44,16 +44,61 @@ impl Obra {
 
 /// Business premises, as people name them, without accents.
 const PREMISES: &[&str] = &[
-    "local", "locales", "oficina", "oficinas", "despacho", "despachos", "tienda", "tiendas", "comercio", "comercial",
-    "negocio", "nave", "naves", "almacen", "taller", "bar", "bares", "cafeteria", "restaurante", "restaurantes",
-    "clinica", "clinicas", "consulta", "consultorio", "farmacia", "peluqueria", "gimnasio", "academia", "guarderia",
-    "hotel", "hostal", "supermercado", "panaderia", "coworking",
+    "local",
+    "locales",
+    "oficina",
+    "oficinas",
+    "despacho",
+    "despachos",
+    "tienda",
+    "tiendas",
+    "comercio",
+    "comercial",
+    "negocio",
+    "nave",
+    "naves",
+    "almacen",
+    "taller",
+    "bar",
+    "bares",
+    "cafeteria",
+    "restaurante",
+    "restaurantes",
+    "clinica",
+    "clinicas",
+    "consulta",
+    "consultorio",
+    "farmacia",
+    "peluqueria",
+    "gimnasio",
+    "academia",
+    "guarderia",
+    "hotel",
+    "hostal",
+    "supermercado",
+    "panaderia",
+    "coworking",
 ];
 
 /// A dwelling: beside one of these, premises may be a study at home, a flat above a bar, or what a shop is turned into.
 const DWELLINGS: &[&str] = &[
-    "vivienda", "viviendas", "casa", "casas", "piso", "pisos", "apartamento", "chalet", "chale", "atico", "duplex",
-    "adosado", "loft", "hogar", "domicilio", "habitacion", "dormitorio",
+    "vivienda",
+    "viviendas",
+    "casa",
+    "casas",
+    "piso",
+    "pisos",
+    "apartamento",
+    "chalet",
+    "chale",
+    "atico",
+    "duplex",
+    "adosado",
+    "loft",
+    "hogar",
+    "domicilio",
+    "habitacion",
+    "dormitorio",
 ];
 
 /// Whether words name business premises, and no dwelling.
@@ -106,10 +151,14 @@ mod tests {
 
     #[test]
     fn premises_are_known_by_their_names() {
-        for text in ["local comercial", "un LOCAL", "La cocina de un bar", "Clínica dental", "oficina, 2 despachos"] {
+        for text in
+            ["local comercial", "un LOCAL", "La cocina de un bar", "Clínica dental", "oficina, 2 despachos"]
+        {
             assert!(names_premises(text), "{text}");
         }
-        for text in ["", "cocina", "localizado en Madrid", "barra americana", "oficina en casa", "local a vivienda"] {
+        for text in
+            ["", "cocina", "localizado en Madrid", "barra americana", "oficina en casa", "local a vivienda"]
+        {
             assert!(!names_premises(text), "{text}");
         }
     }

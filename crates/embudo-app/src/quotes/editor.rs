@@ -8,12 +8,12 @@ use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::{JobId, LeadId, PresupuestoId, UserId};
-use embudo_store::lead_writes::RecordEvent;
-use embudo_store::{CallKey, Outcome, StoreError};
 use embudo_store::drafts::{
     DraftChange, DraftReason, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
 };
+use embudo_store::lead_writes::RecordEvent;
 use embudo_store::presupuestos::DraftPresupuesto;
+use embudo_store::{CallKey, Outcome, StoreError};
 use jiff::SignedDuration;
 
 use super::Quotes;

@@ -45,7 +45,11 @@ fn withdrawal_is_for_consumers_and_an_early_start_for_early_ones() {
     let legal = Legal::por_defecto();
     let empresa = Condiciones { contratante: Some(Contratante::Empresa), ..Condiciones::default() };
     let of_empresa = legal.texts_for(&document(), empresa, DAY);
-    assert_eq!(keys(&of_empresa), &LegalKey::WORDS[..4], "no guarantee, complaints or withdrawal of consumers");
+    assert_eq!(
+        keys(&of_empresa),
+        &LegalKey::WORDS[..4],
+        "no guarantee, complaints or withdrawal of consumers"
+    );
     let later = Document { terms: Terms { start: Some(date(2027, 3, 1)), ..Terms::default() }, ..document() };
     let texts = legal.texts_for(&later, Condiciones::default(), DAY);
     assert!(!keys(&texts).contains(&"inicio_anticipado") && keys(&texts).contains(&"formulario"));

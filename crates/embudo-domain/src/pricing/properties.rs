@@ -342,12 +342,15 @@ proptest! {
         let provincia = provincia.unwrap_or_else(|| if far { "Illes Balears".into() } else { "Badajoz".into() });
         let calidad = lead.calidad.unwrap_or([Calidad::Basica, Calidad::Media, Calidad::Premium][calidad]);
         let kind = lead.kind.unwrap_or(range::ROOMS[room]);
-        let of_kind = TARIFA.kind_of(kind, lead.estancia);
+        // Without a type, words that name a room within one count for nothing.
+        let estancia = lead.estancia.filter(|_| lead.kind.is_some());
+        let of_kind = TARIFA.kind_of(kind, estancia);
         let (low, high) = (of_kind.m2_low.0, of_kind.m2_high.0);
         let within = f64::from(i32::try_from(low + (high - low) * place / 100).expect("a room")) / 100.0;
         let is_open = assumptions::superficie(lead.m2_suelo, of_kind).1.is_some();
         let answered = ReformaFacts {
             kind: Some(kind),
+            estancia,
             m2_suelo: if is_open { Some(within) } else { lead.m2_suelo },
             calidad: Some(calidad),
             provincia: Some(provincia),

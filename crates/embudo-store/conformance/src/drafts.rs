@@ -145,7 +145,11 @@ pub async fn sending_seals_the_draft_and_its_sheet(store: Arc<dyn Store>) {
     assert!(kinds.contains(&EventKind::Finalizar));
     assert_eq!(store.seal_draft(command).await.expect("answered"), DraftChange::Gone, "pressed twice");
     let later = draft_presupuesto(&store, lead, "las mismas líneas, otras fotos").await;
-    assert_eq!(store.sheet_of(later.id).await.expect("read").as_deref(), Some("hoja"), "the newest before it");
+    assert_eq!(
+        store.sheet_of(later.id).await.expect("read").as_deref(),
+        Some("hoja"),
+        "the newest before it"
+    );
     assert_eq!(store.sheet_of(before.id).await.expect("read"), None, "not one that came after");
     assert_eq!(
         store.last_sheet(lead).await.expect("read").map(|(id, _)| id),

@@ -73,7 +73,8 @@ async fn buttons_do_what_the_api_does_once_a_press(engine: Engine) {
 async fn a_quote_that_wants_a_look_is_sent_from_its_draft(engine: Engine) {
     let scene = Scene::at(engine).await;
     let browser = seller(&scene).await;
-    let known = json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
+    let known =
+        json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media", "provincia": "Madrid" });
     let press = async |id: &str| {
         let page = format!("/panel/leads/{id}");
         let shown = browser.get(&page).await.panel(200);

@@ -642,13 +642,15 @@ async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
     let (lead, place) = a_draft(&scene, &browser).await;
     let page = browser.get(&place).await.panel(200);
     let usual = |name: &str| hidden(&page, &format!("habitual.{name}"));
-    let shown: Vec<(String, String)> = ["condiciones", "dias", "iva.vivienda", "iva.contratante", "iva.dosAnos"]
-        .into_iter()
-        .flat_map(|name| [(name.to_owned(), usual(name)), (format!("habitual.{name}"), usual(name))])
-        .collect();
+    let shown: Vec<(String, String)> =
+        ["condiciones", "dias", "iva.vivienda", "iva.contratante", "iva.dosAnos"]
+            .into_iter()
+            .flat_map(|name| [(name.to_owned(), usual(name)), (format!("habitual.{name}"), usual(name))])
+            .collect();
     assert_eq!((usual("iva.vivienda").as_str(), usual("dias").as_str()), ("desconocida", "30"));
     let auto = async |changed: &[(&str, &str)]| {
-        let mut fields: Vec<(&str, &str)> = shown.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let mut fields: Vec<(&str, &str)> =
+            shown.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         fields.retain(|(name, _)| !changed.iter().any(|(other, _)| other == name));
         fields.extend_from_slice(changed);
         fields.push(("accion", "auto"));
@@ -675,7 +677,8 @@ async fn what_nobody_touched_follows_lead_and_company(engine: Engine) {
     let quote = sent(&scene, &browser, lead, &place).await;
     assert_eq!((quote.document.impuesto.percentage.0, quote.document.valid_days), (2_100, 45));
     // Premises that only the client's words name.
-    let local = LeadId::parse(&scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await).unwrap();
+    let local =
+        LeadId::parse(&scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await).unwrap();
     perfil(&scene, local, json!({ "espacio": "Local comercial" })).await;
     scene
         .s

@@ -77,7 +77,9 @@ pub(super) fn missing(draft: &Draft, typed: &Typed) -> Vec<String> {
         told.push(format!("y {} partidas más que ya no están", lines.len() - MAX_LOST));
     }
     if parts {
-        told.push("Otra persona ha quitado una estancia, un capítulo, un ajuste o un pago que tú tenías".to_owned());
+        told.push(
+            "Otra persona ha quitado una estancia, un capítulo, un ajuste o un pago que tú tenías".to_owned(),
+        );
     }
     told
 }

@@ -80,8 +80,11 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         by_mail: state.app.outbound.mail.is_some(),
         by_messaging: state.app.receivers(lead.empresa.id).await?.has(Destination::Pdf),
         until_days: composed.as_ref().map_or(0, |document| document.valid_days),
-        sums: Sums::new(stored.revision, String::new(), true, money, &wrong)
-            .beside(Outdated::of(&draft, open, &ingredients)),
+        sums: Sums::new(stored.revision, String::new(), true, money, &wrong).beside(Outdated::of(
+            &draft,
+            open,
+            &ingredients,
+        )),
         missing: missing(open).await?,
         can_fill: open.signed.within(lead.empresa.id, Role::Gestor).is_ok(),
         hints,

@@ -49,7 +49,8 @@ impl Outdated {
         let more = differences.len().saturating_sub(MAX_CHANGES);
         differences.truncate(MAX_CHANGES);
         let is_same_table = draft.tarifa.as_ref().is_some_and(|used| used.version == base.tarifa.version());
-        let what = if is_same_table { "Los datos han cambiado" } else { "Los datos o la tarifa han cambiado" };
+        let what =
+            if is_same_table { "Los datos han cambiado" } else { "Los datos o la tarifa han cambiado" };
         Some(Self { what, differences, more, path: format!("{}/recalcular", open.path()) })
     }
 }
