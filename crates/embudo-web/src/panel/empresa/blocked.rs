@@ -13,15 +13,17 @@ use crate::WebState;
 use crate::panel::lead::files::pdf_of;
 use crate::panel::words::{day, exact};
 use crate::panel::{PanelFrame, PanelResult, Signed};
-use crate::parts::{Refusal, private_page, read_fields};
+use crate::parts::{Refusal, private_page, read_fields, redirect};
 
-/// The quote that an address names.
-async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<BlockedQuote, Refusal> {
+const LIST: &str = "/panel/empresa/privacidad";
+
+/// The quote that an address names; none: it names nothing.
+async fn open(state: &WebState, signed: &Signed, uri: &Uri) -> Result<Option<BlockedQuote>, Refusal> {
     let empresa = signed.at_least(Role::Administrador)?.id;
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
-    let id = PresupuestoId::parse(query.raw("id")).ok_or(Refusal::NotFound)?;
+    let Some(id) = PresupuestoId::parse(query.raw("id")) else { return Ok(None) };
     let found = state.app.store.blocked_quote(id).await?;
-    found.filter(|quote| quote.empresa == empresa).ok_or(Refusal::NotFound)
+    found.filter(|quote| quote.empresa == empresa).map(Some).ok_or(Refusal::NotFound)
 }
 
 async fn note_seen(
@@ -41,7 +43,7 @@ async fn note_seen(
 
 /// `GET /panel/empresa/privacidad/bloqueado?id=…`: its PDF.
 pub(crate) async fn pdf(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let quote = open(&state, &signed, &uri).await?;
+    let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
     let pdf = quote.pdf.ok_or(Refusal::NotFound)?;
     let bytes = state.app.blobs.open(quote.lead, &pdf.digest).await.map_err(embudo_app::AppError::from)?;
     note_seen(&state, &signed, &quote, "PDF").await?;
@@ -62,7 +64,7 @@ struct Page {
 
 /// `GET /panel/empresa/privacidad/bloqueado/respuesta?id=…`: what the client answered, with the evidence.
 pub(crate) async fn answer(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let quote = open(&state, &signed, &uri).await?;
+    let Some(quote) = open(&state, &signed, &uri).await? else { return Ok(redirect(LIST)) };
     note_seen(&state, &signed, &quote, "respuesta").await?;
     let page = Page {
         frame: frame(&state, &signed, "Presupuesto bloqueado").await?,
