@@ -127,12 +127,15 @@ impl Patience {
     }
 
     fn retry(self) -> RetryConfig {
-        let (max_backoff, max_retries, retry_timeout) = match self {
-            Self::Short => (Duration::from_secs(1), 3, Duration::from_secs(5)),
-            // Some three minutes without a server; a request that breaks off late is sent again too.
-            Self::Long => (Duration::from_secs(20), 24, Duration::from_secs(15 * 60)),
+        let (waits, max_retries, retry_timeout) = match self {
+            Self::Short => ((Duration::from_millis(100), Duration::from_secs(1)), 3, Duration::from_secs(5)),
+            // Minutes without a server; a request that breaks off late is sent again too.
+            Self::Long => {
+                ((Duration::from_secs(1), Duration::from_secs(20)), 24, Duration::from_secs(15 * 60))
+            }
         };
-        let backoff = BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff, base: 2.0 };
+        // Each wait is drawn between the first and so many times the last: twice would not grow.
+        let backoff = BackoffConfig { init_backoff: waits.0, max_backoff: waits.1, base: 4.0 };
         RetryConfig { backoff, max_retries, retry_timeout }
     }
 }

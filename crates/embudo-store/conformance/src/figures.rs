@@ -291,7 +291,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
         state: VisitaState::Propuesta,
         revision: 1,
         sequence: 0,
-        slots: vec![t(7_200)],
+        slots: vec![t(10_000)],
         start: None,
         minutes: 60,
         address: String::new(),
@@ -315,7 +315,7 @@ pub async fn a_visit_counts_once_it_is_agreed(store: Arc<dyn Store>) {
     };
     let VisitaChange::Saved(proposed) = save(visita, None).await.expect("saved") else { panic!("not saved") };
     assert_eq!(today(&store).await.step(Step::Visited), 0);
-    let agreed = proposed.clone().pick(t(7_200), t(5)).expect("it is among the slots");
+    let agreed = proposed.clone().pick(t(10_000), t(5)).expect("it is among the slots");
     let VisitaChange::Saved(agreed) = save(agreed, Some(proposed.revision)).await.expect("saved") else {
         panic!("not saved")
     };
