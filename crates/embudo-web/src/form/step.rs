@@ -137,12 +137,13 @@ impl Opened {
         } else if perfil.calidad_global.is_none() && perfil.urgencia.is_none() && perfil.estructural.is_none()
         {
             Step::Calidad
+        } else if !self.record.fotos.is_empty() || own_notas(&self.record).next().is_some() {
+            // Whoever left these questions open and went on has answered them.
+            Step::Summary
         } else if obra.es_vivienda.is_none() && obra.contratante.is_none() && obra.dos_anos.is_none() {
             Step::Vivienda
-        } else if self.record.fotos.is_empty() && own_notas(&self.record).next().is_none() {
-            Step::Fotos
         } else {
-            Step::Summary
+            Step::Fotos
         }
     }
 }
