@@ -92,7 +92,7 @@ impl Archive {
                     let mut rows = runtime.block_on(self.rows(table, *lead))?;
                     match *table {
                         "turno" => {
-                            put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?
+                            put(&mut zip, &format!("{folder}conversacion.txt"), chat(&rows).as_bytes())?;
                         }
                         "visita" => {
                             let notes = visit_notes(&mut rows);
