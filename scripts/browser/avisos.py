@@ -52,11 +52,11 @@ class Mailbox:
             self.letters.append(email.message_from_bytes(raw, policy=email.policy.default))
             self.arrival.notify_all()
 
-    def wait(self, to, subject):
-        """The letter to somebody whose subject begins so."""
+    def wait(self, to, subject, how_many=1):
+        """The last of so many letters to somebody whose subjects begin so."""
         found = lambda: [l for l in self.letters if l["to"] == to and l["subject"].startswith(subject)]
         with self.arrival:
-            assert self.arrival.wait_for(found, timeout=30), [(l["to"], l["subject"]) for l in self.letters]
+            assert self.arrival.wait_for(lambda: len(found()) >= how_many, timeout=30), [(l["to"], l["subject"]) for l in self.letters]
             return found()[-1]
 
 

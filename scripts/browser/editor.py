@@ -50,7 +50,7 @@ def walk(browser, _home, receiver, screenshots):
             send(window)
             quote = window.page.url.split("?")[0]
             after(window, home)
-            total = read(browser, home, mailbox, screen, with_js, scheme, screenshots)
+            total = read(browser, home, mailbox, n + 1, screen, with_js, scheme, screenshots)
             taken(window, mailbox, quote, client, total)
             leave(window)
             yield window.name
@@ -144,9 +144,9 @@ def after(window, home):
     window.look("empresa-presupuestos")
 
 
-def read(browser, home, mailbox, screen, with_js, scheme, screenshots):
+def read(browser, home, mailbox, sent, screen, with_js, scheme, screenshots):
     """The client's mail and page."""
-    letter = mailbox.wait("berta@cliente.example", "Tu presupuesto")
+    letter = mailbox.wait("berta@cliente.example", "Tu presupuesto", sent)
     link = re.search(r'href="([^"]*/p/[^"]*)"', letter.get_body(("html",)).get_content()).group(1)
     client = Window(browser, home, screen, with_js, scheme, screenshots)
     client.page.goto(link)
