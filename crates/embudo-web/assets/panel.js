@@ -22,6 +22,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// On a phone the sections stand in a row that is wider than the screen: the one that is shown is in sight.
+const here = document.querySelector(".secciones [aria-current]");
+if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
+
 // What is there to be copied can be with one press.
 for (const field of document.querySelectorAll("[data-copiar]")) {
   if (!navigator.clipboard) break;
