@@ -132,26 +132,6 @@ async fn frame(state: &WebState, signed: &Signed, title: &str) -> Result<PanelFr
     Ok(super::frame(state, signed, title).await?.with(&["empresa.css", "tarifa.css"], &[]))
 }
 
-/// «1 de enero de 2027».
-fn long_day(day: Date) -> String {
-    const MONTHS: [&str; 12] = [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ];
-    let month = MONTHS[usize::from(day.month().unsigned_abs()) - 1];
-    format!("{} de {month} de {}", day.day(), day.year())
-}
-
 /// What is looked for among the items.
 struct Wanted {
     words: Vec<String>,

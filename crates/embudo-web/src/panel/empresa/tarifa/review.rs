@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Request, State};
 use embudo_app::NextTarifa;
 use embudo_domain::tarifa::Tarifa;
+use embudo_domain::words;
 use embudo_store::StoreError;
 use embudo_store::sheet::Edited;
 use http::StatusCode;
@@ -14,7 +15,7 @@ use super::changes::{self, Changes};
 use super::posted::read_form;
 use super::proposal::{Proposal, What};
 use super::sample::Sample;
-use super::{PATH, Shelf, TABS, Tabs, Which, editor, frame, long_day};
+use super::{PATH, Shelf, TABS, Tabs, Which, editor, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
@@ -213,7 +214,7 @@ fn notes(shelf: &Shelf, proposal: &Proposal, before: &Which, since: Date, lost: 
         notes.push(format!(
             "Partiste de la versión {}, pero el {} la que vale es {}. Abajo ves la diferencia con esa: lo que cambió en ella y no en la tuya se perdería.",
             base.name(),
-            long_day(since),
+            words::day(since),
             before.name()
         ));
     }
@@ -227,7 +228,7 @@ fn notes(shelf: &Shelf, proposal: &Proposal, before: &Which, since: Date, lost: 
         notes.push(format!(
             "Valdrá hasta que entre la versión {}, el {}.",
             next.version,
-            long_day(next.since)
+            words::day(next.since)
         ));
     }
     if let Some(same) = shelf.versions.iter().find(|v| v.since == since) {

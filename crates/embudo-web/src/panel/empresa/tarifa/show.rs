@@ -6,11 +6,12 @@ use axum::response::{IntoResponse as _, Response};
 use embudo_domain::Zona;
 use embudo_domain::perfil::Calidad;
 use embudo_domain::tarifa::{DEFAULT_TEXT, Partida, PartidaPrice, Recargo, Tarifa};
+use embudo_domain::words;
 use embudo_store::empresas::TarifaVersion;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
 
-use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, long_day, shipped};
+use super::{PATH, Shelf, TABS, Tabs, Wanted, Which, asked, frame, shipped};
 use crate::WebState;
 use crate::panel::lead::words::{CALIDADES, Choice, ZONAS, zona};
 use crate::panel::{PanelFrame, PanelResult, Signed};
@@ -148,12 +149,12 @@ fn shown(shelf: &Shelf, which: &Which, table: &Tarifa, holds: bool) -> Shown {
     let sentence = match (since, holds) {
         (None, true) => format!("En vigor: {whose}, hasta que guardes una tuya."),
         (None, false) => format!("No está en vigor: es {whose}."),
-        (Some(since), true) => format!("En vigor desde el {}; es {whose}.", long_day(since)),
+        (Some(since), true) => format!("En vigor desde el {}; es {whose}.", words::day(since)),
         (Some(since), false) if since > shelf.today => {
-            format!("Aún no está en vigor: vale desde el {}; es {whose}.", long_day(since))
+            format!("Aún no está en vigor: vale desde el {}; es {whose}.", words::day(since))
         }
         (Some(since), false) => {
-            format!("Ya no está en vigor: valía desde el {}; es {whose}.", long_day(since))
+            format!("Ya no está en vigor: valía desde el {}; es {whose}.", words::day(since))
         }
     };
     Shown {
@@ -178,7 +179,7 @@ fn versions(state: &WebState, shelf: &Shelf, shown: &Which) -> Vec<Version> {
         Version {
             word: which.word().to_owned(),
             name: which.name(),
-            since: since.map(|since| format!("desde el {}", long_day(since))).unwrap_or_default(),
+            since: since.map(|since| format!("desde el {}", words::day(since))).unwrap_or_default(),
             state: state_words,
             class,
             is_shown: which == *shown,

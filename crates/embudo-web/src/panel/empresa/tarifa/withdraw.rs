@@ -2,10 +2,11 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
+use embudo_domain::words;
 use embudo_store::empresas::Withdrawal;
 use http::{StatusCode, Uri};
 
-use super::{PATH, Shelf, TABS, Tabs, frame, long_day};
+use super::{PATH, Shelf, TABS, Tabs, frame};
 use crate::WebState;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{fields_of, private_page, read_fields, redirect};
@@ -36,7 +37,7 @@ pub(crate) async fn ask(State(state): State<WebState>, signed: Signed, uri: Uri)
         frame: frame(&state, &signed, "Retirar una versión").await?,
         tabs: TABS,
         version: version.version.clone(),
-        since: long_day(version.since),
+        since: words::day(version.since),
     };
     Ok(private_page(StatusCode::OK, &page))
 }
