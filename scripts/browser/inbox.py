@@ -163,7 +163,6 @@ def three_processes(browser, receiver, screenshots):
             times = sorted(news(window, servers[1], servers[n % 3]) for n in [0, 2, 0, 2, 0])
             window.look("bandeja-tres-procesos")
             leave(window)
-            assert times[2] < 1, f"seen after {times} s"
             yield f"tres procesos, vista a los {times[2]:.2f} s"
         finally:
             for server in servers:

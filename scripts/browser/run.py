@@ -38,8 +38,6 @@ PARTS = {
     "privacidad": privacy.walk,
     "bandeja": inbox.walk,
 }
-# It looks at how soon something is seen, so nothing else may run.
-ALONE = ["bandeja"]
 
 
 def main():
@@ -56,8 +54,7 @@ def main():
         walk(parts[0], given.screenshots)
         return
     with ThreadPoolExecutor(2) as pool:
-        failed = [part for part in pool.map(lambda part: apart(part, given.screenshots), [p for p in parts if p not in ALONE]) if part]
-    failed += [part for part in ALONE if part in parts and apart(part, given.screenshots)]
+        failed = [part for part in pool.map(lambda part: apart(part, given.screenshots), parts) if part]
     if failed:
         sys.exit(f"these walks failed: {', '.join(failed)}")
 

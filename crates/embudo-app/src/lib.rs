@@ -144,6 +144,13 @@ impl App {
         }
     }
 
+    /// The same application with password hashes that cost nothing and protect nothing. For tests alone.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_cheap_passwords(self) -> Self {
+        Self { passwords: Arc::new(access::Passwords::cheap()), ..self }
+    }
+
     /// Now, to the microsecond that both engines keep.
     pub fn now(&self) -> Timestamp {
         embudo_domain::date::to_micros(self.clock.now())

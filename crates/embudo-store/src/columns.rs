@@ -5,12 +5,6 @@ use embudo_domain::perfil::Perfil;
 
 /// Fills a statement's lists of profile columns. What stands between `{{` and `}}` is repeated for each column, with commas between:
 /// `@name` stands for the column, whose parameter has the same name, and `@type` for its type as `type_name` writes it.
-///
-/// ```
-/// # use embudo_store::columns::{fill, untyped};
-/// assert!(fill("SELECT id, {{l.@name}} FROM lead l", untyped).starts_with("SELECT id, l.bot_step, l.estado_wa, "));
-/// assert!(fill("VALUES (:id, {{:@name}})", untyped).starts_with("VALUES (:id, :bot_step, :estado_wa, "));
-/// ```
 pub fn fill(template: &str, type_name: fn(CellType) -> &'static str) -> String {
     fill_of(Perfil::COLUMNS, template, type_name)
 }
@@ -33,4 +27,20 @@ pub fn fill_of(columns: &[Column], template: &str, type_name: fn(CellType) -> &'
 /// For statements that name no types.
 pub fn untyped(_: CellType) -> &'static str {
     ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_repeated_for_each_column() {
+        let sql = fill("SELECT id, {{l.@name}} FROM lead l", untyped);
+        assert!(
+            sql.starts_with("SELECT id, l.bot_step, l.estado_wa, ") && sql.ends_with(" FROM lead l"),
+            "{sql}"
+        );
+        let sql = fill("VALUES (:id, {{:@name}})", untyped);
+        assert!(sql.starts_with("VALUES (:id, :bot_step, :estado_wa, ") && sql.ends_with(')'), "{sql}");
+    }
 }

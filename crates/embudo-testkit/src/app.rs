@@ -13,10 +13,9 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{Body, EmpresaId, LeadId};
 use embudo_store::{Outcome, Store};
 use embudo_store_postgres::PgStore;
+use embudo_store_prepared::{PgDatabase, copy_prepared};
 use embudo_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
-
-use crate::Schema;
 
 /// A database engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,14 +29,14 @@ pub enum Engine {
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
-    schema: Option<Schema>,
+    database: Option<PgDatabase>,
     folder: tempfile::TempDir,
 }
 
 impl TestApp {
     pub(crate) async fn open(engine: Engine, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (store, schema) = open_store(engine, folder.path()).await;
+        let (store, database) = open_store(engine, folder.path()).await;
         let blobs = Blobs::folder(&folder.path().join("blobs"), DatabaseId::new(&[1; 32])).unwrap();
         let empresa = Empresa {
             id: EmpresaId(uuid::Uuid::now_v7()),
@@ -49,14 +48,14 @@ impl TestApp {
             topics: Topics::ALL,
             personal_topics: Topics::NONE,
         };
-        let app = App::with_clock(store, blobs, outbound, clock);
+        let app = App::with_clock(store, blobs, outbound, clock).with_cheap_passwords();
         let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
-        Self { app, empresa, schema, folder }
+        Self { app, empresa, database, folder }
     }
 
     /// Which engine it runs on.
     pub fn engine(&self) -> Engine {
-        if self.schema.is_some() { Engine::Postgres } else { Engine::Sqlite }
+        if self.database.is_some() { Engine::Postgres } else { Engine::Sqlite }
     }
 
     /// The folder of the blobs, as an operator sees it.
@@ -98,17 +97,17 @@ pub(crate) fn lead_body(fields: Value) -> Value {
     body
 }
 
-async fn open_store(engine: Engine, folder: &Path) -> (Arc<dyn Store>, Option<Schema>) {
+async fn open_store(engine: Engine, folder: &Path) -> (Arc<dyn Store>, Option<PgDatabase>) {
     match engine {
         Engine::Sqlite => {
-            let store =
-                SqliteStore::open(&folder.join("embudo.db"), &embudo_store_sqlite::Options::default());
-            (Arc::new(store.unwrap()), None)
+            let (path, options) = (folder.join("embudo.db"), embudo_store_sqlite::Options::default());
+            copy_prepared(&path, |path| _ = SqliteStore::migrate(path, &options).unwrap());
+            (Arc::new(SqliteStore::open(&path, &options).unwrap()), None)
         }
         Engine::Postgres => {
-            let schema = Schema::create().await;
-            let store = PgStore::connect(&schema.url(), embudo_store_postgres::Options::default()).await;
-            (Arc::new(store.unwrap()), Some(schema))
+            let database = PgDatabase::prepared(async |url| _ = PgStore::migrate(&url).await.unwrap()).await;
+            let store = PgStore::connect(&database.url, embudo_store_postgres::Options::default()).await;
+            (Arc::new(store.unwrap()), Some(database))
         }
     }
 }

@@ -12,13 +12,16 @@ use super::{AccessError, Result, fill_random};
 
 /// Memory (KiB), passes and lanes of new hashes.
 const COST: Cost = Cost { memory_kib: 46 * 1024, passes: 1, lanes: 1 };
+/// The least that Argon2 takes, for tests that sign in hundreds of people.
+const CHEAP: Cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
 /// Hashes at once; each takes its memory.
 const AT_ONCE: usize = 2;
 /// Hashes that run or wait. A hash takes some 50 ms, so nobody waits for long.
 const WAITING: usize = 24;
 
 /// Something to compare with where there is no hash, so that it costs the same.
-static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nadie"));
+static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nadie", COST));
+static CHEAP_NOBODY: LazyLock<String> = LazyLock::new(|| hash("nadie", CHEAP));
 
 #[derive(Clone, Copy)]
 struct Cost {
@@ -31,28 +34,40 @@ struct Cost {
 pub(crate) struct Passwords {
     seats: Arc<Semaphore>,
     queue: Arc<Semaphore>,
+    cost: Cost,
+    nobody: &'static LazyLock<String>,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
-        Self { seats: Arc::new(Semaphore::new(AT_ONCE)), queue: Arc::new(Semaphore::new(WAITING)) }
+        Self::with(COST, &NOBODY)
     }
 }
 
 impl Passwords {
+    /// Hashes that protect nothing, for tests.
+    pub fn cheap() -> Self {
+        Self::with(CHEAP, &CHEAP_NOBODY)
+    }
+
+    fn with(cost: Cost, nobody: &'static LazyLock<String>) -> Self {
+        let (seats, queue) = (Arc::new(Semaphore::new(AT_ONCE)), Arc::new(Semaphore::new(WAITING)));
+        Self { seats, queue, cost, nobody }
+    }
+
     /// A password as it is kept.
     pub async fn hash(&self, password: &str) -> Result<String> {
-        let password = password.to_owned();
-        self.run(move || hash(&password)).await
+        let (password, cost) = (password.to_owned(), self.cost);
+        self.run(move || hash(&password, cost)).await
     }
 
     /// Whether a password is the one that is kept; without one it costs the same.
     pub async fn verify(&self, password: &str, kept: Option<String>) -> Result<bool> {
-        let password = password.to_owned();
+        let (password, nobody) = (password.to_owned(), self.nobody);
         self.run(move || match kept {
             Some(kept) => verify(&password, &kept),
             None => {
-                verify(&password, &NOBODY);
+                verify(&password, nobody);
                 false
             }
         })
@@ -72,11 +87,11 @@ impl Passwords {
     }
 }
 
-fn hash(password: &str) -> String {
+fn hash(password: &str, cost: Cost) -> String {
     let mut salt = [0_u8; 16];
     fill_random(&mut salt);
-    let out = derive(password, &salt, COST).expect("the cost is one that Argon2 takes");
-    let Cost { memory_kib, passes, lanes } = COST;
+    let out = derive(password, &salt, cost).expect("the cost is one that Argon2 takes");
+    let Cost { memory_kib, passes, lanes } = cost;
     let (salt, out) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(out));
     format!("$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${out}")
 }
@@ -111,9 +126,9 @@ mod tests {
 
     #[test]
     fn a_hash_is_a_phc_string_of_the_promised_cost() {
-        let kept = hash("cuatro gatos verdes");
+        let kept = hash("cuatro gatos verdes", COST);
         assert!(kept.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"), "{kept}");
-        assert_ne!(kept, hash("cuatro gatos verdes"), "salted");
+        assert_ne!(kept, hash("cuatro gatos verdes", COST), "salted");
         assert!(verify("cuatro gatos verdes", &kept) && !verify("cuatro gatos verde", &kept));
     }
 

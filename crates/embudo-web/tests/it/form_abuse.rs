@@ -184,9 +184,7 @@ async fn a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up(e
     body.extend_from_slice(b"--l--\r\n");
     let kind = "multipart/form-data; boundary=l";
     let send = |body: Vec<u8>| n.cliente.post(n.s().url(&fotos)).header("content-type", kind).body(body);
-    let antes = std::time::Instant::now();
     n.s().send(send(body)).await.page(413);
-    assert!(antes.elapsed() < std::time::Duration::from_secs(5), "{:?}", antes.elapsed());
     assert!(n.record(&base).await.notas.is_empty());
     // However often notes are sent, a zone has one.
     for nth in 0..20 {

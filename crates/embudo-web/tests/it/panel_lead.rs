@@ -1,7 +1,5 @@
 //! A lead's page: what it shows, to whom, and that what strangers wrote stays text.
 
-use std::time::Instant;
-
 use embudo_domain::LeadId;
 use embudo_domain::conversacion::{Rol, Turno};
 use embudo_domain::role::Role;
@@ -230,10 +228,8 @@ async fn a_long_conversation_comes_in_pages(engine: Engine) {
     let mut path = format!("/panel/leads/{lead}?ver=conversacion");
     let (mut seen, mut pages) = (0, 0);
     loop {
-        let begun = Instant::now();
         let page = browser.get(&path).await.panel(200);
         assert!(page.len() <= 100_000, "{} bytes", page.len());
-        assert!(begun.elapsed().as_secs() < 5);
         seen += page.matches("mensaje número").count();
         pages += 1;
         let Some(link) = page.split("<a class=\"boton-2\" href=\"").find(|part| part.contains("antes="))

@@ -8,8 +8,8 @@ use embudo_testkit::receiver::Manner;
 use embudo_testkit::{data_uri, fake_jpeg};
 use std::time::{Duration, Instant};
 
-/// The promise of a restart.
-const SOON: Duration = Duration::from_secs(5);
+/// Sooner than the lease of a killed process ends, so that it is the restart that brings its jobs back.
+const SOON: Duration = Duration::from_secs(15);
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
 embudo_testkit::both_engines!(blocking: a_signal_is_delivered_signed,
@@ -89,7 +89,7 @@ fn sigterm_gives_a_delivery_back_that_outlasts_the_drain(place: &Place) {
     let asked = Instant::now();
     server.signal("TERM");
     assert_eq!(server.end().0.code(), Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(10), "DRAIN_S bounds it: {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(60), "DRAIN_S bounds it: {:?}", asked.elapsed());
     let given_back = await_state(place, &id, "pendiente");
     assert_eq!(given_back["entregas"].as_array().unwrap().len(), 1, "the cut attempt counts for nothing");
 

@@ -19,6 +19,7 @@ use embudo_domain::{LeadId, TurnoId};
 use embudo_store::prelude::*;
 use embudo_store::{Result, Store, StoreError};
 use embudo_store_conformance::data::a_lead;
+use embudo_store_prepared::copy_prepared;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -40,8 +41,9 @@ impl Desk {
 
     async fn with(options: &Options) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = SqliteStore::open(&folder.path().join("embudo.db"), options).expect("opened");
-        let store = Arc::new(store);
+        let path = folder.path().join("embudo.db");
+        copy_prepared(&path, |path| _ = SqliteStore::migrate(path, &Options::default()).expect("migrated"));
+        let store = Arc::new(SqliteStore::open(&path, options).expect("opened"));
         let lead = a_lead(&(Arc::clone(&store) as Arc<dyn Store>)).await;
         Self { store, lead, folder }
     }

@@ -2,7 +2,7 @@
 //!
 //! It needs a small file system of its own, so it does not run by itself:
 //! `mount -t tmpfs -o size=64m tmpfs /mnt/small && EMBUDO_TEST_SMALL_DISK=/mnt/small \
-//! cargo test -p embudo-store-sqlite --test full_disk -- --ignored`
+//! cargo test -p embudo-store-sqlite --test it full_disk -- --ignored`
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -38,7 +38,7 @@ async fn what_was_answered_survives_a_kill() {
 /// Starts the writing process, reads some of its answers, kills it; returns every turn it had confirmed.
 fn run_and_kill(path: &Path, lead: LeadId) -> Vec<String> {
     let mut child = Command::new(std::env::current_exe().expect("this binary"))
-        .args(["--exact", "writes_until_killed", "--ignored", "--nocapture"])
+        .args(["--exact", "kill::writes_until_killed", "--ignored", "--nocapture"])
         .env(DATABASE, path)
         .env(LEAD, lead.to_string())
         .stdout(Stdio::piped())

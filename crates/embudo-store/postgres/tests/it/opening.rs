@@ -1,8 +1,6 @@
 //! Migrations, and the plans of the statements.
 
-mod common;
-
-use common::Base;
+use crate::common::Base;
 use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
@@ -32,7 +30,7 @@ use uuid::Uuid;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_processes_migrate_at_once() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let mut tasks = JoinSet::new();
     for _ in 0..8 {
         let url = base.url.clone();
@@ -61,7 +59,7 @@ async fn last(base: &Base) -> i32 {
 
 #[tokio::test]
 async fn a_migration_says_from_where_to_where() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let last = last(&base).await;
     assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (0, last));
     let client = base.client().await;
@@ -75,13 +73,13 @@ async fn a_migration_says_from_where_to_where() {
 /// What the first version wrote is there after the second came.
 #[tokio::test]
 async fn an_older_database_keeps_what_it_has() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let client = base.client().await;
     let old =
         "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
         INSERT INTO migracion VALUES (1, 'base', now());";
     client.batch_execute(old).await.expect("as the first version did");
-    client.batch_execute(include_str!("../migrations/0001_base.sql")).await.expect("its tables");
+    client.batch_execute(include_str!("../../migrations/0001_base.sql")).await.expect("its tables");
     client.batch_execute(MANY).await.expect("filled");
     assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, last(&base).await));
     let store = base.store().await;
@@ -100,7 +98,7 @@ async fn an_older_database_keeps_what_it_has() {
 /// Before outcomes had a type, the HTTP answer itself was stored.
 #[tokio::test]
 async fn keys_of_an_older_program_are_replayed() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let store = base.store().await;
     let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, creado_en, expira_en)
         VALUES ('POST /api/leads/x/conversacion', 'k', decode(repeat('01', 32), 'hex'), 200,
@@ -115,16 +113,16 @@ async fn keys_of_an_older_program_are_replayed() {
 /// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
 #[tokio::test]
 async fn quotes_of_before_know_their_deliveries() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let client = base.client().await;
     let old =
         "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
         INSERT INTO migracion VALUES (1, 'base', now()), (2, 'senales', now()), (3, 'presupuestos', now());";
     client.batch_execute(old).await.expect("as the third version did");
     for tables in [
-        include_str!("../migrations/0001_base.sql"),
-        include_str!("../migrations/0002_senales.sql"),
-        include_str!("../migrations/0003_presupuestos.sql"),
+        include_str!("../../migrations/0001_base.sql"),
+        include_str!("../../migrations/0002_senales.sql"),
+        include_str!("../../migrations/0003_presupuestos.sql"),
     ] {
         client.batch_execute(tables).await.expect("its tables");
     }
@@ -170,19 +168,19 @@ async fn quotes_of_before_know_their_deliveries() {
 /// Leads of before stand where what is known of them puts them.
 #[tokio::test]
 async fn leads_of_before_get_their_etapa() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let client = base.client().await;
     let old =
         "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
         INSERT INTO migracion SELECT n, 'before', now() FROM generate_series(1, 6) n;";
     client.batch_execute(old).await.expect("as the version before did");
     for tables in [
-        include_str!("../migrations/0001_base.sql"),
-        include_str!("../migrations/0002_senales.sql"),
-        include_str!("../migrations/0003_presupuestos.sql"),
-        include_str!("../migrations/0004_entregas.sql"),
-        include_str!("../migrations/0005_keys_by_lead.sql"),
-        include_str!("../migrations/0006_access.sql"),
+        include_str!("../../migrations/0001_base.sql"),
+        include_str!("../../migrations/0002_senales.sql"),
+        include_str!("../../migrations/0003_presupuestos.sql"),
+        include_str!("../../migrations/0004_entregas.sql"),
+        include_str!("../../migrations/0005_keys_by_lead.sql"),
+        include_str!("../../migrations/0006_access.sql"),
     ] {
         client.batch_execute(tables).await.expect("its tables");
     }
@@ -223,7 +221,7 @@ async fn leads_of_before_get_their_etapa() {
 /// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can tell.
 #[tokio::test]
 async fn without_trigrams_names_are_found_all_the_same() {
-    let base = Base::new().await;
+    let base = Base::empty().await;
     let role = format!("role_{}", Uuid::new_v4().simple());
     let client = base.client().await;
     let grants = format!(
@@ -249,7 +247,6 @@ async fn without_trigrams_names_are_found_all_the_same() {
 #[tokio::test]
 async fn a_newer_database_is_refused() {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     let sql = "INSERT INTO migracion VALUES (9999, 'futura', now())";
     base.client().await.batch_execute(sql).await.expect("inserted");
     let end = PgStore::connect(&base.url, Options::default()).await;
@@ -353,7 +350,6 @@ const MANY_JOBS: &str = "
 #[tokio::test]
 async fn no_statement_reads_a_whole_table() {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     let client = base.client().await;
     client.batch_execute(MANY).await.expect("filled");
     for sql in MANY_JOBS.split(';') {
@@ -362,54 +358,60 @@ async fn no_statement_reads_a_whole_table() {
     let id = "'00000000-0000-0000-0000-000000000002'";
     let many = &format!("ARRAY[{id}]")[..];
     let blobs = "ARRAY['\\x00'::bytea]";
-    let update_perfil = fill(include_str!("../sql/lead/update_perfil.sql"), type_name);
+    let update_perfil = fill(include_str!("../../sql/lead/update_perfil.sql"), type_name);
     let cases: [(&str, &[(&str, &str)]); _] = [
-        (include_str!("../sql/presupuesto/get_lead.sql"), &[("id", id)]),
+        (include_str!("../../sql/presupuesto/get_lead.sql"), &[("id", id)]),
         (
-            include_str!("../sql/presupuesto/supersede.sql"),
+            include_str!("../../sql/presupuesto/supersede.sql"),
             &[("lead", id), ("estado", "ARRAY['emitido']"), ("sustituido", "'sustituido'")],
         ),
-        (include_str!("../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
-        (include_str!("../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
+        (include_str!("../../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
+        (include_str!("../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
         (
-            include_str!("../sql/presupuesto_entrega/insert.sql"),
+            include_str!("../../sql/presupuesto_entrega/insert.sql"),
             &[("presupuesto", id), ("trabajo", many), ("now", "now()")],
         ),
-        (include_str!("../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
-        (include_str!("../sql/foto/hold.sql"), &[("lead", id), ("id", id)]),
-        (include_str!("../sql/blob_marca/marked.sql"), &[("lead", id), ("huella", blobs)]),
-        (include_str!("../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
-        (include_str!("../sql/foto/max_orden.sql"), &[("lead", id), ("huella", blobs)]),
-        (include_str!("../sql/lead/lock.sql"), &[("lead", id), ("lock", "1")]),
+        (include_str!("../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
+        (include_str!("../../sql/foto/hold.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../sql/blob_marca/marked.sql"), &[("lead", id), ("huella", blobs)]),
+        (include_str!("../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../sql/foto/max_orden.sql"), &[("lead", id), ("huella", blobs)]),
+        (include_str!("../../sql/lead/lock.sql"), &[("lead", id), ("lock", "1")]),
         (
-            include_str!("../sql/blob_marca/insert.sql"),
+            include_str!("../../sql/blob_marca/insert.sql"),
             &[("lead", id), ("huella", "'\\x00'"), ("now", "now()"), ("dead", "now()")],
         ),
-        (include_str!("../sql/blob_marca/swept.sql"), &[("lead", id), ("huella", "'\\x00'"), ("vez", "1")]),
-        (include_str!("../sql/blob_marca/forget.sql"), &[("lead", id)]),
-        (include_str!("../sql/blob_marca/purge.sql"), &[("before", "now()"), ("limit", "100")]),
-        (include_str!("../sql/bucle/lock.sql"), &[("lead", id)]),
-        (include_str!("../sql/bucle/set.sql"), &[("lead", many)]),
-        (include_str!("../sql/bucle/overdue.sql"), &[("now", "now()"), ("limit", "100")]),
         (
-            include_str!("../sql/trabajo/insert.sql"),
+            include_str!("../../sql/blob_marca/swept.sql"),
+            &[("lead", id), ("huella", "'\\x00'"), ("vez", "1")],
+        ),
+        (include_str!("../../sql/blob_marca/forget.sql"), &[("lead", id)]),
+        (include_str!("../../sql/blob_marca/purge.sql"), &[("before", "now()"), ("limit", "100")]),
+        (include_str!("../../sql/bucle/lock.sql"), &[("lead", id)]),
+        (include_str!("../../sql/bucle/set.sql"), &[("lead", many)]),
+        (include_str!("../../sql/bucle/overdue.sql"), &[("now", "now()"), ("limit", "100")]),
+        (
+            include_str!("../../sql/trabajo/insert.sql"),
             &[("id", many), ("lead", many), ("empresa", many), ("s_id", many), ("s_lead", many)],
         ),
-        (include_str!("../sql/trabajo/held.sql"), &[("id", many), ("quien", many)]),
-        (include_str!("../sql/trabajo/finish.sql"), &[("id", many)]),
-        (include_str!("../sql/trabajo/lead_of_held.sql"), &[("id", id), ("quien", id)]),
-        (include_str!("../sql/lead/lock_many.sql"), &[("lead", many)]),
-        (include_str!("../sql/bucle/lock_of_jobs.sql"), &[("id", many)]),
-        (include_str!("../sql/foto/list_many.sql"), &[("lead", many)]),
-        (include_str!("../sql/nota/list_many.sql"), &[("lead", many)]),
-        (include_str!("../sql/trabajo/renew.sql"), &[("id", many), ("quien", id), ("dura", "1")]),
-        (include_str!("../sql/trabajo/release.sql"), &[("quien", id)]),
-        (include_str!("../sql/trabajo/begin_send.sql"), &[("id", id), ("quien", id)]),
-        (include_str!("../sql/trabajo/next_due.sql"), &[("tipo", "ARRAY['perfil', 'mensajeria']")]),
-        (include_str!("../sql/trabajo/answer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("now", "now()")]),
-        (include_str!("../sql/trabajo/lock.sql"), &[("id", id)]),
+        (include_str!("../../sql/trabajo/held.sql"), &[("id", many), ("quien", many)]),
+        (include_str!("../../sql/trabajo/finish.sql"), &[("id", many)]),
+        (include_str!("../../sql/trabajo/lead_of_held.sql"), &[("id", id), ("quien", id)]),
+        (include_str!("../../sql/lead/lock_many.sql"), &[("lead", many)]),
+        (include_str!("../../sql/bucle/lock_of_jobs.sql"), &[("id", many)]),
+        (include_str!("../../sql/foto/list_many.sql"), &[("lead", many)]),
+        (include_str!("../../sql/nota/list_many.sql"), &[("lead", many)]),
+        (include_str!("../../sql/trabajo/renew.sql"), &[("id", many), ("quien", id), ("dura", "1")]),
+        (include_str!("../../sql/trabajo/release.sql"), &[("quien", id)]),
+        (include_str!("../../sql/trabajo/begin_send.sql"), &[("id", id), ("quien", id)]),
+        (include_str!("../../sql/trabajo/next_due.sql"), &[("tipo", "ARRAY['perfil', 'mensajeria']")]),
         (
-            include_str!("../sql/trabajo/retry.sql"),
+            include_str!("../../sql/trabajo/answer.sql"),
+            &[("lead", id), ("tipo", "'perfil'"), ("now", "now()")],
+        ),
+        (include_str!("../../sql/trabajo/lock.sql"), &[("id", id)]),
+        (
+            include_str!("../../sql/trabajo/retry.sql"),
             &[
                 ("id", id),
                 ("estado", "'pendiente'"),
@@ -418,25 +420,25 @@ async fn no_statement_reads_a_whole_table() {
                 ("en_duda", "false"),
             ],
         ),
-        (include_str!("../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
-        (include_str!("../sql/trabajo/newer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("id", id)]),
-        (include_str!("../sql/trabajo/hold.sql"), &[("id", many), ("quien", id), ("held", "now()")]),
+        (include_str!("../../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
+        (include_str!("../../sql/trabajo/newer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("id", id)]),
+        (include_str!("../../sql/trabajo/hold.sql"), &[("id", many), ("quien", id), ("held", "now()")]),
         (
-            include_str!("../sql/trabajo/let_go.sql"),
+            include_str!("../../sql/trabajo/let_go.sql"),
             &[("empresa", id), ("tipo", "ARRAY['pdf']"), ("now", "now()"), ("held", "'9999-01-01'")],
         ),
         (
-            include_str!("../sql/trabajo/purge.sql"),
+            include_str!("../../sql/trabajo/purge.sql"),
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
-        (include_str!("../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../sql/sesion/delete_all.sql"), &[("usuario", id)]),
-        (include_str!("../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
+        (include_str!("../../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
         (
-            include_str!("../sql/trabajo/claim.sql"),
+            include_str!("../../sql/trabajo/claim.sql"),
             &[
                 ("tipo", "ARRAY['perfil', 'pdf']"),
                 ("cuantos", "ARRAY[10, 10]"),
@@ -448,37 +450,40 @@ async fn no_statement_reads_a_whole_table() {
             ],
         ),
         (
-            include_str!("../sql/idempotencia/complete.sql"),
+            include_str!("../../sql/idempotencia/complete.sql"),
             &[("ambito", "'POST /'"), ("clave", "'1'"), ("cuerpo", "'{}'")],
         ),
-        (include_str!("../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),
-        (include_str!("../sql/idempotencia/purge.sql"), &[("now", "now()"), ("limit", "100")]),
+        (include_str!("../../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),
+        (include_str!("../../sql/idempotencia/purge.sql"), &[("now", "now()"), ("limit", "100")]),
         (
-            include_str!("../sql/turno/append.sql"),
+            include_str!("../../sql/turno/append.sql"),
             &[("id", many), ("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
         ),
         (
-            include_str!("../sql/turno/append_plain.sql"),
+            include_str!("../../sql/turno/append_plain.sql"),
             &[("id", many), ("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
         ),
-        (include_str!("../sql/lead_etapa/raise.sql"), &[("lead", many), ("ascending", "ARRAY['nuevo']")]),
-        (include_str!("../sql/lead_etapa/set.sql"), &[("lead", id), ("etapa", "'nuevo'"), ("now", "now()")]),
+        (include_str!("../../sql/lead_etapa/raise.sql"), &[("lead", many), ("ascending", "ARRAY['nuevo']")]),
         (
-            include_str!("../sql/lead_etapa/begin.sql"),
+            include_str!("../../sql/lead_etapa/set.sql"),
+            &[("lead", id), ("etapa", "'nuevo'"), ("now", "now()")],
+        ),
+        (
+            include_str!("../../sql/lead_etapa/begin.sql"),
             &[("lead", many), ("nuevo", "'nuevo'"), ("begun", "'en_conversacion'")],
         ),
-        (include_str!("../sql/lead_etapa/ensure.sql"), &[("lead", many), ("etapa", "'nuevo'")]),
-        (include_str!("../sql/lead_actividad/lock.sql"), &[("lead", many)]),
-        (include_str!("../sql/lead_cifra/hold.sql"), &[("lead", many)]),
-        (include_str!("../sql/lead_cifra/lock.sql"), &[("lead", many)]),
-        (include_str!("../sql/lead_cifra/delete.sql"), &[("lead", many)]),
-        (include_str!("../sql/lead/lock_ids.sql"), &[("lead", many)]),
-        (include_str!("../sql/lead_union/delete.sql"), &[("lead", id)]),
-        (include_str!("../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../sql/lead_etapa/ensure.sql"), &[("lead", many), ("etapa", "'nuevo'")]),
+        (include_str!("../../sql/lead_actividad/lock.sql"), &[("lead", many)]),
+        (include_str!("../../sql/lead_cifra/hold.sql"), &[("lead", many)]),
+        (include_str!("../../sql/lead_cifra/lock.sql"), &[("lead", many)]),
+        (include_str!("../../sql/lead_cifra/delete.sql"), &[("lead", many)]),
+        (include_str!("../../sql/lead/lock_ids.sql"), &[("lead", many)]),
+        (include_str!("../../sql/lead_union/delete.sql"), &[("lead", id)]),
+        (include_str!("../../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
         (&update_perfil, &[("lead", many)]),
-        (include_str!("../sql/calificacion/upsert.sql"), &[("lead", many)]),
-        (include_str!("../sql/intento/record.sql"), &[("id", many)]),
-        (include_str!("../sql/nota/record.sql"), &[("lead", many)]),
+        (include_str!("../../sql/calificacion/upsert.sql"), &[("lead", many)]),
+        (include_str!("../../sql/intento/record.sql"), &[("id", many)]),
+        (include_str!("../../sql/nota/record.sql"), &[("lead", many)]),
     ];
     for (sql, values) in cases {
         let sql = with_values(sql, values);

@@ -1,10 +1,8 @@
 //! The keys that a PostgreSQL spread over several nodes needs (ADR 16), asked of the catalogue, so that a new table keeps the rule.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::Base;
+use crate::common::Base;
 use embudo_store_postgres::PgStore;
 use tokio_postgres::Client;
 
@@ -74,7 +72,6 @@ const BY_LEAD: [&str; 29] = [
 
 async fn migrated() -> (Base, Client) {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     let client = base.client().await;
     (base, client)
 }

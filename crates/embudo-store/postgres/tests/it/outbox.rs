@@ -1,14 +1,12 @@
 //! Several processes share one outbox: two stores on one database are two processes.
 
-mod common;
-
 use std::collections::HashSet;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Base, KILL};
+use crate::common::{Base, KILL};
 use embudo_domain::LeadId;
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::outbox::{JobOutcome, Lease};
@@ -117,7 +115,7 @@ async fn many_jobs_are_told_of_few_times() {
             }
         }
     });
-    let channel = listener.query_one(include_str!("../sql/trabajo/channel.sql"), &[]).await.expect("read");
+    let channel = listener.query_one(include_str!("../../sql/trabajo/channel.sql"), &[]).await.expect("read");
     let channel: String = channel.get(0);
     listener.batch_execute(&format!("LISTEN {channel}")).await.expect("listening");
     let start = Instant::now();
@@ -133,7 +131,7 @@ async fn many_jobs_are_told_of_few_times() {
 
     let other = "CREATE SCHEMA otro; SET search_path = otro";
     listener.batch_execute(other).await.expect("another schema");
-    let row = listener.query_one(include_str!("../sql/trabajo/channel.sql"), &[]).await.expect("read");
+    let row = listener.query_one(include_str!("../../sql/trabajo/channel.sql"), &[]).await.expect("read");
     assert_ne!(row.get::<_, String>(0), channel, "schemas do not hear each other");
 }
 

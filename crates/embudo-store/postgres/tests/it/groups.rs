@@ -1,10 +1,8 @@
 //! Commands that wait go together, and nobody is punished for a neighbour.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Base, fresh};
+use crate::common::{Base, fresh};
 use embudo_domain::perfil::EstadoWa;
 use embudo_domain::perfil::Perfil;
 use embudo_store::prelude::*;

@@ -1,12 +1,10 @@
 //! A server that takes the log-in and then says nothing: callers and readiness are told in time, and it heals alone.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::Base;
+use crate::common::Base;
 use embudo_store::{Store, StoreError};
 use embudo_store_conformance::data;
 use embudo_store_postgres::{Options, PgStore};

@@ -1,11 +1,9 @@
 //! A lead that somebody holds: its calls wait their turn and are all done, and nobody else waits for them.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{Base, fresh, waiting};
+use crate::common::{Base, fresh, waiting};
 use embudo_domain::job::JobKind;
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{Digest, VisitaId};

@@ -1,31 +1,16 @@
 //! A database of its own for each test, and a server of its own for those that end it.
 
-// Every test binary uses a part of this.
-#![allow(dead_code)]
-
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 
 use embudo_store::Store;
 use embudo_store_postgres::{Options, PgStore};
+use embudo_store_prepared::PgDatabase;
+pub use embudo_store_prepared::{client, server};
 use tokio::process::Command;
-use tokio_postgres::{Client, NoTls};
-
-/// A plain connection.
-pub async fn client(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("the test server answers");
-    tokio::spawn(connection);
-    client
-}
-
-/// The server that the tests run on.
-pub fn server() -> String {
-    std::env::var("EMBUDO_TEST_PG").expect(
-        "EMBUDO_TEST_PG is not set: run ./test, or start a server with scripts/test-postgres start DIR and set it \
-         to the URL that prints",
-    )
-}
+use tokio_postgres::Client;
 
 /// Ends every other connection to the database of this one.
 pub const KILL: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -37,35 +22,31 @@ pub async fn waiting(client: &Client) -> i64 {
     client.query_one(sql, &[]).await.expect("answered").get(0)
 }
 
-/// An empty database, dropped at the end.
-pub struct Base {
-    server: String,
-    pub name: String,
-    pub url: String,
+/// A database of a test's own, dropped at the end.
+pub struct Base(PgDatabase);
+
+impl Deref for Base {
+    type Target = PgDatabase;
+
+    fn deref(&self) -> &PgDatabase {
+        &self.0
+    }
 }
 
 impl Base {
-    /// On the common server.
+    /// On the common server, with its tables.
     pub async fn new() -> Self {
-        Self::on(&server()).await
+        let migrate = async |url: String| _ = PgStore::migrate(&url).await.expect("migrated");
+        Self(PgDatabase::prepared(migrate).await)
     }
 
-    pub async fn on(server: &str) -> Self {
-        let name = format!("embudo_{}", uuid::Uuid::new_v4().simple());
-        client(server).await.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("a database");
-        let (base, query) = server.split_once('?').unwrap_or((server, ""));
-        let (base, _) = base.rsplit_once('/').expect("a URL with a database");
-        let url = format!("{base}/{name}?{query}");
-        Self { server: server.to_owned(), name, url }
+    /// On the common server, without tables.
+    pub async fn empty() -> Self {
+        Self(PgDatabase::empty(&server()).await)
     }
 
     pub async fn store(&self) -> PgStore {
         PgStore::connect(&self.url, Options::default()).await.expect("a store")
-    }
-
-    /// A plain connection to it.
-    pub async fn client(&self) -> Client {
-        client(&self.url).await
     }
 
     /// Until so many statements wait for a lock.
@@ -74,23 +55,6 @@ impl Base {
         while waiting(&client).await < many {
             tokio::task::yield_now().await;
         }
-    }
-}
-
-impl Drop for Base {
-    fn drop(&mut self) {
-        let (server, name) = (self.server.clone(), self.name.clone());
-        // A runtime of its own: the test's may be ending, and may be this thread's.
-        let dropping = std::thread::spawn(move || {
-            let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-            runtime.block_on(async {
-                let Ok((client, connection)) = tokio_postgres::connect(&server, NoTls).await else { return };
-                tokio::spawn(connection);
-                let _ = client.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-            });
-        });
-        let _ = dropping.join();
     }
 }
 

@@ -1,8 +1,6 @@
 //! Several processes on one server: what one tells of leads the others hear, and nobody hears themselves.
 
-mod common;
-
-use common::Base;
+use crate::common::Base;
 use embudo_domain::{EmpresaId, LeadId};
 use embudo_store::prelude::*;
 use embudo_store::projection::{Heard, LeadChange};

@@ -1,11 +1,9 @@
 //! What only this engine does for people's rights; what both do is in the conformance suite.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Base, waiting};
+use crate::common::{Base, waiting};
 use embudo_domain::job::JobKind;
 use embudo_store::Store;
 use embudo_store::rights::{KEPT, OF_LEAD};
@@ -17,7 +15,6 @@ use embudo_store_postgres::PgStore;
 #[tokio::test]
 async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     let sql = "SELECT table_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'lead_id'";
     let rows = base.client().await.query(sql, &[]).await.expect("read");
     assert!(rows.len() >= OF_LEAD.len() + KEPT.len());
@@ -32,7 +29,6 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_ends_meanwhile_leaves_nothing() {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     let store: Arc<dyn Store> =
         Arc::new(PgStore::connect(&base.url, Default::default()).await.expect("connected"));
     let lead = a_lead(&store).await;
@@ -63,6 +59,5 @@ async fn an_attempt_that_ends_meanwhile_leaves_nothing() {
 #[tokio::test]
 async fn files_are_written_anew() {
     let base = Base::new().await;
-    PgStore::migrate(&base.url).await.expect("migrated");
     PgStore::scrub(&base.url).await.expect("scrubbed");
 }

@@ -1,12 +1,10 @@
 //! `sslmode` means what it means to libpq.
 
-mod common;
-
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Server, client};
+use crate::common::{Server, client};
 use embudo_store::StoreError;
 use embudo_store_postgres::{Options, PgStore};
 

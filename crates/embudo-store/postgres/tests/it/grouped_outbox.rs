@@ -1,12 +1,10 @@
 //! Jobs that are made together and attempts that end together: few transactions, and nobody is punished for a neighbour.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{Base, KILL, fresh};
+use crate::common::{Base, KILL, fresh};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_domain::{JobId, LeadId};
 use embudo_store::lead_writes::Ingest;
