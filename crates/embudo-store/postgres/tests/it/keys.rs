@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::Base;
-use embudo_store_postgres::PgStore;
 use tokio_postgres::Client;
 
 /// What stays on one node: it belongs to no lead, or its keys are the company's or the outbox's.
