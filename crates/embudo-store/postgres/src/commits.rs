@@ -150,8 +150,15 @@ struct Session {
 
 impl Prober {
     async fn run(&mut self) {
+        let mut leaving = self.target.leaving();
         loop {
-            self.shared.asked.notified().await;
+            tokio::select! {
+                () = self.shared.asked.notified() => {}
+                Ok(()) = leaving.changed() => {
+                    self.session.take_if(|s| self.target.is_left(s.opened));
+                    continue;
+                }
+            }
             if let Known::Returned(when) = *self.shared.known.borrow()
                 && when.elapsed() < FRESH
             {

@@ -58,10 +58,14 @@ impl Writer {
             let _ = self.connect().await;
         }
         let mut waiting = Vec::with_capacity(MAX_COMMANDS);
+        let mut leaving = self.target.leaving();
         loop {
             tokio::select! {
                 biased;
                 Some(probe) = probes.recv() => self.answer(probe, pulse).await,
+                Ok(()) = leaving.changed() => {
+                    self.connection.take_if(|c| self.target.is_left(c.opened));
+                }
                 many = queue.recv_many(&mut waiting, MAX_COMMANDS) => {
                     if many == 0 {
                         return;
