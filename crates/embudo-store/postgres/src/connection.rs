@@ -3,22 +3,26 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::{Connect, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use embudo_store::{Result, StoreError};
+use embudo_supervisor::Supervisor;
+use futures_util::FutureExt;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::unreachable_error;
-use crate::tls::{self, Tls};
+use crate::hosts::{HEAD_START, Host, LIMIT, Open, first, most_telling};
+use crate::tls;
 
-/// How long a connection may take to come about, and each thing it is asked before it is used, until callers are told that
-/// storage is away.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
+/// How long each thing may take that a connection is asked before it is used.
+const ASK_PATIENCE: Duration = Duration::from_secs(3);
 /// How long a caller waits for a connection of the pool.
 const POOL_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -42,56 +46,75 @@ const WRITER_SETTINGS: &str = "SET statement_timeout = '9s'; SET lock_timeout = 
 /// The half of a connection that moves the bytes.
 pub(crate) type OpenConnection = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
-/// Everything needed to open connections.
+/// The least time between two moments at which connections are left.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Everything needed to open connections, and which of those that are open may still be used. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Target {
-    config: Config,
+    hosts: Arc<[Host]>,
     tls: MakeRustlsConnect,
+    /// The host that answered last.
+    good: Arc<AtomicUsize>,
+    /// What was opened before this moment is not used any more: its server went silent, or no longer writes.
+    left: watch::Sender<Option<Instant>>,
 }
 
 impl Target {
     /// Reads a `postgres://` URL. Beyond what the driver reads: `sslrootcert` (a PEM file), and `sslmode` with
-    /// `verify-ca` and `verify-full`.
+    /// `verify-ca` and `verify-full`. Of several hosts the one that writes is meant.
     pub(crate) fn parse(url: &str) -> Result<Self> {
         let (rest, own) = tls::own_parameters(url).map_err(bad_url)?;
         let mut config: Config = rest.parse().map_err(|e: Error| bad_url(e.to_string()))?;
-        // TLS on a socket in the file system protects nothing, and the driver cannot do it.
-        let is_local = config.get_hosts().iter().any(|host| !matches!(host, Host::Tcp(_)));
-        let mode = if is_local { Tls::Disable } else { own.mode };
-        config.ssl_mode(mode.negotiated());
-        if config.get_application_name().is_none() {
-            config.application_name("embudo");
+        config.ssl_mode(own.mode.negotiated());
+        if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_PATIENCE);
-        }
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(Duration::from_secs(3));
-        }
-        config.keepalives(true).keepalives_idle(Duration::from_secs(10));
-        config.keepalives_interval(Duration::from_secs(2)).keepalives_retries(3);
-        let tls = tls::connector(mode, own.root_cert.as_deref()).map_err(bad_url)?;
-        Ok(Self { config, tls })
+        let hosts = Host::all(&config).map_err(bad_url)?.into();
+        let tls = tls::connector(own.mode, own.root_cert.as_deref()).map_err(bad_url)?;
+        Ok(Self { hosts, tls, good: Arc::default(), left: watch::Sender::new(None) })
+    }
+
+    /// Leaves every connection that is open now. Those who hold one look before they use it again ([`Self::is_left`]).
+    pub(crate) fn leave(&self) {
+        let now = Instant::now();
+        self.left.send_if_modified(|left| {
+            // What was opened a moment ago knew better than what is left.
+            let is_time = left.is_none_or(|last| now.saturating_duration_since(last) >= PAUSE);
+            if is_time {
+                *left = Some(now);
+            }
+            is_time
+        });
+    }
+
+    /// Whether a connection that was opened at this moment has been left.
+    pub(crate) fn is_left(&self, opened: Instant) -> bool {
+        self.left.borrow().is_some_and(|left| opened <= left)
+    }
+
+    /// To be told when connections are left.
+    pub(crate) fn leaving(&self) -> watch::Receiver<Option<Instant>> {
+        self.left.subscribe()
     }
 
     /// One connection of its own, as the server gives it, and what must be polled for it.
-    pub(crate) async fn open(&self) -> Result<(Client, OpenConnection)> {
-        promptly(self.dial()).await
+    pub(crate) async fn open(&self) -> Result<Open> {
+        self.dial().await.map_err(|e| unreachable_error(&e))
     }
 
-    /// Connects; where TLS is only preferred and comes to nothing, without it, as libpq does.
-    async fn dial(&self) -> std::result::Result<(Client, OpenConnection), Error> {
-        let failure = match self.config.connect(self.tls.clone()).await {
-            Err(failure) if self.config.get_ssl_mode() == SslMode::Prefer => failure,
-            end => return end,
-        };
-        // A server that answered over TLS and refused has heard us, unless it refuses TLS itself (28000: no line of pg_hba.conf fits).
-        if failure.code().is_some_and(|code| code.code() != "28000") {
-            return Err(failure);
+    /// Connects to the host that answered last, else to another.
+    async fn dial(&self) -> std::result::Result<Open, Error> {
+        let (good, many) = (self.good.load(Ordering::Relaxed), self.hosts.len());
+        let attempt = |n: usize| async move { Ok((n, self.hosts[n].dial(&self.tls).await?)) }.boxed();
+        let attempts = (0..many).map(|n| attempt((good + n) % many)).collect();
+        let (n, open) = first(attempts).await.map_err(most_telling)?;
+        if self.good.swap(n, Ordering::Relaxed) != n {
+            tracing::info!(host = n + 1, "PostgreSQL is reached at another host of the URL");
+            // Those to the host before wait for a server that is frozen, or no longer writes.
+            self.leave();
         }
-        let mut plain = self.config.clone();
-        plain.ssl_mode(SslMode::Disable);
-        plain.connect(self.tls.clone()).await.map_err(|_| failure)
+        Ok(open)
     }
 
     /// One connection of its own.
@@ -114,22 +137,62 @@ impl Target {
     /// A pool of at most so many connections, each set up with these settings.
     pub(crate) fn pool(&self, size: usize, settings: &'static str) -> Result<Pool> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_connect(self.config.clone(), self.clone(), recycling);
+        let manager = Manager::from_connect(Config::new(), self.clone(), recycling);
         let settings = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
             Box::pin(async move {
-                let end = tokio::time::timeout(CONNECT_PATIENCE, client.batch_execute(settings)).await;
+                let end = tokio::time::timeout(ASK_PATIENCE, client.batch_execute(settings)).await;
                 end.map_err(|_| HookError::message(TOO_LONG))?.map_err(HookError::Backend)
             })
+        });
+        let target = self.clone();
+        let still_good = Hook::sync_fn(move |_, metrics| match target.is_left(metrics.created) {
+            true => Err(HookError::message("its server was left")),
+            false => Ok(()),
         });
         Pool::builder(manager)
             .max_size(size)
             .wait_timeout(Some(POOL_PATIENCE))
-            .create_timeout(Some(CONNECT_PATIENCE))
-            .recycle_timeout(Some(CONNECT_PATIENCE))
+            .create_timeout(Some(self.patience()))
+            .recycle_timeout(Some(ASK_PATIENCE))
             .runtime(Runtime::Tokio1)
+            .pre_recycle(still_good)
             .post_create(settings)
             .build()
             .map_err(|e| StoreError::Internal(e.to_string()))
+    }
+}
+
+impl Target {
+    /// How long connecting may take in all: every host has its own limit, and they begin one after the other.
+    fn patience(&self) -> Duration {
+        LIMIT + HEAD_START * u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Closes what lies idle in the pools when it is left.
+#[derive(Debug)]
+pub(crate) struct Sweeper(JoinHandle<()>);
+
+impl Sweeper {
+    pub(crate) fn spawn(supervisor: &Supervisor, target: &Target, pools: [Pool; 2]) -> Self {
+        let state = (target.clone(), target.leaving(), pools);
+        Self(supervisor.spawn("closing connections that were left", state, |(target, leaving, pools), _| {
+            Box::pin(sweep(target, leaving, pools))
+        }))
+    }
+}
+
+async fn sweep(target: &Target, leaving: &mut watch::Receiver<Option<Instant>>, pools: &[Pool]) {
+    while leaving.changed().await.is_ok() {
+        for pool in pools {
+            drop(pool.retain(|_, metrics| !target.is_left(metrics.created)));
+        }
+    }
+}
+
+impl Drop for Sweeper {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
@@ -154,7 +217,7 @@ const TOO_LONG: &str = "connecting took too long";
 
 /// Asks something of a connection that is being made ready. A server may go silent at any moment, also right after the log-in.
 pub(crate) async fn promptly<T>(asking: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
-    match tokio::time::timeout(CONNECT_PATIENCE, Box::pin(asking)).await {
+    match tokio::time::timeout(ASK_PATIENCE, Box::pin(asking)).await {
         Ok(end) => end.map_err(|e| unreachable_error(&e)),
         Err(_) => Err(StoreError::Unavailable(TOO_LONG.into())),
     }

@@ -13,6 +13,8 @@ pub(crate) enum Failure {
     Store(StoreError),
     /// PostgreSQL refused, or could not be asked. Nothing was committed.
     Pg(Error),
+    /// The server says itself that it does not write.
+    ReadOnly,
 }
 
 /// The result of one step inside a command.
@@ -47,6 +49,7 @@ impl From<Failure> for StoreError {
         match failure {
             Failure::Store(error) => error,
             Failure::Pg(error) => store_error(&error),
+            Failure::ReadOnly => Self::Unavailable("the server is read-only".into()),
         }
     }
 }
@@ -54,7 +57,20 @@ impl From<Failure> for StoreError {
 impl Failure {
     /// Whether doing it again may go well at once: the connection was a dead one, or two commands met.
     pub(crate) fn is_passing(&self) -> bool {
-        matches!(self, Self::Pg(error) if matches!(kind(error), Kind::Lost | Kind::Conflict))
+        match self {
+            Self::Pg(error) => matches!(kind(error), Kind::Lost | Kind::Conflict),
+            Self::ReadOnly => true,
+            Self::Store(_) => false,
+        }
+    }
+
+    /// Whether the connection is to a standby, or to a primary that was one a moment ago. So are others, most likely.
+    pub(crate) fn is_read_only(&self) -> bool {
+        match self {
+            Self::Pg(error) => error.code().is_some_and(|code| code.code() == READ_ONLY),
+            Self::ReadOnly => true,
+            Self::Store(_) => false,
+        }
     }
 
     /// Whether somebody held what it needs for longer than one turn lasts. Nothing was written.
@@ -62,6 +78,9 @@ impl Failure {
         matches!(self, Self::Pg(error) if kind(error) == Kind::Held)
     }
 }
+
+/// What a server that does not write says to a write.
+const READ_ONLY: &str = "25006";
 
 /// What an error of PostgreSQL means for whoever waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +105,8 @@ pub(crate) fn kind(error: &Error) -> Kind {
     };
     match code.code() {
         "40001" | "40P01" => Kind::Conflict,
-        // Read-only: a standby, or a primary that was one a moment ago; another connection may reach the new one.
-        "25006" => Kind::Lost,
+        // Another connection may reach the new primary.
+        READ_ONLY => Kind::Lost,
         // Ended by the server's own clock while idle or in a transaction.
         "25P03" | "25P04" => Kind::Lost,
         // Lock time-out, statement time-out.

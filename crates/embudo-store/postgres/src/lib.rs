@@ -9,8 +9,10 @@
 
 mod change_notice;
 mod command;
+mod commits;
 mod connection;
 mod failure;
+mod hosts;
 mod migrations;
 mod named;
 mod notice;
@@ -38,7 +40,8 @@ use embudo_store::{Recent, Result, StoreError};
 use embudo_supervisor::Supervisor;
 
 use change_notice::Teller;
-use connection::{POOL_SETTINGS, Target, VITAL_SETTINGS};
+use commits::Commits;
+use connection::{POOL_SETTINGS, Sweeper, Target, VITAL_SETTINGS};
 use notice::{Announcer, Listener};
 pub use tables::{PgFilling, PgTables, unlisted};
 pub use trigrams::Trigrams;
@@ -50,8 +53,8 @@ const VITAL: usize = 2;
 /// How long a writer may be at the same work. Each of its steps gives up by itself much earlier.
 const STUCK: Duration = Duration::from_secs(30);
 
-/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts, one more for
-/// whoever waits for jobs, and two more once jobs are made and attempts ended.
+/// How many connections a store may use: `pool + writers`, two more for what must not wait, one more while it starts and then to see
+/// whether commits return, one more for whoever waits for jobs, and two more once jobs are made and attempts ended.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Connections for reads and for commands that run alone.
@@ -87,6 +90,9 @@ pub struct PgStore {
     listener: Listener,
     recent: Recent,
     touches: Touches,
+    commits: Commits,
+    target: Target,
+    _sweeper: Sweeper,
     supervisor: Supervisor,
 }
 
@@ -101,14 +107,18 @@ impl PgStore {
         migrations::run(&mut client).await?;
         trigrams::ensure(&mut client).await;
         let pool = target.pool(options.pool.max(1), POOL_SETTINGS)?;
+        let vital = target.pool(VITAL, VITAL_SETTINGS)?;
         let supervisor = Supervisor::default();
         let teller = Teller::spawn(&supervisor, pool.clone());
         Ok(Self {
             turns: Turns::new(options.pool.max(1)),
-            vital: target.pool(VITAL, VITAL_SETTINGS)?,
             writers: Writers::spawn(&supervisor, &target, command::KINDS, options.writers),
             announcer: Announcer::spawn(&supervisor, pool.clone()),
-            listener: Listener::new(supervisor.clone(), target, teller.who),
+            listener: Listener::new(supervisor.clone(), target.clone(), teller.who),
+            commits: Commits::spawn(&supervisor, &target),
+            vital: vital.clone(),
+            _sweeper: Sweeper::spawn(&supervisor, &target, [pool.clone(), vital]),
+            target,
             teller,
             pool,
             recent: Recent::default(),
@@ -147,12 +157,5 @@ impl PgStore {
     async fn writers_answer(&self) -> Result<()> {
         self.supervisor.check(STUCK).map_err(StoreError::Unavailable)?;
         futures_util::future::try_join_all(self.writers.probers().map(Prober::ping)).await.map(drop)
-    }
-
-    /// Closes what lies idle in the pools: the server went silent on one of these connections.
-    fn forget_connections(&self) {
-        for pool in [&self.pool, &self.vital] {
-            drop(pool.retain(|_, _| false));
-        }
     }
 }

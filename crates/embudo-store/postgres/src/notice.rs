@@ -176,9 +176,11 @@ async fn listen(target: &Target, heard: &Heard) {
     }
 }
 
-/// Listens until the connection ends.
+/// Listens until the connection ends, or is left.
 async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()> {
+    let mut leaving = target.leaving();
     let (client, mut connection) = target.open().await?;
+    leaving.mark_unchanged();
     let told = heard.clone();
     let mut reading = tokio::spawn(async move {
         while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
@@ -202,6 +204,10 @@ async fn listen_once(target: &Target, heard: &Heard) -> embudo_store::Result<()>
     // Something may have been told while nobody listened.
     heard.jobs.notify_one();
     heard.leads.add(embudo_store::projection::Heard::Everything);
-    let _ = (&mut reading).await;
+    // A frozen server, or one that became a standby, would be listened to for ever.
+    tokio::select! {
+        _ = &mut reading => {}
+        _ = leaving.changed() => reading.abort(),
+    }
     Ok(())
 }

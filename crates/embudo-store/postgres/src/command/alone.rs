@@ -4,6 +4,7 @@ use deadpool_postgres::{Pool, Transaction};
 use embudo_store::{Done, Idempotency, StoreError};
 
 use super::idempotency;
+use crate::commits::SETTLE;
 use crate::failure::{Failure, Kind, Step, kind};
 use crate::writer::{Grouped, run_within};
 
@@ -22,11 +23,19 @@ pub(crate) async fn commit(tx: Transaction<'_>) -> Step<()> {
     })
 }
 
+/// Commits what was found to be done already. The commit that did it was in doubt, and may not have reached the standby yet; this one
+/// wrote nothing and would not wait for it.
+pub(crate) async fn commit_again(tx: Transaction<'_>) -> Step<()> {
+    tx.batch_execute(SETTLE).await?;
+    commit(tx).await
+}
+
 /// Runs one command whose group came to nothing. It has the same ids as before: a commit in doubt is safe to repeat.
 pub(crate) async fn plain<K: Grouped>(pool: &Pool, command: &K) -> Step<K::End> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     let end = run_within(&tx, command).await?;
+    tx.batch_execute(SETTLE).await?;
     tx.commit().await?;
     Ok(end)
 }
@@ -36,6 +45,7 @@ pub(crate) async fn keyed<K: Grouped>(pool: &Pool, key: &Idempotency, command: &
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     if let Some(before) = idempotency::take(&tx, key).await? {
+        commit_again(tx).await?;
         return Ok(Ended::Before(before));
     }
     let end = run_within(&tx, command).await?;

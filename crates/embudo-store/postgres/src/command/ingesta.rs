@@ -12,7 +12,7 @@ use embudo_store::lead_writes::Ingest;
 use embudo_store::{Done, StoreError};
 use uuid::Uuid;
 
-use super::alone::commit;
+use super::alone::{commit, commit_again};
 use super::job::{self, WithJobs};
 use super::{blob, column, etapa, event, idempotency, watched_loop};
 use crate::failure::Step;
@@ -32,6 +32,7 @@ pub(crate) async fn ingest(pool: &Pool, command: &Ingest) -> Step<WithJobs> {
     if let Some(key) = &command.idempotency
         && let Some(before) = idempotency::take(&tx, key).await?
     {
+        commit_again(tx).await?;
         return Ok(WithJobs::nothing(before));
     }
     let (mut is_answer, mut loop_moved) = (false, false);

@@ -11,7 +11,7 @@ use embudo_store::leads::search_text;
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::{Done, StoreError};
 
-use super::alone::commit;
+use super::alone::{commit, commit_again};
 use super::job::{self, WithJobs};
 use super::{column, event, idempotency, obra};
 use crate::failure::Step;
@@ -26,6 +26,7 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
     if let Some(key) = &command.idempotency
         && let Some(before) = idempotency::take(&tx, key).await?
     {
+        commit_again(tx).await?;
         return Ok(WithJobs::nothing(before));
     }
     insert(&tx, command).await?;

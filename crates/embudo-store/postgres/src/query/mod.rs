@@ -5,11 +5,10 @@ pub(crate) mod job;
 pub(crate) mod record;
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_store::StoreError;
 use embudo_store::queries::Query;
 use tokio_postgres::types::Type;
 
-use crate::failure::Step;
+use crate::failure::{Failure, Step};
 use crate::named::Named;
 use crate::rows::{Bound, read};
 use crate::statement::Value;
@@ -20,7 +19,7 @@ pub(crate) async fn ping(pool: &Pool) -> Step<()> {
     let client = pool.get().await?;
     match client.query_one(&client.prepare_cached(sql).await?, &[]).await?.try_get(0)? {
         false => Ok(()),
-        true => Err(StoreError::Unavailable("the server is read-only".into()).into()),
+        true => Err(Failure::ReadOnly),
     }
 }
 

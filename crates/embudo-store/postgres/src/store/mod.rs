@@ -34,24 +34,29 @@ use embudo_store::queries::{Query, Reach};
 use embudo_store::read::Reader;
 use embudo_store::touches::Touch;
 use embudo_store::{Done, Idempotency, Result};
+use tokio::time::Instant;
 
 use crate::command::alone::Ended;
 use crate::command::job::WithJobs;
 use crate::command::{CallWithJobs, Finished, JobsMade, alone};
-use crate::patience::patiently;
+use crate::patience::{patiently, until};
 use crate::writer::{Grouped, Verdict};
 use crate::{PgStore, query};
 
 impl PgStore {
     /// Runs a command together with others, or alone where its group came to nothing.
     pub(crate) async fn write<K: Grouped>(&self, command: K) -> Result<K::End> {
-        match self.writers.run(command).await {
-            Verdict::Told(end) => end,
-            Verdict::Alone(command) => {
-                let turn = || self.turns.on(command.key());
-                patiently!(self, turn(), alone::plain(&self.pool, &command), K::PATIENCE)
+        let deadline = Instant::now() + K::PATIENCE;
+        let writing = async {
+            match self.writers.run(command, deadline).await {
+                Verdict::Told(end) => end,
+                Verdict::Alone(command) => {
+                    let turn = || self.turns.on(command.key());
+                    until!(self, deadline, turn(), alone::plain(&self.pool, &command)).await
+                }
             }
-        }
+        };
+        self.commits.guard(writing).await
     }
 
     /// Runs a command that may have a key; such a one runs alone.
@@ -106,7 +111,7 @@ impl Reader for PgStore {
 
     async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>> {
         let turn = || self.turns.question(query.reach() == Reach::Walk);
-        patiently!(self, turn(), query::run(&self.pool, &query))
+        patiently!(read self, turn(), query::run(&self.pool, &query))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The outbox, as the worker sees it.
 
+use std::future::ready;
+
 use async_trait::async_trait;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::{JobId, ProcessId, Timestamp};
@@ -40,7 +42,7 @@ impl Outbox for PgStore {
     }
 
     async fn next_due(&self, kinds: Vec<JobKind>) -> Result<Option<Timestamp>> {
-        patiently!(self, job::next_due(&self.pool, &kinds))
+        patiently!(read self, ready(()), job::next_due(&self.pool, &kinds))
     }
 
     async fn woken(&self) {

@@ -13,11 +13,11 @@ mod task;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
 
 use embudo_store::StoreError;
 use embudo_supervisor::Supervisor;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::connection::Target;
@@ -30,8 +30,6 @@ use task::Writer;
 
 /// How many may wait for one writer; beyond it callers wait at the door.
 const QUEUE: usize = 4096;
-/// How long a caller waits for its group's end. A writer that takes longer is stuck, and its supervisor says so.
-const CALLER_PATIENCE: Duration = Duration::from_secs(40);
 
 /// What the writers did so far.
 #[derive(Debug, Default)]
@@ -81,17 +79,17 @@ impl Writers {
         }
     }
 
-    /// Hands a command over and waits for its end.
-    pub(crate) async fn run<K: Grouped>(&self, command: K) -> Verdict<K> {
+    /// Hands a command over and waits for its end, until its caller's patience ends.
+    pub(crate) async fn run<K: Grouped>(&self, command: K, deadline: Instant) -> Verdict<K> {
         let queue = &self.way(K::LANE, command.key()).queue;
         let (reply, end) = oneshot::channel();
         let handing = async {
             queue.send(Box::new(Errand { command, reply })).await.ok()?;
             end.await.ok()
         };
-        // It panicked or is stuck; either way nobody knows how the command ended.
+        // It panicked, or takes too long; either way nobody knows how the command ended.
         let gone = || Verdict::Told(Err(StoreError::Unavailable("the writer does not answer".into())));
-        tokio::time::timeout(CALLER_PATIENCE, handing).await.ok().flatten().unwrap_or_else(gone)
+        tokio::time::timeout_at(deadline, handing).await.ok().flatten().unwrap_or_else(gone)
     }
 
     pub(crate) fn probers(&self) -> impl Iterator<Item = &Prober> {

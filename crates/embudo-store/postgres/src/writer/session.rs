@@ -1,6 +1,7 @@
 //! Where a group runs: on a writer's own connection, or within a transaction of the pool.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join_all;
@@ -17,6 +18,7 @@ type Prepared = (&'static Sql, Statement);
 pub(super) struct Connection {
     pub(super) client: Client,
     statements: Vec<Prepared>,
+    pub(super) opened: Instant,
 }
 
 impl Connection {
@@ -25,7 +27,7 @@ impl Connection {
         let sql = kinds.iter().filter(|kind| kind.lane == lane).flat_map(|kind| (kind.sql)());
         let prepare = async |sql: &'static Sql| Ok((sql, client.prepare(&sql.text).await?));
         let statements = promptly(try_join_all(sql.map(prepare))).await?;
-        Ok(Self { client, statements })
+        Ok(Self { client, statements, opened: Instant::now() })
     }
 
     pub(super) fn session(&self) -> Session<'_> {

@@ -16,6 +16,7 @@ use super::batch::{AnyErrand, AnyGroup, Batch};
 use super::kind::{Kind, Lane};
 use super::probe::Probe;
 use super::session::Connection;
+use crate::commits::SETTLE;
 use crate::connection::{Target, promptly};
 use crate::failure::{Failure, Kind as ErrorKind, kind};
 
@@ -57,10 +58,14 @@ impl Writer {
             let _ = self.connect().await;
         }
         let mut waiting = Vec::with_capacity(MAX_COMMANDS);
+        let mut leaving = self.target.leaving();
         loop {
             tokio::select! {
                 biased;
                 Some(probe) = probes.recv() => self.answer(probe, pulse).await,
+                Ok(()) = leaving.changed() => {
+                    self.connection.take_if(|c| self.target.is_left(c.opened));
+                }
                 many = queue.recv_many(&mut waiting, MAX_COMMANDS) => {
                     if many == 0 {
                         return;
@@ -93,10 +98,11 @@ impl Writer {
         let _ = reply.send(end);
     }
 
-    /// A connection that is not known to be dead.
+    /// A connection that is not known to be dead, and was not left.
     async fn connect(&mut self) -> Result<&Connection, String> {
         self.is_needed = true;
-        if self.connection.as_ref().is_none_or(|c| c.client.is_closed()) {
+        let is_gone = |c: &Connection| c.client.is_closed() || self.target.is_left(c.opened);
+        if self.connection.as_ref().is_none_or(is_gone) {
             self.connection = None;
             if let Some((when, why)) = &self.failed
                 && when.elapsed() < BACK_OFF
@@ -137,14 +143,23 @@ impl Writer {
         }
         let _work = pulse.begin();
         let counters = Arc::clone(&self.counters);
+        let mut leaving = self.target.leaving();
         let ends = match self.connect().await {
             Ok(connection) => {
-                join_all(groups.iter_mut().map(|group| run(connection, &counters, &mut **group))).await
+                leaving.mark_unchanged();
+                let left = async move { drop(leaving.changed().await) }.shared();
+                join_all(
+                    groups.iter_mut().map(|group| run(connection, &counters, &mut **group, left.clone())),
+                )
+                .await
             }
             Err(why) => groups.iter().map(|_| Err(Trouble::Unreachable(why.clone()))).collect(),
         };
         if ends.iter().any(|end| end.as_ref().is_err_and(Trouble::is_loss)) {
             self.connection = None;
+        }
+        if ends.iter().any(|end| end.as_ref().is_err_and(Trouble::is_of_server)) {
+            self.target.leave();
         }
         ends
     }
@@ -153,11 +168,25 @@ impl Writer {
         self.attempt(std::slice::from_mut(group), pulse).await.pop().expect("one group has one end")
     }
 
+    /// Once more. What it finds done may not have reached the standby yet.
+    async fn attempt_again(&mut self, group: &mut Box<dyn AnyGroup>, pulse: &Pulse) -> Result<(), Trouble> {
+        self.attempt_one(group, pulse).await?;
+        let _work = pulse.begin();
+        let connection = self.connect().await.map_err(Trouble::Unreachable)?;
+        let end = tokio::time::timeout(PATIENCE, connection.client.batch_execute(SETTLE)).await;
+        let end =
+            end.map_err(|_| Trouble::Silence).and_then(|end| end.map_err(|e| Trouble::Failed(e.into())));
+        if end.is_err() {
+            self.connection = None;
+        }
+        end
+    }
+
     /// Answers. After a lost connection or a conflict all are tried together once more; else, and if that comes to nothing, each
     /// goes back to its caller, because the failure may be one's alone.
     async fn settle(&mut self, mut group: Box<dyn AnyGroup>, end: Result<(), Trouble>, pulse: &Pulse) {
         let end = match end {
-            Err(trouble) if trouble.is_passing() => self.attempt_one(&mut group, pulse).await,
+            Err(trouble) if trouble.is_passing() => self.attempt_again(&mut group, pulse).await,
             end => end,
         };
         match end {
@@ -171,7 +200,13 @@ impl Writer {
     }
 }
 
-async fn run(connection: &Connection, counters: &Counters, group: &mut dyn AnyGroup) -> Result<(), Trouble> {
+/// Runs a group. One whose server is left meanwhile is not waited for.
+async fn run(
+    connection: &Connection,
+    counters: &Counters,
+    group: &mut dyn AnyGroup,
+    left: impl Future<Output = ()>,
+) -> Result<(), Trouble> {
     counters.groups.fetch_add(1, Ordering::Relaxed);
     counters.commands.fetch_add(group.len() as u64, Ordering::Relaxed);
     let session = connection.session();
@@ -185,10 +220,14 @@ async fn run(connection: &Connection, counters: &Counters, group: &mut dyn AnyGr
         end
     };
     // Unwind-safe: the connection is thrown away, and the commands are only read.
-    match tokio::time::timeout(PATIENCE, AssertUnwindSafe(work).catch_unwind()).await {
-        Ok(Ok(end)) => end.map_err(Trouble::Failed),
-        Ok(Err(_)) => Err(Trouble::Panic),
-        Err(_) => Err(Trouble::Silence),
+    tokio::select! {
+        biased;
+        end = tokio::time::timeout(PATIENCE, AssertUnwindSafe(work).catch_unwind()) => match end {
+            Ok(Ok(end)) => end.map_err(Trouble::Failed),
+            Ok(Err(_)) => Err(Trouble::Panic),
+            Err(_) => Err(Trouble::Silence),
+        },
+        () = left => Err(Trouble::Silence),
     }
 }
 
@@ -207,7 +246,16 @@ impl Trouble {
         match self {
             Self::Failed(Failure::Pg(error)) => kind(error) == ErrorKind::Lost,
             Self::Failed(Failure::Store(_)) | Self::Unreachable(_) => false,
-            Self::Silence | Self::Panic => true,
+            Self::Failed(Failure::ReadOnly) | Self::Silence | Self::Panic => true,
+        }
+    }
+
+    /// Whether other connections will fare no better: the server is silent, or does not write.
+    fn is_of_server(&self) -> bool {
+        match self {
+            Self::Failed(failure) => failure.is_read_only(),
+            Self::Silence => true,
+            Self::Panic | Self::Unreachable(_) => false,
         }
     }
 
@@ -220,6 +268,7 @@ impl Trouble {
         match self {
             Self::Failed(Failure::Pg(error)) => crate::failure::store_error(error).to_string(),
             Self::Failed(Failure::Store(error)) => error.to_string(),
+            Self::Failed(Failure::ReadOnly) => "the server is read-only".to_owned(),
             Self::Silence => "the server does not answer".to_owned(),
             Self::Panic => "a command panicked".to_owned(),
             Self::Unreachable(why) => why.clone(),

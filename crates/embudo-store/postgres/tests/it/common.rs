@@ -67,6 +67,7 @@ pub async fn fresh() -> (Arc<dyn Store>, Base) {
 /// A server of one's own, ended with the test.
 pub struct Server {
     dir: tempfile::TempDir,
+    is_replicated: bool,
     pub url: String,
 }
 
@@ -77,8 +78,17 @@ fn script() -> PathBuf {
 impl Server {
     /// Makes and starts one.
     pub async fn start() -> Self {
+        Self::made(false).await
+    }
+
+    /// One that can have standbys.
+    pub async fn replicated() -> Self {
+        Self::made(true).await
+    }
+
+    async fn made(is_replicated: bool) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut server = Self { dir, url: String::new() };
+        let mut server = Self { dir, is_replicated, url: String::new() };
         server.again().await;
         server
     }
@@ -90,9 +100,9 @@ impl Server {
 
     /// Starts it again after [`Self::stop`], at the same address.
     pub async fn again(&mut self) {
-        let output =
-            Command::new(script()).arg("start").arg(self.dir.path()).stderr(Stdio::inherit()).output();
-        let output = output.await.expect("the script runs");
+        let mut start = Command::new(script());
+        start.arg("start").args(self.is_replicated.then_some("--replicated")).arg(self.dir.path());
+        let output = start.stderr(Stdio::inherit()).output().await.expect("the script runs");
         assert!(output.status.success(), "the server starts");
         let url = String::from_utf8(output.stdout).expect("UTF-8").trim().to_owned();
         assert!(self.url.is_empty() || self.url == url, "the server kept its address");

@@ -1,0 +1,223 @@
+//! Whether commits return. A server may answer every question and never end a commit: the synchronous standby is gone, or the disk stalls.
+//!
+//! Whoever abandons such a commit leaves a session behind at the server, which goes on waiting and is not ended by a closed connection.
+//! So commits are not tried one after the other: one probe, which changes nothing, waits on a connection of its own for as long as
+//! it takes. Meanwhile readiness says no, and commands are refused at once. When the probe returns, everything goes on.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use embudo_store::{Result, StoreError};
+use embudo_supervisor::Supervisor;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+use tokio_postgres::Client;
+
+use crate::connection::{Target, promptly};
+use crate::failure::store_error;
+
+/// How long a commit that returned speaks for the next one.
+const FRESH: Duration = Duration::from_secs(3);
+/// A probe that takes longer is told by readiness.
+const SLOW: Duration = Duration::from_secs(2);
+/// A probe that takes longer means that commands are refused.
+const STUCK: Duration = Duration::from_secs(5);
+/// A command that takes longer asks for a probe.
+const DOUBT: Duration = Duration::from_secs(5);
+
+/// A commit that waits for the disk and the standby as any other does, and leaves no row behind.
+const PROBE: &str = "SELECT pg_logical_emit_message(true, 'embudo', '')";
+/// Where a standby is waited for, makes the commit that follows wait for it too, and so for all that was committed before it.
+pub(crate) const SETTLE: &str = "SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
+    THEN pg_logical_emit_message(true, 'embudo', '') END";
+/// This session, told apart from those of any other server.
+const SESSION: &str = "SELECT pid::text || ' ' || extract(epoch FROM backend_start)::text
+    FROM pg_stat_activity WHERE pid = pg_backend_pid()";
+const IS_THERE: &str = "SELECT EXISTS (SELECT FROM pg_stat_activity
+    WHERE pid::text || ' ' || extract(epoch FROM backend_start)::text = $1)";
+
+const WORDS: &str = "commits do not return";
+
+/// What is known of commits.
+#[derive(Debug, Clone)]
+enum Known {
+    Nothing,
+    /// One returned then.
+    Returned(Instant),
+    /// It could not be tried, then. Whoever writes hears the same, and needs no warning.
+    Failed(Instant, String),
+    /// One is under way since then.
+    UnderWay(Instant),
+    /// It does not return.
+    Stuck,
+}
+
+/// The watch over commits.
+#[derive(Debug)]
+pub(crate) struct Commits {
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    known: watch::Sender<Known>,
+    asked: Notify,
+}
+
+impl Commits {
+    pub(crate) fn spawn(supervisor: &Supervisor, target: &Target) -> Self {
+        let shared = Arc::new(Shared { known: watch::Sender::new(Known::Nothing), asked: Notify::new() });
+        let prober = Prober { target: target.clone(), shared: Arc::clone(&shared), session: None };
+        let task = supervisor.spawn("watching commits", prober, |prober, _| Box::pin(prober.run()));
+        Self { shared, task }
+    }
+
+    /// An error if commits do not return, or cannot be tried. One that returned a moment ago is enough.
+    pub(crate) async fn check(&self) -> Result<()> {
+        let asked = Instant::now();
+        let mut known = self.shared.known.subscribe();
+        let answer = known.wait_for(|known| match known {
+            Known::Returned(when) => asked < *when + FRESH,
+            Known::Failed(when, _) => asked <= *when,
+            Known::UnderWay(since) => asked >= *since + SLOW,
+            Known::Stuck => true,
+            Known::Nothing => false,
+        });
+        self.shared.asked.notify_one();
+        let Ok(Ok(known)) = timeout(SLOW, answer).await else { return Err(stuck()) };
+        match &*known {
+            Known::Returned(_) => Ok(()),
+            Known::Failed(_, why) => Err(StoreError::Unavailable(why.clone())),
+            Known::Nothing | Known::UnderWay(_) | Known::Stuck => Err(stuck()),
+        }
+    }
+
+    /// Does what ends with a commit. It is refused at once while commits do not return, and told in time when they stop returning.
+    pub(crate) async fn guard<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        if matches!(*self.shared.known.borrow(), Known::Stuck) {
+            return Err(stuck());
+        }
+        let mut work = Box::pin(work);
+        if let Ok(end) = timeout(DOUBT, &mut work).await {
+            return end;
+        }
+        tokio::select! {
+            end = work => end,
+            () = self.shared.stuck() => Err(stuck()),
+        }
+    }
+}
+
+impl Drop for Commits {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Shared {
+    /// Asks again and again, until commits do not return.
+    async fn stuck(&self) {
+        let mut known = self.known.subscribe();
+        loop {
+            self.asked.notify_one();
+            let stuck = known.wait_for(|known| matches!(known, Known::Stuck));
+            if timeout(DOUBT, stuck).await.is_ok() {
+                return;
+            }
+        }
+    }
+}
+
+fn stuck() -> StoreError {
+    StoreError::Unavailable(WORDS.into())
+}
+
+/// Tries commits when asked to.
+struct Prober {
+    target: Target,
+    shared: Arc<Shared>,
+    session: Option<Session>,
+}
+
+struct Session {
+    client: Arc<Client>,
+    name: String,
+    opened: std::time::Instant,
+}
+
+impl Prober {
+    async fn run(&mut self) {
+        let mut leaving = self.target.leaving();
+        loop {
+            tokio::select! {
+                () = self.shared.asked.notified() => {}
+                Ok(()) = leaving.changed() => {
+                    self.session.take_if(|s| self.target.is_left(s.opened));
+                    continue;
+                }
+            }
+            if let Known::Returned(when) = *self.shared.known.borrow()
+                && when.elapsed() < FRESH
+            {
+                continue;
+            }
+            self.shared.known.send_replace(Known::UnderWay(Instant::now()));
+            let end = match self.probe().await {
+                Ok(()) => Known::Returned(Instant::now()),
+                Err(error) => {
+                    self.session = None;
+                    Known::Failed(Instant::now(), error.to_string())
+                }
+            };
+            self.shared.known.send_replace(end);
+        }
+    }
+
+    /// Commits. The same commit is waited for as long as its session is there: a new one would fare no better.
+    async fn probe(&mut self) -> Result<()> {
+        loop {
+            let session = self.session().await?;
+            let (client, name) = (Arc::clone(&session.client), session.name.clone());
+            let mut commit = Box::pin(client.batch_execute(PROBE));
+            loop {
+                if let Ok(end) = timeout(STUCK, &mut commit).await {
+                    return end.map_err(|e| store_error(&e));
+                }
+                if !matches!(*self.shared.known.borrow(), Known::Stuck) {
+                    tracing::warn!(
+                        "commits do not return: is the synchronous standby there, and the disk well? writes are refused meanwhile"
+                    );
+                    self.shared.known.send_replace(Known::Stuck);
+                    // What waits for a commit is given up, and its connection must not go to somebody else.
+                    self.target.leave();
+                }
+                if !self.is_there(name.clone()).await {
+                    break;
+                }
+            }
+            self.session = None;
+        }
+    }
+
+    async fn session(&mut self) -> Result<&Session> {
+        let is_good = |s: &Session| !s.client.is_closed() && !self.target.is_left(s.opened);
+        let session = match self.session.take().filter(is_good) {
+            Some(session) => session,
+            None => {
+                let client = self.target.connect().await?;
+                let name = promptly(client.query_one(SESSION, &[])).await?.get(0);
+                Session { client: Arc::new(client), name, opened: std::time::Instant::now() }
+            }
+        };
+        Ok(self.session.insert(session))
+    }
+
+    /// Whether the session is one of the server that is reached now. While none is reached, nothing better is known.
+    async fn is_there(&self, name: String) -> bool {
+        let Ok(client) = self.target.connect().await else { return true };
+        promptly(client.query_one(IS_THERE, &[&name])).await.map_or(true, |row| row.get(0))
+    }
+}
