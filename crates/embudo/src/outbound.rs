@@ -14,6 +14,7 @@ use embudo_delivery::webhook::Options;
 use embudo_delivery::{Links, Mail, Webhooks};
 use embudo_domain::ProcessId;
 use embudo_domain::job::{Destination, JobKind, JobState};
+use embudo_domain::presupuesto::Bounds;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_store::outbox_admin::JobCount;
 use jiff::SignedDuration;
@@ -48,6 +49,10 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
         save: SignedDuration::from_hours(24 * days),
         replay: signed(settings.finalizar_dedupe_s),
         template: template(settings)?,
+        bounds: Bounds {
+            lines: usize::try_from(settings.quote_max_lines.get()).unwrap_or(usize::MAX),
+            text: usize::try_from(settings.quote_max_text).unwrap_or(usize::MAX),
+        },
         renderer: renderer(),
         ..Outbound::none(webhooks, fetches)
     })
