@@ -5,9 +5,7 @@
 
 use crate::installation::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{
-    InDoubt, Outbound, OutboundMail, Renderer, Template, TemplateChild, TemplateLimits, WithLinks,
-};
+use embudo_app::{DrawingChild, InDoubt, Outbound, OutboundMail, Renderer, Template, WithLinks};
 use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::webhook::Options;
@@ -104,16 +102,15 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     Ok(Some(OutboundMail { cliente, from, from_name }))
 }
 
-/// Draws quotes; an operator's own template is compiled by this very program in a bounded process.
+/// Draws quotes: this very program does, in bounded processes.
 fn renderer() -> Renderer {
-    match std::env::current_exe() {
-        Ok(program) => Renderer::new().with_child(TemplateChild::new(
-            program,
-            ["quote-child"],
-            TemplateLimits::default(),
-        )),
+    // Not by its name: an update may have put another version there while this one runs.
+    let running = std::path::Path::new("/proc/self/exe");
+    let program = if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() };
+    match program {
+        Ok(program) => Renderer::new().with_child(DrawingChild::new(program, ["quote-child"])),
         Err(error) => {
-            tracing::warn!(%error, "this program cannot find itself: own templates of quotes are not used");
+            tracing::warn!(%error, "this program cannot find itself: quotes are drawn without a bound, and not with own templates");
             Renderer::new()
         }
     }
