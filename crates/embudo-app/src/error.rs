@@ -15,4 +15,7 @@ pub enum AppError {
     /// A quote could not be drawn.
     #[error("the quote could not be drawn: {0}")]
     Drawing(String),
+    /// A person asks for more previews at once than are drawn for one.
+    #[error("other previews of the same person are being drawn")]
+    Busy,
 }

@@ -56,8 +56,7 @@ pub use clock::{Clock, SystemClock};
 pub use company_keys::CompanyKeys;
 pub use embudo_delivery::{InvalidPass, Pass, Passes};
 pub use embudo_quote::{
-    Limits as TemplateLimits, Renderer, Template, TemplateChild, child as quote_child, qr_sign_png,
-    qr_sign_svg, qr_svg,
+    DrawingChild, Renderer, Template, child as quote_child, qr_sign_png, qr_sign_svg, qr_svg,
 };
 pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;

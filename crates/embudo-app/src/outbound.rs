@@ -6,6 +6,7 @@ use embudo_delivery::fetch::Fetcher;
 use embudo_delivery::{Links, Mail, Passes, Webhooks};
 use embudo_domain::ProcessId;
 use embudo_domain::job::{Destination, JobKind};
+use embudo_domain::presupuesto::Bounds;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_quote::{Renderer, Template};
 use embudo_store::outbox::Lease;
@@ -37,6 +38,8 @@ pub struct Outbound {
     pub renderer: Renderer,
     /// The operator's own template for quotes.
     pub template: Option<Template>,
+    /// How much a quote may hold.
+    pub bounds: Bounds,
     /// For how long the same `finalizar` without a key, after everything of the first was delivered, is the same call; zero: never.
     pub replay: SignedDuration,
     /// What to do with a mail of which nobody knows whether it was taken.
@@ -92,6 +95,7 @@ impl Outbound {
             fetches,
             renderer: Renderer::new(),
             template: None,
+            bounds: Bounds::default(),
             replay: SignedDuration::from_secs(60),
             en_duda: InDoubt::Park,
             deadlines: Deadlines::default(),

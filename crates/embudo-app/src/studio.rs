@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use embudo_domain::job::JobKind;
-use embudo_domain::{JobId, Timestamp};
+use embudo_domain::{JobId, Timestamp, UserId};
 use embudo_store::outbox::Allotment;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::circuit_breaker::{CircuitBreaker, Step};
 use crate::jobs::Health;
@@ -16,12 +17,18 @@ const SIGNALS_AT_ONCE: usize = 128;
 const MAILS_AT_ONCE: usize = 8;
 /// Drawing takes a processor, not a line.
 const PRESUPUESTOS_AT_ONCE: usize = 2;
+/// Previews of one person: one is drawn, and one waits for it.
+const PREVIEWS_OF_ONE: usize = 2;
+/// So long a preview waits for its turn. Whoever is before it is done by then, or ended.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the attempts of this process share.
 pub(crate) struct Studio {
     pub seats: BTreeMap<JobKind, Arc<Semaphore>>,
     circuit_breaker: Mutex<BTreeMap<JobKind, CircuitBreaker>>,
     in_progress: Mutex<BTreeSet<JobId>>,
+    /// Who looks at previews, and how many of each are drawn or wait.
+    previews: Mutex<BTreeMap<UserId, (Arc<Semaphore>, usize)>>,
     pub has_work: Notify,
     pub free: Notify,
 }
@@ -40,6 +47,7 @@ impl Default for Studio {
             seats: seats.into(),
             circuit_breaker: Mutex::default(),
             in_progress: Mutex::default(),
+            previews: Mutex::default(),
             has_work: Notify::new(),
             free: Notify::new(),
         }
@@ -81,6 +89,24 @@ impl Studio {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
+    /// Waits for a person's turn to have a preview drawn: one at a time for each, and all of them together as many as quotes are drawn, so
+    /// that looking does not take more of the machine than sending. `None`: enough of theirs wait, or it takes too long.
+    pub async fn turn(self: &Arc<Self>, who: UserId) -> Option<Turn> {
+        let (own, place) = {
+            let mut previews = self.previews.lock().unwrap_or_else(PoisonError::into_inner);
+            let (own, count) = previews.entry(who).or_insert_with(|| (Arc::new(Semaphore::new(1)), 0));
+            if *count >= PREVIEWS_OF_ONE {
+                return None;
+            }
+            *count += 1;
+            (Arc::clone(own), Place { studio: Arc::clone(self), who })
+        };
+        let seats = Arc::clone(&self.seats[&JobKind::Presupuesto]);
+        let both = async { Some((own.acquire_owned().await.ok()?, seats.acquire_owned().await.ok()?)) };
+        let (own, seat) = tokio::time::timeout(PATIENCE, both).await.ok()??;
+        Some(Turn { _seat: seat, _own: own, _place: place })
+    }
+
     pub fn enter(self: &Arc<Self>, id: JobId) -> InProgress {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
         InProgress { studio: self.clone(), id }
@@ -93,6 +119,31 @@ impl Studio {
     }
 }
 
+/// A person's place among those who look at previews.
+struct Place {
+    studio: Arc<Studio>,
+    who: UserId,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut previews = self.studio.previews.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, count)) = previews.get_mut(&self.who) {
+            *count -= 1;
+            if *count == 0 {
+                previews.remove(&self.who);
+            }
+        }
+    }
+}
+
+/// A person's turn to have a preview drawn, and a seat for it.
+pub(crate) struct Turn {
+    _seat: OwnedSemaphorePermit,
+    _own: OwnedSemaphorePermit,
+    _place: Place,
+}
+
 /// A job that is being tried; its lease is kept alive while this lives.
 pub(crate) struct InProgress {
     studio: Arc<Studio>,
@@ -103,5 +154,31 @@ impl Drop for InProgress {
     fn drop(&mut self) {
         self.studio.in_progress.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
         self.studio.free.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn previews_are_drawn_one_at_a_time_for_each_person() {
+        let studio = Arc::new(Studio::default());
+        let (ana, luis) = (UserId(uuid::Uuid::from_u128(1)), UserId(uuid::Uuid::from_u128(2)));
+        let first = studio.turn(ana).await.expect("the first");
+        let second = tokio::spawn({
+            let studio = Arc::clone(&studio);
+            async move { studio.turn(ana).await.is_some() }
+        });
+        while studio.previews.lock().expect("sound")[&ana].1 < 2 {
+            tokio::task::yield_now().await;
+        }
+        assert!(studio.turn(ana).await.is_none(), "a third has no place");
+        let other = studio.turn(luis).await.expect("another person does not wait for it");
+        assert!(!second.is_finished());
+        drop((first, other));
+        assert!(second.await.expect("no panic"), "the second has its turn");
+        assert!(studio.previews.lock().expect("sound").is_empty(), "nothing is left of them");
+        assert_eq!(studio.seats[&JobKind::Presupuesto].available_permits(), PRESUPUESTOS_AT_ONCE);
     }
 }

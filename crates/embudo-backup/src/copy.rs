@@ -1,9 +1,10 @@
 //! A copy from one database to another, of whichever engine, and of the blobs from one place to another.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use embudo_blobs::Blobs;
+use embudo_blobs::{Blobs, DatabaseId};
 use embudo_store::Store;
 use embudo_store::tables::Found;
 
@@ -23,6 +24,9 @@ pub struct Copy {
     pub blobs: Option<(Blobs, Blobs)>,
     /// How long it waits for another process that makes a backup or a copy.
     pub patience: Duration,
+    /// The source's name.
+    pub id: DatabaseId,
+    pub data_dir: PathBuf,
 }
 
 /// What was copied.
@@ -37,7 +41,7 @@ pub struct Copied {
 
 /// Copies everything as of now and compares every record at the end. A run that was interrupted is gone on with.
 pub async fn copy(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
-    let held = Held::take(&plan.store, plan.patience, progress).await?;
+    let held = Held::take(&plan.store, (&plan.data_dir, plan.id), plan.patience, progress).await?;
     let copied = held.guard(copy_held(plan, progress)).await;
     held.end().await;
     copied

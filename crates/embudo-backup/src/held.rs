@@ -1,9 +1,14 @@
 //! The lease under which backups are made: one at a time, and no blob is swept meanwhile.
 
+use std::fs::{File, OpenOptions, TryLockError};
 use std::future::Future;
+use std::io::Read as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use embudo_blobs::DatabaseId;
 use embudo_domain::ProcessId;
 use embudo_store::Store;
 use embudo_store::leases::Lease;
@@ -36,26 +41,45 @@ pub(crate) struct Held {
     times: Times,
     renewing: JoinHandle<()>,
     lost: watch::Receiver<bool>,
+    _here: Option<File>,
 }
 
 impl Held {
-    /// Takes it, waiting at most so long for another process.
+    /// Takes it, waiting at most so long for another process. A process that died on this machine is not waited for: its lock in
+    /// the data folder went with it.
     pub(crate) async fn take(
         store: &Arc<dyn Store>,
+        (data_dir, database): (&Path, DatabaseId),
         patience: Duration,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::take_with(store, patience, progress, TIMES).await
+        let lock = data_dir.join(format!("{database}.backup.lock"));
+        Self::take_with(store, &lock, patience, progress, TIMES).await
     }
 
     async fn take_with(
         store: &Arc<dyn Store>,
+        lock: &Path,
         patience: Duration,
         progress: &dyn Progress,
         times: Times,
     ) -> Result<Self> {
         let (who, begun) = (ProcessId(uuid::Uuid::new_v4()), Instant::now());
-        while !store.take_lease(Lease::Backup, who, times.lease).await? {
+        let mut here = Here::Another;
+        loop {
+            if matches!(here, Here::Another) {
+                here = Here::look(lock);
+                if let Here::Ours(file) = &here {
+                    if let Some(dead) = last_holder(file) {
+                        store.end_lease(Lease::Backup, dead).await?;
+                    }
+                    note(file, who);
+                }
+            }
+            let is_free = !matches!(here, Here::Another);
+            if is_free && store.take_lease(Lease::Backup, who, times.lease).await? {
+                break;
+            }
             if begun.elapsed() >= patience {
                 return Err(BackupError::Busy);
             }
@@ -70,7 +94,11 @@ impl Held {
                 told.send_replace(true);
             })
         };
-        Ok(Self { store: Arc::clone(store), who, times, renewing, lost })
+        let here = match here {
+            Here::Ours(file) => Some(file),
+            _ => None,
+        };
+        Ok(Self { store: Arc::clone(store), who, times, renewing, lost, _here: here })
     }
 
     /// Does something for as long as the lease is ours: another who has it may do the same at this moment.
@@ -103,6 +131,44 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         self.renewing.abort();
+    }
+}
+
+/// The lock of this machine's data folder. It is no more than a hint that saves waiting: the lease decides.
+enum Here {
+    /// It is ours; whatever process had it is gone or done.
+    Ours(File),
+    /// A living process has it.
+    Another,
+    /// The folder knows no locks, or takes no file.
+    Nowhere,
+}
+
+impl Here {
+    fn look(path: &Path) -> Self {
+        let mut options = OpenOptions::new();
+        let opened = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
+        let Ok(file) = opened else { return Self::Nowhere };
+        match file.try_lock() {
+            Ok(()) => Self::Ours(file),
+            Err(TryLockError::WouldBlock) => Self::Another,
+            Err(TryLockError::Error(_)) => Self::Nowhere,
+        }
+    }
+}
+
+/// Who held the lock last. A lease of theirs that still runs belongs to nobody.
+fn last_holder(mut file: &File) -> Option<ProcessId> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok().map(ProcessId)
+}
+
+/// Notes the holder before it takes the lease. Where that fails, the lease of one that dies is waited for.
+fn note(file: &File, who: ProcessId) {
+    let text = format!("{}\n", who.0);
+    if let Err(error) = file.set_len(0).and_then(|()| file.write_all_at(text.as_bytes(), 0)) {
+        tracing::debug!(%error, "the holder of the backup's lease could not be noted");
     }
 }
 
@@ -153,14 +219,37 @@ mod tests {
         Arc::new(SqliteStore::open(&folder.path().join("a.db"), &Options::default()).unwrap())
     }
 
+    fn lock(folder: &tempfile::TempDir) -> std::path::PathBuf {
+        folder.path().join("backup.lock")
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn one_that_died_on_this_machine_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder);
+        let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
+        let busy = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.err();
+        assert!(matches!(busy, Some(BackupError::Busy)), "one that lives is");
+        // Its lease stays behind, its lock does not.
+        let dead = held.who;
+        drop(held);
+        let elsewhere = folder.path().join("of another machine.lock");
+        let busy = Held::take_with(&store, &elsewhere, Duration::ZERO, &(), SHORT).await.err();
+        assert!(matches!(busy, Some(BackupError::Busy)), "nobody knows that of another machine");
+        let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
+        assert!(!store.take_lease(Lease::Backup, dead, SHORT.lease).await.unwrap());
+        held.end().await;
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn the_lease_of_a_dead_process_is_waited_for_and_taken() {
         let folder = tempfile::tempdir().unwrap();
         let (store, dead) = (store(&folder), ProcessId(uuid::Uuid::new_v4()));
         assert!(store.take_lease(Lease::Backup, dead, Duration::from_millis(500)).await.unwrap());
-        let refused = Held::take_with(&store, Duration::ZERO, &(), SHORT).await.err();
+        let refused = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.err();
         assert!(matches!(refused, Some(BackupError::Busy)), "nobody waits for nothing");
-        let held = Held::take_with(&store, Duration::from_secs(30), &(), SHORT).await.unwrap();
+        let held =
+            Held::take_with(&store, &lock(&folder), Duration::from_secs(30), &(), SHORT).await.unwrap();
         held.confirm().await.unwrap();
         assert!(!store.take_lease(Lease::Backup, dead, SHORT.lease).await.unwrap());
         assert_eq!(held.guard(async { Ok(7) }).await.unwrap(), 7);
@@ -172,7 +261,7 @@ mod tests {
     async fn whoever_lost_it_stops() {
         let folder = tempfile::tempdir().unwrap();
         let (store, other) = (store(&folder), ProcessId(uuid::Uuid::new_v4()));
-        let held = Held::take_with(&store, Duration::ZERO, &(), SHORT).await.unwrap();
+        let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), SHORT).await.unwrap();
         let steal = async {
             store.end_lease(Lease::Backup, held.who).await.unwrap();
             // It may be prolonged in between, as if it had not been given back.
@@ -194,7 +283,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = store(&folder);
         let times = Times { lease: Duration::from_secs(5), renewal: Duration::from_secs(1), ..SHORT };
-        let held = Held::take_with(&store, Duration::ZERO, &(), times).await.unwrap();
+        let held = Held::take_with(&store, &lock(&folder), Duration::ZERO, &(), times).await.unwrap();
         rusqlite::Connection::open(folder.path().join("a.db"))
             .unwrap()
             .execute_batch("DROP TABLE arriendo")

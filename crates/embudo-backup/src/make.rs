@@ -20,6 +20,9 @@ use crate::{Backup, BackupError, Database, Place, Progress, Result};
 /// Retention would take photos in use for those of backups that are gone.
 const SAME_PLACE: &str = "the photos and PDFs in use lie at this very place (BLOB_URL): a backup needs a place of its own, another folder or prefix";
 
+/// What was not finished so long ago is not being written any more.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+
 /// What a backup is made of.
 pub struct Source {
     pub database: Database,
@@ -52,7 +55,8 @@ pub async fn make(
     clock: impl Fn() -> Timestamp,
     progress: &dyn Progress,
 ) -> Result<Made> {
-    let held = Held::take(&source.store, source.patience, progress).await?;
+    let here = (source.data_dir.as_path(), source.id);
+    let held = Held::take(&source.store, here, source.patience, progress).await?;
     let made = held.guard(make_held(&held, source, place, clock(), progress)).await;
     held.end().await;
     made
@@ -131,6 +135,7 @@ async fn copy_blobs(
     let trust = if source.verify { Trust::Nothing } else { Trust::Length };
     let told = |name: &Name, bytes: u64| writeln!(lines, "{name} {bytes}").map_err(failed(&list.0));
     let to = place.blobs(source.id)?;
+    to.remove_leftovers(LEFTOVER_AGE).await?;
     let there = lengths(&to).await?;
     let mut blobs = transfer(&mut rows, &source.blobs, &to, Some(&there), trust, progress, told).await?;
     lines.flush().map_err(failed(&list.0))?;

@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use embudo_blobs::Blobs;
+use embudo_blobs::{BlobError, Blobs};
 use embudo_store::tables::Found;
 use embudo_store_sqlite::{NEWEST, Options, SqliteStore};
 
 use crate::blobs::{Transfer, Trust, transfer};
 use crate::files::{Scratch, failed, fetch};
-use crate::manifest::{API_KEY, DATABASE};
+use crate::manifest::{API_KEY, BLOB_LIST, DATABASE};
 use crate::walk::{compare, fill};
 use crate::{Backup, BackupError, Database, Manifest, Place, Progress, Result};
 
@@ -49,6 +49,7 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
         return Err(BackupError::Refused(words.to_owned()));
     }
     let depot = plan.place.depot()?;
+    look_at_the_rest(plan, &manifest).await?;
     let file = Scratch::new(&plan.data_dir, "restore.db")?;
     let mark = manifest.file(DATABASE).ok_or_else(|| damaged(DATABASE))?;
     let told = |read| progress.at("fetching the database", read, mark.bytes);
@@ -76,6 +77,26 @@ pub async fn restore(plan: &Restore<'_>, progress: &dyn Progress) -> Result<Rest
     }
     target.finish().await?;
     Ok(Restored { manifest, rows, blobs })
+}
+
+/// Compares the files beside the database, the list of blobs among them, with the manifest: a backup that a check calls damaged is not
+/// taken for whole. Who will do without a part of it gets the records all the same, which have a hash of their own.
+async fn look_at_the_rest(plan: &Restore<'_>, manifest: &Manifest) -> Result<()> {
+    if plan.incomplete {
+        return Ok(());
+    }
+    if manifest.file(BLOB_LIST).is_none() {
+        return Err(damaged(BLOB_LIST));
+    }
+    let depot = plan.place.depot()?;
+    for mark in manifest.files.iter().filter(|mark| mark.name != DATABASE) {
+        match fetch(&depot, &plan.backup.path(&mark.name), mark, None, &|_| ()).await {
+            Ok(true) => {}
+            Ok(false) | Err(BackupError::Blobs(BlobError::Missing)) => return Err(damaged(&mark.name)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Brings the API key back, unless there is one.

@@ -32,7 +32,7 @@ pub async fn keep(
     scratch: &Path,
     patience: Duration,
 ) -> Result<Kept> {
-    let held = Held::take(store, patience, &()).await?;
+    let held = Held::take(store, (scratch, made.database), patience, &()).await?;
     let kept = held.guard(keep_held(&held, place, made, count.max(1), scratch)).await;
     held.end().await;
     kept

@@ -1,13 +1,13 @@
 //! What a folder needs beyond `object_store` so that "kept" survives a power cut and "erased" stays erased.
 //!
-//! `object_store` syncs the staged file before it is renamed and the lead's folder afterwards, and syncs folders that
-//! it creates itself. Three gaps are closed here: a write that meets a folder which another one has just created
-//! but not yet synced, a write that finds its bytes already there under a name not yet synced, and deletions, which
-//! it never syncs. Everything here blocks; callers run it on a blocking thread. It writes no photo itself.
+//! `object_store` makes files that everybody may read and never syncs a deletion, so photos are written and deleted here: files are for
+//! their owner alone, and files and folders are synced, also a folder which another write has just created but not yet synced, and
+//! bytes that are already there under a name not yet synced. Everything here blocks; callers run it on a blocking thread.
 
 use std::collections::HashSet;
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, ErrorKind};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -125,6 +125,29 @@ impl BlobFolder {
         }
     }
 
+    /// Writes a photo for its owner alone: under a name of its own first, so that it is there whole or not at all.
+    pub(crate) fn write(&self, lead: LeadId, digest: &Digest, bytes: &[u8]) -> io::Result<()> {
+        let dir = self.lead_dir(lead);
+        let (staged, mut file) = match stage(&dir, digest) {
+            // Another process removed the lead's folder since it was prepared.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.remembered().remove(&lead);
+                self.prepare(lead, digest, bytes.len() as u64)?;
+                stage(&dir, digest)?
+            }
+            staged => staged?,
+        };
+        let written = file
+            .write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&staged, dir.join(digest.to_string())));
+        if written.is_err() {
+            let _ = fs::remove_file(&staged);
+        }
+        written?;
+        sync_dir(&dir)
+    }
+
     /// Deletes a photo, so that a power cut does not bring it back. Refused after `until`: this may have waited long for its
     /// thread.
     pub(crate) fn remove(&self, lead: LeadId, digest: &Digest, until: Instant) -> io::Result<()> {
@@ -196,7 +219,8 @@ impl BlobFolder {
         Ok(())
     }
 
-    /// Removes what interrupted writes and probes left longer ago than `age`; says how many files that were.
+    /// Removes what interrupted writes and probes left longer ago than `age`, and says how many files that were. Photos that an older
+    /// version left readable for others become their owner's alone.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
         let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::probe::PROBE))?;
@@ -205,6 +229,7 @@ impl BlobFolder {
             let name = entry.file_name();
             if name.to_str().and_then(LeadId::parse).is_some() && entry.file_type()?.is_dir() {
                 removed += remove_in(&entry.path(), limit, is_staged)?;
+                missing_is_fine(make_private(&entry.path()))?;
             }
         }
         Ok(removed)
@@ -225,7 +250,31 @@ impl BlobFolder {
     }
 }
 
-/// Whether a file name is one that `object_store` stages a photo under: `<huella>#<number>`.
+/// A new file beside a photo's name, for its owner alone.
+fn stage(dir: &Path, digest: &Digest) -> io::Result<(PathBuf, File)> {
+    let mut number = 1_u32;
+    loop {
+        let path = dir.join(format!("{digest}#{number}"));
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            opened => return opened.map(|file| (path, file)),
+        }
+    }
+}
+
+/// Takes photos from the eyes of others. A file that goes away meanwhile needs nothing.
+fn make_private(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let Ok(metadata) = entry.metadata() else { continue };
+        if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
+            missing_is_fine(fs::set_permissions(entry.path(), Permissions::from_mode(0o600)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file name is one that a photo is staged under: `<digest>#<number>`.
 fn is_staged(name: &str) -> bool {
     name.split_once('#').is_some_and(|(digest, number)| {
         Digest::parse(digest).is_some() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
@@ -258,8 +307,7 @@ fn remove_in(dir: &Path, limit: SystemTime, wanted: impl Fn(&str) -> bool) -> io
 /// Photos of people's homes are for the service's own user.
 fn private() -> DirBuilder {
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.mode(0o700);
     builder
 }
 
@@ -283,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_object_stores_staging_names_are_leftovers() {
+    fn only_staging_names_are_leftovers() {
         let digest = Digest::of(b"x");
         assert!(is_staged(&format!("{digest}#1")) && is_staged(&format!("{digest}#27")));
         for other in [digest.to_string(), format!("{digest}#"), format!("{digest}#1a"), "nota#1".to_owned()] {

@@ -137,15 +137,16 @@ impl Blobs {
     /// written again. `huella` must be the mark of `bytes`; it is not computed a second time.
     pub async fn put(&self, lead: LeadId, digest: &Digest, bytes: Bytes) -> Result<Put, BlobError> {
         let len = bytes.len() as u64;
-        let path = self.path(lead, digest);
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _writing = folder.writing(lead).await;
             let digest = *digest;
-            match self.blocking(folder, move |c| c.prepare(lead, &digest, len)).await? {
-                Found::Kept => return Ok(Put::Kept),
-                Found::Absent => return self.write(&path, bytes).await,
-            }
+            let put = move |folder: &BlobFolder| match folder.prepare(lead, &digest, len)? {
+                Found::Kept => Ok(Put::Kept),
+                Found::Absent => folder.write(lead, &digest, &bytes).map(|()| Put::Written),
+            };
+            return self.blocking(folder, put).await;
         }
+        let path = self.path(lead, digest);
         let there = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
         match there {
             Ok(meta) if meta.size == len => Ok(Put::Kept),
@@ -278,7 +279,7 @@ impl Blobs {
     }
 
     /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
-    /// writes); says how many files that were. S3 keeps no halves. Walks every lead's folder: meant to run beside the
+    /// writes); says how many files that were. Files that an older version left readable for others become their owner's alone. S3 keeps no halves. Walks every lead's folder: meant to run beside the
     /// service after its start.
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {

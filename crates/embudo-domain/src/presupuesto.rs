@@ -4,6 +4,7 @@
 //! written and which comes next.
 
 mod acceptance;
+mod bounds;
 mod delivery;
 mod differences;
 mod document;
@@ -21,6 +22,7 @@ use crate::money::Cents;
 use crate::{EmpresaId, LeadId, PresupuestoId};
 
 pub use acceptance::{Acceptance, ChosenOption, VisitRequest};
+pub use bounds::Bounds;
 pub use delivery::{DeliveryChannel, DeliveryState, OrderedDelivery, PresupuestoDelivery};
 pub use differences::{Difference, DifferenceKind, differences, of_drafts};
 pub use document::{Base, Cliente, Document, Issuer, PrintedFoto, PrintedNota};

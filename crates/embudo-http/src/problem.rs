@@ -212,6 +212,8 @@ impl From<AppError> for Problem {
                 tracing::error!(%error, "blob storage failed");
                 Self::internal()
             }
+            // No call of the API looks at a preview.
+            AppError::Busy => Self::internal(),
         }
     }
 }

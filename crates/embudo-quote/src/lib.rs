@@ -4,26 +4,32 @@
 //! bytes. It reads no database, fetches nothing and shrinks no photo. Whatever people wrote reaches the template as data, never
 //! as template code.
 //!
-//! Drawing blocks and works hard: call it from a thread that may, and only a few at a time.
+//! Drawing blocks and works hard: call it from a thread that may, and only a few at a time. The server has it done by processes that the
+//! system bounds ([`DrawingChild`]).
 //!
 //! [`Document`]: embudo_domain::presupuesto::Document
 
 mod child;
+mod children;
 mod data;
 mod fonts;
 mod fotos;
 mod pdf_request;
+mod press;
 mod qr;
 mod renderer;
 mod template;
 mod text;
+mod wire;
 mod world;
 
-pub use child::{Limits, TemplateChild, child};
+pub use child::child;
+pub use children::DrawingChild;
 pub use pdf_request::{Foto, Norma, PdfRequest, RenderedPdf, UsedTemplate};
 pub use qr::{sign_png as qr_sign_png, sign_svg as qr_sign_svg, svg as qr_svg};
 pub use renderer::{Failure, Renderer};
 pub use template::{Template, UnreadableTemplate};
+pub use wire::Limits;
 
 /// The template that ships, for operators who want to start their own from it.
 pub const TEMPLATE: &str = include_str!("../plantillas/presupuesto.typ");

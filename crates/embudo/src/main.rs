@@ -79,7 +79,7 @@ enum Command {
     Openapi,
     /// Show the settings in force and where each is from
     Config(config::Config),
-    /// Compile a quote's own template, as a bounded child of the server
+    /// Draw quotes, as a bounded child of the server
     #[command(hide = true)]
     QuoteChild,
     /// Check settings, storage, webhooks and mail; exit 1 if one fails

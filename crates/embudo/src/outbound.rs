@@ -5,15 +5,14 @@
 
 use crate::installation::InstallationError;
 use crate::settings::{HttpUrl, OnDoubt, Settings, SmtpTls, WebhookSecrets};
-use embudo_app::{
-    InDoubt, Outbound, OutboundMail, Renderer, Template, TemplateChild, TemplateLimits, WithLinks,
-};
+use embudo_app::{DrawingChild, InDoubt, Outbound, OutboundMail, Renderer, Template, WithLinks};
 use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_delivery::webhook::Options;
 use embudo_delivery::{Links, Mail, Webhooks};
 use embudo_domain::ProcessId;
 use embudo_domain::job::{Destination, JobKind, JobState};
+use embudo_domain::presupuesto::Bounds;
 use embudo_domain::watched_loop::Deadlines;
 use embudo_store::outbox_admin::JobCount;
 use jiff::SignedDuration;
@@ -48,6 +47,10 @@ pub fn of_command(settings: &Settings) -> Result<Outbound, InstallationError> {
         save: SignedDuration::from_hours(24 * days),
         replay: signed(settings.finalizar_dedupe_s),
         template: template(settings)?,
+        bounds: Bounds {
+            lines: usize::try_from(settings.quote_max_lines.get()).unwrap_or(usize::MAX),
+            text: usize::try_from(settings.quote_max_text).unwrap_or(usize::MAX),
+        },
         renderer: renderer(),
         ..Outbound::none(webhooks, fetches)
     })
@@ -99,16 +102,15 @@ fn mail(settings: &Settings) -> Result<Option<OutboundMail>, InstallationError> 
     Ok(Some(OutboundMail { cliente, from, from_name }))
 }
 
-/// Draws quotes; an operator's own template is compiled by this very program in a bounded process.
+/// Draws quotes: this very program does, in bounded processes.
 fn renderer() -> Renderer {
-    match std::env::current_exe() {
-        Ok(program) => Renderer::new().with_child(TemplateChild::new(
-            program,
-            ["quote-child"],
-            TemplateLimits::default(),
-        )),
+    // Not by its name: an update may have put another version there while this one runs.
+    let running = std::path::Path::new("/proc/self/exe");
+    let program = if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() };
+    match program {
+        Ok(program) => Renderer::new().with_child(DrawingChild::new(program, ["quote-child"])),
         Err(error) => {
-            tracing::warn!(%error, "this program cannot find itself: own templates of quotes are not used");
+            tracing::warn!(%error, "this program cannot find itself: quotes are drawn without a bound, and not with own templates");
             Renderer::new()
         }
     }

@@ -7,7 +7,7 @@ use embudo_domain::color::Color;
 use embudo_domain::iva::{Condiciones, Impuestos};
 use embudo_domain::legal::Legal;
 use embudo_domain::presupuesto::draft::Draft;
-use embudo_domain::presupuesto::{Base, Document, Presupuesto, Validity};
+use embudo_domain::presupuesto::{Base, Bounds, Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::tarifa::Tarifa;
 use embudo_domain::{EmpresaId, PresupuestoId};
@@ -26,6 +26,7 @@ pub struct Ingredients {
     legal: Legal,
     condiciones: Condiciones,
     day: Date,
+    bounds: Bounds,
 }
 
 impl Ingredients {
@@ -44,6 +45,7 @@ impl Ingredients {
             condiciones: self.condiciones,
             legal: Some(&self.legal),
             day: self.day,
+            bounds: self.bounds,
         }
     }
 }
@@ -82,6 +84,7 @@ impl Quotes<'_> {
             legal: LEGAL.clone().with_own(&settings.legal),
             condiciones: record.lead.condiciones(),
             day,
+            bounds: self.app.outbound.bounds,
         })
     }
 
@@ -109,7 +112,8 @@ impl Quotes<'_> {
 /// What a person wrote, as it stands now. It could be sent once, so it can be again; if not, the prices of the table are better than none.
 fn written(id: PresupuestoId, sheet: &str, record: &LeadRecord, base: Base<'_>) -> Option<Document> {
     let draft = Draft::read(sheet.as_bytes());
-    let composed = draft.and_then(|draft| draft.compose(&record.lead, &record.notas, &record.fotos, base));
+    let composed =
+        draft.and_then(|draft| draft.compose_shortened(&record.lead, &record.notas, &record.fotos, base));
     composed
         .inspect_err(|_| tracing::error!(presupuesto.id = %id, "the lines of a quote no longer read; those of the table are used"))
         .ok()

@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use bytes::Bytes;
 use embudo_domain::foto::Foto;
 use embudo_domain::ingesta::Momento;
-use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::{Document, Presupuesto, PresupuestoNumber, StoredPdf, Validity};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::rendition::{Rendition, RenditionOutcome};
-use embudo_domain::{EmpresaId, FotoId, LeadId, words};
+use embudo_domain::{EmpresaId, FotoId, LeadId, UserId, words};
 use embudo_quote::{Foto as DrawnFoto, PdfRequest, UsedTemplate};
 use sha2::{Digest as _, Sha256};
 
@@ -61,8 +60,13 @@ impl Quotes<'_> {
         self.draw_sheet(sheet, fotos).await
     }
 
-    /// Draws what a draft would say if it was sent now: without a number, and never kept.
-    pub async fn draw_draft(self, record: &LeadRecord, document: Document) -> Result<Bytes, AppError> {
+    /// Draws what a draft would say if it was sent now: without a number, and never kept. One at a time for each person.
+    pub async fn draw_draft(
+        self,
+        by: UserId,
+        record: &LeadRecord,
+        document: Document,
+    ) -> Result<Bytes, AppError> {
         let sheet = Sheet {
             lead: record.lead.id,
             empresa: record.lead.empresa.id,
@@ -72,9 +76,7 @@ impl Quotes<'_> {
             document,
             page_url: None,
         };
-        // As many at once as quotes are drawn: looking does not take more of the machine than sending.
-        let seats = &self.app.studio.seats[&JobKind::Presupuesto];
-        let _seat = seats.acquire().await.map_err(|_| AppError::Drawing("it closes down".to_owned()))?;
+        let _turn = self.app.studio.turn(by).await.ok_or(AppError::Busy)?;
         Ok(self.draw_sheet(sheet, &record.fotos).await?.pdf)
     }
 

@@ -1,7 +1,6 @@
 //! A quote for nobody: how the company's look.
 
 use bytes::Bytes;
-use embudo_domain::LeadId;
 use embudo_domain::color::Color;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::lead::Lead;
@@ -10,6 +9,7 @@ use embudo_domain::perfil::{Calidad, Perfil};
 use embudo_domain::presupuesto::Document;
 use embudo_domain::record::LeadRecord;
 use embudo_domain::zona::Zona;
+use embudo_domain::{LeadId, UserId};
 use jiff::Timestamp;
 
 use super::Quotes;
@@ -17,11 +17,11 @@ use crate::AppError;
 
 impl Quotes<'_> {
     /// The PDF that a client with a bathroom of 6 m² would get, in this colour. Nothing of it is kept.
-    pub async fn draw_sample(self, empresa: Empresa, color: Color) -> Result<Bytes, AppError> {
+    pub async fn draw_sample(self, by: UserId, empresa: Empresa, color: Color) -> Result<Bytes, AppError> {
         let record = LeadRecord::bare(nobody(LeadId(self.app.id()), empresa, self.app.now()));
         let ingredients = self.ingredients(&record).await?.in_color(color);
         let document = Document::compose(&record.lead, &[], &[], ingredients.base());
-        self.draw_draft(&record, document).await
+        self.draw_draft(by, &record, document).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use embudo_backup::{Copy, Database, compare, copy};
-use embudo_blobs::Blobs;
+use embudo_blobs::{Blobs, DatabaseId};
 use embudo_store::Store;
 use embudo_store::tables::{Found, Row, TABLES, Table, TableReader, TableWriter, Value};
 use embudo_store_postgres::{PgFilling, PgStore, PgTables};
@@ -142,6 +142,8 @@ async fn every_kind_of_row_goes_to_the_other_engine_and_back() {
             to: Some(pair[1].clone()),
             blobs: None,
             patience: Duration::ZERO,
+            id: DatabaseId::new(&[7; 32]),
+            data_dir: places.file("."),
         };
         assert_eq!(copy(&plan, &()).await.unwrap().rows, TABLES.len() as u64 * ROWS as u64);
     }
@@ -198,6 +200,8 @@ async fn what_was_begun_is_gone_on_with_unless_the_source_has_changed() {
             to: Some(to),
             blobs: None,
             patience: Duration::ZERO,
+            id: DatabaseId::new(&[7; 32]),
+            data_dir: places.file("."),
         };
         let copied = copy(&plan, &()).await.unwrap();
         assert!(copied.resumed);
@@ -238,6 +242,8 @@ async fn a_large_table_that_has_changed_since_is_begun_anew() {
             to: Some(to),
             blobs: None,
             patience: Duration::ZERO,
+            id: DatabaseId::new(&[7; 32]),
+            data_dir: places.file("."),
         };
         let copied = tokio::time::timeout(Duration::from_secs(120), copy(&plan, &())).await;
         let copied = copied.expect("it comes to an end").unwrap();
@@ -315,7 +321,8 @@ async fn one_backup_or_copy_is_made_at_a_time() {
         store.take_lease(embudo_store::leases::Lease::Backup, who, Duration::from_secs(60)).await.unwrap()
     );
     let blobs = Some((Blobs::memory(), Blobs::memory()));
-    let plan = Copy { from: source, store, to: None, blobs, patience: Duration::ZERO };
+    let (id, data_dir) = (DatabaseId::new(&[7; 32]), places.file("."));
+    let plan = Copy { from: source, store, to: None, blobs, patience: Duration::ZERO, id, data_dir };
     let refused = copy(&plan, &()).await.unwrap_err().to_string();
     assert!(refused.contains("another process makes a backup"), "{refused}");
 }

@@ -1,6 +1,7 @@
 //! Bytes in a folder.
 
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -67,6 +68,22 @@ async fn the_same_picture_twice_is_written_once() {
     fs::write(&file, b"coc").unwrap();
     keep(&blobs, ana, b"cocina").await;
     assert_eq!(blobs.get(ana, &digest).await.unwrap(), "cocina");
+}
+
+#[tokio::test]
+async fn photos_are_for_their_owner_alone() {
+    let temp = tempfile::tempdir().unwrap();
+    let (blobs, ana) = (folder(temp.path()), lead());
+    let digest = keep(&blobs, ana, b"cocina").await;
+    let dir = within(temp.path()).join("leads").join(ana.to_string());
+    let file = dir.join(digest.to_string());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&dir), mode(&file)), (0o700, 0o600));
+
+    // An older version left them readable.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(blobs.remove_leftovers(HOUR).await, Ok(0));
+    assert_eq!(mode(&file), 0o600);
 }
 
 #[tokio::test]

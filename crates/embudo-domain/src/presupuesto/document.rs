@@ -6,7 +6,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{Character, Discount, PrintedOption, PrintedRoom, Terms};
+use super::{Bounds, Character, Discount, PrintedOption, PrintedRoom, Terms};
 use crate::brand::Brand;
 use crate::color::Color;
 use crate::decimal::Percentage;
@@ -122,6 +122,8 @@ pub struct Base<'a> {
     pub legal: Option<&'a Legal>,
     /// The day on which prices and taxes are taken.
     pub day: Date,
+    /// How much of it is printed.
+    pub bounds: Bounds,
 }
 
 impl Document {
@@ -150,7 +152,7 @@ impl Document {
             decided: None,
             legal: Vec::new(),
         };
-        document.with_legal(base.legal, base.condiciones, base.day)
+        document.with_legal(base.legal, base.condiciones, base.day).within(base.bounds).0
     }
 
     /// With the legal texts that its character, its client and its days call for.

@@ -30,6 +30,7 @@ pub(crate) fn base() -> Base<'static> {
         condiciones: Condiciones::default(),
         legal: None,
         day: date(2026, 11, 14),
+        bounds: Bounds::default(),
     }
 }
 

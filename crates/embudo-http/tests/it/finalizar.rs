@@ -9,7 +9,7 @@ use embudo_delivery::Mail;
 use embudo_delivery::fetch::{Fetcher, Rules};
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_domain::LeadId;
-use embudo_domain::presupuesto::PresupuestoState;
+use embudo_domain::presupuesto::{Bounds, PresupuestoState};
 use embudo_domain::rendition::RenditionOutcome;
 use embudo_testkit::mailbox::Treatment;
 use embudo_testkit::receiver::Manner;
@@ -73,7 +73,33 @@ both_engines!(
     a_key_gives_the_first_answer_again,
     what_is_delivered_is_the_sealed_pdf,
     photos_are_made_ready_before_anybody_asks,
+    what_does_not_fit_is_shortened_and_never_refused,
 );
+
+/// However much comes, the document that is sealed and drawn holds so much, and its sums are those of all lines.
+async fn what_does_not_fit_is_shortened_and_never_refused(engine: Engine) {
+    let o = Work::with(engine, |setup| setup.outbound.bounds = Bounds { lines: 5, text: 4_000 }).await;
+    let known = json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" });
+    let lead = o.s.lead_with(known).await;
+    let nota = "Una nota que no acaba nunca. ".repeat(20_000);
+    let items =
+        json!([{ "tipo": "texto", "texto": nota }, { "tipo": "texto", "texto": "a\n".repeat(50_000) }]);
+    let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.with(200);
+    assert_eq!((&r["notas"], &r["finalizado"]), (&json!(2), &delivered()));
+    let quote = o.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    assert!(quote.pdf.is_some());
+    let document = quote.document;
+    let lines: Vec<_> = document.pricing.capitulos.iter().flat_map(|c| &c.lines).collect();
+    assert_eq!(lines.len(), 5);
+    assert!(lines[4].concepto.starts_with("Otras "), "{}", lines[4].concepto);
+    assert_eq!(lines.iter().map(|l| l.importe.0).sum::<i64>(), document.impuesto.base.0);
+    for nota in &document.notas {
+        assert!(nota.text.ends_with('…') && nota.text.len() < 4_000, "{}", nota.text.len());
+    }
+    // The client's words themselves are all kept.
+    let record = o.s.app.store.record(LeadId::parse(&lead).unwrap()).await.unwrap();
+    assert_eq!(record.notas[0].text, nota);
+}
 
 async fn a_quote_is_drawn_stored_and_delivered(engine: Engine) {
     let o = Work::at(engine).await;

@@ -134,6 +134,7 @@ fn sealed(
         condiciones,
         legal: None,
         day: TODAY,
+        bounds: Default::default(),
     };
     let mut draft = Draft::of_lead(lead, base);
     edit(&mut draft, &tarifa);

@@ -10,7 +10,7 @@ mod studio;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use embudo_quote::{Limits, PdfRequest, Renderer, Template, TemplateChild};
+use embudo_quote::{DrawingChild, PdfRequest, Renderer, Template};
 
 /// As in the server: it decides how much memory stays taken.
 #[global_allocator]
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => {}
     }
     let start = Instant::now();
-    let child = TemplateChild::new(std::env::current_exe()?, ["hijo"], Limits::default());
+    let child = DrawingChild::new(std::env::current_exe()?, ["hijo"]);
     let renderer = Renderer::new().with_child(child);
     println!("typefaces and template: {:.0} ms, {}", ms(start), memory());
     let all = [

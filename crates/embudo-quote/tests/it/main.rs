@@ -5,6 +5,7 @@ mod edited;
 #[path = "../../examples/samples/studio.rs"]
 mod studio;
 
+mod children;
 mod hostile;
 mod own;
 mod read;

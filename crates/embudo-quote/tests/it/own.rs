@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use embudo_quote::{Limits, Norma, RenderedPdf, Renderer, Template, TemplateChild, UsedTemplate};
+use embudo_quote::{DrawingChild, Limits, Norma, RenderedPdf, Renderer, Template, UsedTemplate};
 
 use crate::read::printed;
 use crate::studio;
@@ -12,7 +12,8 @@ fn render(typ: &str, limits: Limits) -> RenderedPdf {
     std::fs::write(dir.path().join("presupuesto.typ"), typ).expect("written");
     std::fs::write(dir.path().join("lema.txt"), "Reformamos con cariño").expect("written");
     let template = Template::read(dir.path()).expect("a template");
-    let child = TemplateChild::new(env!("CARGO_BIN_EXE_embudo-quote-child"), Vec::<String>::new(), limits);
+    let child = DrawingChild::new(env!("CARGO_BIN_EXE_embudo-quote-child"), Vec::<String>::new());
+    let child = child.with_own_limits(limits);
     let renderer = Renderer::new().with_child(child);
     renderer.render(&studio::minimum(), Some(&template)).expect("a quote, whoever drew it")
 }
@@ -74,9 +75,7 @@ fn without_a_child_ours_is_used() {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("mia.typ"), "= Hola").expect("written");
     let template = Template::read(&dir.path().join("mia.typ")).expect("a template");
-    let child = TemplateChild::new("/no/existe", Vec::<String>::new(), Limits::default());
-    let done =
-        Renderer::new().with_child(child).render(&studio::minimum(), Some(&template)).expect("a quote");
+    let done = Renderer::new().render(&studio::minimum(), Some(&template)).expect("a quote");
     assert_eq!(done.template, UsedTemplate::OursAfterFailure);
-    assert!(done.notices[0].contains("no se puede arrancar su proceso"), "{:?}", done.notices);
+    assert!(done.notices[0].contains("no puede usar plantillas propias"), "{:?}", done.notices);
 }

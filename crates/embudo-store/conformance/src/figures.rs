@@ -208,6 +208,7 @@ async fn sealed(store: &Arc<dyn Store>, lead: LeadId, with_cost: fn(usize) -> bo
         condiciones,
         legal: None,
         day: TODAY,
+        bounds: Default::default(),
     };
     let mut sheet = Draft::of_lead(&record(store, lead).await.lead, base);
     let lines =

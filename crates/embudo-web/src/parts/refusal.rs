@@ -234,6 +234,7 @@ impl From<AppError> for Refusal {
                 tracing::error!(%error, "a quote could not be drawn");
                 Self::Internal
             }
+            AppError::Busy => Self::TooMuch(5),
         }
     }
 }

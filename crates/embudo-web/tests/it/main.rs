@@ -35,6 +35,7 @@ mod panel_texts;
 mod panel_visits;
 mod panel_walk;
 mod person;
+mod quote_bounds;
 mod quote_options;
 mod quote_page;
 mod quote_visit;

@@ -207,7 +207,8 @@ impl CopyArgs {
             Some(to) => Some(self.blobs(&settings, id, to)?),
             None => None,
         };
-        let plan = Copy { from, store, to: to.as_ref().map(database_of), blobs, patience: PATIENCE };
+        let (to, data_dir) = (to.as_ref().map(database_of), settings.data_dir.clone());
+        let plan = Copy { from, store, to, blobs, patience: PATIENCE, id, data_dir };
         let bar = Bar::new();
         let copied = embudo_backup::copy(&plan, &bar).await;
         bar.end();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::backup::{assert_equal, files, forget_leases, killed_after, kills, lead_with_photos};
+use crate::backup::{assert_equal, files, killed_after, kills, lead_with_photos};
 use crate::client::call;
 use crate::place::Place;
 
@@ -74,12 +74,10 @@ fn a_copy_that_is_killed_is_gone_on_with(place: &Place) {
     let whole = start.elapsed();
     let url = to.database_url();
     for n in 0..kills() {
-        forget_leases(place);
         if !killed_after(place, &["copy", "--to", &url], whole * (n + 1) / (kills() + 1)) {
             break;
         }
     }
-    forget_leases(place);
     let output = place.run(&["copy", "--to", &url]);
     let words = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() || words.contains("not empty"), "{words}");

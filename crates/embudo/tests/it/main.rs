@@ -10,6 +10,7 @@ mod config;
 mod copy;
 mod crashes;
 mod doctor;
+mod drawing;
 mod finalizar_crashes;
 mod held;
 mod hook;

@@ -31,7 +31,7 @@ use crate::words;
 const FITS: &str = "a checked draft keeps every sum far below 2^63";
 
 impl Draft {
-    /// Seals it, or says everything that keeps it from being sent.
+    /// Seals it, or says everything that keeps it from being sent. Of notes, which come from elsewhere, it prints what fits.
     pub fn compose(
         &self,
         lead: &Lead,
@@ -39,6 +39,23 @@ impl Draft {
         fotos: &[Foto],
         base: Base<'_>,
     ) -> Result<Document, Invalid> {
+        let (document, size) = self.seal(lead, notas, fotos, base)?.within(base.bounds);
+        size.check(base.bounds)?;
+        Ok(document)
+    }
+
+    /// The same where nobody can be asked: what does not fit is shortened.
+    pub fn compose_shortened(
+        &self,
+        lead: &Lead,
+        notas: &[Nota],
+        fotos: &[Foto],
+        base: Base<'_>,
+    ) -> Result<Document, Invalid> {
+        Ok(self.seal(lead, notas, fotos, base)?.within(base.bounds).0)
+    }
+
+    fn seal(&self, lead: &Lead, notas: &[Nota], fotos: &[Foto], base: Base<'_>) -> Result<Document, Invalid> {
         self.check()?;
         let names = self.room_names();
         let is_named = self.rooms.len() > 1 || self.rooms.iter().any(|r| r.nombre.is_some());

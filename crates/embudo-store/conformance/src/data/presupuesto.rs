@@ -44,6 +44,7 @@ pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docum
         condiciones: Condiciones::default(),
         legal: None,
         day: TODAY,
+        bounds: Default::default(),
     };
     let nota = Nota { id: NotaId(Uuid::nil()), text: nota.to_owned(), zona: None, creada_en: t(0) };
     let document = Document::compose(&record(store, lead).await.lead, &[nota], &[], base);

@@ -173,7 +173,8 @@ pub(crate) async fn sample_pdf(State(state): State<WebState>, signed: Signed, ur
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let color = Color::parse(&chosen(&query)).unwrap_or(stored.brand.color);
     // It goes on without its client, and gives its seat back in any case.
-    let task = tokio::spawn(async move { state.app.quotes().draw_sample(empresa, color).await });
+    let by = signed.open.user.id;
+    let task = tokio::spawn(async move { state.app.quotes().draw_sample(by, empresa, color).await });
     let pdf = task.await.map_err(|_| Refusal::Internal)??;
     Ok(preview::shown("inline; filename=\"muestra.pdf\"", pdf))
 }

@@ -35,8 +35,8 @@ pub(crate) async fn pdf(open: OpenQuote) -> PanelResult {
         return Ok(open.to("/enviar"));
     };
     // It goes on without its client, and gives its seat back in any case.
-    let (app, record) = (open.state.app.clone(), open.record);
-    let task = tokio::spawn(async move { app.quotes().draw_draft(&record, document).await });
+    let (app, by, record) = (open.state.app.clone(), open.signed.open.user.id, open.record);
+    let task = tokio::spawn(async move { app.quotes().draw_draft(by, &record, document).await });
     Ok(shown("inline; filename=\"borrador.pdf\"", task.await.map_err(|_| Refusal::Internal)??))
 }
 
