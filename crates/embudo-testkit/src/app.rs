@@ -30,8 +30,8 @@ pub enum Engine {
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
-    schema: Option<Schema>,
-    folder: tempfile::TempDir,
+    schema: Option<Arc<Schema>>,
+    folder: Arc<tempfile::TempDir>,
 }
 
 impl TestApp {
@@ -51,7 +51,20 @@ impl TestApp {
         };
         let app = App::with_clock(store, blobs, outbound, clock);
         let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
-        Self { app, empresa, schema, folder }
+        Self { app, empresa, schema: schema.map(Arc::new), folder: Arc::new(folder) }
+    }
+
+    /// Another process on the same database and blobs, with the same secrets: what this one keeps in memory it does not know.
+    pub(crate) fn beside(&self, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        let outbound = Outbound { passes: self.app.outbound.passes.clone(), ..outbound };
+        let app = App::with_clock(Arc::clone(&self.app.store), self.app.blobs.clone(), outbound, clock);
+        let (schema, folder) = (self.schema.clone(), Arc::clone(&self.folder));
+        Self { app, empresa: self.empresa.clone(), schema, folder }
+    }
+
+    /// Does something to the database behind the application's back; on PostgreSQL alone.
+    pub async fn sql(&self, text: &str) {
+        self.schema.as_ref().expect("PostgreSQL").execute(text).await;
     }
 
     /// Which engine it runs on.

@@ -17,6 +17,7 @@ const ON_ONE_NODE: &[&str] = &[
     "aviso_persona",
     "cifra",
     "clave_api",
+    "conteo",
     "empresa",
     "entrega",
     "idempotencia",
