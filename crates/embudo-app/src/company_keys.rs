@@ -35,6 +35,8 @@ pub(crate) struct Keyring {
 #[derive(Default)]
 struct Known {
     keys: HashMap<Digest, LiveKey>,
+    /// They were all that there were when they were last read, and this process has changed none since.
+    is_whole: bool,
     read_at: Option<Instant>,
     failed_at: Option<Instant>,
     /// When this process last wrote down that a key was used.
@@ -96,7 +98,12 @@ impl CompanyKeys<'_> {
         let Some(mark) = mark(presented) else { return Ok(None) };
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
-            read.await.unwrap_or_else(|_| Err(out_of_reach()))?;
+            if let Err(error) = read.await.unwrap_or_else(|_| Err(out_of_reach())) {
+                // With storage away nobody has made it since: a wrong key is told so, a right one that storage is away.
+                let known = self.known();
+                let is_wrong = known.is_whole && !known.keys.contains_key(&mark);
+                return if is_wrong { Ok(None) } else { Err(error) };
+            }
         }
         let found = self.known().keys.get(&mark).copied();
         if let Some(key) = found {
@@ -136,6 +143,7 @@ impl CompanyKeys<'_> {
         match read {
             Ok(keys) => {
                 known.keys = keys.into_iter().map(|key| (key.mark, key)).collect();
+                known.is_whole = true;
                 known.read_at = Some(asked_at);
                 let Known { keys, touched, .. } = &mut *known;
                 touched.retain(|id, _| keys.values().any(|key| key.id == *id));
@@ -150,7 +158,8 @@ impl CompanyKeys<'_> {
 
     /// Has the next call read anew: what this process changed holds here at once.
     fn forget(self) {
-        self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner).read_at = None;
+        let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
+        (known.read_at, known.is_whole) = (None, false);
     }
 
     /// Writes down, about once an hour, that a key was used; nobody waits for it.

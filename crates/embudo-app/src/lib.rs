@@ -21,6 +21,7 @@ mod ingesta;
 mod jobs;
 mod leads;
 mod letter;
+mod limits;
 mod notices;
 mod outbound;
 mod outbox_desk;
@@ -46,27 +47,28 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 pub use access::{
-    Access, AccessError, Actor, Attempt, Change, Enrolment, FirstPerson, INVITE_LIFE, NewPerson, OpenSession,
-    Origin, RESET_LIFE, ResetError, SecondStep, SessionToken, SetUpError, SignIn, TotpChange,
-    authenticator_code,
+    Access, AccessError, Actor, Attempt, Change, DEVICE_LIFE, Enrolment, FirstPerson, INVITE_LIFE,
+    KnownDevice, NewPerson, OpenSession, Origin, RESET_LIFE, ResetError, SecondStep, SessionToken,
+    SetUpError, SignIn, TotpChange, authenticator_code,
 };
 pub use call_end::CallEnd;
 pub use changes::{ChangeStream, Changed, Changes};
 pub use clock::{Clock, SystemClock};
 pub use company_keys::CompanyKeys;
-pub use embudo_delivery::{InvalidPass, Pass, Passes};
+pub use embudo_delivery::{InvalidLink, InvalidPass, Pass, Passes};
 pub use embudo_quote::{
     DrawingChild, Renderer, Template, child as quote_child, qr_sign_png, qr_sign_svg, qr_svg,
 };
 pub use empresas::{Empresas, checklist_of};
 pub use error::AppError;
-pub use forms::{FormPasses, Forms, PASS_LIFE, QuoteToCome, Ticket};
+pub use forms::{FormPasses, Forms, MessageWish, PASS_LIFE, QuoteToCome, Ticket};
 pub use housekeeping::{Housekeeping, MIN_BLOB_AGE, Orphans, Pace, Sweep};
 pub use inbox::Inbox;
 pub use ingesta::{Ingestion, KnownBy};
 use jobs::NewJobs;
 pub use jobs::{Preview, PreviewedMail};
 pub use leads::Leads;
+pub use limits::{Counted, Limits};
 pub use outbound::{InDoubt, Outbound, OutboundMail, WithLinks};
 pub use outbox_desk::{Hosts, OutboxDesk};
 pub use photos::{FotoBytes, Photos, Received, Size};
@@ -110,6 +112,7 @@ pub struct App {
     known_receivers: Arc<receivers::KnownReceivers>,
     seen: Arc<rights::SeenQueue>,
     generations: Arc<rights::Generations>,
+    counts: Arc<limits::SharedCounts>,
 }
 
 impl App {
@@ -140,6 +143,7 @@ impl App {
             known_receivers: Arc::default(),
             seen: Arc::default(),
             generations: Arc::default(),
+            counts: Arc::default(),
         }
     }
 
@@ -183,6 +187,10 @@ impl App {
 
     pub fn leads(&self) -> Leads<'_> {
         Leads { app: self }
+    }
+
+    pub fn limits(&self) -> Limits<'_> {
+        Limits { app: self }
     }
 
     pub fn ingesta(&self) -> Ingestion<'_> {

@@ -8,13 +8,15 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use embudo_domain::{LeadId, PresupuestoId, Timestamp, VisitaId};
+use embudo_domain::{LeadId, PresupuestoId, Timestamp, UserId, VisitaId};
 use hmac::Mac as _;
 use uuid::Uuid;
 
 use crate::signature::hmac;
 
 const PURPOSE: &[u8] = b"embudo/pase/v1";
+/// What keyed hashes are made for, as no pass begins.
+const VEIL: &[u8] = b"embudo/conteo/v1/";
 /// Purpose, thing, end: what is signed.
 const SIGNED_BYTES: usize = 1 + 16 + 8;
 /// A generation after the first, which says nothing.
@@ -40,6 +42,8 @@ pub enum Pass {
     SetUp,
     /// The page where a client chooses, moves or cancels a visit.
     Visita(VisitaId),
+    /// Nothing: a browser in which this person has signed in shows it, and has its own quota of attempts.
+    Device(UserId),
 }
 
 /// Why a pass opens nothing.
@@ -83,6 +87,13 @@ impl Passes {
         self
     }
 
+    /// A keyed hash: it tells equal bytes from others, here and on every process that shares the secret, and tells nobody what they are.
+    pub fn veil(&self, purpose: &str, bytes: &[u8]) -> [u8; MAC_BYTES] {
+        let key = hmac(&self.key).chain_update(VEIL).chain_update(purpose).finalize().into_bytes();
+        let mac = hmac(&key).chain_update(bytes).finalize().into_bytes();
+        mac[..MAC_BYTES].try_into().expect("a MAC is longer")
+    }
+
     /// Writes a pass that ends at a moment, or never, to something whose passes were never revoked.
     pub fn write(&self, pass: Pass, expires: Option<Timestamp>) -> String {
         self.write_nth(pass, expires, 0)
@@ -97,6 +108,7 @@ impl Passes {
             Pass::Ticket(lead) => (4, lead.0),
             Pass::SetUp => (5, Uuid::nil()),
             Pass::Visita(visita) => (6, visita.0),
+            Pass::Device(user) => (7, user.0),
         };
         let mut bytes = vec![class];
         bytes.extend(id.as_bytes());
@@ -146,6 +158,7 @@ impl Passes {
             4 => Pass::Ticket(LeadId(id)),
             5 => Pass::SetUp,
             6 => Pass::Visita(VisitaId(id)),
+            7 => Pass::Device(UserId(id)),
             _ => return Err(InvalidPass::False),
         };
         Ok((pass, generation.try_into().map_or(0, u16::from_be_bytes)))
@@ -181,6 +194,7 @@ mod tests {
             Pass::Ticket(LeadId(id)),
             Pass::SetUp,
             Pass::Visita(VisitaId(id)),
+            Pass::Device(UserId(id)),
         ] {
             assert_eq!(passes.read(&passes.write(pass, None), NOW), Ok(pass));
             let short = passes.write(pass, Some(then));
@@ -226,10 +240,25 @@ mod tests {
             Pass::Ticket(LeadId(id)),
             Pass::SetUp,
             Pass::Visita(VisitaId(id)),
+            Pass::Device(UserId(id)),
         ] {
             assert_eq!(now.read(&before.write(pass, None), NOW), Err(InvalidPass::False), "{pass:?}");
         }
         assert_eq!(now.write(consents, None), Passes::new(b"ahora").write(consents, None));
+    }
+
+    #[test]
+    fn a_veil_hides_and_tells_apart() {
+        let (passes, others) = (Passes::new(b"un secreto"), Passes::new(b"otro"));
+        let veil = passes.veil("red", b"192.0.2.1");
+        assert_eq!(veil, passes.clone().veil("red", b"192.0.2.1"));
+        for other in [
+            passes.veil("red", b"192.0.2.2"),
+            passes.veil("cuenta", b"192.0.2.1"),
+            others.veil("red", b"192.0.2.1"),
+        ] {
+            assert_ne!(veil, other);
+        }
     }
 
     #[test]

@@ -9,6 +9,8 @@ enumeration! {
         Finalizar = "finalizar",
         /// The lead chose to go on by messaging: the signal that starts the conversation.
         Mensajeria = "mensajeria",
+        /// The lead chose to go on by messaging, to a number that was corrected or once too often: a person looks at it first.
+        MensajeriaWaits = "mensajeria_en_espera",
         /// The signal that carries the quote.
         Pdf = "pdf",
         /// The mail with the quote.
@@ -50,7 +52,15 @@ enumeration! {
 impl EventKind {
     /// Whether it takes the client further than waiting: nobody is reminded of a quote after it.
     pub fn ends_waiting(self) -> bool {
-        matches!(self, Self::Call | Self::AskedVisit | Self::Visita | Self::Mensajeria | Self::RightAsked)
+        matches!(
+            self,
+            Self::Call
+                | Self::AskedVisit
+                | Self::Visita
+                | Self::Mensajeria
+                | Self::MensajeriaWaits
+                | Self::RightAsked
+        )
     }
 }
 

@@ -60,6 +60,7 @@ pub mod presupuesto;
 pub mod pricing;
 pub mod privacy;
 pub mod provincia;
+pub mod rate;
 pub mod record;
 pub mod rendition;
 pub mod rights;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Instant;
 
 use http::request::Parts;
-use http::{Extensions, HeaderMap};
+use http::{Extensions, HeaderMap, Request};
 use ipnet::IpNet;
 
 use crate::client_address::{client_address, is_trusted};
@@ -28,7 +28,13 @@ impl Callers {
     /// The client's address.
     #[must_use]
     pub fn address(&self, parts: &Parts) -> IpAddr {
-        client_address(parts, &self.proxies)
+        client_address(&parts.extensions, &parts.headers, &self.proxies)
+    }
+
+    /// The same for a request that is whole.
+    #[must_use]
+    pub fn address_of<B>(&self, request: &Request<B>) -> IpAddr {
+        client_address(request.extensions(), request.headers(), &self.proxies)
     }
 
     /// Counts a wrong key, or something as good as one, against the client's address.
@@ -36,7 +42,15 @@ impl Callers {
     /// # Errors
     /// [`Limited`] when there were too many.
     pub fn guessed(&self, parts: &Parts) -> Result<(), Limited> {
-        self.guesses.record(self.address(parts), Instant::now())
+        self.guessed_from(self.address(parts))
+    }
+
+    /// The same for an address that is known.
+    ///
+    /// # Errors
+    /// [`Limited`] when there were too many.
+    pub fn guessed_from(&self, address: IpAddr) -> Result<(), Limited> {
+        self.guesses.record(address, Instant::now())
     }
 
     /// Whether the client came by https: the proxy in front says so, and it is one that we believe.

@@ -6,8 +6,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use http::request::Parts;
-use http::{HeaderMap, HeaderName};
+use http::{Extensions, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -19,9 +18,9 @@ pub struct Peer(pub SocketAddr);
 
 /// The client's address. From a peer that is not trusted the header is not even looked at; a call inside this process has no
 /// peer and no address.
-pub(crate) fn client_address(parts: &Parts, trusted: &[IpNet]) -> IpAddr {
-    let peer = parts.extensions.get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
-    first_untrusted(peer, &parts.headers, trusted)
+pub(crate) fn client_address(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let peer = extensions.get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+    first_untrusted(peer, headers, trusted)
 }
 
 /// Who an address stands for: of an IPv6 address its /64, which is what one subscriber is given.

@@ -1,13 +1,14 @@
-//! How often something may happen in a while, by key.
+//! How often something may happen in a while, by key, in this process.
 //!
 //! Counting is a sliding window made of two fixed ones, the older fading, so memory is bounded and nothing has to be swept:
-//! when a window ends its whole map is dropped. It must not read clocks.
+//! when a window ends its whole map is dropped. It must not read clocks. What all processes count together is in `embudo-app`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use embudo_domain::rate::{Rate, Used};
 use http::header::RETRY_AFTER;
 use http::{HeaderName, HeaderValue};
 
@@ -47,8 +48,7 @@ impl Limited {
 /// So many a window for each key. Times are given as the time since any moment that stays the same.
 #[derive(Debug)]
 pub struct RateLimit<K> {
-    limit: u32,
-    window: Duration,
+    rate: Rate,
     windows: Mutex<Windows<K>>,
 }
 
@@ -57,7 +57,7 @@ impl<K: Eq + Hash + Copy> RateLimit<K> {
     #[must_use]
     pub fn new(limit: u32, window: Duration) -> Self {
         let windows = Windows { number: 0, current: HashMap::new(), previous: HashMap::new() };
-        Self { limit, window, windows: Mutex::new(windows) }
+        Self { rate: Rate { limit, window }, windows: Mutex::new(windows) }
     }
 
     /// Counts so many under `key`, all or none.
@@ -65,21 +65,18 @@ impl<K: Eq + Hash + Copy> RateLimit<K> {
     /// # Errors
     /// [`Limited`] beyond the limit.
     pub fn record(&self, key: K, count: u32, at: Duration) -> Result<(), Limited> {
-        let (window_s, at_s) = (self.window.as_secs_f64(), at.as_secs_f64());
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        windows.turn_to((at_s / window_s) as u64);
+        windows.turn_to(Rate::place(self.rate.window, at).0);
         let (before, current) = windows.counts(key);
-        let into_s = at_s % window_s;
-        // What is left of the older window is rounded down, in favour of whoever comes.
-        let faded = (f64::from(before) * (1.0 - into_s / window_s)) as u64;
-        if faded + u64::from(*current) + u64::from(count) <= u64::from(self.limit) {
-            *current += count;
-            return Ok(());
+        let used = Used { before, current: *current };
+        match self.rate.check(used, count, at) {
+            Ok(()) => *current += count,
+            Err(retry_after_s) => {
+                let Rate { limit, window } = self.rate;
+                return Err(Limited { retry_after_s, limit, window_s: window.as_secs() });
+            }
         }
-        let room = f64::from(self.limit) - f64::from(count);
-        let wait_s = seconds_to_room(before.into(), (*current).into(), room, into_s, window_s);
-        let retry_after_s = (wait_s.ceil() as u64).max(1);
-        Err(Limited { retry_after_s, limit: self.limit, window_s: self.window.as_secs() })
+        Ok(())
     }
 }
 
@@ -109,16 +106,6 @@ impl<K: Eq + Hash + Copy> Windows<K> {
         }
         self.number = number;
     }
-}
-
-/// When there will be `room` for what is counted already: still in this window while the last one fades, else in the next,
-/// where this window is the one that fades.
-fn seconds_to_room(before: f64, current: f64, room: f64, into_s: f64, window_s: f64) -> f64 {
-    let fade = |count: f64, room: f64| if count <= room { 0.0 } else { window_s * (1.0 - room / count) };
-    if room >= current && before > 0.0 {
-        return fade(before, room - current) - into_s;
-    }
-    window_s - into_s + fade(current, room.max(0.0))
 }
 
 #[cfg(test)]

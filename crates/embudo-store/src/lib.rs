@@ -9,6 +9,7 @@ pub mod audit;
 pub mod blob_marks;
 pub mod columns;
 pub mod company_keys;
+pub mod counts;
 pub mod credentials;
 pub mod desk;
 pub mod drafts;
@@ -47,6 +48,7 @@ pub mod visits;
 pub use audit::Audit;
 pub use blob_marks::BlobMarks;
 pub use company_keys::CompanyKeys;
+pub use counts::Counts;
 pub use credentials::Credentials;
 pub use desk::Desk;
 pub use drafts::Drafts;
@@ -69,8 +71,9 @@ pub use pauses::Pauses;
 pub use presupuestos::Presupuestos;
 pub use projection::Projection;
 pub use read::{
-    AccessReads, BlobReads, ChasingReads, CompanyKeyReads, DraftReads, EmpresaReads, FigureReads, FotoReads,
-    JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, RightsReads, SheetReads, VisitReads,
+    AccessReads, BlobReads, ChasingReads, CompanyKeyReads, CountReads, DraftReads, EmpresaReads, FigureReads,
+    FotoReads, JobReads, LeadReads, NoticeReads, OutboxLists, PresupuestoReads, RightsReads, SheetReads,
+    VisitReads,
 };
 pub use recent::Recent;
 pub use rights::Rights;
@@ -110,7 +113,7 @@ store! {
     Outbox OutboxAdmin Pauses JobReads OutboxLists
     LoopDeadlines ChasingReads
     IdempotencyKeys
-    Installation Leases
+    Installation Leases Counts CountReads
     Users Credentials Sessions Audit AccessReads
     Notices NoticeReads
     Inbox Desk Projection

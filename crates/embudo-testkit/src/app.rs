@@ -29,8 +29,8 @@ pub enum Engine {
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
-    database: Option<PgDatabase>,
-    folder: tempfile::TempDir,
+    database: Option<Arc<PgDatabase>>,
+    folder: Arc<tempfile::TempDir>,
 }
 
 impl TestApp {
@@ -50,7 +50,21 @@ impl TestApp {
         };
         let app = App::with_clock(store, blobs, outbound, clock).with_cheap_passwords();
         let empresa = app.store.ensure_default_empresa(empresa, app.now()).await.unwrap();
-        Self { app, empresa, database, folder }
+        Self { app, empresa, database: database.map(Arc::new), folder: Arc::new(folder) }
+    }
+
+    /// Another process on the same database and blobs, with the same secrets: what this one keeps in memory it does not know.
+    pub(crate) fn beside(&self, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        let outbound = Outbound { passes: self.app.outbound.passes.clone(), ..outbound };
+        let app = App::with_clock(Arc::clone(&self.app.store), self.app.blobs.clone(), outbound, clock);
+        let (database, folder) = (self.database.clone(), Arc::clone(&self.folder));
+        Self { app: app.with_cheap_passwords(), empresa: self.empresa.clone(), database, folder }
+    }
+
+    /// Does something to the database behind the application's back; on PostgreSQL alone.
+    pub async fn sql(&self, text: &str) {
+        let client = self.database.as_ref().expect("PostgreSQL").client().await;
+        client.batch_execute(text).await.expect(text);
     }
 
     /// Which engine it runs on.

@@ -19,6 +19,11 @@ impl Schema {
         Self { server, nombre }
     }
 
+    /// Runs statements in it.
+    pub async fn execute(&self, sql: &str) {
+        execute(&self.url(), sql).await;
+    }
+
     /// A `DATABASE_URL` whose tables live in this schema.
     pub fn url(&self) -> String {
         let union = if self.server.contains('?') { '&' } else { '?' };

@@ -55,8 +55,20 @@ impl Setup {
     }
 
     pub async fn start(self) -> Server {
+        self.start_on(None).await
+    }
+
+    /// A second process beside a server, on the same database.
+    pub async fn start_beside(self, other: &Server) -> Server {
+        self.start_on(Some(&other.house)).await
+    }
+
+    async fn start_on(self, other: Option<&TestApp>) -> Server {
         let Self { settings, web, proxies, limits, .. } = self;
-        let house = TestApp::open(self.engine, self.outbound, self.clock).await;
+        let house = match other {
+            Some(other) => other.beside(self.outbound, self.clock),
+            None => TestApp::open(self.engine, self.outbound, self.clock).await,
+        };
         let app = house.app.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

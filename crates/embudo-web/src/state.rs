@@ -52,8 +52,8 @@ pub struct Inner {
 impl WebState {
     /// Joins the application with its settings.
     pub fn new(app: App, settings: WebSettings, callers: Arc<Callers>) -> Self {
-        let quotas = Quotas::new(settings.quota);
-        let throttle = Throttle::new(settings.logins);
+        let quotas = Quotas::new(app.clone(), settings.quota);
+        let throttle = Throttle::new(app.clone(), settings.logins);
         Self(Arc::new(Inner { app, settings, callers, quotas, throttle, streams: Streams::default() }))
     }
 

@@ -4,6 +4,7 @@
 //! line in the audit log, in the same command. How often somebody may try is the pages' business.
 
 mod account;
+mod devices;
 mod hashing;
 mod notices;
 mod people;
@@ -26,6 +27,7 @@ use embudo_store::sessions::NewSession;
 use crate::App;
 
 pub use account::{Enrolment, TotpChange};
+pub use devices::{DEVICE_LIFE, KnownDevice};
 pub(crate) use hashing::Passwords;
 pub use people::{Change, NewPerson};
 pub use recovery::{INVITE_LIFE, RESET_LIFE, ResetError};
@@ -78,6 +80,8 @@ impl Actor {
 pub struct SessionToken {
     pub token: String,
     pub own_device: bool,
+    /// By what the browser is known from now on; none as long as the second factor is still asked for.
+    pub device: Option<String>,
 }
 
 /// A session that stands, and whose it is.
@@ -164,7 +168,8 @@ impl Access<'_> {
         };
         let new = NewSession { session, token: mark(&token), replaces: replaces.map(mark), audit };
         self.app.store.create_session(new).await?;
-        Ok(SessionToken { token, own_device })
+        let device = (!halfway).then(|| self.device_pass(user));
+        Ok(SessionToken { token, own_device, device })
     }
 }
 

@@ -17,6 +17,7 @@ use jiff::SignedDuration;
 
 pub use passes::{FormPasses, PASS_LIFE, Ticket};
 pub(crate) use reminders::refusal_url;
+pub use wishes::MessageWish;
 
 use crate::jobs::{PresupuestoPayload, as_text};
 use crate::notices::Notice;

@@ -3,31 +3,117 @@
 use embudo_domain::LeadId;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::event::{Event, EventKind};
+use embudo_domain::job::Destination;
+use embudo_domain::record::LeadRecord;
 use embudo_store::lead_writes::RecordEvent;
-use embudo_store::{Outcome, StoreError};
+use embudo_store::{CallKey, Outcome, StoreError};
 use jiff::SignedDuration;
 
 use super::{Forms, once};
-use crate::AppError;
 use crate::notices::Notice;
+use crate::{AppError, Counted};
 
 /// A wish pressed twice within this time is one wish.
 const SAME_WISH: SignedDuration = SignedDuration::from_secs(60);
+/// How long a lead has one number that strangers can have messages sent to.
+const SAME_NUMBER: SignedDuration = SignedDuration::from_hours(24);
+/// Messages that one telephone gets, and that one lead starts, in a day.
+const MESSAGES_PER_DAY: u32 = 5;
+/// Messages that one network address starts in an hour.
+const MESSAGES_PER_HOUR: u32 = 5;
+/// Calls that one lead asks for in a day, of which the company is told.
+const CALLS_PER_DAY: u32 = 5;
+
+/// What came of the wish to go on by messaging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageWish {
+    /// The conversation is started, or it would be if anybody were connected.
+    Started,
+    /// A person looks at it first.
+    Waits,
+}
 
 impl Forms<'_> {
     /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
-    /// at most. A first wish that is still on its way is as good as this one.
-    pub async fn go_on_by_mensajeria(self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
-        self.consent_to_channel(lead, "mensajeria", texto_version).await?;
+    /// at most. A first wish that is still on its way is as good as this one. `network` is who asks, as far as that is known.
+    ///
+    /// Whoever fills in a form may name anybody's telephone. So a message to a number that was corrected, or one too many, is not sent:
+    /// it stands in the lead's history, the company is told, and a person sends it from the panel.
+    pub async fn go_on_by_mensajeria(
+        self,
+        lead: LeadId,
+        texto_version: &str,
+        network: &[u8],
+    ) -> Result<MessageWish, AppError> {
+        let record = self.app.store.record(lead).await?;
+        self.consent_to_channel(&record, "mensajeria", texto_version).await?;
+        let telefono = &record.lead.telefono_e164;
+        let sends = !telefono.is_empty() && self.app.receivers_for(lead).await?.has(Destination::Mensajeria);
+        if sends && !self.may_write(lead, telefono, network).await? {
+            self.note_waiting(lead).await?;
+            return Ok(MessageWish::Waits);
+        }
         match self.app.leads().start_mensajeria(lead, Some(once("mensajeria", lead, SAME_WISH))).await {
-            Ok(_) | Err(AppError::Store(StoreError::KeyInProgress)) => Ok(()),
+            Ok(_) | Err(AppError::Store(StoreError::KeyInProgress)) => Ok(MessageWish::Started),
             Err(error) => Err(error),
         }
     }
 
-    /// The lead would rather be called: the wish stands in its history, once a minute at most.
+    /// Counts a message. `false`: it is to another number than the lead's last one, or the lead, the address or the telephone has had
+    /// enough. The telephone comes last, so that nobody uses up a stranger's without a message.
+    async fn may_write(self, lead: LeadId, telefono: &str, network: &[u8]) -> Result<bool, AppError> {
+        if !self.is_first_number(lead, telefono).await? {
+            return Ok(false);
+        }
+        let limits = self.app.limits();
+        let counts = [
+            (Counted::MessageLead, lead.0.as_bytes().as_slice(), MESSAGES_PER_DAY),
+            (Counted::MessageAddress, network, MESSAGES_PER_HOUR),
+            (Counted::MessageTelephone, telefono.as_bytes(), MESSAGES_PER_DAY),
+        ];
+        for (kind, subject, limit) in counts {
+            if limits.count(kind, subject, 1, limit).await.is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether this is the number that a lead's first message of the day went to, or the first itself. The key holds a keyed hash of it.
+    async fn is_first_number(self, lead: LeadId, telefono: &str) -> Result<bool, AppError> {
+        let veil = self.app.outbound.passes.veil("numero", telefono.as_bytes());
+        let cuerpo_sha256 = [veil, veil].concat().try_into().expect("twice 16 bytes");
+        let key = CallKey { cuerpo_sha256, ..once("numero", lead, SAME_NUMBER) };
+        let at = self.app.now();
+        let idempotency = Some(key.with(Outcome::Done, Vec::new(), at));
+        let command = RecordEvent { lead, event: None, jobs: Vec::new(), at, idempotency };
+        match self.app.store.record_event(command).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::KeyReused) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A message waits for a person: once a day it stands in the lead's history, and the company is told.
+    async fn note_waiting(self, lead: LeadId) -> Result<(), AppError> {
+        let at = self.app.now();
+        let kind = EventKind::MensajeriaWaits;
+        let event = Some(Event { kind, simulated: false, ok: true, detail: None, creado_en: at });
+        let jobs = self.app.jobs().notice_of_form(&Notice::MessageWaits, None);
+        let idempotency =
+            Some(once("mensajeria en espera", lead, SAME_NUMBER).with(Outcome::Done, Vec::new(), at));
+        self.app.store.record_event(RecordEvent { lead, event, jobs, at, idempotency }).await?;
+        Ok(())
+    }
+
+    /// The lead would rather be called: the wish stands in its history, once a minute at most and some times a day.
     pub async fn ask_for_call(self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
-        self.consent_to_channel(lead, "llamada", texto_version).await?;
+        let record = self.app.store.record(lead).await?;
+        self.consent_to_channel(&record, "llamada", texto_version).await?;
+        if self.app.limits().count(Counted::Call, lead.0.as_bytes(), 1, CALLS_PER_DAY).await.is_err() {
+            // The company knows.
+            return Ok(());
+        }
         let at = self.app.now();
         let event = Event { kind: EventKind::Call, simulated: false, ok: true, detail: None, creado_en: at };
         let idempotency = Some(once("llamada", lead, SAME_WISH).with(Outcome::Done, Vec::new(), at));
@@ -40,11 +126,10 @@ impl Forms<'_> {
     /// Asking to be reached by a channel is the consent to be reached there about this quote. Said again, it is not written again.
     async fn consent_to_channel(
         self,
-        lead: LeadId,
+        record: &LeadRecord,
         channel: &str,
         texto_version: &str,
     ) -> Result<(), AppError> {
-        let record = self.app.store.record(lead).await?;
         let same = |c: &&Consentimiento| c.purpose == "contacto" && c.channel.as_deref() == Some(channel);
         let last = record.consentimientos.iter().rev().find(same);
         if last.is_some_and(|c| c.granted && c.texto_version == texto_version) {
@@ -58,6 +143,6 @@ impl Forms<'_> {
             granted: true,
             otorgado_en: None,
         };
-        self.record_consentimientos(lead, vec![consentimiento]).await
+        self.record_consentimientos(record.lead.id, vec![consentimiento]).await
     }
 }

@@ -80,6 +80,7 @@ impl Housekeeping<'_> {
             start("projecting the inbox", |app, pace| {
                 Box::pin(app.housekeeping().keep_projected(pace.inbox))
             }),
+            start("sharing counts", |app, _| Box::pin(app.limits().keep_shared())),
             start("listening for leads", |app, _| Box::pin(app.housekeeping().keep_listening())),
         ]
     }
@@ -91,7 +92,9 @@ impl Housekeeping<'_> {
             turno.tick().await;
             match self.purge_expired().await {
                 Ok(0) => {}
-                Ok(rows) => tracing::info!(rows, "expired keys, ended jobs, traces and sessions purged"),
+                Ok(rows) => {
+                    tracing::info!(rows, "expired keys, ended jobs, traces, sessions and counts purged")
+                }
                 Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
             }
         }
@@ -192,7 +195,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended sessions), slice by
+    /// Deletes what has had its time (idempotency keys, ended jobs with their logs, traces of swept blobs, ended sessions, counts), slice by
     /// slice; returns how many rows.
     pub async fn purge_expired(self) -> Result<u64, AppError> {
         let now = self.app.now();
@@ -202,8 +205,9 @@ impl Housekeeping<'_> {
             let jobs = self.app.store.purge_jobs(now - self.app.outbound.save, SLICE).await?;
             let traces = self.app.store.purge_marks(now - TRACE_LIFE, SLICE).await?;
             let access = self.app.store.purge_access(now, SLICE).await?;
-            total += keys + jobs + traces + access;
-            if keys.max(jobs).max(traces).max(access) < u64::from(SLICE) {
+            let counts = self.app.store.purge_counts(now, SLICE).await?;
+            total += keys + jobs + traces + access + counts;
+            if keys.max(jobs).max(traces).max(access).max(counts) < u64::from(SLICE) {
                 return Ok(total);
             }
             tokio::task::yield_now().await;

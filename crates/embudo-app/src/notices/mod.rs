@@ -34,6 +34,9 @@ pub(crate) enum Notice {
     /// The client asked to be called.
     #[serde(rename = "llamada")]
     Call,
+    /// The client asked to go on by messaging, and a person has to look at it first.
+    #[serde(rename = "mensaje_en_espera")]
+    MessageWaits,
     /// A quote was drafted and waits for a person.
     #[serde(rename = "por_revisar")]
     ToReview { draft: PresupuestoId },
@@ -103,6 +106,7 @@ impl Notice {
             | Self::CompleteForm
             | Self::HalfDoneForm
             | Self::Call
+            | Self::MessageWaits
             | Self::ToReview { .. }
             | Self::AskedAgain { .. } => NoticeTopic::Arrivals,
             Self::PerfilComplete => NoticeTopic::Perfil,

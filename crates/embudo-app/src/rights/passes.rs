@@ -39,7 +39,7 @@ impl Rights<'_> {
             Pass::Presupuesto(presupuesto) => presupuesto.0,
             Pass::Visita(visita) => visita.0,
             // These are never revoked: taking a consent back must always be possible.
-            Pass::Consentimientos(_) | Pass::Ticket(_) | Pass::SetUp => {
+            Pass::Consentimientos(_) | Pass::Ticket(_) | Pass::SetUp | Pass::Device(_) => {
                 return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
             }
         };

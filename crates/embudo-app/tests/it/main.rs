@@ -6,6 +6,7 @@ mod access;
 mod editor;
 mod form_end;
 mod inbox;
+mod limits;
 mod mail_attempts;
 mod mail_texts;
 mod person_notices;

@@ -208,3 +208,24 @@ async fn guesses_at_keys_of_companies_are_counted_and_a_key_can_be_limited() {
     }
     assert_eq!(limited, 5);
 }
+
+/// Nobody asks the database about a key that cannot be one, and of those that can, the ones in force are remembered.
+#[tokio::test]
+async fn with_storage_away_a_wrong_key_is_still_wrong() {
+    let s = Server::start(Engine::Postgres).await;
+    let key = key_of(&s, s.empresa.id).await;
+    let status = async |key: &str| {
+        call(&s, key, Method::GET, &format!("/api/leads/{NOBODY}"), None).await.status.as_u16()
+    };
+    assert_eq!(status(&key).await, 404);
+    s.sql("ALTER TABLE clave_api RENAME TO fuera").await;
+    // Until what is known of keys has grown too old to be believed.
+    while status(&key).await == 404 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let guess = format!("emb_{:064x}", 7);
+    for wrong in ["no es", "", &guess] {
+        assert_eq!(status(wrong).await, 401, "{wrong}");
+    }
+    assert!(status(&key).await >= 500, "whether a right one was revoked nobody knows");
+}

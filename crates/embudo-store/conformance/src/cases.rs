@@ -119,6 +119,12 @@ macro_rules! store_conformance {
                 the_purge_removes_only_old_traces,
                 a_sweep_and_an_ingestion_never_both_win,
             }
+            counts {
+                counts_add_up,
+                each_window_has_its_own,
+                nothing_is_lost_when_many_add_at_once,
+                what_has_expired_is_purged_in_slices,
+            }
             leases {
                 one_holds_it_and_another_waits,
                 one_that_ran_out_is_free,
@@ -136,6 +142,7 @@ macro_rules! store_conformance {
                 a_refused_lead_leaves_no_key,
                 racers_with_one_key_have_one_effect,
                 the_purge_deletes_only_expired_keys,
+                a_key_can_be_kept_alone,
             }
             provisional {
                 a_provisional_outcome_waits_to_be_completed,

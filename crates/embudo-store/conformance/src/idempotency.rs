@@ -17,7 +17,7 @@ use embudo_store::lead_writes::{
 };
 use embudo_store::leads::CreateLead;
 use embudo_store::leads::LeadFilter;
-use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome, Result, Store};
+use embudo_store::{Done, FinalizarOutcome, Idempotency, Outcome, Result, Store, StoreError};
 
 /// The commands that take a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -257,4 +257,19 @@ pub async fn the_purge_deletes_only_expired_keys(store: Arc<dyn Store>) {
         let done = send(&store, Envelope::Turno, lead, n, with(n, after)).await.expect("answered");
         assert_eq!(done == Done::Now, n < 5, "k{n}");
     }
+}
+
+/// A call may leave nothing but its key: whether something was done before, and with what, is asked so.
+pub async fn a_key_can_be_kept_alone(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let keep = async |lead, body, at| {
+        let idempotency = Some(key("numero", "a", body, at));
+        store.record_event(RecordEvent { lead, event: None, jobs: Vec::new(), at, idempotency }).await
+    };
+    assert!(matches!(keep(nobody(), 1, t(0)).await, Err(StoreError::LeadNotFound)));
+    assert_eq!(keep(lead, 1, t(0)).await.expect("kept"), Done::Now);
+    assert_eq!(keep(lead, 1, t(1)).await.expect("known"), Done::Before(outcome("a")));
+    assert!(matches!(keep(lead, 2, t(1)).await, Err(StoreError::KeyReused)));
+    assert_eq!(keep(lead, 2, t(200)).await.expect("its time is over"), Done::Now);
+    assert!(record(&store, lead).await.events.is_empty());
 }

@@ -5,6 +5,7 @@ mod access;
 mod blob_marks;
 mod chasing;
 mod company_keys;
+mod counts;
 mod desk;
 mod drafts;
 mod empresas;
@@ -34,7 +35,8 @@ use embudo_domain::brand::Brand;
 use embudo_domain::company_key::CompanyKey;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::settings::Settings;
-use embudo_domain::{Digest, EmpresaId, ProcessId};
+use embudo_domain::{Digest, EmpresaId, ProcessId, Timestamp};
+use embudo_store::counts::CountKey;
 use embudo_store::empresas::StoredTarifa;
 use embudo_store::leases::Lease;
 use embudo_store::touches::Touches;
@@ -108,6 +110,7 @@ struct Installation {
     secrets: HashMap<String, [u8; 32]>,
     leases: HashMap<Lease, (ProcessId, Instant)>,
     keys: Vec<(CompanyKey, Digest)>,
+    counts: HashMap<CountKey, (i64, Timestamp)>,
 }
 
 impl Memory {

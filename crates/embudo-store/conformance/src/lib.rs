@@ -29,6 +29,7 @@ pub mod company_keys;
 pub mod concurrency;
 pub mod conversacion;
 pub mod correction;
+pub mod counts;
 pub mod credentials;
 pub mod data;
 pub mod deliveries;

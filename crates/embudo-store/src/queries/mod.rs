@@ -7,6 +7,7 @@ pub mod access;
 pub mod blob;
 pub mod chasing;
 pub mod company_key;
+pub mod count;
 pub mod desk;
 pub mod draft;
 pub mod empresa;

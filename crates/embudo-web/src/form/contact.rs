@@ -114,7 +114,7 @@ pub(crate) async fn signup(
             return show_with(&state, visitor, Some(typed), errors).await;
         }
     };
-    state.quotas.lead(ip, storefront.empresa.id, state.app.now())?;
+    state.quotas.lead(ip, storefront.empresa.id).await?;
     let perfil = Perfil {
         canal_origen: Some(CanalOrigen::WebForm),
         tipo_reforma: answers.kind,

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use embudo_app::QuoteToCome;
+use embudo_app::{MessageWish, QuoteToCome};
 use embudo_domain::Zona;
 use embudo_domain::job::Destination;
 use embudo_domain::money::Cents;
@@ -11,9 +11,10 @@ use http::StatusCode;
 use super::TEXTS_VERSION;
 use super::fotos::{own, own_notas};
 use super::step::{FROM_THE_LETTER, Opened, PageResult, Step, StepView, Visitor};
+use super::thanks::WAITS;
 use super::words;
 use crate::WebState;
-use crate::parts::{Frame, redirect, render_page};
+use crate::parts::{Cliente, Frame, network, redirect, render_page};
 
 #[derive(Template)]
 #[template(path = "form/summary.html")]
@@ -103,13 +104,16 @@ pub(crate) async fn show(
 pub(crate) async fn mensajeria(
     State(state): State<WebState>,
     Path((slug, pass)): Path<(String, String)>,
+    Cliente(ip): Cliente,
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     // The work has steps, so it goes on without its client.
     let (app, lead) = (state.app.clone(), open.record.lead.id);
-    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTS_VERSION).await });
-    job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirect(&format!("{}/gracias?por=mensajeria", open.form.base)))
+    let from = network(ip);
+    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, TEXTS_VERSION, &from).await });
+    let wish = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    let by = if wish == MessageWish::Started { "mensajeria" } else { WAITS };
+    Ok(redirect(&format!("{}/gracias?por={by}", open.form.base)))
 }
 
 /// `POST /f/:slug/:pase/llamada`: the lead would rather be called.

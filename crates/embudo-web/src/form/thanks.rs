@@ -15,6 +15,8 @@ use crate::parts::{Frame, Storefront, Visibility, read_fields, render_page};
 
 /// True however the server is set up.
 const RECEIVED: &str = "Ya tenemos lo que nos has contado.";
+/// The message waits for a person, in the page's address.
+pub(super) const WAITS: &str = "mensajeria-espera";
 
 #[derive(Template)]
 #[template(path = "form/thanks.html")]
@@ -47,6 +49,16 @@ impl WhatFollows<'_> {
             format!("¡Hecho, {nombre}! Seguimos por {channel}"),
             format!(
                 "Te escribiremos al {telefono}. Puedes contestar cuando te venga bien y mandar ahí más fotos o dudas."
+            ),
+        )
+    }
+
+    fn message_waits(&self, nombre: &str, telefono: &str) -> (String, String) {
+        let (channel, empresa) = (self.storefront.brand.mensajeria(), &self.storefront.empresa.nombre);
+        (
+            format!("¡Hecho, {nombre}! Lo hemos anotado"),
+            format!(
+                "Hemos guardado tu teléfono, el {telefono}, y que prefieres seguir por {channel}. Antes de escribirte, una persona de {empresa} lo comprueba."
             ),
         )
     }
@@ -99,6 +111,7 @@ pub(crate) async fn show(
     let what_follows = WhatFollows { outbound, receivers, storefront, to_come };
     let (title, text) = match by.as_str() {
         "mensajeria" => what_follows.mensajeria(nombre, &telefono),
+        WAITS => what_follows.message_waits(nombre, &telefono),
         "llamada" => what_follows.call(nombre, &telefono),
         _ => (format!("¡Gracias, {nombre}!"), RECEIVED.to_owned()),
     };

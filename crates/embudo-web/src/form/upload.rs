@@ -42,7 +42,7 @@ pub(crate) async fn a(
     let zona = zona_of(&query, &open);
     let (parts, body) = request.into_parts();
     // Counted before it is read: what comes to nothing has cost its bytes all the same.
-    state.quotas.fotos(ip, 1, state.app.now())?;
+    state.quotas.fotos(ip, 1).await?;
     let ReadBody { bytes, permit } = read_public(&state, &parts, body, MAX_FOTO_BYTES).await?;
     let kind = match kind_of(&bytes) {
         Ok(kind) => kind,
@@ -96,7 +96,7 @@ pub(crate) async fn form(
     let (parts, body) = request.into_parts();
     let limit = state.settings.max_upload_bytes;
     // A form counts as one photo before it is read, and for those it brings beyond one afterwards.
-    state.quotas.fotos(ip, 1, state.app.now())?;
+    state.quotas.fotos(ip, 1).await?;
     let ReadBody { bytes, permit } = read_public(&state, &parts, body, limit).await?;
     let kind = parts.headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let sent = multipart::read(kind, bytes).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn form(
         new_ones.clear();
     }
     if new_ones.len() > 1 {
-        state.quotas.fotos(ip, u32::try_from(new_ones.len() - 1).unwrap_or(u32::MAX), state.app.now())?;
+        state.quotas.fotos(ip, u32::try_from(new_ones.len() - 1).unwrap_or(u32::MAX)).await?;
     }
     if !new_ones.is_empty() {
         save(&state, &open, new_ones).await?;

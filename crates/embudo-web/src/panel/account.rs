@@ -100,7 +100,7 @@ pub(super) async fn change_password(
     let mut form = FormState::default();
     form.check("clave", password::check(new, &[&user.email.normal, &user.nombre]));
     if form.is_good() {
-        state.throttle.again(user.id, visit.cliente, state.app.now())?;
+        state.throttle.again(user.id, &visit).await?;
         if state.app.access().change_password(&signed.open, old, new, &signed.origin).await? {
             return Ok(redirect("/panel/cuenta?hecho=clave"));
         }

@@ -1,11 +1,11 @@
-//! The panel's two cookies: who is signed in, and light or dark.
+//! The panel's three cookies: who is signed in, that somebody has signed in here before, and light or dark.
 
 use http::header::{COOKIE, HOST, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
 use axum::response::Response;
-use embudo_app::SessionToken;
+use embudo_app::{DEVICE_LIFE, SessionToken};
 
 use crate::WebState;
 
@@ -41,6 +41,14 @@ impl Scheme {
         }
     }
 
+    /// Kept when somebody signs out: the browser stays known.
+    pub(super) fn device_cookie(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-embudo-equipo",
+            Self::Loopback => "embudo-equipo",
+        }
+    }
+
     fn attributes(self) -> &'static str {
         match self {
             Self::Secure => "; Path=/; HttpOnly; SameSite=Lax; Secure",
@@ -63,15 +71,20 @@ pub(super) fn read(headers: &HeaderMap, name: &str) -> Option<String> {
     pairs.find(|(n, v)| *n == name && !v.is_empty()).map(|(_, v)| v.to_owned())
 }
 
-/// Gives the browser a session's token.
+/// Gives the browser a session's token, and by what it is known from now on.
 pub(super) fn keep(mut response: Response, scheme: Scheme, ticket: &SessionToken) -> Response {
     let life = if ticket.own_device { format!("; Max-Age={OWN_DEVICE_S}") } else { String::new() };
     let cookie = format!("{}={}{}{life}", scheme.session_cookie(), ticket.token, scheme.attributes());
     set(&mut response, &cookie);
+    if let Some(device) = &ticket.device {
+        let life_s = DEVICE_LIFE.as_secs();
+        let cookie = format!("{}={device}{}; Max-Age={life_s}", scheme.device_cookie(), scheme.attributes());
+        set(&mut response, &cookie);
+    }
     response
 }
 
-/// Takes it away again.
+/// Takes the token away again.
 pub(super) fn forget(mut response: Response, scheme: Scheme) -> Response {
     set(&mut response, &format!("{}={}; Max-Age=0", scheme.session_cookie(), scheme.attributes()));
     response

@@ -91,6 +91,8 @@ pub(crate) struct Visit {
     pub is_insecure: bool,
     /// What the browser's cookie says.
     pub token: Option<String>,
+    /// By what the browser is known, if somebody has signed in there before.
+    pub device: Option<String>,
     pub theme: Option<Theme>,
     /// Where people reach this server, without a slash at its end: the public address, or else the one that this request came by.
     pub home: String,
@@ -114,10 +116,19 @@ impl Visit {
                 && !state.callers.by_https(&parts.extensions, &parts.headers)
                 && !parts.headers.contains_key("sec-fetch-site"),
             token: cookies::read(&parts.headers, scheme.session_cookie()),
+            device: cookies::read(&parts.headers, scheme.device_cookie()),
             theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),
             home: home(parts, state, scheme),
             cliente,
         }
+    }
+}
+
+impl Visit {
+    /// Counts a link that opens nothing as a wrong key.
+    pub(super) fn guessed(&self, state: &WebState) -> Result<(), Refusal> {
+        let counted = state.callers.guessed_from(self.cliente.0);
+        counted.map_err(|limit| Refusal::TooMuch(limit.retry_after_s))
     }
 }
 

@@ -249,7 +249,7 @@ pub(super) async fn is_password(
     fields: &FormFields,
 ) -> Result<bool, Refusal> {
     let user = signed.open.user.id;
-    state.throttle.again(user, visit.cliente, state.app.now())?;
+    state.throttle.again(user, visit).await?;
     Ok(state.app.access().is_password(user, fields.raw("clave")).await?)
 }
 

@@ -37,7 +37,10 @@ pub(super) async fn show(State(state): State<WebState>, visit: Visit, uri: Uri) 
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let pass = query.raw("pase");
     if !pass.is_empty() {
-        state.throttle.address(visit.cliente, state.app.now())?;
+        // Other sites can have their visitors' browsers ask for this address: it uses up nobody's attempts at signing in.
+        if state.app.access().reset_person(pass).await?.is_none() {
+            visit.guessed(&state)?;
+        }
         return chooser(&state, &visit, pass, FormState::default()).await;
     }
     let step = if state.app.access().can_mail() { Step::Ask } else { Step::Elsewhere };
@@ -47,7 +50,7 @@ pub(super) async fn show(State(state): State<WebState>, visit: Visit, uri: Uri) 
 /// `POST /panel/recuperar`: the same answer whoever it is.
 pub(super) async fn ask(State(state): State<WebState>, visit: Visit, request: Request) -> PanelResult {
     let email = fields_of(&state, request).await?.text("correo");
-    state.throttle.link(&email, visit.cliente, state.app.now())?;
+    state.throttle.link(&email, &visit).await?;
     if !state.app.access().can_mail() {
         return page(&state, &visit, StatusCode::OK, Step::Elsewhere, FormState::default()).await;
     }
@@ -58,7 +61,7 @@ pub(super) async fn ask(State(state): State<WebState>, visit: Visit, request: Re
 /// `POST /panel/recuperar/nueva`.
 pub(super) async fn choose(State(state): State<WebState>, visit: Visit, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    state.throttle.address(visit.cliente, state.app.now())?;
+    state.throttle.place(&visit).await?;
     let pass = fields.raw("pase");
     match state.app.access().reset(pass, fields.raw("clave"), &visit.origin).await {
         Ok(()) => Ok(redirect("/panel/entrar?aviso=clave")),

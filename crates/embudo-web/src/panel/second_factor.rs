@@ -49,7 +49,7 @@ pub(super) async fn turn_on(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    state.throttle.again(signed.open.user.id, visit.cliente, state.app.now())?;
+    state.throttle.again(signed.open.user.id, &visit).await?;
     let (secret, code, password) = (fields.text("secreto"), fields.text("codigo"), fields.raw("clave"));
     let access = state.app.access();
     match access.turn_totp_on(&signed.open, &secret, &code, password, &signed.origin).await? {
@@ -66,7 +66,7 @@ pub(super) async fn renew(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    state.throttle.again(signed.open.user.id, visit.cliente, state.app.now())?;
+    state.throttle.again(signed.open.user.id, &visit).await?;
     match state.app.access().renew_codes(&signed.open, fields.raw("clave"), &signed.origin).await? {
         TotpChange::Done(codes) => codes_page(&state, &signed, codes).await,
         other => refused(&state, &signed, &other, None).await,
@@ -81,7 +81,7 @@ pub(super) async fn turn_off(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    state.throttle.again(signed.open.user.id, visit.cliente, state.app.now())?;
+    state.throttle.again(signed.open.user.id, &visit).await?;
     match state.app.access().turn_totp_off(&signed.open, fields.raw("clave"), &signed.origin).await? {
         TotpChange::Done(_) => Ok(redirect("/panel/cuenta?hecho=sin-segundo-factor")),
         other => refused(&state, &signed, &other, None).await,

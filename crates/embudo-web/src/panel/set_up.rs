@@ -32,10 +32,10 @@ pub(super) async fn show(State(state): State<WebState>, visit: Visit, uri: Uri) 
     }
     let query = read_fields(uri.query().unwrap_or_default().as_bytes());
     let pass = query.raw("pase").to_owned();
-    if !pass.is_empty() {
-        state.throttle.address(visit.cliente, state.app.now())?;
-    }
     let good = state.app.access().may_set_up(&pass).await?;
+    if !good && !pass.is_empty() {
+        visit.guessed(&state)?;
+    }
     let form = if good || pass.is_empty() { FormState::default() } else { FormState::wrong("", WRONG_LINK) };
     let status = if form.is_good() { StatusCode::OK } else { StatusCode::NOT_FOUND };
     page(&state, &visit, status, form, Some(pass).filter(|_| good), &FormFields::default()).await
@@ -46,7 +46,7 @@ const WRONG_LINK: &str = "Ese enlace no es el de este servidor. Cópialo entero 
 /// `POST /panel/empezar`.
 pub(super) async fn start(State(state): State<WebState>, visit: Visit, request: Request) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    state.throttle.address(visit.cliente, state.app.now())?;
+    state.throttle.place(&visit).await?;
     let pass = fields.raw("pase").to_owned();
     let mut form = FormState::default();
     let nombre = form.check("nombre", parse_name(&fields.text("nombre")));

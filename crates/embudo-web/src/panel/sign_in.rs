@@ -82,7 +82,7 @@ pub(super) async fn enter(State(state): State<WebState>, visit: Visit, request: 
         had: visit.token.clone(),
     };
     let place = back(fields.raw("a"));
-    state.throttle.password(&attempt.email, visit.cliente, state.app.now())?;
+    state.throttle.password(&attempt.email, &visit).await?;
     match state.app.access().sign_in(&attempt, &visit.origin).await? {
         SignIn::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),
         SignIn::NeedsCode(ticket) => {
@@ -121,7 +121,7 @@ pub(super) async fn enter_code(State(state): State<WebState>, visit: Visit, requ
         return Ok(redirect("/panel/entrar"));
     };
     let fields = fields_of(&state, request).await?;
-    state.throttle.again(user, visit.cliente, state.app.now())?;
+    state.throttle.code(user, &visit).await?;
     let place = back(fields.raw("a"));
     match state.app.access().second_step(&token, &fields.text("codigo"), &visit.origin).await? {
         SecondStep::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),

@@ -1,25 +1,24 @@
 //! How often somebody may guess: passwords and codes per account and per address, links per account and per address.
 //!
-//! Attempts are counted, not mistakes, and an account that does not exist is counted as one that does: nothing tells them apart.
+//! Attempts are counted, not mistakes, and an account that does not exist is counted as one that does: nothing tells them apart. A browser
+//! in which somebody has signed in before is counted by itself, and at that person's account apart: strangers at the same address, or at
+//! the same account, lock nobody out of their own browser. Looking at a page counts nothing. All processes count together.
 
-use std::time::Duration;
+use embudo_app::{App, Counted, KnownDevice};
+use embudo_domain::UserId;
 
-use embudo_domain::{Digest, Timestamp, UserId};
-use embudo_door::{RateLimit, subscriber};
-use std::net::IpAddr;
+use super::Visit;
+use crate::parts::{Refusal, network};
 
-use crate::parts::{Cliente, Refusal};
-
-const WINDOW: Duration = Duration::from_mins(15);
-/// Samples that a person may send in that time.
+/// Samples that a person may send in a quarter of an hour.
 const SAMPLES: u32 = 20;
 
 /// Attempts in a quarter of an hour.
 #[derive(Debug, Clone, Copy)]
 pub struct LoginQuota {
-    /// At one account, from anywhere.
+    /// At one account, from anywhere; the same again from each browser that its person has used.
     pub per_account: u32,
-    /// From one address, at any account.
+    /// From one address, at any account; the same again from each browser that is known.
     pub per_address: u32,
 }
 
@@ -29,87 +28,93 @@ impl Default for LoginQuota {
     }
 }
 
+impl LoginQuota {
+    /// A mailbox is not to be flooded.
+    fn links(self) -> u32 {
+        (self.per_account / 3).max(1)
+    }
+}
+
 /// What was tried so far.
-#[derive(Debug)]
 pub(crate) struct Throttle {
-    accounts: RateLimit<Digest>,
-    addresses: RateLimit<IpAddr>,
-    links: RateLimit<Digest>,
-    samples: RateLimit<UserId>,
+    app: App,
+    quota: LoginQuota,
 }
 
 impl Throttle {
-    pub fn new(quota: LoginQuota) -> Self {
-        Self {
-            accounts: RateLimit::new(quota.per_account, WINDOW),
-            addresses: RateLimit::new(quota.per_address, WINDOW),
-            // A mailbox is not to be flooded.
-            links: RateLimit::new((quota.per_account / 3).max(1), WINDOW),
-            samples: RateLimit::new(SAMPLES, WINDOW),
-        }
+    pub fn new(app: App, quota: LoginQuota) -> Self {
+        Self { app, quota }
     }
 
     /// Counts an attempt at an account by its e-mail.
-    pub fn password(&self, email: &str, cliente: Cliente, now: Timestamp) -> Result<(), Refusal> {
-        self.address(cliente, now)?;
-        limited(self.accounts.record(account(email), 1, since_epoch(now)))
-    }
-
-    /// Counts an attempt at a second factor, or at a password that is asked for again.
-    pub fn again(&self, user: UserId, cliente: Cliente, now: Timestamp) -> Result<(), Refusal> {
-        self.address(cliente, now)?;
-        limited(self.accounts.record(Digest::of(user.0.as_bytes()), 1, since_epoch(now)))
+    pub async fn password(&self, email: &str, visit: &Visit) -> Result<(), Refusal> {
+        self.at_account(Counted::SignInAccount, email, self.quota.per_account, visit).await
     }
 
     /// Counts a wish for a link by mail.
-    pub fn link(&self, email: &str, cliente: Cliente, now: Timestamp) -> Result<(), Refusal> {
-        self.address(cliente, now)?;
-        limited(self.links.record(account(email), 1, since_epoch(now)))
+    pub async fn link(&self, email: &str, visit: &Visit) -> Result<(), Refusal> {
+        self.at_account(Counted::Link, email, self.quota.links(), visit).await
+    }
+
+    /// Counts an attempt at the second factor of somebody whose password was right.
+    pub async fn code(&self, user: UserId, visit: &Visit) -> Result<(), Refusal> {
+        let own = self.place(visit).await?.filter(|device| device.user.id == user);
+        self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
+    }
+
+    /// Counts an attempt at the password of somebody who is signed in. Their session says who they are, so no address is counted.
+    pub async fn again(&self, user: UserId, visit: &Visit) -> Result<(), Refusal> {
+        let own = self.device(visit).await?.filter(|device| device.user.id == user);
+        self.account(Counted::SignInAccount, user.0.as_bytes(), self.quota.per_account, own.as_ref()).await
     }
 
     /// Counts something that a person has sent out to try it.
-    pub fn sample(&self, user: UserId, now: Timestamp) -> Result<(), Refusal> {
-        limited(self.samples.record(user, 1, since_epoch(now)))
+    pub async fn sample(&self, user: UserId) -> Result<(), Refusal> {
+        self.count(Counted::Sample, user.0.as_bytes(), SAMPLES).await
     }
 
-    /// Counts an attempt at anything that can be guessed without naming an account.
-    pub fn address(&self, cliente: Cliente, now: Timestamp) -> Result<(), Refusal> {
-        limited(self.addresses.record(subscriber(cliente.0), 1, since_epoch(now)))
+    /// Counts an attempt at anything that can be guessed without naming an account: by the browser if it is known, else by its
+    /// address.
+    pub async fn place(&self, visit: &Visit) -> Result<Option<KnownDevice>, Refusal> {
+        let device = self.device(visit).await?;
+        let (kind, subject) = match &device {
+            Some(device) => (Counted::SignInDevice, device.mark.0.to_vec()),
+            None => (Counted::SignInAddress, network(visit.cliente.0)),
+        };
+        self.count(kind, &subject, self.quota.per_address).await?;
+        Ok(device)
     }
-}
 
-fn account(email: &str) -> Digest {
-    Digest::of(email.trim().to_lowercase().as_bytes())
-}
-
-fn since_epoch(now: Timestamp) -> Duration {
-    Duration::from_secs(u64::try_from(now.as_second()).unwrap_or(0))
-}
-
-fn limited(counted: Result<(), embudo_door::Limited>) -> Result<(), Refusal> {
-    counted.map_err(|limited| Refusal::TooMuch(limited.retry_after_s.max(10)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn accounts_and_addresses_have_their_own_counts() {
-        let throttle = Throttle::new(LoginQuota { per_account: 3, per_address: 5 });
-        let from = |text: &str| Cliente(text.parse().expect("an address"));
-        let now = Timestamp::from_second(900 * 1_000_000).expect("a moment");
-        for _ in 0..3 {
-            assert_eq!(throttle.password("ana@x.es", from("192.0.2.1"), now), Ok(()));
+    async fn device(&self, visit: &Visit) -> Result<Option<KnownDevice>, Refusal> {
+        match &visit.device {
+            Some(pass) => Ok(self.app.access().known_device(pass).await?),
+            None => Ok(None),
         }
-        assert!(
-            throttle.password(" ANA@x.es", from("192.0.2.2"), now).is_err(),
-            "from anywhere, in any spelling"
-        );
-        assert_eq!(throttle.password("b@x.es", from("192.0.2.1"), now), Ok(()));
-        assert_eq!(throttle.password("c@x.es", from("192.0.2.1"), now), Ok(()));
-        assert!(throttle.password("d@x.es", from("192.0.2.1"), now).is_err(), "at any account");
-        let later = now + jiff::SignedDuration::from_mins(31);
-        assert_eq!(throttle.password("ana@x.es", from("192.0.2.1"), later), Ok(()));
+    }
+
+    async fn at_account(&self, kind: Counted, email: &str, limit: u32, visit: &Visit) -> Result<(), Refusal> {
+        let email = email.trim().to_lowercase();
+        let own = self.place(visit).await?.filter(|device| device.user.email.normal == email);
+        self.account(kind, email.as_bytes(), limit, own.as_ref()).await
+    }
+
+    /// Counts an attempt at an account; one from a browser of its own person apart from all others.
+    async fn account(
+        &self,
+        kind: Counted,
+        account: &[u8],
+        limit: u32,
+        own: Option<&KnownDevice>,
+    ) -> Result<(), Refusal> {
+        match own {
+            Some(device) => self.count(kind, &[&device.mark.0, account].concat(), limit).await,
+            None => self.count(kind, account, limit).await,
+        }
+    }
+
+    /// Every attempt that is refused is refused here.
+    async fn count(&self, kind: Counted, subject: &[u8], limit: u32) -> Result<(), Refusal> {
+        let counted = self.app.limits().count(kind, subject, 1, limit).await;
+        counted.map_err(|wait_s| Refusal::TooMuch(wait_s.max(10)))
     }
 }

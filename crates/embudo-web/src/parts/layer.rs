@@ -1,5 +1,7 @@
 //! The layer around every page: refusals become pages, and the headers that all answers carry.
 
+use std::net::IpAddr;
+
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -26,6 +28,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 /// What the layer needs of a request after it was handled.
 struct Wanted {
     secure: bool,
+    address: IpAddr,
     path: String,
     data: bool,
     gzip: bool,
@@ -35,6 +38,7 @@ impl Wanted {
     fn of(state: &WebState, request: &Request) -> Self {
         Self {
             secure: state.callers.by_https(request.extensions(), request.headers()),
+            address: state.callers.address_of(request),
             path: request.uri().path().to_owned(),
             data: wants_json(request.headers()),
             gzip: accepts_gzip(request.headers()),
@@ -64,6 +68,7 @@ pub(crate) async fn unknown(
 /// Turns a refusal into its page and adds the headers.
 async fn finish(state: &WebState, requested: &Wanted, mut response: Response) -> Response {
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
+        let refusal = counted(state, requested, refusal);
         response = if requested.data {
             refusal.data()
         } else if panel::holds(&requested.path) {
@@ -80,6 +85,17 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
     response
+}
+
+/// A forged pass counts against its address as a wrong key does, wherever it is shown. One that was good once does not.
+fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
+    if refusal != Refusal::Forged {
+        return refusal;
+    }
+    match state.callers.guessed_from(requested.address) {
+        Ok(()) => refusal,
+        Err(limit) => Refusal::TooMuch(limit.retry_after_s),
+    }
 }
 
 /// The company in whose look a refusal is told: that of the address, else the default one, or none without storage.

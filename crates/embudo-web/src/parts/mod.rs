@@ -15,7 +15,7 @@ mod storefront;
 
 pub(crate) use frame::{Frame, Visibility, private_page, redirect, render_page};
 pub use quotas::Quota;
-pub(crate) use quotas::Quotas;
+pub(crate) use quotas::{Quotas, network};
 pub(crate) use refusal::Refusal;
 pub(crate) use request::{
     Cliente, FormFields, clean, fields_of, names_our_origin, read_fields, read_public, wants_json,

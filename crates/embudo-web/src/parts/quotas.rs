@@ -1,16 +1,17 @@
 //! How often the public may do what costs us something: new leads and photos per address, leads per company,
-//! fetches of a calendar, changes of a visit.
+//! fetches of a calendar, changes of a visit. All processes count together, but for calendars: programs fetch those often, and each
+//! process bounds what it costs it.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
+use embudo_app::{App, Counted};
 use embudo_domain::{Digest, EmpresaId, Timestamp, VisitaId};
-use embudo_door::{Limited, RateLimit, subscriber};
+use embudo_door::{RateLimit, subscriber};
 
 use super::Refusal;
 
 const HOUR: Duration = Duration::from_hours(1);
-const DAY: Duration = Duration::from_hours(24);
 
 /// The quotas of the form; 0 is none at all.
 #[derive(Debug, Clone, Copy)]
@@ -36,88 +37,53 @@ const FEEDS_PER_HOUR: u32 = 120;
 const VISIT_CHANGES_PER_DAY: u32 = 10;
 
 /// What was done so far.
-#[derive(Debug)]
 pub(crate) struct Quotas {
-    leads: RateLimit<IpAddr>,
-    fotos: RateLimit<IpAddr>,
-    empresas: RateLimit<EmpresaId>,
+    app: App,
+    quota: Quota,
     feeds: RateLimit<Digest>,
-    visits: RateLimit<VisitaId>,
 }
 
 impl Quotas {
-    pub fn new(quota: Quota) -> Self {
-        Self {
-            leads: RateLimit::new(quota.leads_per_hour, HOUR),
-            fotos: RateLimit::new(quota.fotos_per_hour, HOUR),
-            empresas: RateLimit::new(quota.leads_per_day, DAY),
-            feeds: RateLimit::new(FEEDS_PER_HOUR, HOUR),
-            visits: RateLimit::new(VISIT_CHANGES_PER_DAY, DAY),
-        }
+    pub fn new(app: App, quota: Quota) -> Self {
+        Self { app, quota, feeds: RateLimit::new(FEEDS_PER_HOUR, HOUR) }
     }
 
     /// Counts a new lead, or says how long to wait.
-    pub fn lead(&self, address: IpAddr, empresa: EmpresaId, now: Timestamp) -> Result<(), Refusal> {
-        self.leads.record(subscriber(address), 1, since_epoch(now)).map_err(pause)?;
-        self.empresas.record(empresa, 1, since_epoch(now)).map_err(pause)
+    pub async fn lead(&self, address: IpAddr, empresa: EmpresaId) -> Result<(), Refusal> {
+        self.count(Counted::FormLead, &network(address), 1, self.quota.leads_per_hour).await?;
+        self.count(Counted::FormEmpresa, empresa.0.as_bytes(), 1, self.quota.leads_per_day).await
     }
 
     /// Counts a fetch of somebody's calendar, or says how long to wait.
     pub fn feed(&self, mark: Digest, now: Timestamp) -> Result<(), Refusal> {
-        self.feeds.record(mark, 1, since_epoch(now)).map_err(pause)
+        let at = Duration::from_secs(u64::try_from(now.as_second()).unwrap_or(0));
+        self.feeds.record(mark, 1, at).map_err(|limited| pause(limited.retry_after_s))
     }
 
     /// Counts a client's change of a visit, or says how long to wait.
-    pub fn visit(&self, visita: VisitaId, now: Timestamp) -> Result<(), Refusal> {
-        self.visits.record(visita, 1, since_epoch(now)).map_err(pause)
+    pub async fn visit(&self, visita: VisitaId) -> Result<(), Refusal> {
+        self.count(Counted::VisitChange, visita.0.as_bytes(), 1, VISIT_CHANGES_PER_DAY).await
     }
 
     /// Counts photos, or says how long to wait.
-    pub fn fotos(&self, address: IpAddr, count: u32, now: Timestamp) -> Result<(), Refusal> {
-        self.fotos.record(subscriber(address), count, since_epoch(now)).map_err(pause)
+    pub async fn fotos(&self, address: IpAddr, count: u32) -> Result<(), Refusal> {
+        self.count(Counted::FormFoto, &network(address), count, self.quota.fotos_per_hour).await
+    }
+
+    async fn count(&self, kind: Counted, subject: &[u8], count: u32, limit: u32) -> Result<(), Refusal> {
+        self.app.limits().count(kind, subject, count, limit).await.map_err(pause)
     }
 }
 
-fn since_epoch(now: Timestamp) -> Duration {
-    Duration::from_secs(u64::try_from(now.as_second()).unwrap_or(0))
+/// Whom an address is counted as.
+pub(crate) fn network(address: IpAddr) -> Vec<u8> {
+    match subscriber(address) {
+        IpAddr::V4(v4) => v4.octets().to_vec(),
+        IpAddr::V6(v6) => v6.octets().to_vec(),
+    }
 }
 
 /// People are not sent away for seconds, nor for longer than they would wait.
-fn pause(limited: Limited) -> Refusal {
-    Refusal::TooMuch(limited.retry_after_s.clamp(60, 3_600))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ip(text: &str) -> IpAddr {
-        text.parse().expect("an address")
-    }
-
-    #[test]
-    fn ten_an_hour_and_then_a_pause() {
-        let quotas = Quotas::new(Quota::default());
-        let empresa = EmpresaId(uuid::Uuid::nil());
-        let at = |s| Timestamp::from_second(s).expect("a moment");
-        for _ in 0..10 {
-            assert_eq!(quotas.lead(ip("192.0.2.1"), empresa, at(0)), Ok(()));
-        }
-        assert!(matches!(quotas.lead(ip("192.0.2.1"), empresa, at(1)), Err(Refusal::TooMuch(_))));
-        assert_eq!(quotas.lead(ip("192.0.2.2"), empresa, at(1)), Ok(()), "others are not touched");
-        assert!(quotas.lead(ip("192.0.2.1"), empresa, at(3_600)).is_err(), "the last hour still counts");
-        assert_eq!(quotas.lead(ip("192.0.2.1"), empresa, at(3_600 + 1_800)), Ok(()));
-    }
-
-    #[test]
-    fn a_company_has_its_day_and_photos_their_own_count() {
-        let quotas = Quotas::new(Quota { leads_per_day: 2, fotos_per_hour: 5, ..Quota::default() });
-        let empresa = EmpresaId(uuid::Uuid::nil());
-        let now = Timestamp::UNIX_EPOCH;
-        assert!(quotas.lead(ip("192.0.2.1"), empresa, now).is_ok());
-        assert!(quotas.lead(ip("192.0.2.2"), empresa, now).is_ok());
-        assert!(quotas.lead(ip("192.0.2.3"), empresa, now).is_err());
-        assert!(quotas.fotos(ip("2001:db8::1"), 5, now).is_ok());
-        assert!(quotas.fotos(ip("2001:db8::2"), 1, now).is_err(), "the same /64");
-    }
+fn pause(wait_s: u64) -> Refusal {
+    Refusal::TooMuch(wait_s.clamp(60, 3_600))
 }

@@ -21,6 +21,8 @@ use embudo_door::BodyRefusal;
 pub(crate) enum Refusal {
     /// Nothing is there, or nothing that this address opens.
     NotFound,
+    /// A pass or a secret that is none of ours. It looks like nothing being there; the layer counts it as a wrong key.
+    Forged,
     /// Whoever is signed in may not do this.
     Forbidden,
     /// A form was sent from elsewhere than our own pages.
@@ -50,7 +52,7 @@ struct Page {
 impl Refusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::Forged => StatusCode::NOT_FOUND,
             Self::Forbidden | Self::Foreign => StatusCode::FORBIDDEN,
             Self::Expired => StatusCode::GONE,
             Self::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
@@ -64,7 +66,7 @@ impl Refusal {
     /// Title, text, and what the button says; without one, going on makes no sense now.
     pub(crate) fn words(self) -> (&'static str, &'static str, Option<&'static str>) {
         match self {
-            Self::NotFound => (
+            Self::NotFound | Self::Forged => (
                 "Aquí no hay nada",
                 "Puede que el enlace esté incompleto o que la página haya cambiado de sitio. Comprueba que lo has copiado entero.",
                 Some("Ir al inicio"),
@@ -172,7 +174,7 @@ impl IntoResponse for Refusal {
 impl From<InvalidPass> for Refusal {
     fn from(pass: InvalidPass) -> Self {
         match pass {
-            InvalidPass::False => Self::NotFound,
+            InvalidPass::False => Self::Forged,
             InvalidPass::Expired => Self::Expired,
         }
     }

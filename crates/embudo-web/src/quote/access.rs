@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
-use embudo_app::{InvalidPass, Pass};
+use embudo_app::Pass;
 use embudo_domain::presupuesto::Presupuesto;
 use http::request::Parts;
 use http::{HeaderMap, Uri};
@@ -29,8 +29,8 @@ impl FromRequestParts<WebState> for Opened {
         let pass = parts.uri.path().split('/').nth(2).unwrap_or_default();
         let id = match state.app.rights().open_pass(pass).await? {
             Ok(Pass::Presupuesto(id)) => id,
-            Ok(_) | Err(InvalidPass::False) => return Err(guessed(parts, state)),
-            Err(InvalidPass::Expired) => return Err(Refusal::Expired),
+            Ok(_) => return Err(Refusal::Forged),
+            Err(invalid) => return Err(invalid.into()),
         };
         let base = format!("/p/{pass}");
         let presupuesto = bridge::presupuesto(state, id).await?;
@@ -38,14 +38,6 @@ impl FromRequestParts<WebState> for Opened {
         let empresa = empresas.into_iter().find(|e| e.id == presupuesto.empresa).ok_or(Refusal::NotFound)?;
         let storefront = Storefront::of_empresa(state, empresa).await?;
         Ok(Self { base, presupuesto, storefront })
-    }
-}
-
-/// A wrong pass counts against its address as a wrong key does.
-fn guessed(parts: &Parts, state: &WebState) -> Refusal {
-    match state.callers.guessed(parts) {
-        Ok(()) => Refusal::NotFound,
-        Err(limit) => Refusal::TooMuch(limit.retry_after_s),
     }
 }
 

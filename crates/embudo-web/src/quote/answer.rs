@@ -1,8 +1,10 @@
 //! `POST /p/:pase/aceptar`, `/rechazar`, `/visita` and `/dudas`: what the client says.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use axum::extract::{Request, State};
 use axum::response::Response;
-use embudo_app::{ClientAnswer, ClientWord};
+use embudo_app::{ClientAnswer, ClientWord, MessageWish};
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{Character, ChosenOption, PresupuestoState};
 use embudo_domain::rights::RightAsked;
@@ -13,7 +15,7 @@ use super::access::{Enviado, Opened};
 use super::view::FormPost;
 use super::{bridge, show};
 use crate::WebState;
-use crate::parts::{FormFields, Refusal, fields_of, redirect};
+use crate::parts::{FormFields, Refusal, fields_of, network, redirect};
 
 /// The longest reason, in characters.
 const MAX_REASON: usize = 2_000;
@@ -185,7 +187,9 @@ pub(super) async fn ask_right(
 pub(super) async fn ask(State(state): State<WebState>, sent: Enviado) -> Result<Response, Refusal> {
     let (app, lead) = (state.app.clone(), sent.open.presupuesto.lead);
     // The work has steps and goes on without its client.
-    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, DOUBTS_TEXT).await });
-    job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
-    Ok(redirect(&format!("{}?dudas=enviadas#dudas", sent.open.base)))
+    let from = network(sent.ip.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)));
+    let job = tokio::spawn(async move { app.forms().go_on_by_mensajeria(lead, DOUBTS_TEXT, &from).await });
+    let wish = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
+    let doubts = if wish == MessageWish::Started { "enviadas" } else { "anotadas" };
+    Ok(redirect(&format!("{}?dudas={doubts}#dudas", sent.open.base)))
 }

@@ -26,7 +26,8 @@ pub(super) async fn display(
 ) -> Result<Response, Refusal> {
     let fields = read_fields(uri.query().unwrap_or_default().as_bytes());
     let sending = FormPost {
-        asked: fields.text("dudas") == "enviadas",
+        asked: matches!(fields.raw("dudas"), "enviadas" | "anotadas"),
+        waits: fields.raw("dudas") == "anotadas",
         right_asked: RightAsked::parse(fields.raw("datos")),
         options: fields.all("opcion"),
         ..FormPost::default()

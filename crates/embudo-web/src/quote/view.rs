@@ -58,6 +58,8 @@ pub(super) struct FormPost {
     pub denied: Option<&'static str>,
     /// The wish to talk was passed on.
     pub asked: bool,
+    /// A person looks at that first.
+    pub waits: bool,
     /// What was asked for of the client's own data.
     pub right_asked: Option<RightAsked>,
 }

@@ -1,7 +1,7 @@
 //! Who may see a visit, and who may change it.
 
 use axum::extract::FromRequestParts;
-use embudo_app::{InvalidPass, Pass};
+use embudo_app::Pass;
 use embudo_domain::visita::{VisitSettings, Visita, Zone};
 use http::request::Parts;
 
@@ -29,8 +29,8 @@ impl FromRequestParts<WebState> for Opened {
         let pass = parts.uri.path().split('/').nth(2).unwrap_or_default();
         let id = match state.app.rights().open_pass(pass).await? {
             Ok(Pass::Visita(id)) => id,
-            Ok(_) | Err(InvalidPass::False) => return Err(guessed(parts, state)),
-            Err(InvalidPass::Expired) => return Err(Refusal::Expired),
+            Ok(_) => return Err(Refusal::Forged),
+            Err(invalid) => return Err(invalid.into()),
         };
         let visita = state.app.store.visita(id).await?.ok_or(Refusal::NotFound)?;
         let empresas = state.app.store.list_empresas().await?;
@@ -38,14 +38,6 @@ impl FromRequestParts<WebState> for Opened {
         let (settings, zone) = state.app.visits().settings(visita.empresa).await?;
         let storefront = Storefront::of_empresa(state, empresa).await?;
         Ok(Self { base: format!("/v/{pass}"), visita, zone, settings, storefront })
-    }
-}
-
-/// A wrong pass or secret counts against its address as a wrong key does.
-pub(super) fn guessed(parts: &Parts, state: &WebState) -> Refusal {
-    match state.callers.guessed(parts) {
-        Ok(()) => Refusal::NotFound,
-        Err(limit) => Refusal::TooMuch(limit.retry_after_s),
     }
 }
 

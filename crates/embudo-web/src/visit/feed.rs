@@ -6,7 +6,6 @@ use embudo_domain::Digest;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http::{HeaderName, HeaderValue, StatusCode};
 
-use super::access::guessed;
 use crate::WebState;
 use crate::parts::Refusal;
 
@@ -17,12 +16,12 @@ pub(super) async fn show(State(state): State<WebState>, request: Request) -> Res
     let (parts, _) = request.into_parts();
     let name = parts.uri.path().rsplit('/').next().unwrap_or_default();
     let secret = name.strip_suffix(".ics").filter(|secret| (1..=MAX_SECRET).contains(&secret.len()));
-    let secret = secret.ok_or_else(|| guessed(&parts, &state))?;
+    let secret = secret.ok_or(Refusal::Forged)?;
     let visits = state.app.visits();
     // One read of an index finds whose it is; what costs more is counted first.
-    let Some(owner) = visits.feed_owner(secret).await? else { return Err(guessed(&parts, &state)) };
+    let Some(owner) = visits.feed_owner(secret).await? else { return Err(Refusal::Forged) };
     state.quotas.feed(Digest::of(secret.as_bytes()), state.app.now())?;
-    let Some(calendar) = visits.feed(owner).await? else { return Err(guessed(&parts, &state)) };
+    let Some(calendar) = visits.feed(owner).await? else { return Err(Refusal::Forged) };
     let etag = format!("\"{}\"", Digest::of(calendar.as_bytes()));
     let etag = HeaderValue::from_str(&etag).expect("a digest is plain");
     let is_known = parts.headers.get(IF_NONE_MATCH).is_some_and(|known| known == etag);

@@ -69,7 +69,7 @@ pub(super) async fn pick(
     open: Opened,
     request: Request,
 ) -> Result<Response, Refusal> {
-    state.quotas.visit(open.visita.id, state.app.now())?;
+    state.quotas.visit(open.visita.id).await?;
     let fields = fields_of(&state, request).await?;
     let moving = open.visita.state == VisitaState::Confirmada;
     let slot = fields.raw("hora").parse::<i64>().ok().and_then(|at| Timestamp::from_second(at).ok());
@@ -82,7 +82,7 @@ pub(super) async fn pick(
 }
 
 pub(super) async fn cancel(State(state): State<WebState>, open: Opened) -> Result<Response, Refusal> {
-    state.quotas.visit(open.visita.id, state.app.now())?;
+    state.quotas.visit(open.visita.id).await?;
     let change = state.app.visits().client_cancels(&open.visita).await?;
     ended(&state, open, change, "cancelada", false).await
 }

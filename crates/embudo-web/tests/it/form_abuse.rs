@@ -1,5 +1,6 @@
 //! The public form against those who are not clients: programs, guessers, and too much of anything.
 
+use embudo_domain::event::EventKind;
 use embudo_door::BodyBudget;
 use embudo_testkit::{Engine, both_engines};
 use embudo_web::Quota;
@@ -223,7 +224,121 @@ async fn a_pass_is_no_ticket(engine: Engine) {
     assert_eq!(n.s().app.store.list_leads(Default::default(), None, 10).await.unwrap().len(), 1);
 }
 
+fn telephones(n: &Visitor) -> Vec<String> {
+    let received = n.scene.receiver.received();
+    received.iter().filter_map(|r| Some(r.json()["telefono"].as_str()?.to_owned())).collect()
+}
+
+async fn waiting(n: &Visitor, base: &str) -> usize {
+    let events = n.record(base).await.events;
+    events.iter().filter(|e| e.kind == EventKind::MensajeriaWaits).count()
+}
+
+/// Whoever fills in a form may name anybody's telephone: correcting it has nobody else written to.
+async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    let go_on = async || n.post(&format!("{base}/mensajeria"), &[]).await.a();
+    let correct = async |telephone: &str| {
+        let mut fields = GOOD.to_vec();
+        fields[1] = ("telefono", telephone);
+        n.post(&format!("{base}/contacto"), &fields).await.a();
+    };
+    assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
+    for number in ["622222222", "633333333", "644444444"] {
+        n.scene.clock.advance(SignedDuration::from_mins(20));
+        correct(number).await;
+        assert_eq!(n.record(&base).await.lead.telefono_e164, format!("+34{number}"), "saved at once");
+        let thanks = n.get(&go_on().await).await.page(200);
+        assert!(thanks.contains("una persona de Reformas Peña lo comprueba"), "{thanks}");
+        assert!(!thanks.contains("Te escribiremos"), "nothing is promised: {thanks}");
+    }
+    n.s().app.worker().run_jobs().await.unwrap();
+    assert_eq!(telephones(&n), ["+34612345678"]);
+    assert_eq!(waiting(&n, &base).await, 1, "told once");
+
+    // Back to the first one it goes on; a person, or a program with a key, writes to whom they like.
+    correct("612345678").await;
+    assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
+    correct("644444444").await;
+    for _ in 0..7 {
+        let path = format!("/api/leads/{}/mensajeria", n.lead(&base));
+        assert_eq!(n.s().post_text(&path, "").await.with(200)["senal"], true);
+    }
+    assert_eq!(telephones(&n)[1], "+34612345678");
+    assert_eq!(telephones(&n)[2..], ["+34644444444"; 7]);
+    // A day later the number is the lead's.
+    n.scene.clock.advance(SignedDuration::from_hours(25));
+    assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
+}
+
+async fn messages_are_counted_by_telephone_and_by_address(engine: Engine) {
+    let scene = Scene::with(engine, |m| {
+        m.proxies = vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()];
+    })
+    .await;
+    let n = Visitor::with(scene);
+    let message = async |telephone: &str, since: &str| {
+        let ticket = n.ticket("tipo=bano").await;
+        let mut fields = GOOD.to_vec();
+        fields[1] = ("telefono", telephone);
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+        let form = n.request(CONTACT, &fields).header("x-forwarded-for", since);
+        let base = n.s().send(form).await.a().strip_suffix("/calidad").unwrap().to_owned();
+        let wish = n.request(&format!("{base}/mensajeria"), &[]).header("x-forwarded-for", since);
+        n.s().send(wish).await.a().ends_with("por=mensajeria")
+    };
+    // One telephone, from many addresses.
+    for k in 0..7 {
+        assert_eq!(message("655 555 555", &format!("198.51.100.{k}")).await, k < 5, "{k}");
+    }
+    // Many telephones, from one subscriber.
+    for k in 0..7 {
+        let (telephone, since) = (format!("6666666{k}0"), format!("2001:db8::{k}"));
+        assert_eq!(message(&telephone, &since).await, k < 5, "{k}");
+    }
+    assert!(message("677 777 777", "198.51.100.99").await, "others are not touched");
+    assert_eq!(telephones(&n).len(), 11);
+}
+
+async fn processes_count_leads_and_messages_together(engine: Engine) {
+    let quota = Quota { leads_per_hour: 2, ..Quota::default() };
+    let one = Visitor::with(Scene::with(engine, |m| m.web.quota = quota).await);
+    let mut setup = embudo_testkit::Setup::at(engine);
+    (setup.clock, setup.web.quota) = (one.scene.clock.clone(), quota);
+    setup.outbound.mensajeria = Some(one.scene.receiver.url().parse().unwrap());
+    let two = setup.start_beside(one.s()).await;
+    let send = async |server: &embudo_testkit::Server| {
+        let ticket = one.ticket("tipo=bano").await;
+        let mut fields = GOOD.to_vec();
+        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+        let request = one.request(CONTACT, &fields).build().unwrap();
+        let (kind, body) = (request.headers()["content-type"].clone(), request.body().unwrap().as_bytes());
+        let body = body.unwrap().to_vec();
+        let request = one.cliente.post(server.url(CONTACT)).header("content-type", kind).body(body);
+        let answer = server.send(request).await;
+        server.app.limits().flush().await.unwrap();
+        answer
+    };
+    let base = send(one.s()).await.a();
+    send(&two).await.a();
+    send(one.s()).await.page(429);
+    send(&two).await.page(429);
+    // The wish that the other process granted counts here too, and so does its number.
+    let wish = format!("{}/mensajeria", base.strip_suffix("/calidad").unwrap());
+    for n in 0..7 {
+        let server = [one.s(), &two][n % 2];
+        let place = server.send(one.cliente.post(server.url(&wish))).await.a();
+        assert_eq!(place.ends_with("por=mensajeria"), n < 5, "{n}");
+        server.app.limits().flush().await.unwrap();
+        one.scene.clock.advance(SignedDuration::from_secs(2));
+    }
+}
+
 both_engines!(
+    a_corrected_number_is_saved_and_its_message_waits,
+    messages_are_counted_by_telephone_and_by_address,
+    processes_count_leads_and_messages_together,
     a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up,
     a_pass_is_no_ticket,
     programs_are_told_what_everybody_is_told_and_nothing_is_kept,

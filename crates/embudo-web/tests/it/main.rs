@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod forged_passes;
 mod form;
 mod form_abuse;
 mod form_brand;

@@ -1,5 +1,6 @@
 //! Guessing is bounded, whatever is guessed and wherever from.
 
+use embudo_app::{Actor, Change};
 use embudo_domain::role::Role;
 use embudo_testkit::{Engine, Scene, both_engines};
 use embudo_web::LoginQuota;
@@ -11,6 +12,11 @@ both_engines!(
     passwords_are_guessed_ten_times_and_no_more,
     an_address_is_counted_whatever_it_says,
     codes_and_old_passwords_are_counted_too,
+    looking_at_a_page_uses_up_nothing,
+    strangers_lock_nobody_out_of_their_own_browser,
+    a_known_browser_is_bounded_too,
+    processes_count_together,
+    links_are_counted_together_and_survive_a_restart,
 );
 
 async fn passwords_are_guessed_ten_times_and_no_more(engine: Engine) {
@@ -51,8 +57,138 @@ async fn an_address_is_counted_whatever_it_says(engine: Engine) {
         let form = form.header("sec-fetch-site", "same-origin").header("x-forwarded-for", forged);
         assert_eq!(browser.send(form).await.status.as_u16(), if n < 5 { 422 } else { 429 }, "{n}");
     }
-    assert_eq!(browser.get("/panel/recuperar?pase=adivinado").await.status.as_u16(), 429);
-    assert_eq!(browser.get("/panel/empezar?pase=adivinado").await.status.as_u16(), 429);
+    let chosen = [("pase", "adivinado"), ("clave", "tejado lluvia piano 37")];
+    assert_eq!(browser.post("/panel/recuperar/nueva", &chosen).await.status.as_u16(), 429);
+    assert_eq!(browser.post("/panel/empezar", &chosen).await.status.as_u16(), 429);
+}
+
+/// Another site can have its visitors ask for these addresses, as pictures.
+async fn looking_at_a_page_uses_up_nothing(engine: Engine) {
+    let scene = panel(engine).await;
+    let browser = Browser::new(&scene);
+    for n in 0..45 {
+        for path in ["recuperar?pase=x", "empezar?pase=x", "entrar", "entrar/codigo", "recuperar"] {
+            let picture = scene.s.cliente.get(scene.s.url(&format!("/panel/{path}")));
+            let status = scene.s.send(picture.header("sec-fetch-site", "cross-site")).await.status.as_u16();
+            assert_ne!(status, 429, "{path} {n}");
+        }
+        let form = browser.form("/panel/entrar", &[("correo", "ana@ejemplo.es"), ("clave", "x")]);
+        let sent = browser.send(form.header("sec-fetch-site", "cross-site")).await;
+        assert_eq!(sent.status.as_u16(), 403, "a form of another site does not get as far as being counted");
+    }
+    browser.sign_in("ana@ejemplo.es", PASSWORD).await.to("/panel");
+}
+
+fn few(setup: &mut embudo_testkit::Setup) {
+    setup.web.logins = LoginQuota { per_account: 3, per_address: 6 };
+}
+
+async fn strangers_lock_nobody_out_of_their_own_browser(engine: Engine) {
+    let scene = Scene::with(engine, few).await;
+    add(&scene, "ana@ejemplo.es", Some(Role::Gestor), None).await;
+    let marta = add(&scene, "marta@ejemplo.es", Some(Role::Gestor), None).await;
+    let (known, martas) =
+        (Browser::signed(&scene, "ana@ejemplo.es").await, Browser::signed(&scene, "marta@ejemplo.es").await);
+    known.post("/panel/salir", &[]).await.to("/panel/entrar?aviso=fuera");
+    martas.post("/panel/salir", &[]).await.to("/panel/entrar?aviso=fuera");
+    scene.clock.advance(SignedDuration::from_mins(31));
+
+    // At the same address, first at Ana's account, then at any.
+    let stranger = Browser::new(&scene);
+    let tries = ["ana", "ana", "ana", "ana", "a", "b", "c"];
+    let mut answers = Vec::new();
+    for name in tries {
+        answers.push(stranger.sign_in(&format!("{name}@ejemplo.es"), "adivino").await.status.as_u16());
+    }
+    assert_eq!(answers, [422, 422, 422, 429, 422, 422, 429]);
+    let ana = async |browser: &Browser<'_>, password: &str| {
+        browser.sign_in("ana@ejemplo.es", password).await.status.as_u16()
+    };
+    assert_eq!(ana(&stranger, PASSWORD).await, 429);
+
+    let forged = Browser::new(&scene);
+    let mut changed = known.device().expect("known since the sign-in");
+    changed.replace_range(5..6, if &changed[5..6] == "A" { "B" } else { "A" });
+    forged.set_device(Some(changed));
+    assert_eq!(ana(&forged, PASSWORD).await, 429, "a forged cookie is none");
+    assert_eq!(ana(&martas, PASSWORD).await, 429, "Marta's browser is not Ana's");
+    martas.sign_in("marta@ejemplo.es", PASSWORD).await.to("/panel");
+    let change = Change { is_admin: false, is_active: false, memberships: Vec::new() };
+    scene.s.app.access().change_person(marta.id, change, &Actor::command()).await.unwrap();
+    let hers = martas.device().unwrap();
+    assert!(
+        scene.s.app.access().known_device(&hers).await.unwrap().is_none(),
+        "she may not sign in any more"
+    );
+
+    assert_eq!(ana(&known, "se me olvidó").await, 422);
+    assert_eq!(ana(&known, PASSWORD).await, 303, "strangers at the account and at the address harm nobody");
+    let reset = known.post("/panel/recuperar", &[("correo", "ana@ejemplo.es")]).await;
+    assert_eq!(reset.status.as_u16(), 200);
+}
+
+async fn a_known_browser_is_bounded_too(engine: Engine) {
+    let scene = Scene::with(engine, few).await;
+    for email in ["ana@ejemplo.es", "marta@ejemplo.es"] {
+        add(&scene, email, Some(Role::Gestor), None).await;
+    }
+    let known = Browser::signed(&scene, "ana@ejemplo.es").await;
+    scene.clock.advance(SignedDuration::from_mins(31));
+    let mut answers = Vec::new();
+    for name in ["ana", "ana", "ana", "ana", "marta", "marta", "marta"] {
+        answers.push(known.sign_in(&format!("{name}@ejemplo.es"), "adivino").await.status.as_u16());
+    }
+    assert_eq!(answers, [422, 422, 422, 429, 422, 422, 429], "its account, and all accounts together");
+    let other = Browser::new(&scene);
+    other.sign_in("ana@ejemplo.es", PASSWORD).await.to("/panel");
+    scene.clock.advance(SignedDuration::from_hours(181 * 24));
+    for n in 0..4 {
+        let status = known.sign_in("ana@ejemplo.es", "adivino").await.status.as_u16();
+        let status_elsewhere = other.sign_in("ana@ejemplo.es", "adivino").await.status.as_u16();
+        let expected = if n < 2 { [422, if n < 1 { 422 } else { 429 }] } else { [429, 429] };
+        assert_eq!([status, status_elsewhere], expected, "{n}: after half a year both are strangers");
+    }
+}
+
+/// Three processes behind a balancer: the eleventh try is refused, wherever it arrives.
+async fn processes_count_together(engine: Engine) {
+    let scene = panel(engine).await;
+    let beside = async || {
+        let mut setup = embudo_testkit::Setup::at(engine);
+        setup.clock = scene.clock.clone();
+        setup.start_beside(&scene.s).await
+    };
+    let (second, third) = (beside().await, beside().await);
+    let servers = [&scene.s, &second, &third];
+    let mut answers = Vec::new();
+    for n in 0..13 {
+        let server = servers[n % 3];
+        answers.push(Browser::at(server).sign_in("ana@ejemplo.es", "adivino").await.status.as_u16());
+        server.app.limits().flush().await.unwrap();
+        scene.clock.advance(SignedDuration::from_secs(1));
+    }
+    assert_eq!(answers[..10], [422; 10]);
+    assert_eq!(answers[10..], [429; 3]);
+}
+
+async fn links_are_counted_together_and_survive_a_restart(engine: Engine) {
+    let scene = panel(engine).await;
+    let ask = async |server: &embudo_testkit::Server| {
+        Browser::at(server).post("/panel/recuperar", &[("correo", "ana@ejemplo.es")]).await.status.as_u16()
+    };
+    for _ in 0..3 {
+        assert_eq!(ask(&scene.s).await, 200);
+    }
+    assert_eq!(scene.s.app.limits().flush().await.unwrap(), 2, "one of the address, one of the account");
+    let mut setup = embudo_testkit::Setup::at(engine);
+    setup.clock = scene.clock.clone();
+    let restarted = setup.start_beside(&scene.s).await;
+    assert_eq!(ask(&restarted).await, 429);
+    scene.clock.advance(SignedDuration::from_mins(31));
+    assert_eq!(ask(&restarted).await, 200);
+    // What nobody can ask for any more is purged.
+    scene.clock.advance(SignedDuration::from_hours(1));
+    assert_eq!(scene.s.app.housekeeping().purge_expired().await.unwrap(), 2);
 }
 
 async fn codes_and_old_passwords_are_counted_too(engine: Engine) {

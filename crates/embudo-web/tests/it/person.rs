@@ -1,4 +1,4 @@
-//! A person with a browser at the panel: plain forms, one cookie, redirects not followed.
+//! A person with a browser at the panel: plain forms, its cookies, redirects not followed.
 
 use std::sync::Mutex;
 
@@ -16,6 +16,7 @@ use crate::visitor::with_files;
 
 pub const PASSWORD: &str = "cuatro gatos verdes bailan";
 pub const COOKIE: &str = "embudo-sesion";
+pub const DEVICE_COOKIE: &str = "embudo-equipo";
 
 /// A server with an administrator, `ana@ejemplo.es`.
 pub async fn panel(engine: Engine) -> Scene {
@@ -61,12 +62,17 @@ pub struct Browser<'s> {
     pub s: &'s Server,
     client: reqwest::Client,
     cookie: Mutex<Option<String>>,
+    device: Mutex<Option<String>>,
 }
 
 impl<'s> Browser<'s> {
     pub fn new(scene: &'s Scene) -> Self {
+        Self::at(&scene.s)
+    }
+
+    pub fn at(s: &'s Server) -> Self {
         let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
-        Self { s: &scene.s, client, cookie: Mutex::new(None) }
+        Self { s, client, cookie: Mutex::new(None), device: Mutex::new(None) }
     }
 
     /// A browser whose person is signed in.
@@ -87,6 +93,15 @@ impl<'s> Browser<'s> {
 
     pub fn set_token(&self, token: Option<String>) {
         *self.cookie.lock().unwrap() = token;
+    }
+
+    /// By what the browser is known, if somebody has signed in there.
+    pub fn device(&self) -> Option<String> {
+        self.device.lock().unwrap().clone()
+    }
+
+    pub fn set_device(&self, device: Option<String>) {
+        *self.device.lock().unwrap() = device;
     }
 
     pub async fn get(&self, path: &str) -> Answered {
@@ -119,20 +134,22 @@ impl<'s> Browser<'s> {
     }
 
     pub async fn send(&self, mut request: reqwest::RequestBuilder) -> Answered {
-        if let Some(token) = self.token() {
-            request = request.header("cookie", format!("otra=1; {COOKIE}={token}"));
+        let kept = [(COOKIE, self.token()), (DEVICE_COOKIE, self.device())];
+        let kept: Vec<_> = kept.iter().filter_map(|(n, v)| Some(format!("{n}={}", v.as_ref()?))).collect();
+        if !kept.is_empty() {
+            request = request.header("cookie", format!("otra=1; {}", kept.join("; ")));
         }
         let answer = self.s.send(request).await;
         for cookie in answer.headers.get_all("set-cookie") {
             let (pair, attributes) = cookie.to_str().unwrap().split_once(';').unwrap();
             let (name, value) = pair.split_once('=').unwrap();
-            if name == COOKIE {
-                assert!(
-                    attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"),
-                    "{attributes}"
-                );
-                self.set_token(Some(value.to_owned()).filter(|v| !v.is_empty()));
+            let value = Some(value.to_owned()).filter(|v| !v.is_empty());
+            match name {
+                COOKIE => self.set_token(value),
+                DEVICE_COOKIE => self.set_device(value),
+                _ => continue,
             }
+            assert!(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"), "{attributes}");
         }
         answer
     }

@@ -36,6 +36,8 @@ use tokio::task::JoinHandle;
 
 /// What an interrupted write left in the folder is removed when it is older than this.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+/// How long a stop waits for the counts of the last second.
+const LAST_COUNTS: Duration = Duration::from_secs(2);
 /// Descriptors for everything that is not a client's connection: database, photos, log.
 const OWN_DESCRIPTORS: u64 = 256;
 
@@ -100,6 +102,9 @@ pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     }
     // Requests start deliveries and wait for them, so the deliveries are the last to end.
     worker.finish().await;
+    if !matches!(tokio::time::timeout(LAST_COUNTS, app.limits().flush()).await, Ok(Ok(_))) {
+        tracing::warn!("the last second's counts of attempts and messages could not be written down");
+    }
     // The chores hold the database, which closes cleanly only when nobody does any more.
     drop(app);
     for chore in chores {

@@ -12,6 +12,7 @@ mod calificacion;
 mod call;
 pub(crate) mod company_key;
 pub(crate) mod correction;
+pub(crate) mod count;
 pub(crate) mod credentials;
 pub(crate) mod desk;
 pub(crate) mod draft;

@@ -14,6 +14,7 @@ const ON_ONE_NODE: &[&str] = &[
     "aviso_persona",
     "cifra",
     "clave_api",
+    "conteo",
     "empresa",
     "entrega",
     "idempotencia",

@@ -13,6 +13,7 @@ use embudo_domain::{
 };
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
+use embudo_store::counts::CountKey;
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place, Viewer};
 use embudo_store::lead_writes::AppendTurno;
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
@@ -345,6 +346,7 @@ const MANY_JOBS: &str = "
     INSERT INTO lead_visto (lead_id, dia, usuario_id, primero_en) SELECT id, now(), id, now() FROM lead;
     INSERT INTO pase_generacion (lead_id, cosa_id, generacion, revocado_en) SELECT id, id, 1, now() FROM lead;
     INSERT INTO arriendo SELECT 'n' || n, gen_random_uuid(), now() FROM generate_series(1, 5000) n;
+    INSERT INTO conteo SELECT 'entrar_red', gen_random_uuid(), n, 1, now() + n * interval '1 minute' FROM generate_series(1, 5000) n;
     VACUUM ANALYZE";
 
 #[tokio::test]
@@ -433,6 +435,7 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../../sql/trabajo/purge.sql"),
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
+        (include_str!("../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
@@ -527,6 +530,7 @@ fn queries_of_both_engines() -> Vec<String> {
             date(2027, 1, 1),
             date(2027, 3, 31),
         )),
+        written_out(&queries::count::since(CountKey { kind: "entrar_red", subject: id, window: 1 })),
         written_out(&queries::lead::get(lead)),
         written_out(&queries::lead::obra(lead)),
         written_out(&queries::lead::utm(&[lead])),

@@ -8,6 +8,7 @@ pub(crate) mod business;
 pub(crate) mod calificacion;
 pub(crate) mod company_key;
 pub(crate) mod correction;
+pub(crate) mod count;
 pub(crate) mod credentials;
 pub(crate) mod desk;
 pub(crate) mod draft;

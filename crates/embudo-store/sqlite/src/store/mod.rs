@@ -3,6 +3,7 @@
 mod audit;
 mod blob_marks;
 mod company_keys;
+mod counts;
 mod credentials;
 mod desk;
 mod drafts;

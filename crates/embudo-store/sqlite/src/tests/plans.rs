@@ -7,13 +7,14 @@ use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::visita::Zone;
 use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId, VisitaId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
+use embudo_store::counts::CountKey;
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, chasing, empresa, etapa, figures, inbox, job, lead, projection, quote, search,
-    timeline, visit,
+    Query, access, blob, chasing, count, empresa, etapa, figures, inbox, job, lead, projection, quote,
+    search, timeline, visit,
 };
 use embudo_store::read::Stretch;
 use embudo_store_conformance::data::t;
@@ -273,11 +274,16 @@ async fn people_and_what_they_did_are_found_by_an_index() {
         (text(&access::credentials(user)), "sqlite_autoindex_usuario_1"),
         (text(&access::reset_user(digest, t(0))), "USING PRIMARY KEY"),
         (text(&access::session(digest)), "sqlite_autoindex_sesion_2"),
+        (
+            text(&count::since(CountKey { kind: "entrar_red", subject: Uuid::nil(), window: 1 })),
+            "USING PRIMARY KEY (tipo=? AND sujeto=? AND ventana>?)",
+        ),
         (text(&access::sessions_of(user)), "sesion_usuario (usuario_id=?)"),
         (text(&access::audit_log(&AuditFilter::default(), None, 50)), "USING INDEX auditoria_en"),
         (text(&access::audit_log(&AuditFilter::default(), after, 50)), "auditoria_en ((en,id)<(?,?))"),
         (text(&access::audit_log(&of_user, after, 50)), "auditoria_usuario (usuario_id=? AND (en,id)<(?,?))"),
         (text(&access::audit_log(&of_empresa, None, 50)), "auditoria_empresa (empresa_id=?)"),
+        (include_str!("../../sql/conteo/purge.sql").to_owned(), "conteo_expira (expira_en<?)"),
         (include_str!("../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
         (include_str!("../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
         (include_str!("../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),

@@ -56,7 +56,7 @@ pub(crate) async fn save(
     for (to, wish) in &wishes {
         if let Wish::Set(url) = wish {
             // Looking a name up costs somebody: no more often than samples.
-            state.throttle.sample(signed.open.user.id, state.app.now())?;
+            state.throttle.sample(signed.open.user.id).await?;
             if let Err(mistake) = check(&state, url).await {
                 form.add(to.as_str(), mistake);
             }

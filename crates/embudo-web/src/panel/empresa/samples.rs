@@ -30,7 +30,7 @@ pub(crate) async fn signal(State(state): State<WebState>, signed: Signed, reques
     let Some(to) = Destination::parse(&fields.text("destino")) else {
         return Ok(redirect(connections::PATH));
     };
-    state.throttle.sample(signed.open.user.id, state.app.now())?;
+    state.throttle.sample(signed.open.user.id).await?;
     match state.app.empresas().send_sample(&empresa, to, &signed.actor()).await? {
         Some(sampled) => page(&state, &signed, format!("Muestra: {}", to.words()), sampled, None).await,
         None => Ok(redirect(connections::PATH)),
@@ -44,7 +44,7 @@ pub(crate) async fn mail(State(state): State<WebState>, signed: Signed) -> Panel
         return Ok(redirect(connections::PATH));
     }
     let user = &signed.open.user;
-    state.throttle.sample(user.id, state.app.now())?;
+    state.throttle.sample(user.id).await?;
     match state.app.empresas().send_test_mail(&empresa, user, &signed.actor()).await? {
         Some(sampled) => {
             let to = Some(user.email.typed.clone());

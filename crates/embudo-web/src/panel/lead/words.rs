@@ -152,6 +152,7 @@ pub(in crate::panel) fn event(event: &Event) -> &'static str {
         (EventKind::PerfilComplete, _) => "Perfil completo",
         (EventKind::Finalizar, _) => "Se pidió el presupuesto",
         (EventKind::Mensajeria, _) => "Inicio de mensajería",
+        (EventKind::MensajeriaWaits, _) => "Pide seguir por mensajería: comprueba el número y escríbele",
         (EventKind::Pdf, _) => "Presupuesto por mensajería",
         (EventKind::ClientMail, _) => "Presupuesto por correo",
         (EventKind::Reminder, _) => "Recordatorio por correo",

@@ -1,0 +1,75 @@
+//! Counts that several processes share.
+
+use std::sync::Arc;
+
+use embudo_app::{Counted, Pace};
+use embudo_testkit::{Engine, ManualClock, Server, Setup, both_engines};
+use jiff::SignedDuration;
+
+both_engines!(a_count_comes_to_the_other_process_by_itself, one_that_is_refused_here_asks_nobody);
+
+const KIND: Counted = Counted::SignInAddress;
+const WHO: &[u8] = &[192, 0, 2, 1];
+
+struct Two {
+    one: Server,
+    other: Server,
+    clock: Arc<ManualClock>,
+}
+
+impl Two {
+    async fn at(engine: Engine) -> Self {
+        let clock = Arc::new(ManualClock::default());
+        let setup = || Setup { clock: clock.clone(), ..Setup::at(engine) };
+        let one = setup().start().await;
+        let other = setup().start_beside(&one).await;
+        Self { one, other, clock }
+    }
+
+    /// Whether a process lets one through; a second has passed since the last time.
+    async fn lets(&self, server: &Server, limit: u32) -> bool {
+        self.clock.advance(SignedDuration::from_secs(1));
+        server.app.limits().count(KIND, WHO, 1, limit).await.is_ok()
+    }
+}
+
+async fn a_count_comes_to_the_other_process_by_itself(engine: Engine) {
+    let two = Two::at(engine).await;
+    let chores = two.one.app.housekeeping().start_chores(Pace::default());
+    assert!(two.lets(&two.one, 3).await);
+    // None more than none: only asks.
+    while two.other.app.limits().count(KIND, WHO, 0, 0).await.is_ok() {
+        two.clock.advance(SignedDuration::from_secs(1));
+        tokio::task::yield_now().await;
+    }
+    assert!(two.lets(&two.other, 2).await);
+    assert!(!two.lets(&two.other, 2).await);
+    for chore in chores {
+        chore.abort();
+    }
+}
+
+async fn one_that_is_refused_here_asks_nobody(engine: Engine) {
+    let two = Two::at(engine).await;
+    assert!(two.lets(&two.one, 1).await && !two.lets(&two.one, 1).await);
+    assert_eq!(two.one.app.limits().flush().await.unwrap(), 1);
+    assert_eq!(two.one.app.limits().flush().await.unwrap(), 0, "a refusal is nothing to write");
+    assert!(!two.lets(&two.other, 1).await, "the other has read it");
+    assert_eq!(two.other.app.limits().flush().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn while_storage_is_away_a_process_goes_on_with_its_own_counts_and_loses_none() {
+    let two = Two::at(Engine::Postgres).await;
+    assert!(two.lets(&two.one, 5).await);
+    two.one.sql("ALTER TABLE conteo RENAME TO fuera").await;
+    for _ in 0..4 {
+        assert!(two.lets(&two.one, 5).await);
+        assert!(two.one.app.limits().flush().await.is_err());
+    }
+    assert!(!two.lets(&two.one, 5).await);
+    two.one.sql("ALTER TABLE fuera RENAME TO conteo").await;
+    assert_eq!(two.one.app.limits().flush().await.unwrap(), 1);
+    assert!(!two.lets(&two.other, 5).await);
+    assert!(two.lets(&two.other, 6).await);
+}

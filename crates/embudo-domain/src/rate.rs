@@ -1,0 +1,86 @@
+//! How often something may happen: a sliding window made of two fixed ones, the older of which fades.
+
+use std::time::Duration;
+
+/// So many in a window of so long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// 0 lets nothing through.
+    pub limit: u32,
+    pub window: Duration,
+}
+
+/// What happened in the window before, and in this one so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Used {
+    pub before: u32,
+    pub current: u32,
+}
+
+impl Rate {
+    /// The number of the window that a moment is in, and the seconds that have passed of it. Moments are given as the time since any
+    /// moment that stays the same.
+    pub fn place(window: Duration, at: Duration) -> (u64, f64) {
+        let (window_s, at_s) = (window.as_secs_f64(), at.as_secs_f64());
+        ((at_s / window_s) as u64, at_s % window_s)
+    }
+
+    /// Whether there is room for so many more; if not, how many seconds there will be none (at least 1).
+    pub fn check(self, used: Used, count: u32, at: Duration) -> Result<(), u64> {
+        let (window_s, (_, into_s)) = (self.window.as_secs_f64(), Self::place(self.window, at));
+        if faded(used.before, into_s, window_s) + u64::from(used.current) + u64::from(count)
+            <= u64::from(self.limit)
+        {
+            return Ok(());
+        }
+        let room = f64::from(self.limit) - f64::from(count);
+        let wait_s = seconds_to_room(used.before.into(), used.current.into(), room, into_s, window_s);
+        Err((wait_s.ceil() as u64).max(1))
+    }
+}
+
+/// What is left of the older window. Rounded up: of a limit of one, the one still counts.
+fn faded(before: u32, into_s: f64, window_s: f64) -> u64 {
+    // Rounding in the arithmetic is no part of a count.
+    (f64::from(before) * (1.0 - into_s / window_s) - 1e-6).ceil().max(0.0) as u64
+}
+
+/// When there will be `room` for what is counted already: still in this window while the last one fades, else in the next,
+/// where this window is the one that fades.
+fn seconds_to_room(before: f64, current: f64, room: f64, into_s: f64, window_s: f64) -> f64 {
+    let fade = |count: f64, room: f64| if count <= room { 0.0 } else { window_s * (1.0 - room / count) };
+    if room >= current && before > 0.0 {
+        return fade(before, room - current) - into_s;
+    }
+    window_s - into_s + fade(current, room.max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Rate = Rate { limit: 10, window: Duration::from_secs(3_600) };
+
+    fn at(s: u64) -> Duration {
+        Duration::from_secs(s)
+    }
+
+    #[test]
+    fn the_older_window_fades() {
+        let full = Used { before: 10, current: 0 };
+        assert!(HOUR.check(full, 1, at(3_600)).is_err());
+        assert_eq!(HOUR.check(full, 1, at(3_600 + 360)), Ok(()));
+        assert!(HOUR.check(full, 2, at(3_600 + 360)).is_err());
+        assert_eq!(HOUR.check(full, 10, at(2 * 3_600 - 1)), Err(1));
+        assert_eq!(HOUR.check(Used::default(), 11, at(0)).is_err(), true, "more than a window ever allows");
+    }
+
+    #[test]
+    fn the_wait_is_enough_and_not_too_long() {
+        let one = Rate { limit: 1, window: at(60) };
+        let wait = one.check(Used { before: 0, current: 1 }, 1, at(30)).expect_err("full");
+        assert_eq!(wait, 90, "one in any window: it counts until it has wholly faded");
+        assert_eq!(one.check(Used { before: 1, current: 0 }, 1, at(119)), Err(1));
+        assert_eq!(one.check(Used { before: 0, current: 0 }, 1, at(120)), Ok(()));
+    }
+}

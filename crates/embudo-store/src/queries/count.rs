@@ -1,0 +1,12 @@
+//! Counts that several processes share.
+
+use super::Query;
+use crate::counts::CountKey;
+
+/// A subject's counts, by the numbers of their windows, from that of the key on.
+pub fn since(key: CountKey) -> Query<(i64, i64)> {
+    Query::new(include_str!("../../sql/conteo/of_subject.sql"), |c| Ok((c.get("ventana")?, c.get("n")?)))
+        .bind("tipo", key.kind)
+        .bind("sujeto", key.subject)
+        .bind("desde", key.window)
+}

@@ -1,0 +1,75 @@
+//! Passes that are none of ours are counted as wrong keys, at every address that takes one. Those that were good once are not.
+
+use embudo_app::{Pass, WithLinks};
+use embudo_delivery::Links;
+use embudo_domain::{FotoId, LeadId, PresupuestoId, VisitaId};
+use embudo_testkit::{Engine, Scene, both_engines};
+use jiff::SignedDuration;
+use uuid::Uuid;
+
+use crate::visitor::Visitor;
+
+both_engines!(every_address_that_takes_a_pass_counts_forged_ones, those_that_were_good_once_are_not_counted);
+
+/// As many wrong keys as an address may show in a minute.
+const MOST: usize = 1_000;
+
+async fn visitor(engine: Engine) -> Visitor {
+    let scene = Scene::with(engine, |setup| {
+        let links = Links::new(b"un secreto");
+        setup.outbound.links = Some(WithLinks { links, public_url: "https://obras.es".into() });
+    });
+    Visitor::with(scene.await)
+}
+
+fn path(place: &str, pass: &str) -> String {
+    match place {
+        "/fotos" => format!("/fotos/{0}/{0}?caduca=9999999999&firma={pass}", Uuid::nil()),
+        "/calendario" => format!("/calendario/{pass}.ics"),
+        "/panel/recuperar" => format!("/panel/recuperar?pase={pass}"),
+        place => format!("{place}/{pass}"),
+    }
+}
+
+async fn every_address_that_takes_a_pass_counts_forged_ones(engine: Engine) {
+    let n = visitor(engine).await;
+    let base = n.signup().await;
+    let places = ["/c", "/r", "/f/reformas-pena", "/fotos", "/p", "/v", "/calendario", "/panel/recuperar"];
+    for k in 0..MOST {
+        let place = places[k % places.len()];
+        let status = n.get(&path(place, "x")).await.status.as_u16();
+        assert_eq!(status, if place == "/panel/recuperar" { 410 } else { 404 }, "{place} {k}");
+    }
+    for place in places {
+        let refused = n.get(&path(place, "x")).await;
+        assert_eq!(refused.status.as_u16(), 429, "{place}");
+        assert!(refused.header("retry-after").is_some(), "{place}");
+    }
+    for (place, action) in [("/c", ""), ("/r", ""), ("/f/reformas-pena", "/mensajeria"), ("/p", "/aceptar")] {
+        let refused = n.post(&format!("{}{action}", path(place, "x")), &[]).await;
+        assert_eq!(refused.status.as_u16(), 429, "{place}");
+    }
+    assert_eq!(n.get(&format!("{base}/resumen")).await.status.as_u16(), 200, "a good one still opens");
+    let key = n.s().cliente.get(n.s().url("/api/leads")).bearer_auth("no es");
+    assert_eq!(n.s().send(key).await.status.as_u16(), 429, "one count for all that is guessed");
+}
+
+async fn those_that_were_good_once_are_not_counted(engine: Engine) {
+    let n = visitor(engine).await;
+    let base = n.signup().await;
+    let (passes, now, id) = (&n.s().app.outbound.passes, n.s().app.now(), Uuid::nil());
+    let over = Some(now - SignedDuration::from_secs(60));
+    let links = &n.s().app.outbound.links.as_ref().unwrap().links;
+    let expired = [
+        (410, format!("/f/reformas-pena/{}", passes.write(Pass::Form(LeadId(id)), over))),
+        (410, format!("/p/{}", passes.write(Pass::Presupuesto(PresupuestoId(id)), over))),
+        (410, format!("/v/{}", passes.write(Pass::Visita(VisitaId(id)), over))),
+        (404, links.path(LeadId(id), FotoId(id), now - SignedDuration::from_secs(60))),
+        (404, base.replace("reformas-pena", "otra")),
+    ];
+    for k in 0..MOST + 50 {
+        let (status, path) = &expired[k % expired.len()];
+        assert_eq!(n.get(path).await.status.as_u16(), *status, "{path} {k}");
+    }
+    assert_eq!(n.get("/c/x").await.status.as_u16(), 404);
+}
