@@ -1,6 +1,7 @@
 //! Which leads changed, told to whoever looks at them in this process: what this one wrote, once it is projected, and what others tell
-//! of.
+//! of. Also whose rights or sessions changed, so that their streams look at once whether they may go on.
 
+use embudo_domain::UserId;
 use embudo_store::projection::{Heard, LeadChange};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -13,7 +14,9 @@ const ONE_BY_ONE: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changed {
     Lead(LeadChange),
-    /// Any lead may have changed.
+    /// What this person may do changed, or a session of theirs ended.
+    Person(UserId),
+    /// Any lead may have changed, and any person.
     Everything,
 }
 
@@ -46,6 +49,11 @@ impl Changes {
             Heard::Leads(leads) => {
                 for change in leads {
                     let _ = self.sender.send(Changed::Lead(*change));
+                }
+            }
+            Heard::People(people) => {
+                for person in people {
+                    let _ = self.sender.send(Changed::Person(*person));
                 }
             }
             Heard::Everything => {

@@ -215,11 +215,6 @@ fn viewer(empresa: EmpresaId) -> Viewer {
     Viewer { who: UserId(Uuid::nil()), empresas: vec![empresa] }
 }
 
-/// All leads of the same person, as far as somebody said so; the one asked for is among them.
-pub(crate) async fn leads_of_person(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<Vec<LeadId>> {
-    one_person(app, &desk(app, lead, empresa).await?).await
-}
-
 /// Whether a lead was put away.
 pub(crate) async fn is_archived(app: &App, lead: LeadId, empresa: EmpresaId) -> Result<bool> {
     Ok(desk(app, lead, empresa).await?.archived.is_some())

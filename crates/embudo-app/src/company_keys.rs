@@ -1,11 +1,12 @@
 //! API keys that are bound to one company: made and revoked by people, and known to the API without asking the database each time.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
-use embudo_domain::company_key::{CompanyKey, LiveKey, USE_STEP, mark, prefix, write};
+use embudo_domain::company_key::{CompanyKey, LiveKey, MOVED_STEP, USE_STEP, mark, prefix, write};
 use embudo_domain::{CompanyKeyId, Digest, EmpresaId, LeadId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
 use embudo_store::{Result, StoreError};
@@ -39,8 +40,8 @@ struct Known {
     is_whole: bool,
     read_at: Option<Instant>,
     failed_at: Option<Instant>,
-    /// When this process last wrote down that a key was used.
-    touched: HashMap<CompanyKeyId, Timestamp>,
+    /// When this process last wrote down that a key was used, and where from.
+    touched: HashMap<CompanyKeyId, (Timestamp, Option<IpAddr>)>,
 }
 
 impl Known {
@@ -73,6 +74,7 @@ impl CompanyKeys<'_> {
             creada_por: actor.who.clone(),
             creada_en: self.app.now(),
             usada_en: None,
+            usada_desde: None,
             revocada_en: None,
         };
         let audit = self.audit(&key, AuditAction::KeyCreated, actor);
@@ -93,8 +95,8 @@ impl CompanyKeys<'_> {
         Ok(is_revoked)
     }
 
-    /// What the presented key opens. `None`: it is no key in force.
-    pub async fn find(self, presented: &[u8]) -> Result<Option<LiveKey>> {
+    /// What the presented key opens, `from` somewhere. `None`: it is no key in force.
+    pub async fn find(self, presented: &[u8], from: Option<IpAddr>) -> Result<Option<LiveKey>> {
         let Some(mark) = mark(presented) else { return Ok(None) };
         if !self.known().is_fresh() {
             let read = tokio::time::timeout(PATIENCE, self.read());
@@ -107,7 +109,7 @@ impl CompanyKeys<'_> {
         }
         let found = self.known().keys.get(&mark).copied();
         if let Some(key) = found {
-            self.note_use(key);
+            self.note_use(key, from);
         }
         Ok(found)
     }
@@ -162,17 +164,24 @@ impl CompanyKeys<'_> {
         (known.read_at, known.is_whole) = (None, false);
     }
 
-    /// Writes down, about once an hour, that a key was used; nobody waits for it.
-    fn note_use(self, key: LiveKey) {
+    /// Writes down from time to time that a key was used and where from; nobody waits for it.
+    fn note_use(self, key: LiveKey, from: Option<IpAddr>) {
         let now = self.app.now();
-        let is_old = |at: Option<&Timestamp>| at.is_none_or(|at| now.duration_since(*at) >= USE_STEP);
-        if !is_old(key.usada_en.as_ref()) || !is_old(self.known().touched.get(&key.id)) {
+        let is_old = |at: Timestamp, step| now.duration_since(at) >= step;
+        let is_due = match self.known().touched.get(&key.id) {
+            Some((at, before)) => is_old(*at, USE_STEP) || *before != from && is_old(*at, MOVED_STEP),
+            // Another process may just have done so.
+            None => key.usada_en.is_none_or(|at| is_old(at, MOVED_STEP)),
+        };
+        if !is_due {
             return;
         }
-        self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner).touched.insert(key.id, now);
+        let mut known = self.app.keyring.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.touched.insert(key.id, (now, from));
+        drop(known);
         let app = self.app.clone();
         tokio::spawn(async move {
-            if let Err(error) = app.store.touch_company_key(key.id, now).await {
+            if let Err(error) = app.store.touch_company_key(key.id, now, from).await {
                 tracing::warn!(%error, "the use of an API key could not be written down");
             }
         });

@@ -1,5 +1,7 @@
 //! An API key that is bound to one company: it reads and writes that company's leads and sees nothing of others.
 
+use std::net::IpAddr;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{CompanyKeyId, Digest, EmpresaId};
@@ -8,8 +10,10 @@ use crate::{CompanyKeyId, Digest, EmpresaId};
 pub const MAX_LIVE: u32 = 20;
 /// How many keys of all companies are known at once, at most: they are held in memory.
 pub const MAX_KNOWN: u32 = 10_000;
-/// A use is written down when the last one is this old.
-pub const USE_STEP: SignedDuration = SignedDuration::from_hours(1);
+/// A use is written down when the last one that was is this old.
+pub const USE_STEP: SignedDuration = SignedDuration::from_mins(5);
+/// One from another address is written down sooner.
+pub const MOVED_STEP: SignedDuration = SignedDuration::from_mins(1);
 
 const START: &str = "emb_";
 const RANDOM_BYTES: usize = 32;
@@ -32,6 +36,8 @@ pub struct CompanyKey {
     pub creada_en: Timestamp,
     /// About when it was used last.
     pub usada_en: Option<Timestamp>,
+    /// Where from, then.
+    pub usada_desde: Option<IpAddr>,
     pub revocada_en: Option<Timestamp>,
 }
 

@@ -41,9 +41,9 @@ impl NotaId {
         Self(derived(&[b"nota del formulario", lead.0.as_bytes(), zona.as_str().as_bytes()]))
     }
 
-    /// What somebody wrote into one form: sent twice, it is the same note.
-    pub fn of_press(once: uuid::Uuid, text: &str) -> Self {
-        Self(derived(&[b"nota interna", once.as_bytes(), text.as_bytes()]))
+    /// What somebody wrote into one form: sent twice, it is the same note, and no form names one of another lead.
+    pub fn of_press(lead: LeadId, once: uuid::Uuid, text: &str) -> Self {
+        Self(derived(&[b"nota interna", lead.0.as_bytes(), once.as_bytes(), text.as_bytes()]))
     }
 }
 

@@ -25,7 +25,8 @@ impl FromRequestParts<HttpState> for Authorized {
             Some(key) => (key, None),
             None => {
                 let presented = presented_key(&parts.headers).unwrap_or_default();
-                let found = state.app.company_keys().find(presented).await?;
+                let from = Some(state.callers.address(parts)).filter(|ip| !ip.is_unspecified());
+                let found = state.app.company_keys().find(presented, from).await?;
                 let found = found.ok_or_else(|| wrong_key(parts, state))?;
                 (WhichKey::Kept(found.id.0.as_u128()), Some(found.empresa))
             }

@@ -6,13 +6,14 @@ use embudo_app::AppError;
 use embudo_blobs::BlobError;
 use embudo_domain::Invalid;
 use embudo_store::StoreError;
-use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderName, HeaderValue, StatusCode};
 
 use embudo_door::{BodyRefusal, Limited, RequestId};
 
 /// How long a client should leave a storage that is out of reach alone.
 const STORAGE_RETRY_AFTER_S: u64 = 2;
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// A refusal. [`render`] writes it down once the request's id is known.
 #[derive(Debug, Clone)]
@@ -229,6 +230,8 @@ impl IntoResponse for Problem {
 
 /// Writes down the problem that a handler or the router answered with.
 pub(crate) fn render(id: RequestId, mut response: Response) -> Response {
+    // No answer, of the API or about the server, is taken for anything but what it says it is.
+    response.headers_mut().entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
     let Some(problem) = response.extensions_mut().remove::<Problem>() else {
         return response;
     };
@@ -242,6 +245,7 @@ pub(crate) fn render(id: RequestId, mut response: Response) -> Response {
 /// The answer to a request whose handler panicked.
 pub(crate) fn panic(id: RequestId) -> Response {
     let problem = Problem::internal();
-    let kind = [(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"))];
+    let kind = HeaderValue::from_static("application/problem+json");
+    let kind = [(CONTENT_TYPE, kind), (X_CONTENT_TYPE_OPTIONS, NOSNIFF)];
     (problem.status, kind, problem.body(id)).into_response()
 }

@@ -1,4 +1,4 @@
-//! The audit log: appended to, read, never changed.
+//! The audit log: appended to and read. Only a line about something that goes on grows while it does.
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
@@ -25,4 +25,6 @@ pub struct AuditCursor {
 pub trait Audit: Send + Sync + 'static {
     /// Appends an entry that comes with no command of its own.
     async fn record_audit(&self, entry: AuditEntry) -> Result<()>;
+    /// What an entry tells goes on: what it says came of it is written anew. Nothing, if there is no such entry.
+    async fn grow_audit(&self, id: AuditId, after: String) -> Result<()>;
 }

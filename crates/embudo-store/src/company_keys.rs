@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::company_key::CompanyKey;
@@ -31,6 +33,6 @@ pub trait CompanyKeys: Send + Sync + 'static {
     async fn create_company_key(&self, new: NewCompanyKey) -> Result<bool>;
     /// `false`: the company has no such key in force.
     async fn revoke_company_key(&self, command: RevokeCompanyKey) -> Result<bool>;
-    /// Writes down that a key was used; uses only move forward.
-    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp) -> Result<()>;
+    /// Writes down that a key was used, and where from; uses only move forward.
+    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Result<()>;
 }

@@ -31,7 +31,8 @@ pub struct StoredTotp {
 pub struct SetPassword {
     pub user: UserId,
     pub password: String,
-    /// The session that stays; all others end, and so do links to choose a password.
+    /// The session that stays; all others end, and so do links to choose a password. `None`: it is a reset, with which the calendar's
+    /// secret ends too.
     pub keep: Option<SessionId>,
     pub audit: AuditEntry,
 }
@@ -43,7 +44,25 @@ pub struct SetTotp {
     pub totp: Option<StoredTotp>,
     /// The recovery codes from now on.
     pub codes: Vec<Digest>,
+    pub ends: SessionsEnd,
     pub audit: AuditEntry,
+}
+
+/// Which sessions of a person end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionsEnd {
+    None,
+    AllBut(SessionId),
+    All,
+}
+
+/// How somebody got a link. A person has one of each at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkKind {
+    /// They asked for it, or somebody did who knows their e-mail.
+    Reset,
+    /// An administrator made it.
+    Invitation,
 }
 
 /// A link to choose a password with.
@@ -51,6 +70,7 @@ pub struct SetTotp {
 pub struct NewReset {
     pub digest: Digest,
     pub user: UserId,
+    pub kind: LinkKind,
     pub expira_en: Timestamp,
     pub at: Timestamp,
     pub audit: AuditEntry,
@@ -76,8 +96,9 @@ pub trait Credentials: Send + Sync + 'static {
     async fn spend_step(&self, user: UserId, step: i64) -> Result<bool>;
     /// Uses up a recovery code; `false` if there is no such code any more.
     async fn spend_code(&self, user: UserId, code: Digest) -> Result<bool>;
-    /// Makes a link to choose a password with; former ones of the person end. [`crate::StoreError::UserNotFound`].
+    /// Makes a link to choose a password with; a former one of its kind ends. [`crate::StoreError::UserNotFound`].
     async fn create_reset(&self, command: NewReset) -> Result<()>;
-    /// Chooses a password with a link, which ends, as every session of the person does; `None` if it is no longer good.
+    /// Chooses a password with a link. It ends with every other link and session of the person, and with their calendar's secret. `None` if
+    /// it is no longer good.
     async fn use_reset(&self, command: UseReset) -> Result<Option<UserId>>;
 }

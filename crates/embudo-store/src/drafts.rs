@@ -8,7 +8,7 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::event::Event;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, PresupuestoState, Validity};
-use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
+use embudo_domain::{AuditId, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
 use jiff::civil::Date;
 
 use crate::Result;
@@ -100,6 +100,24 @@ pub struct SaveDraft {
     /// Nobody, where the service brings it up to date.
     pub by: Option<UserId>,
     pub at: Timestamp,
+    pub audit: Option<StretchAudit>,
+}
+
+/// What the audit log says of a save: one line for all that a person changes in one stretch.
+#[derive(Debug, Clone)]
+pub enum StretchAudit {
+    /// A stretch begins; `before` is what the draft said.
+    Begin { entry: AuditEntry, before: String },
+    /// The line of the stretch says this of what came of it.
+    Grow { entry: AuditId, after: String },
+}
+
+/// The stretch in which a draft was last saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftStretch {
+    pub entry: AuditId,
+    /// What the draft said before it.
+    pub before: String,
 }
 
 /// Seals a draft as a quote.
@@ -181,7 +199,7 @@ pub enum QuoteStanding {
 pub trait Drafts: Send + Sync + 'static {
     /// Opens a draft, unless the lead has one. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound).
     async fn open_draft(&self, command: OpenDraft) -> Result<Opened>;
-    /// Saves a draft; returns its revision. Whatever waited for a person has been seen by one: the next action stays until it is sent or
+    /// Saves a draft, with its line in the audit log; returns its revision. Whatever waited for a person has been seen by one: the next action stays until it is sent or
     /// discarded.
     async fn save_draft(&self, command: SaveDraft) -> Result<DraftChange<i64>>;
     /// Drops a draft.

@@ -11,7 +11,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::next_action::{ActionFacts, NextAction};
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::search::fold;
-use embudo_domain::{EmpresaId, LeadId, Timestamp};
+use embudo_domain::{EmpresaId, LeadId, Timestamp, UserId};
 
 use crate::Result;
 use crate::touches::{Touch, Touches};
@@ -27,7 +27,9 @@ pub struct LeadChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     Leads(Vec<LeadChange>),
-    /// Any lead may have changed: too many did, or nobody listened for a while.
+    /// What these people may do changed, or a session of theirs ended.
+    People(Vec<UserId>),
+    /// Any lead may have changed, and any person: too many did, or nobody listened for a while.
     Everything,
 }
 
@@ -266,7 +268,7 @@ pub trait Projection: Send + Sync + 'static {
     async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>>;
     /// Leads whose own row was written since.
     async fn leads_changed_since(&self, since: Timestamp) -> Result<Vec<LeadId>>;
-    /// Tells other processes of leads that changed; nobody waits for it.
+    /// Tells other processes of what changed; nobody waits for it.
     fn tell_changes(&self, changes: Heard);
     /// Until another process told of something.
     async fn changes_told(&self) -> Heard;

@@ -12,7 +12,8 @@ const refresh = async () => {
   }
   asking = true;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    // Nobody asked for it: it does not keep the session open.
+    const answer = await fetch(location.href, { headers: { Accept: "text/html", "Embudo-Sola": "si" } });
     if (answer.redirected) {
       location.reload();
       return;

@@ -2,9 +2,10 @@
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
-use embudo_store::credentials::{SetPassword, SetTotp, StoredTotp};
+use embudo_store::credentials::{SessionsEnd, SetPassword, SetTotp, StoredTotp};
 use embudo_store::users::UserPatch;
 
+use super::letters::SecurityChange;
 use super::totp::{base32, code_mark, new_codes, new_secret, read_base32, step_of, uri};
 use super::{Access, Actor, OpenSession, Origin, Result};
 
@@ -59,6 +60,7 @@ impl Access<'_> {
         let audit = self.audit(&Actor::person(user, origin), AuditAction::PasswordChanged);
         let command = SetPassword { user: user.id, password, keep: Some(open.session.id), audit };
         self.app.store.set_password(command).await?;
+        self.tell_of(user.id);
         Ok(true)
     }
 
@@ -69,7 +71,7 @@ impl Access<'_> {
         Enrolment { secret: base32(&secret), uri }
     }
 
-    /// Turns the second factor on, if password and first code are right.
+    /// Turns the second factor on, if password and first code are right; every other session, which came without it, ends.
     pub async fn turn_totp_on(
         self,
         open: &OpenSession,
@@ -84,7 +86,11 @@ impl Access<'_> {
         let found =
             read_base32(secret).and_then(|s| step_of(&s, code, self.app.now(), 0).map(|step| (s, step)));
         let Some((secret, last_step)) = found else { return Ok(TotpChange::WrongCode) };
-        self.write_totp(open, Some(StoredTotp { secret, last_step }), AuditAction::TotpOn, origin).await
+        let totp = Some(StoredTotp { secret, last_step });
+        let ends = SessionsEnd::AllBut(open.session.id);
+        let change = self.write_totp(open, totp, ends, AuditAction::TotpOn, origin).await?;
+        self.tell_person(&open.user, SecurityChange::TotpOn, origin);
+        Ok(change)
     }
 
     /// Makes new recovery codes in the place of the old ones.
@@ -101,10 +107,10 @@ impl Access<'_> {
         if totp.is_none() {
             return Ok(TotpChange::WrongCode);
         }
-        self.write_totp(open, totp, AuditAction::CodesRenewed, origin).await
+        self.write_totp(open, totp, SessionsEnd::None, AuditAction::CodesRenewed, origin).await
     }
 
-    /// Turns the second factor off.
+    /// Turns the second factor off; every other session ends.
     pub async fn turn_totp_off(
         self,
         open: &OpenSession,
@@ -114,13 +120,17 @@ impl Access<'_> {
         if !self.is_password(open.user.id, password).await? {
             return Ok(TotpChange::WrongPassword);
         }
-        self.write_totp(open, None, AuditAction::TotpOff, origin).await
+        let ends = SessionsEnd::AllBut(open.session.id);
+        let change = self.write_totp(open, None, ends, AuditAction::TotpOff, origin).await?;
+        self.tell_person(&open.user, SecurityChange::TotpOff, origin);
+        Ok(change)
     }
 
     async fn write_totp(
         self,
         open: &OpenSession,
         totp: Option<StoredTotp>,
+        ends: SessionsEnd,
         action: AuditAction,
         origin: &Origin,
     ) -> Result<TotpChange> {
@@ -128,7 +138,8 @@ impl Access<'_> {
         let shown = if totp.is_some() { new_codes() } else { Vec::new() };
         let codes = shown.iter().filter_map(|code| code_mark(user, code)).collect();
         let audit = self.audit(&Actor::person(&open.user, origin), action);
-        self.app.store.set_totp(SetTotp { user, totp, codes, audit }).await?;
+        self.app.store.set_totp(SetTotp { user, totp, codes, ends, audit }).await?;
+        self.tell_of(user);
         Ok(TotpChange::Done(shown))
     }
 }

@@ -5,7 +5,9 @@
 
 mod account;
 mod devices;
+mod failures;
 mod hashing;
+mod letters;
 mod notices;
 mod people;
 mod recovery;
@@ -22,12 +24,14 @@ use embudo_domain::session::{Session, life, short_agent};
 use embudo_domain::user::User;
 use embudo_domain::{AuditId, Digest, SessionId, UserId};
 use embudo_store::StoreError;
+use embudo_store::projection::Heard;
 use embudo_store::sessions::NewSession;
 
 use crate::App;
 
 pub use account::{Enrolment, TotpChange};
 pub use devices::{DEVICE_LIFE, KnownDevice};
+pub(crate) use failures::Failures;
 pub(crate) use hashing::Passwords;
 pub use people::{Change, NewPerson};
 pub use recovery::{INVITE_LIFE, RESET_LIFE, ResetError};
@@ -116,10 +120,7 @@ impl Access<'_> {
 
     /// The session of a token, if it stands: its person may sign in, and it is neither idle nor too old. It counts as used.
     pub async fn open(self, token: &str) -> Result<Option<OpenSession>> {
-        let Some(mut open) = self.find(token).await? else { return Ok(None) };
-        if open.session.halfway {
-            return Ok(None);
-        }
+        let Some(mut open) = self.look(token).await? else { return Ok(None) };
         let now = self.app.now();
         if open.session.is_stale(now) {
             self.app.store.touch_session(open.session.id, now).await?;
@@ -128,9 +129,16 @@ impl Access<'_> {
         Ok(Some(open))
     }
 
-    /// Whether a token still opens something. Looking is not using.
-    pub async fn lives(self, token: &str) -> Result<bool> {
-        Ok(self.find(token).await?.is_some_and(|open| !open.session.halfway))
+    /// The session of a token, if it stands, for what a page does by itself: looking is not using.
+    pub async fn look(self, token: &str) -> Result<Option<OpenSession>> {
+        Ok(self.find(token).await?.filter(|open| !open.session.halfway))
+    }
+
+    /// Tells every stream of a person, here and in other processes, to look whether it may go on.
+    fn tell_of(self, person: UserId) {
+        let heard = Heard::People(vec![person]);
+        self.app.changes.publish(&heard);
+        self.app.store.tell_changes(heard);
     }
 
     /// The session of a token, whole or halfway.
@@ -166,8 +174,16 @@ impl Access<'_> {
             usada_en: now,
             expira_en: now + life(own_device, halfway),
         };
-        let new = NewSession { session, token: mark(&token), replaces: replaces.map(mark), audit };
+        let replaces = replaces.map(mark);
+        let former = match replaces {
+            Some(digest) => self.app.store.session(digest).await?,
+            None => None,
+        };
+        let new = NewSession { session, token: mark(&token), replaces, audit };
         self.app.store.create_session(new).await?;
+        if let Some(former) = former {
+            self.tell_of(former.user);
+        }
         let device = (!halfway).then(|| self.device_pass(user));
         Ok(SessionToken { token, own_device, device })
     }

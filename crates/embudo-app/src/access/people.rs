@@ -7,10 +7,11 @@ use embudo_domain::empresa::Empresa;
 use embudo_domain::role::{Membership, Role};
 use embudo_domain::user::User;
 use embudo_store::StoreError;
-use embudo_store::credentials::SetTotp;
+use embudo_store::credentials::{SessionsEnd, SetTotp};
 use embudo_store::users::{NewUser, UserPatch};
 
-use super::{Access, Actor, Result};
+use super::letters::SecurityChange;
+use super::{Access, Actor, Origin, Result};
 
 /// A person as they are created: checked.
 #[derive(Debug, Clone)]
@@ -72,15 +73,20 @@ impl Access<'_> {
             is_active: Some(change.is_active),
             memberships: Some(change.memberships),
         };
-        Ok(self.app.store.update_user(id, patch, audit).await?)
+        self.app.store.update_user(id, patch, audit).await?;
+        self.tell_of(id);
+        Ok(())
     }
 
-    /// Takes the second factor off somebody who lost it.
+    /// Takes the second factor off somebody who lost it; every session of theirs ends, and they are told.
     pub async fn drop_totp(self, user: &User, actor: &Actor) -> Result<()> {
         let mut audit = self.audit(actor, AuditAction::TotpOff);
         audit.object = Some(user.email.typed.clone());
-        let command = SetTotp { user: user.id, totp: None, codes: Vec::new(), audit };
-        Ok(self.app.store.set_totp(command).await?)
+        let command = SetTotp { user: user.id, totp: None, codes: Vec::new(), ends: SessionsEnd::All, audit };
+        self.app.store.set_totp(command).await?;
+        self.tell_of(user.id);
+        self.tell_person(user, SecurityChange::TotpTaken, &Origin::default());
+        Ok(())
     }
 
     /// What somebody may do, in words.

@@ -47,15 +47,18 @@ impl Access<'_> {
         };
         let id = user.as_ref().map_or(UserId(uuid::Uuid::nil()), |user| user.id);
         let kept = self.app.store.credentials(id).await?;
-        let active = user.filter(|user| user.is_active);
+        let active = user.as_ref().filter(|user| user.is_active);
         let password = kept.password.filter(|_| active.is_some());
         let right = self.app.passwords.verify(&attempt.password, password).await?;
-        let Some(user) = active.filter(|_| right) else { return Ok(SignIn::Wrong) };
+        let Some(user) = active.filter(|_| right) else {
+            self.sign_in_failed(user.as_ref(), origin);
+            return Ok(SignIn::Wrong);
+        };
         let halfway = kept.totp.is_some();
         let kind = NewKind { own_device: attempt.own_device, halfway };
-        let audit = self.audit(&Actor::person(&user, origin), AuditAction::SignedIn);
+        let audit = self.audit(&Actor::person(user, origin), AuditAction::SignedIn);
         let audit = Some(audit).filter(|_| !halfway);
-        let ticket = self.start(&user, origin, kind, attempt.had.as_deref(), audit).await?;
+        let ticket = self.start(user, origin, kind, attempt.had.as_deref(), audit).await?;
         Ok(if halfway { SignIn::NeedsCode(ticket) } else { SignIn::Open(ticket) })
     }
 
@@ -71,7 +74,10 @@ impl Access<'_> {
         else {
             return Ok(SecondStep::Over);
         };
-        let Some(action) = self.spend(&user, code).await? else { return Ok(SecondStep::Wrong) };
+        let Some(action) = self.spend(&user, code).await? else {
+            self.code_failed(&user, origin);
+            return Ok(SecondStep::Wrong);
+        };
         let kind = NewKind { own_device: session.own_device, halfway: false };
         let audit = self.audit(&Actor::person(&user, origin), action);
         Ok(SecondStep::Open(self.start(&user, origin, kind, Some(token), Some(audit)).await?))
@@ -96,18 +102,23 @@ impl Access<'_> {
         let Some(OpenSession { session, user }) = self.find(token).await? else { return Ok(()) };
         let audit = self.audit(&Actor::person(&user, origin), AuditAction::SignedOut);
         self.app.store.end_session(user.id, session.id, audit).await?;
+        self.tell_of(user.id);
         Ok(())
     }
 
     /// Ends another session of a person's own; `false` if they have no such session.
     pub async fn end_session(self, open: &OpenSession, id: SessionId, origin: &Origin) -> Result<bool> {
         let audit = self.audit(&Actor::person(&open.user, origin), AuditAction::SessionEnded);
-        Ok(self.app.store.end_session(open.user.id, id, audit).await?)
+        let ended = self.app.store.end_session(open.user.id, id, audit).await?;
+        self.tell_of(open.user.id);
+        Ok(ended)
     }
 
     /// Ends all sessions of a person but this one.
     pub async fn end_other_sessions(self, open: &OpenSession, origin: &Origin) -> Result<u64> {
         let audit = self.audit(&Actor::person(&open.user, origin), AuditAction::SessionEnded);
-        Ok(self.app.store.end_other_sessions(open.user.id, open.session.id, audit).await?)
+        let ended = self.app.store.end_other_sessions(open.user.id, open.session.id, audit).await?;
+        self.tell_of(open.user.id);
+        Ok(ended)
     }
 }

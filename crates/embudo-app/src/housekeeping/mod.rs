@@ -111,6 +111,9 @@ impl Housekeeping<'_> {
                     tracing::warn!(%error, "the loop could not be watched; it is tried again later");
                 }
             }
+            if let Err(error) = self.app.access().write_failures().await {
+                tracing::warn!(%error, "failed sign-ins could not be counted in the audit log");
+            }
             if let Err(error) = self.pass_visits().await {
                 tracing::warn!(%error, "visits that are over could not be looked after; it is tried again later");
             }

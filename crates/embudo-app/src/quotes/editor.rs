@@ -1,15 +1,16 @@
 //! Quotes that people write: opened from what the table says or from an older version, saved, shown as they would be, sent.
 
-use embudo_domain::audit::AuditAction;
+use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::errors::Invalid;
 use embudo_domain::event::{Event, EventKind};
 use embudo_domain::job::JobKind;
 use embudo_domain::presupuesto::draft::{Draft, Recalculated};
 use embudo_domain::presupuesto::{Document, Presupuesto, Validity};
 use embudo_domain::record::LeadRecord;
-use embudo_domain::{JobId, LeadId, PresupuestoId, UserId};
+use embudo_domain::{JobId, LeadId, PresupuestoId};
 use embudo_store::drafts::{
-    DraftChange, DraftReason, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
+    DraftChange, DraftReason, DraftStretch, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft,
+    StretchAudit,
 };
 use embudo_store::lead_writes::RecordEvent;
 use embudo_store::presupuestos::DraftPresupuesto;
@@ -23,6 +24,9 @@ use crate::{Actor, AppError};
 
 /// How long a company counts as told of a draft; longer than one lies open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
+
+/// Whoever saves nothing for so long has ended a stretch of editing.
+const STRETCH_PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 /// What a draft begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,16 +160,45 @@ impl Quotes<'_> {
         Ok(())
     }
 
-    /// Saves a draft; `Err` inside says what of it cannot be kept at all.
+    /// Saves a draft. What a person changes in one stretch, by however many saves, is one line of the audit log.
     pub async fn save(
         self,
         seen: SeenDraft,
         sheet: &Draft,
-        by: UserId,
+        actor: &Actor,
     ) -> Result<DraftChange<i64>, AppError> {
-        let by = Some(by);
-        let command = SaveDraft { seen, sheet: text(sheet), by, at: self.app.now() };
+        let Some(stored) = self.app.store.draft(seen.id).await? else { return Ok(DraftChange::Gone) };
+        let (at, audit) = (self.app.now(), self.stretch(&stored, sheet, actor).await?);
+        let command = SaveDraft { seen, sheet: text(sheet), by: actor.user, at, audit };
         Ok(self.app.store.save_draft(command).await?)
+    }
+
+    /// What the audit log says of a save: it goes on with the line of the same person's last save, or begins one.
+    async fn stretch(
+        self,
+        stored: &StoredDraft,
+        sheet: &Draft,
+        actor: &Actor,
+    ) -> Result<Option<StretchAudit>, AppError> {
+        let pause = self.app.now().duration_since(stored.guardado_en);
+        let goes_on = stored.saved_by == actor.user && pause < STRETCH_PAUSE;
+        let last = if goes_on { self.app.store.draft_stretch(stored.id).await? } else { None };
+        let changes = |before: &str| match Draft::read(before.as_bytes()) {
+            Ok(before) => sheet.changes_since(&before),
+            Err(_) => Some("Todo".to_owned()),
+        };
+        if let Some(DraftStretch { entry, before }) = last {
+            let after = changes(&before).unwrap_or_else(|| "Nada: quedó como estaba".to_owned());
+            return Ok(Some(StretchAudit::Grow { entry, after }));
+        }
+        let Some(after) = changes(&stored.sheet) else { return Ok(None) };
+        let entry = AuditEntry {
+            empresa: Some(stored.empresa),
+            object: Some(stored.lead.to_string()),
+            after: Some(after),
+            ..self.app.access().audit(actor, AuditAction::QuoteEdited)
+        };
+        Ok(Some(StretchAudit::Begin { entry, before: stored.sheet.clone() }))
     }
 
     /// A draft for review that nobody saved yet is nobody's words: it is brought up to what the lead says and what things cost today.
@@ -181,7 +214,7 @@ impl Quotes<'_> {
         }
         let seen = SeenDraft { id: stored.id, lead: stored.lead, revision: stored.revision };
         let (sheet, at) = (text(&after), self.app.now());
-        let command = SaveDraft { seen, sheet: sheet.clone(), by: None, at };
+        let command = SaveDraft { seen, sheet: sheet.clone(), by: None, at, audit: None };
         Ok(match self.app.store.save_draft(command).await? {
             DraftChange::Done(revision) => StoredDraft { revision, sheet, guardado_en: at, ..stored },
             DraftChange::Stale(other) => other,

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use embudo_delivery::{InvalidPass, Pass};
-use embudo_domain::LeadId;
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::{EmpresaId, LeadId};
 use embudo_store::StoreError;
 use uuid::Uuid;
 
@@ -45,6 +45,21 @@ impl Rights<'_> {
         };
         let is_good = self.app.store.pass_generation(thing).await? == i64::from(generation);
         Ok(if is_good { Ok(pass) } else { Err(InvalidPass::Expired) })
+    }
+
+    /// Whose thing a pass was made for, also one that opens nothing any more.
+    pub async fn empresa_of_pass(self, text: &str) -> Result<Option<EmpresaId>, AppError> {
+        let store = &self.app.store;
+        Ok(match self.app.outbound.passes.named(text) {
+            Some(Pass::Form(lead) | Pass::Consentimientos(lead)) => store.lead_empresa(lead).await?,
+            Some(Pass::Presupuesto(id)) => match store.presupuesto(id).await {
+                Ok(quote) => Some(quote.empresa),
+                Err(StoreError::PresupuestoNotFound) => None,
+                Err(error) => return Err(error.into()),
+            },
+            Some(Pass::Visita(id)) => store.visita(id).await?.map(|visita| visita.empresa),
+            Some(Pass::Ticket(_) | Pass::SetUp) | None => None,
+        })
     }
 
     /// The links to something of a lead's that are out there open nothing any more; those that are made from now on do.

@@ -2,13 +2,12 @@
 
 use embudo_delivery::Pass;
 use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone, is_on_offer, overlapping};
-use embudo_domain::{EmpresaId, LeadId, Timestamp};
+use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
 use embudo_store::visits::{Claim, VisitaChange};
 use jiff::SignedDuration;
 
 use super::{Tell, Visits, buffer};
-use crate::chasing::leads_of_person;
 
 /// Among how many visits of a lead the open one is looked for.
 const LOOKED_AT: u32 = 20;
@@ -64,14 +63,11 @@ impl Visits<'_> {
         self.free_slots(zone, &visita.people, visita.minutes, Some(visita.id), most).await
     }
 
-    /// The visit that a client has something to do with, of this lead or of another that is the same person: the next one that is agreed,
-    /// or else one with an hour left to choose.
-    pub async fn open_visit(self, lead: LeadId, empresa: EmpresaId) -> Result<Option<Visita>> {
+    /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to choose. Of this lead
+    /// only: that others were united with it is a decision of staff, and proves nothing about whoever holds its passes.
+    pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
         let now = self.app.now();
-        let mut found = Vec::new();
-        for lead in leads_of_person(self.app, lead, empresa).await? {
-            found.extend(self.app.store.visitas_of(lead, LOOKED_AT).await?);
-        }
+        let mut found = self.app.store.visitas_of(lead, LOOKED_AT).await?;
         let next = found.iter().filter(|visita| visita.is_ahead(now)).min_by_key(|visita| visita.start);
         if let Some(next) = next {
             return Ok(Some(next.clone()));

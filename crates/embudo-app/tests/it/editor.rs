@@ -63,8 +63,7 @@ fn with_niche(mut sheet: Draft) -> Draft {
 }
 
 async fn save(o: &Stage, draft: &StoredDraft, sheet: &Draft) -> SeenDraft {
-    let by = actor().user.unwrap();
-    match o.app.quotes().save(seen(draft), sheet, by).await.unwrap() {
+    match o.app.quotes().save(seen(draft), sheet, &actor()).await.unwrap() {
         DraftChange::Done(revision) => SeenDraft { revision, ..seen(draft) },
         other => panic!("{other:?}"),
     }
@@ -191,7 +190,7 @@ async fn two_people_do_not_overwrite_each_other(engine: Engine) {
     let (o, lead) = stage(engine).await;
     let draft = o.app.quotes().open(lead, Beginning::Latest, &actor()).await.unwrap();
     save(&o, &draft, &with_niche(sheet(&draft))).await;
-    let late = o.app.quotes().save(seen(&draft), &sheet(&draft), actor().user.unwrap()).await.unwrap();
+    let late = o.app.quotes().save(seen(&draft), &sheet(&draft), &actor()).await.unwrap();
     let DraftChange::Stale(stands) = late else { panic!("{late:?}") };
     assert!(stands.sheet.contains("Nicho"));
     assert!(matches!(o.app.quotes().send(seen(&draft), &actor()).await.unwrap(), Sent::Stale(_)));

@@ -7,6 +7,7 @@
 //! Nothing marks a line as changed: each keeps what the table gave, and differs from it or not. What a person left alone (days,
 //! conditions, photos, notes, tax answers) is absent here and follows the company and the lead.
 
+mod changes;
 mod check;
 mod choices;
 mod compose;

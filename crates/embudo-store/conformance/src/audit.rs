@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
-use embudo_domain::{EmpresaId, UserId};
+use embudo_domain::{AuditId, EmpresaId, UserId};
 use embudo_store::Store;
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use uuid::Uuid;
@@ -32,6 +32,19 @@ pub async fn entries_read_back(store: Arc<dyn Store>) {
     store.record_audit(bare.clone()).await.expect("written");
     written.insert(0, bare);
     assert_eq!(store.audit_log(AuditFilter::default(), None, 1_000).await.expect("a log"), written);
+}
+
+/// An entry about something that goes on says what came of it in the end; every other word of it stays.
+pub async fn an_entry_grows(store: Arc<dyn Store>) {
+    let first = AuditEntry { before: Some("antes".into()), after: Some("uno".into()), ..entry(None, 1) };
+    let other = AuditEntry { after: Some("otro".into()), ..entry(None, 2) };
+    for entry in [&first, &other] {
+        store.record_audit(entry.clone()).await.expect("written");
+    }
+    store.grow_audit(first.id, ODD_TEXT.to_owned()).await.expect("written");
+    store.grow_audit(AuditId(Uuid::new_v4()), "nada".into()).await.expect("nothing to write");
+    let grown = AuditEntry { after: Some(ODD_TEXT.into()), ..first };
+    assert_eq!(store.audit_log(AuditFilter::default(), None, 10).await.expect("a log"), [other, grown]);
 }
 
 /// Pages cover everything once, also where many entries share a moment, for all and for one person or company.

@@ -370,6 +370,8 @@ macro_rules! store_conformance {
                 a_period_is_spent_once,
                 a_recovery_code_is_spent_once,
                 a_link_is_used_once,
+                an_invitation_outlives_a_reset,
+                a_second_factor_ends_sessions,
                 racers_use_a_link_once,
             }
             sessions {
@@ -388,6 +390,7 @@ macro_rules! store_conformance {
             }
             audit {
                 entries_read_back,
+                an_entry_grows,
                 audit_pages_cover_everything_once,
             }
             sheet {
@@ -476,6 +479,7 @@ macro_rules! inbox_conformance {
                 a_draft_is_kept_word_for_word,
                 an_open_draft_is_not_touched,
                 whoever_saves_late_is_told,
+                a_stretch_is_one_line,
                 sending_seals_the_draft_and_its_sheet,
                 a_draft_to_review_waits_for_a_person,
                 racers_open_one_draft_and_seal_it_once,
@@ -498,6 +502,7 @@ macro_rules! inbox_conformance {
                 cancelling_takes_the_etapa_back,
                 hours_are_each_persons_own,
                 a_calendar_is_followed_by_one_secret,
+                a_reset_ends_the_calendars_secret,
             }
             rights {
                 every_row_of_an_erased_lead_is_gone,

@@ -1,5 +1,6 @@
 //! API keys that are bound to one company: found by their mark while they are in force.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use embudo_domain::audit::AuditEntry;
@@ -28,6 +29,7 @@ fn new_key(empresa: EmpresaId, nombre: &str, secs: i64) -> NewCompanyKey {
         creada_por: ODD_TEXT.into(),
         creada_en: t(secs),
         usada_en: None,
+        usada_desde: None,
         revocada_en: None,
     };
     NewCompanyKey { mark: Digest::of(key.id.0.as_bytes()), audit: log_line(secs), key }
@@ -87,12 +89,14 @@ pub async fn uses_of_a_key_move_forward(store: Arc<dyn Store>) {
     let one = company(&store, "Una").await;
     let new = new_key(one, "a", 1);
     store.create_company_key(new.clone()).await.expect("created");
+    let address = |n: i64| IpAddr::from([192, 0, 2, u8::try_from(n).expect("small")]);
     for (secs, kept) in [(60, 60), (30, 60), (90, 90)] {
-        store.touch_company_key(new.key.id, t(secs)).await.expect("written");
-        assert_eq!(store.company_keys(one).await.expect("read")[0].usada_en, Some(t(kept)));
+        store.touch_company_key(new.key.id, t(secs), Some(address(secs))).await.expect("written");
+        let key = store.company_keys(one).await.expect("read").remove(0);
+        assert_eq!((key.usada_en, key.usada_desde), (Some(t(kept)), Some(address(kept))));
     }
     assert_eq!(store.live_company_keys().await.expect("read")[0].usada_en, Some(t(90)));
-    store.touch_company_key(CompanyKeyId(Uuid::new_v4()), t(1)).await.expect("nothing to write");
+    store.touch_company_key(CompanyKeyId(Uuid::new_v4()), t(1), None).await.expect("nothing to write");
 }
 
 /// A company has so many keys in force and no more, also when many are made at once; a revoked one makes room.

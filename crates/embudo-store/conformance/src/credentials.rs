@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use embudo_domain::{Digest, UserId};
 use embudo_store::Store;
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, StoredCredentials, StoredTotp, UseReset};
+use embudo_store::credentials::{
+    LinkKind, NewReset, SessionsEnd, SetPassword, SetTotp, StoredCredentials, StoredTotp, UseReset,
+};
 use uuid::Uuid;
 
 use super::data::access::{a_session, a_user, entry};
@@ -16,7 +18,7 @@ fn nobody() -> UserId {
 
 fn reset(user: UserId, link: &str) -> NewReset {
     let digest = Digest::of(link.as_bytes());
-    NewReset { digest, user, expira_en: t(60), at: t(0), audit: entry(Some(user), 0) }
+    NewReset { digest, user, kind: LinkKind::Reset, expira_en: t(60), at: t(0), audit: entry(Some(user), 0) }
 }
 
 fn use_of(link: &str, password: &str, secs: i64) -> UseReset {
@@ -58,7 +60,13 @@ pub async fn a_second_factor_comes_and_goes(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let codes: Vec<Digest> = (0..10_u8).map(|n| Digest::of(&[n])).collect();
     let totp = StoredTotp { secret: vec![7; 20], last_step: 41 };
-    let command = SetTotp { user, totp: Some(totp.clone()), codes, audit: entry(Some(user), 1) };
+    let command = SetTotp {
+        user,
+        totp: Some(totp.clone()),
+        codes,
+        ends: SessionsEnd::None,
+        audit: entry(Some(user), 1),
+    };
     store.set_totp(command.clone()).await.expect("written");
     let kept = store.credentials(user).await.expect("read");
     assert_eq!((kept.totp, kept.codes), (Some(totp), 10));
@@ -86,12 +94,45 @@ pub async fn a_second_factor_comes_and_goes(store: Arc<dyn Store>) {
     assert_eq!(store.credentials(nobody()).await.expect("read"), StoredCredentials::default());
 }
 
+/// A second factor that comes or goes ends the sessions that it is told to.
+pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
+    let (user, other) = (a_user(&store).await, a_user(&store).await);
+    let kept = a_session(&store, user, "esta").await;
+    a_session(&store, user, "otra").await;
+    a_session(&store, other, "ajena").await;
+    let stands =
+        async |token: &str| store.session(Digest::of(token.as_bytes())).await.expect("read").is_some();
+    let command = |ends| SetTotp { user, totp: None, codes: Vec::new(), ends, audit: entry(Some(user), 1) };
+    store.set_totp(command(SessionsEnd::None)).await.expect("written");
+    assert!(stands("esta").await && stands("otra").await);
+    store.set_totp(command(SessionsEnd::AllBut(kept.id))).await.expect("written");
+    assert!(stands("esta").await && !stands("otra").await);
+    store.set_totp(command(SessionsEnd::All)).await.expect("written");
+    assert!(!stands("esta").await && stands("ajena").await);
+}
+
+/// Whoever asks for a new password ends no invitation; whichever is used ends both.
+pub async fn an_invitation_outlives_a_reset(store: Arc<dyn Store>) {
+    let user = a_user(&store).await;
+    let invited = NewReset { kind: LinkKind::Invitation, ..reset(user, "invitación") };
+    store.create_reset(invited.clone()).await.expect("made");
+    store.create_reset(reset(user, "pedido")).await.expect("made");
+    let opens = async |link: &str| store.reset_user(Digest::of(link.as_bytes()), t(1)).await.expect("read");
+    assert_eq!((opens("invitación").await, opens("pedido").await), (Some(user), Some(user)));
+    let again = NewReset { digest: Digest::of(b"otra"), ..invited };
+    store.create_reset(again).await.expect("made");
+    assert_eq!((opens("invitación").await, opens("pedido").await), (None, Some(user)));
+    assert_eq!(store.use_reset(use_of("otra", "x", 1)).await.expect("an answer"), Some(user));
+    assert_eq!((opens("otra").await, opens("pedido").await), (None, None));
+}
+
 /// The codes of a period count once, also for those who come at once, and none of before counts after.
 pub async fn a_period_is_spent_once(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     assert!(!store.spend_step(user, 5).await.expect("an answer"), "there is no second factor");
     let totp = Some(StoredTotp { secret: vec![7; 20], last_step: 41 });
-    let command = SetTotp { user, totp, codes: Vec::new(), audit: entry(Some(user), 1) };
+    let command =
+        SetTotp { user, totp, codes: Vec::new(), ends: SessionsEnd::None, audit: entry(Some(user), 1) };
     store.set_totp(command).await.expect("written");
     assert!(!store.spend_step(user, 41).await.expect("an answer"));
     let racers = (0..8).map(|_| {
@@ -112,7 +153,7 @@ pub async fn a_recovery_code_is_spent_once(store: Arc<dyn Store>) {
     let (user, other) = (a_user(&store).await, a_user(&store).await);
     let totp = Some(StoredTotp { secret: vec![7; 20], last_step: 0 });
     let codes = vec![Digest::of(b"a"), Digest::of(b"b")];
-    let command = SetTotp { user, totp, codes, audit: entry(Some(user), 1) };
+    let command = SetTotp { user, totp, codes, ends: SessionsEnd::None, audit: entry(Some(user), 1) };
     store.set_totp(command).await.expect("written");
     assert!(!store.spend_code(other, Digest::of(b"a")).await.expect("an answer"));
     assert!(store.spend_code(user, Digest::of(b"a")).await.expect("an answer"));

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use embudo_domain::audit::AuditEntry;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::event::EventKind;
 use embudo_domain::job::JobKind;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::presupuesto::PresupuestoState::{Borrador, Superseded};
 use embudo_domain::{LeadId, PresupuestoId, UserId};
+use embudo_store::audit::AuditFilter;
 use embudo_store::drafts::{
-    DraftChange, DraftReason, OpenDraft, Opened, QuoteStanding, SaveDraft, SealDraft, SeenDraft, StoredDraft,
+    DraftChange, DraftReason, DraftStretch, OpenDraft, Opened, QuoteStanding, SaveDraft, SealDraft,
+    SeenDraft, StoredDraft, StretchAudit,
 };
 use embudo_store::{Store, StoreError};
 use tokio::task::JoinSet;
@@ -48,7 +51,8 @@ fn seen(draft: &StoredDraft) -> SeenDraft {
 }
 
 fn save(draft: &StoredDraft, sheet: &str) -> SaveDraft {
-    SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by: Some(UserId(Uuid::new_v4())), at: t(4) }
+    let by = Some(UserId(Uuid::new_v4()));
+    SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by, at: t(4), audit: None }
 }
 
 async fn seal(store: &Arc<dyn Store>, stored: &StoredDraft) -> SealDraft {
@@ -94,6 +98,30 @@ pub async fn an_open_draft_is_not_touched(store: Arc<dyn Store>) {
     assert_eq!(record(&store, lead).await.events, vec![], "and nothing else is written");
     let nobody = store.open_draft(open(LeadId(Uuid::new_v4()), DraftReason::ByHand, "x")).await;
     assert!(matches!(nobody, Err(StoreError::LeadNotFound)));
+}
+
+/// What is saved in one stretch is one line of the audit log, which grows; a save that comes too late writes none.
+pub async fn a_stretch_is_one_line(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let first = opened(&store, lead, "uno").await;
+    assert_eq!(store.draft_stretch(first.id).await.expect("read"), None);
+    let log = async || store.audit_log(AuditFilter::default(), None, 100).await.expect("a log");
+    let before = log().await.len();
+    let line = AuditEntry { after: Some("a".into()), ..entry(None, 4) };
+    let begin = Some(StretchAudit::Begin { entry: line.clone(), before: ODD_TEXT.to_owned() });
+    let command = SaveDraft { audit: begin.clone(), ..save(&first, "dos") };
+    assert_eq!(store.save_draft(command.clone()).await.expect("saved"), DraftChange::Done(2));
+    let stretch = DraftStretch { entry: line.id, before: ODD_TEXT.to_owned() };
+    assert_eq!(store.draft_stretch(first.id).await.expect("read"), Some(stretch.clone()));
+    assert!(matches!(store.save_draft(command).await.expect("answered"), DraftChange::Stale(_)));
+    let second = store.draft(first.id).await.expect("read").expect("it is there");
+    let grow = Some(StretchAudit::Grow { entry: line.id, after: "b".into() });
+    let command = SaveDraft { audit: grow, ..save(&second, "tres") };
+    assert_eq!(store.save_draft(command).await.expect("saved"), DraftChange::Done(3));
+    assert_eq!(store.draft_stretch(first.id).await.expect("read"), Some(stretch));
+    let after = log().await;
+    assert_eq!(after.len(), before + 1);
+    assert!(after.contains(&AuditEntry { after: Some("b".into()), ..line }));
 }
 
 pub async fn whoever_saves_late_is_told(store: Arc<dyn Store>) {

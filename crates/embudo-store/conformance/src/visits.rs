@@ -7,6 +7,7 @@ use embudo_domain::event::EventKind;
 use embudo_domain::next_action::ActionKind;
 use embudo_domain::visita::{Agenda, DaysOff, Visita, VisitaState};
 use embudo_domain::{Digest, LeadId, Timestamp, UserId, VisitaId};
+use embudo_store::credentials::{LinkKind, NewReset, SetPassword, UseReset};
 use embudo_store::visits::{Claim, SaveVisita, VisitaChange};
 use embudo_store::{Store, StoreError};
 use jiff::SignedDuration;
@@ -14,7 +15,7 @@ use jiff::civil::date;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::data::access::{a_user, entry};
+use super::data::access::{a_session, a_user, entry};
 use super::data::inbox::{anyone, etapa, row, told};
 use super::data::{ODD_TEXT, a_lead, event, other_lead, record, t};
 
@@ -271,5 +272,30 @@ pub async fn a_calendar_is_followed_by_one_secret(store: Arc<dyn Store>) {
     store.set_feed(person, None, t(3), entry(Some(person), 3)).await.expect("unset");
     assert_eq!(store.feed_owner(three).await.expect("read"), None);
     assert_eq!(store.agendas(&[person]).await.expect("read")[0].feed, None);
+    assert_eq!(store.feed_owner(two).await.expect("read"), Some(other));
+}
+
+/// A password that is reset, by link or by an operator, ends the calendar's address; one that its person changes does not.
+pub async fn a_reset_ends_the_calendars_secret(store: Arc<dyn Store>) {
+    let (person, other) = (a_user(&store).await, a_user(&store).await);
+    let kept = a_session(&store, person, "esta").await;
+    let [one, two] = ["uno", "dos"].map(|secret| Digest::of(secret.as_bytes()));
+    store.set_feed(person, Some(one), t(1), entry(Some(person), 1)).await.expect("set");
+    store.set_feed(other, Some(two), t(1), entry(Some(other), 1)).await.expect("set");
+    let audit = entry(Some(person), 2);
+    let command = SetPassword { user: person, password: "$a".into(), keep: Some(kept.id), audit };
+    store.set_password(command.clone()).await.expect("written");
+    assert_eq!(store.feed_owner(one).await.expect("read"), Some(person));
+    let given = SetPassword { keep: None, audit: entry(Some(person), 3), ..command };
+    store.set_password(given).await.expect("written");
+    assert_eq!(store.feed_owner(one).await.expect("read"), None);
+    store.set_feed(person, Some(one), t(4), entry(Some(person), 4)).await.expect("set");
+    let (digest, kind) = (Digest::of(b"enlace"), LinkKind::Reset);
+    let audit = entry(Some(person), 5);
+    let link = NewReset { digest, user: person, kind, expira_en: t(60), at: t(5), audit };
+    store.create_reset(link).await.expect("made");
+    let used = UseReset { digest, password: "$b".into(), at: t(6), audit: entry(None, 6) };
+    assert_eq!(store.use_reset(used).await.expect("used"), Some(person));
+    assert_eq!(store.feed_owner(one).await.expect("read"), None);
     assert_eq!(store.feed_owner(two).await.expect("read"), Some(other));
 }

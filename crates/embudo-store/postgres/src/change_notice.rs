@@ -1,12 +1,12 @@
-//! Processes tell each other which leads changed, so that whoever looks at a list elsewhere sees it. As with jobs: after the commit, few
-//! at a time, and nothing depends on it.
+//! Processes tell each other which leads changed, so that whoever looks at a list elsewhere sees it, and which people's rights did, so
+//! that their streams end. As with jobs: after the commit, few at a time, and nothing depends on it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use deadpool_postgres::Pool;
-use embudo_domain::{EmpresaId, LeadId};
+use embudo_domain::{EmpresaId, LeadId, UserId};
 use embudo_store::projection::{Heard, LeadChange};
 use embudo_supervisor::Supervisor;
 use tokio::sync::Notify;
@@ -24,15 +24,24 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const MAX_TOLD: usize = 100;
 /// Whoever does not take them gets to know that much changed.
 const MAX_HEARD: usize = 1_000;
-/// Any lead may have changed.
+/// Anything may have changed.
 const EVERYTHING: &str = "*";
+/// What follows are people, not leads.
+const PEOPLE: char = '!';
 
 /// What gathers until it is taken.
 #[derive(Debug)]
 pub(crate) struct Gathered {
     max: usize,
-    what: Mutex<(BTreeSet<LeadChange>, bool)>,
+    what: Mutex<Waiting>,
     wake: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    leads: BTreeSet<LeadChange>,
+    people: BTreeSet<UserId>,
+    everything: bool,
 }
 
 impl Gathered {
@@ -47,11 +56,12 @@ impl Gathered {
     pub(crate) fn add(&self, changes: Heard) {
         let mut what = self.what();
         match changes {
-            Heard::Leads(leads) => what.0.extend(leads),
-            Heard::Everything => what.1 = true,
+            Heard::Leads(leads) => what.leads.extend(leads),
+            Heard::People(people) => what.people.extend(people),
+            Heard::Everything => what.everything = true,
         }
-        if what.0.len() > self.max {
-            *what = (BTreeSet::new(), true);
+        if what.leads.len().max(what.people.len()) > self.max {
+            *what = Waiting { everything: true, ..Waiting::default() };
         }
         drop(what);
         self.wake.notify_one();
@@ -60,20 +70,30 @@ impl Gathered {
     /// Until there is something.
     pub(crate) async fn take(&self) -> Heard {
         loop {
-            let (leads, everything) = std::mem::take(&mut *self.what());
-            if everything {
-                return Heard::Everything;
-            }
-            if !leads.is_empty() {
-                return Heard::Leads(leads.into_iter().collect());
+            if let Some(heard) = self.what().next() {
+                return heard;
             }
             self.wake.notified().await;
         }
     }
 
-    fn what(&self) -> MutexGuard<'_, (BTreeSet<LeadChange>, bool)> {
+    fn what(&self) -> MutexGuard<'_, Waiting> {
         // A set is whole whatever panicked while holding it.
         self.what.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn next(&mut self) -> Option<Heard> {
+        if self.everything {
+            *self = Self::default();
+            return Some(Heard::Everything);
+        }
+        if !self.people.is_empty() {
+            return Some(Heard::People(std::mem::take(&mut self.people).into_iter().collect()));
+        }
+        let leads = std::mem::take(&mut self.leads);
+        (!leads.is_empty()).then(|| Heard::Leads(leads.into_iter().collect()))
     }
 }
 
@@ -114,9 +134,9 @@ async fn tell(gathered: &Gathered, pool: &Pool, who: Uuid) {
         match tokio::time::timeout(PATIENCE, send(pool, &text)).await {
             Ok(Ok(())) => {}
             Ok(Err(failure)) => {
-                tracing::debug!(?failure, "other processes were not told of leads that changed");
+                tracing::debug!(?failure, "other processes were not told of what changed");
             }
-            Err(_) => tracing::debug!("telling other processes of leads that changed took too long"),
+            Err(_) => tracing::debug!("telling other processes of what changed took too long"),
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -128,11 +148,15 @@ async fn send(pool: &Pool, text: &str) -> Step<()> {
     Ok(())
 }
 
-/// Who tells, then pairs of lead and company.
+/// Who tells, then pairs of lead and company, or people.
 fn written(who: Uuid, changes: &Heard) -> String {
     let mut text = who.simple().to_string();
     match changes {
         Heard::Everything => text.push_str(EVERYTHING),
+        Heard::People(people) => {
+            text.push(PEOPLE);
+            text.extend(people.iter().map(|person| person.0.simple().to_string()));
+        }
         Heard::Leads(leads) => {
             for change in leads {
                 text.push_str(&change.lead.0.simple().to_string());
@@ -151,6 +175,11 @@ pub(crate) fn read(me: Uuid, text: &str) -> Option<Heard> {
         return None;
     }
     let id = |part: &str| Uuid::try_parse(part).ok();
+    if let Some(people) = rest.strip_prefix(PEOPLE) {
+        let person = |part: &[u8]| std::str::from_utf8(part).ok().and_then(id).map(UserId);
+        let people: Option<Vec<UserId>> = people.as_bytes().chunks(ID).map(person).collect();
+        return Some(people.map_or(Heard::Everything, Heard::People));
+    }
     let change = |pair: &[u8]| {
         let (lead, empresa) = std::str::from_utf8(pair).ok()?.split_at_checked(ID)?;
         Some(LeadChange { lead: LeadId(id(lead)?), empresa: EmpresaId(id(empresa)?) })
@@ -170,7 +199,8 @@ mod tests {
     #[test]
     fn what_is_told_is_heard_by_others() {
         let (me, other) = (Uuid::from_u128(7), Uuid::from_u128(8));
-        for changes in [Heard::Leads(vec![change(1), change(5)]), Heard::Everything] {
+        let people = Heard::People(vec![UserId(Uuid::from_u128(3)), UserId(Uuid::from_u128(4))]);
+        for changes in [Heard::Leads(vec![change(1), change(5)]), people, Heard::Everything] {
             let text = written(me, &changes);
             assert_eq!(read(other, &text), Some(changes));
             assert_eq!(read(me, &text), None);

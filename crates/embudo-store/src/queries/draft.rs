@@ -1,9 +1,10 @@
 //! Drafts, and the sheets of quotes.
 
-use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
+use embudo_domain::{AuditId, EmpresaId, LeadId, PresupuestoId, Timestamp};
 
 use super::Query;
-use crate::drafts::{DraftReason, ListedDraft, StoredDraft};
+use crate::drafts::{DraftReason, DraftStretch, ListedDraft, StoredDraft};
+use crate::row::Columns;
 use crate::rows;
 
 pub fn get(id: PresupuestoId) -> Query<StoredDraft> {
@@ -13,6 +14,15 @@ pub fn get(id: PresupuestoId) -> Query<StoredDraft> {
 /// The lead's draft.
 pub fn of_lead(lead: LeadId) -> Query<StoredDraft> {
     whole().only("lead_id = :lead").bind("lead", lead.0)
+}
+
+/// The stretch in which a draft was last saved.
+pub fn stretch(id: PresupuestoId) -> Query<DraftStretch> {
+    let text = include_str!("../../sql/borrador/tramo.sql");
+    let row = |c: &Columns<'_>| {
+        Ok(DraftStretch { entry: AuditId(c.get("tramo_apunte")?), before: c.get("tramo_hoja")? })
+    };
+    Query::new(text, row).bind("id", id.0)
 }
 
 fn whole() -> Query<StoredDraft> {

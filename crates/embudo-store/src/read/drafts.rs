@@ -6,13 +6,15 @@ use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 
 use super::{Reader, first};
 use crate::Result;
-use crate::drafts::{DraftReason, ListedDraft, ListedQuote, QuoteStanding, StoredDraft};
+use crate::drafts::{DraftReason, DraftStretch, ListedDraft, ListedQuote, QuoteStanding, StoredDraft};
 use crate::queries::{draft, quote};
 
 #[async_trait]
 pub trait DraftReads: Send + Sync + 'static {
     async fn draft(&self, id: PresupuestoId) -> Result<Option<StoredDraft>>;
     async fn draft_of(&self, lead: LeadId) -> Result<Option<StoredDraft>>;
+    /// The stretch in which a draft was last saved; none, if nobody changed anything yet.
+    async fn draft_stretch(&self, id: PresupuestoId) -> Result<Option<DraftStretch>>;
     /// A company's drafts for one reason, those saved last first.
     async fn list_drafts(
         &self,
@@ -43,6 +45,10 @@ impl<R: Reader> DraftReads for R {
 
     async fn draft_of(&self, lead: LeadId) -> Result<Option<StoredDraft>> {
         first(self, draft::of_lead(lead)).await
+    }
+
+    async fn draft_stretch(&self, id: PresupuestoId) -> Result<Option<DraftStretch>> {
+        first(self, draft::stretch(id)).await
     }
 
     async fn list_drafts(

@@ -90,6 +90,6 @@ pub fn audit_entry(c: &Columns<'_>) -> Result<AuditEntry> {
     })
 }
 
-fn read_ip(text: &str) -> Option<IpAddr> {
+pub(super) fn read_ip(text: &str) -> Option<IpAddr> {
     text.parse().ok()
 }

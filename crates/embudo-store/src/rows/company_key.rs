@@ -3,6 +3,7 @@
 use embudo_domain::company_key::{CompanyKey, LiveKey};
 use embudo_domain::{CompanyKeyId, EmpresaId};
 
+use super::access::read_ip;
 use crate::Result;
 use crate::row::Columns;
 
@@ -15,6 +16,7 @@ pub fn company_key(c: &Columns<'_>) -> Result<CompanyKey> {
         creada_por: c.get("creada_por")?,
         creada_en: c.get("creada_en")?,
         usada_en: c.get("usada_en")?,
+        usada_desde: c.word_opt("usada_desde", read_ip)?,
         revocada_en: c.get("revocada_en")?,
     })
 }

@@ -1,9 +1,9 @@
 //! The panel's three cookies: who is signed in, that somebody has signed in here before, and light or dark.
 
 use http::header::{COOKIE, HOST, SET_COOKIE};
-use http::request::Parts;
-use http::{HeaderMap, HeaderValue};
+use http::{Extensions, HeaderMap, HeaderValue, Uri};
 
+use axum::extract::Request;
 use axum::response::Response;
 use embudo_app::{DEVICE_LIFE, SessionToken};
 
@@ -24,12 +24,12 @@ pub(crate) enum Scheme {
 }
 
 impl Scheme {
-    pub(super) fn of(parts: &Parts, state: &WebState) -> Self {
-        if state.callers.by_https(&parts.extensions, &parts.headers) {
+    pub(super) fn of(extensions: &Extensions, headers: &HeaderMap, uri: &Uri, state: &WebState) -> Self {
+        if state.callers.by_https(extensions, headers) {
             return Self::Secure;
         }
-        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str));
         if host.is_some_and(is_loopback) { Self::Loopback } else { Self::Secure }
     }
 
@@ -62,6 +62,13 @@ fn is_loopback(host: &str) -> bool {
     let name = name.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
     let ip = name.parse::<std::net::IpAddr>();
     name.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+/// The session's token that a request carries.
+pub(crate) fn token(request: &Request, state: &WebState) -> Option<String> {
+    let headers = request.headers();
+    let scheme = Scheme::of(request.extensions(), headers, request.uri(), state);
+    read(headers, scheme.session_cookie())
 }
 
 /// The value of a cookie.

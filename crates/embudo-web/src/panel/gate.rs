@@ -7,7 +7,7 @@ use axum::routing::MethodRouter;
 use embudo_app::Origin;
 use http::header::{HOST, USER_AGENT};
 use http::request::Parts;
-use http::{HeaderMap, StatusCode, Uri};
+use http::{HeaderMap, Method, StatusCode, Uri};
 use url::form_urlencoded::byte_serialize;
 
 use super::cookies::{self, Scheme};
@@ -18,6 +18,9 @@ use crate::parts::{Cliente, Refusal, names_our_origin, redirect, wants_json};
 
 /// The longest `User-Agent` that is looked at.
 const MAX_AGENT: usize = 400;
+
+/// The header with which a page's module marks what it asks for by itself.
+const BY_ITSELF: &str = "embudo-sola";
 
 #[derive(Clone)]
 struct Gate {
@@ -82,6 +85,16 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
     }
 }
 
+/// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does not say so counts as a
+/// person's, and so does whatever changes something, an autosave for example.
+fn is_by_itself(method: &Method, headers: &HeaderMap) -> bool {
+    let says = |name: &str, value: &str| headers.get(name).is_some_and(|said| said == value);
+    method.is_safe()
+        && (headers.contains_key(BY_ITSELF)
+            || says("accept", "text/event-stream")
+            || says("sec-fetch-dest", "image"))
+}
+
 /// A request, as far as signing in is concerned.
 #[derive(Debug, Clone)]
 pub(crate) struct Visit {
@@ -89,6 +102,8 @@ pub(crate) struct Visit {
     pub scheme: Scheme,
     /// The browser came by plain http, as far as anybody can tell, where it will not keep its session.
     pub is_insecure: bool,
+    /// The page asked for it, not the person: it does not prolong the session.
+    pub is_by_itself: bool,
     /// What the browser's cookie says.
     pub token: Option<String>,
     /// By what the browser is known, if somebody has signed in there before.
@@ -104,7 +119,7 @@ impl Visit {
     fn of(parts: &Parts, state: &WebState) -> Self {
         let cliente = Cliente::of(parts, state);
         let agent = parts.headers.get(USER_AGENT).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let scheme = Scheme::of(parts, state);
+        let scheme = Scheme::of(&parts.extensions, &parts.headers, &parts.uri, state);
         Self {
             origin: Origin {
                 ip: Some(cliente.0).filter(|ip| !ip.is_unspecified()),
@@ -115,6 +130,7 @@ impl Visit {
             is_insecure: scheme == Scheme::Secure
                 && !state.callers.by_https(&parts.extensions, &parts.headers)
                 && !parts.headers.contains_key("sec-fetch-site"),
+            is_by_itself: is_by_itself(&parts.method, &parts.headers),
             token: cookies::read(&parts.headers, scheme.session_cookie()),
             device: cookies::read(&parts.headers, scheme.device_cookie()),
             theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),

@@ -40,9 +40,10 @@ use embudo_domain::role::Role;
 use crate::WebState;
 use crate::parts::{Refusal, Storefront, private_page};
 
+pub(crate) use cookies::token;
 pub(crate) use frame::{BareFrame, PanelFrame, Section};
 pub(crate) use gate::Visit;
-pub(crate) use signed::Signed;
+pub(crate) use signed::{Signed, empresa_of};
 pub(crate) use streams::Streams;
 pub use throttle::LoginQuota;
 pub(crate) use throttle::Throttle;

@@ -82,7 +82,10 @@ pub(super) async fn enter(State(state): State<WebState>, visit: Visit, request: 
         had: visit.token.clone(),
     };
     let place = back(fields.raw("a"));
-    state.throttle.password(&attempt.email, &visit).await?;
+    if let Err(refusal) = state.throttle.password(&attempt.email, &visit).await {
+        state.app.access().locked_out(&attempt.email, &visit.origin);
+        return Err(refusal);
+    }
     match state.app.access().sign_in(&attempt, &visit.origin).await? {
         SignIn::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),
         SignIn::NeedsCode(ticket) => {
@@ -121,7 +124,10 @@ pub(super) async fn enter_code(State(state): State<WebState>, visit: Visit, requ
         return Ok(redirect("/panel/entrar"));
     };
     let fields = fields_of(&state, request).await?;
-    state.throttle.code(user, &visit).await?;
+    if let Err(refusal) = state.throttle.code(user, &visit).await {
+        state.app.access().locked_out_of_code(user, &visit.origin);
+        return Err(refusal);
+    }
     let place = back(fields.raw("a"));
     match state.app.access().second_step(&token, &fields.text("codigo"), &visit.origin).await? {
         SecondStep::Open(ticket) => Ok(cookies::keep(redirect(place), visit.scheme, &ticket)),

@@ -41,16 +41,27 @@ impl Deref for Signed {
 }
 
 impl Signed {
-    /// Who a token stands for; nobody, if it stands no more.
+    /// Who a token stands for; nobody, if it stands no more. What a page asks for by itself does not prolong the session.
     pub(super) async fn open(state: &WebState, token: &str, visit: &Visit) -> Result<Option<Self>, Refusal> {
-        let Some(open) = state.app.access().open(token).await? else { return Ok(None) };
+        let access = state.app.access();
+        let open = if visit.is_by_itself { access.look(token).await? } else { access.open(token).await? };
+        let Some(open) = open else { return Ok(None) };
+        let (origin, theme) = (visit.origin.clone(), visit.theme);
+        Ok(Some(Self::of(state, open, origin, theme).await?))
+    }
+
+    async fn of(
+        state: &WebState,
+        open: OpenSession,
+        origin: Origin,
+        theme: Option<Theme>,
+    ) -> Result<Self, Refusal> {
         let all = state.app.store.list_empresas().await?;
         let own = |e: Empresa| open.user.role_in(e.id).map(|role| (e, role));
         let empresas: Vec<_> = all.into_iter().filter_map(own).collect();
         let looked_at = empresas.iter().position(|(e, _)| Some(e.id) == open.session.empresa);
         let chosen = looked_at.or((!empresas.is_empty()).then_some(0));
-        let (origin, theme) = (visit.origin.clone(), visit.theme);
-        Ok(Some(Self(Arc::new(Inner { open, empresas, chosen, origin, theme }))))
+        Ok(Self(Arc::new(Inner { open, empresas, chosen, origin, theme })))
     }
 
     /// The company that is looked at, and what they may do there; a person without companies looks at none.
@@ -81,6 +92,13 @@ impl Signed {
     pub fn actor(&self) -> Actor {
         Actor::person(&self.open.user, &self.origin)
     }
+}
+
+/// The company that the person of a token looks at.
+pub(crate) async fn empresa_of(state: &WebState, token: &str) -> Result<Option<Empresa>, Refusal> {
+    let Some(open) = state.app.access().look(token).await? else { return Ok(None) };
+    let signed = Signed::of(state, open, Origin::default(), None).await?;
+    Ok(signed.chosen().map(|(empresa, _)| empresa.clone()))
 }
 
 impl FromRequestParts<WebState> for Signed {

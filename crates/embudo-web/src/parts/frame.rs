@@ -124,7 +124,7 @@ pub(crate) fn redirect(path: &str) -> Response {
 }
 
 /// Everything from here, nothing inline, framed only where the company allows it.
-fn policy(origins: &str) -> HeaderValue {
+pub(super) fn policy(origins: &str) -> HeaderValue {
     let marcos = if origins.is_empty() { "'none'" } else { origins };
     let csp = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \

@@ -5,9 +5,12 @@ use std::net::IpAddr;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::header::{REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use http::{HeaderName, HeaderValue};
 
+use super::frame::policy;
 use super::{Refusal, Storefront, wants_json};
 use crate::{WebState, panel};
 use embudo_door::{accepts_gzip, compress};
@@ -30,6 +33,8 @@ struct Wanted {
     secure: bool,
     address: IpAddr,
     path: String,
+    /// The session of whoever looks at the panel, for its refusals.
+    token: Option<String>,
     data: bool,
     gzip: bool,
 }
@@ -40,6 +45,7 @@ impl Wanted {
             secure: state.callers.by_https(request.extensions(), request.headers()),
             address: state.callers.address_of(request),
             path: request.uri().path().to_owned(),
+            token: panel::holds(request.uri().path()).then(|| panel::token(request, state)).flatten(),
             data: wants_json(request.headers()),
             gzip: accepts_gzip(request.headers()),
         }
@@ -72,12 +78,17 @@ async fn finish(state: &WebState, requested: &Wanted, mut response: Response) ->
         response = if requested.data {
             refusal.data()
         } else if panel::holds(&requested.path) {
-            panel::refuse(refusal, company_of(state, &requested.path).await.as_ref())
+            panel::refuse(refusal, company_of(state, requested).await.as_ref())
         } else {
-            refusal.render_page(company_of(state, &requested.path).await)
+            refusal.render_page(company_of(state, requested).await)
         };
     }
+    let is_redirect = response.status().is_redirection();
     let headers = response.headers_mut();
+    // What is no page of its own, a fragment or a file, gets the policy of pages. One who is led on gets that of where they come.
+    if !is_redirect {
+        headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
+    }
     for (nombre, value) in HEADERS {
         headers.entry(nombre).or_insert(HeaderValue::from_static(value));
     }
@@ -98,17 +109,38 @@ fn counted(state: &WebState, requested: &Wanted, refusal: Refusal) -> Refusal {
     }
 }
 
-/// The company in whose look a refusal is told: that of the address, else the default one, or none without storage.
-async fn company_of(state: &WebState, path: &str) -> Option<Storefront> {
-    let storefront = match slug_in(path) {
-        Some(slug) => Storefront::of_slug(state, slug).await,
-        None => Err(Refusal::NotFound),
+/// The company in whose look a refusal is told: the one that the visitor looks at in the panel, that of the address, else the default one;
+/// none without storage.
+async fn company_of(state: &WebState, requested: &Wanted) -> Option<Storefront> {
+    let storefront = match (&requested.token, slug_in(&requested.path), pass_in(&requested.path)) {
+        (Some(token), ..) => of_session(state, token).await,
+        (_, Some(slug), _) => Storefront::of_slug(state, slug).await,
+        (.., Some(pass)) => of_pass(state, pass).await,
+        _ => Err(Refusal::NotFound),
     };
     match storefront {
         Ok(storefront) => Some(storefront),
         Err(Refusal::NotFound) => Storefront::por_defecto(state).await.ok(),
         Err(_) => None,
     }
+}
+
+async fn of_session(state: &WebState, token: &str) -> Result<Storefront, Refusal> {
+    let empresa = panel::empresa_of(state, token).await?.ok_or(Refusal::NotFound)?;
+    Storefront::of_empresa(state, empresa).await
+}
+
+async fn of_pass(state: &WebState, pass: &str) -> Result<Storefront, Refusal> {
+    let id = state.app.rights().empresa_of_pass(pass).await?.ok_or(Refusal::NotFound)?;
+    let empresas = state.app.store.list_empresas().await?;
+    let empresa = empresas.into_iter().find(|empresa| empresa.id == id).ok_or(Refusal::NotFound)?;
+    Storefront::of_empresa(state, empresa).await
+}
+
+/// The pass in `/p/:pase/…` and the like.
+fn pass_in(path: &str) -> Option<&str> {
+    let rest = ["/p/", "/v/", "/c/", "/r/"].iter().find_map(|place| path.strip_prefix(place))?;
+    rest.split('/').next()
 }
 
 /// The company's name in `/f/:slug/…`.

@@ -5,7 +5,6 @@ use embudo_blobs::BlobReader;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoState};
 use embudo_domain::rendition::Rendition;
 use embudo_domain::{FotoId, LeadId, PresupuestoId};
-use embudo_store::StoreError;
 use embudo_store::presupuestos::AnswerResult;
 use jiff::civil::Date;
 
@@ -27,12 +26,8 @@ pub(super) async fn actual(state: &WebState, lead: LeadId) -> Result<Option<Pres
 /// The client's visit that there is something to do with. Whoever holds a pass to a quote is the client, and may choose.
 pub(super) async fn visit(state: &WebState, p: &Presupuesto) -> Result<Option<VisitLink>, Refusal> {
     let visits = state.app.visits();
-    let visita = match visits.open_visit(p.lead, p.empresa).await {
-        Ok(Some(visita)) => visita,
-        // Of whoever was erased nothing but the quote is left.
-        Ok(None) | Err(StoreError::LeadNotFound) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
+    // Of whoever was erased nothing but the quote is left.
+    let Some(visita) = visits.open_visit(p.lead).await? else { return Ok(None) };
     let zone = visits.zone(visita.empresa).await?;
     Ok(Some(VisitLink { when: visita.start.map(|start| zone.long(start)), path: visits.page_path(&visita) }))
 }

@@ -18,6 +18,10 @@ both_engines!(
     recovery_codes_count_once,
     a_forgotten_password_is_chosen_anew_by_mail,
     without_mail_people_are_told_whom_to_ask,
+    a_second_factor_that_comes_or_goes_ends_the_other_sessions,
+    an_administrator_who_takes_the_second_factor_off_ends_all_sessions,
+    asking_for_a_new_password_ends_no_invitation,
+    a_reset_ends_the_calendars_address_and_is_told,
 );
 
 const NEW_PASSWORD: &str = "tejado lluvia piano 37";
@@ -156,16 +160,105 @@ async fn recovery_codes_count_once(engine: Engine) {
     assert_eq!(enter(&codes[1]).await, 422, "renewed ones replace the old");
 }
 
-async fn a_forgotten_password_is_chosen_anew_by_mail(engine: Engine) {
-    let mailbox = Mailbox::start().await;
-    let scene = Scene::with(engine, |m| {
+/// A server that sends mail.
+async fn with_mail(engine: Engine, mailbox: &Mailbox) -> Scene {
+    Scene::with(engine, |m| {
         let smtp = SmtpSettings::new(mailbox.address.ip().to_string(), mailbox.address.port(), Tls::None);
         let cliente = Mail::new(smtp).unwrap();
         m.outbound.mail = Some(OutboundMail { cliente, from: "embudo@ejemplo.es".into(), from_name: None });
         let links = Links::new(b"secreto");
         m.outbound.links = Some(WithLinks { links, public_url: "https://obras.es".into() });
     })
-    .await;
+    .await
+}
+
+/// The path of the link in a letter.
+fn link_in(letter: &embudo_testkit::mailbox::Message) -> String {
+    let text = letter.part("text/plain").unwrap();
+    let start = text.find("https://obras.es").unwrap() + "https://obras.es".len();
+    text[start..].split_whitespace().next().unwrap().to_owned()
+}
+
+async fn a_second_factor_that_comes_or_goes_ends_the_other_sessions(engine: Engine) {
+    let scene = panel(engine).await;
+    let (one, two) =
+        (Browser::signed(&scene, "ana@ejemplo.es").await, Browser::signed(&scene, "ana@ejemplo.es").await);
+    let (_, codes) = with_totp(&scene, &one).await;
+    assert_eq!(two.get("/panel/cuenta").await.status.as_u16(), 303, "it came without the second factor");
+    one.get("/panel/cuenta").await.panel(200);
+    two.sign_in("ana@ejemplo.es", PASSWORD).await;
+    two.post("/panel/entrar/codigo", &[("codigo", &codes[0])]).await.to("/panel");
+    one.post("/panel/cuenta/segundo-factor/codigos", &[("clave", PASSWORD)]).await.panel(200);
+    two.get("/panel/cuenta").await.panel(200);
+    let off = one.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
+    off.to("/panel/cuenta?hecho=sin-segundo-factor");
+    assert_eq!(two.get("/panel/cuenta").await.status.as_u16(), 303);
+    one.get("/panel/cuenta").await.panel(200);
+}
+
+async fn an_administrator_who_takes_the_second_factor_off_ends_all_sessions(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let scene = with_mail(engine, &mailbox).await;
+    add(&scene, "ana@ejemplo.es", Some(Role::Administrador), None).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Gestor), None).await;
+    let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
+    with_totp(&scene, &browser).await;
+    let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let path = format!("/panel/usuarios/{}", luis.id);
+    let fields = [
+        ("activo", "si"),
+        ("rol-reformas-pena", "gestor"),
+        ("sin-segundo-factor", "si"),
+        ("clave", PASSWORD),
+    ];
+    admin.post(&path, &fields).await.to(&format!("{path}?hecho"));
+    assert_eq!(browser.get("/panel/cuenta").await.status.as_u16(), 303);
+    admin.get("/panel/cuenta").await.panel(200);
+    let mut told: Vec<String> = mailbox.await_messages(2).await.iter().map(|mail| mail.subject()).collect();
+    told.sort();
+    assert_eq!(told, ["Has activado el segundo factor", "Tu cuenta ya no tiene segundo factor"]);
+}
+
+/// Whoever knows the e-mail of somebody who is invited cannot take the invitation away.
+async fn asking_for_a_new_password_ends_no_invitation(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let scene = with_mail(engine, &mailbox).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Gestor), None).await;
+    let invited = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let browser = Browser::new(&scene);
+    browser.post("/panel/recuperar", &[("correo", "luis@ejemplo.es")]).await.panel(200);
+    let asked = link_in(&mailbox.await_messages(1).await[0]);
+    browser.get(&invited).await.panel(200);
+    let pass = hidden(&browser.get(&asked).await.panel(200), "pase");
+    browser
+        .post("/panel/recuperar/nueva", &[("pase", &pass), ("clave", NEW_PASSWORD)])
+        .await
+        .to("/panel/entrar?aviso=clave");
+    browser.get(&invited).await.panel(410);
+}
+
+async fn a_reset_ends_the_calendars_address_and_is_told(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let scene = with_mail(engine, &mailbox).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await;
+    let secret = scene.s.app.visits().renew_feed(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let (feed, browser) = (format!("/calendario/{secret}.ics"), Browser::new(&scene));
+    assert_eq!(browser.get(&feed).await.status.as_u16(), 200);
+    let link = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let pass = hidden(&browser.get(&link).await.panel(200), "pase");
+    let chosen = [("pase", pass.as_str()), ("clave", NEW_PASSWORD)];
+    browser.post("/panel/recuperar/nueva", &chosen).await.to("/panel/entrar?aviso=clave");
+    assert_eq!(browser.get(&feed).await.status.as_u16(), 404);
+    let letter = mailbox.await_messages(1).await.remove(0);
+    assert_eq!(letter.subject(), "Tu contraseña ha cambiado");
+    let text = letter.part("text/plain").unwrap();
+    assert!(text.contains("la dirección de tu calendario") && text.contains("127.0.0.1"), "{text}");
+    assert!(!text.contains("pase=") && !text.contains(".ics"), "{text}");
+}
+
+async fn a_forgotten_password_is_chosen_anew_by_mail(engine: Engine) {
+    let mailbox = Mailbox::start().await;
+    let scene = with_mail(engine, &mailbox).await;
     add(&scene, "ana@ejemplo.es", Some(Role::Gestor), None).await;
     let signed = Browser::signed(&scene, "ana@ejemplo.es").await;
     let browser = Browser::new(&scene);
@@ -176,9 +269,7 @@ async fn a_forgotten_password_is_chosen_anew_by_mail(engine: Engine) {
 
     let letter = mailbox.await_messages(1).await.remove(0);
     assert_eq!(letter.subject(), "Elige una contraseña nueva");
-    let text = letter.part("text/plain").unwrap();
-    let start = text.find("https://obras.es").unwrap() + "https://obras.es".len();
-    let path = text[start..].split_whitespace().next().unwrap().to_owned();
+    let path = link_in(&letter);
     let page = browser.get(&path).await.panel(200);
     let pass = hidden(&page, "pase");
     let choose = async |password: &str| {
@@ -191,14 +282,13 @@ async fn a_forgotten_password_is_chosen_anew_by_mail(engine: Engine) {
     choose("otra cosa muy distinta 9").await.panel(410);
     assert!(browser.get(&path).await.panel(410).contains("ya no vale"));
 
+    assert_eq!(mailbox.await_messages(2).await[1].subject(), "Tu contraseña ha cambiado");
     browser.post("/panel/recuperar", &[("correo", "ana@ejemplo.es")]).await.panel(200);
-    let text = mailbox.await_messages(2).await.remove(1).part("text/plain").unwrap();
-    let start = text.find("https://obras.es").unwrap() + "https://obras.es".len();
-    let path = text[start..].split_whitespace().next().unwrap().to_owned();
+    let path = link_in(&mailbox.await_messages(3).await[2]);
     browser.get(&path).await.panel(200);
     scene.clock.advance(SignedDuration::from_hours(1));
     browser.get(&path).await.panel(410);
-    assert_eq!(mailbox.messages().len(), 2, "nobody else was written to");
+    assert_eq!(mailbox.messages().len(), 3, "nobody else was written to");
 }
 
 async fn without_mail_people_are_told_whom_to_ask(engine: Engine) {

@@ -12,7 +12,7 @@ use embudo_testkit::{Engine, Mailbox, Receiver, Scene, both_engines};
 use serde_json::json;
 
 use crate::panel_empresa::{log, manager};
-use crate::person::{Browser, PanelPage as _, add, another_company};
+use crate::person::{Browser, PASSWORD, PanelPage as _, add, another_company};
 use crate::visitor::hidden;
 
 both_engines!(
@@ -63,7 +63,12 @@ async fn a_key_is_shown_once_works_and_is_revoked(engine: Engine) {
         let page = browser.post(&claves, &[("clave_nombre", bad)]).await.panel(422);
         assert!(page.contains("clave_nombre-error"), "{page}");
     }
-    let page = browser.post(&claves, &[("clave_nombre", "n8n <b>")]).await.panel(200);
+    for wrong in ["", "no es esta"] {
+        let page = browser.post(&claves, &[("clave_nombre", "n8n"), ("clave", wrong)]).await.panel(422);
+        assert!(page.contains("clave-error") && page.contains("value=\"n8n\""), "{page}");
+    }
+    assert!(scene.s.app.store.company_keys(scene.s.empresa.id).await.unwrap().is_empty());
+    let page = browser.post(&claves, &[("clave_nombre", "n8n <b>"), ("clave", PASSWORD)]).await.panel(200);
     let key = page.split("value=\"emb_").nth(1).unwrap().split('"').next().unwrap();
     let key = format!("emb_{key}");
     assert!(page.contains("No se vuelve a mostrar") && !page.contains("<b>"), "{page}");
@@ -75,6 +80,14 @@ async fn a_key_is_shown_once_works_and_is_revoked(engine: Engine) {
         scene.s.send(request).await.status.as_u16()
     };
     assert_eq!(ask().await, 200);
+    let used = async {
+        while scene.s.app.store.company_keys(scene.s.empresa.id).await.unwrap()[0].usada_en.is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), used).await.expect("written down");
+    let shown = browser.get(PAGE).await.panel(200);
+    assert!(shown.contains("Último uso: ahora mismo, desde 127.0.0.1"), "{shown}");
     let other = another_company(&scene).await;
     add(&scene, "ajena@ejemplo.es", Some(Role::Gestor), Some(other.id)).await;
     let stranger = Browser::signed(&scene, "ajena@ejemplo.es").await;

@@ -184,13 +184,18 @@ async fn exactly_the_filtered_rows_are_exported_and_no_cell_calculates(engine: E
     assert!(csv.header("content-disposition").unwrap().starts_with("attachment; filename=\"leads-"));
     let lines: Vec<&str> = csv.text.lines().collect();
     assert_eq!(lines.len(), 3, "{}", csv.text);
-    assert!(lines[0].starts_with("\u{feff}id;creado;nombre;telefono;"), "{}", lines[0]);
-    assert!(csv.text.contains(";\"Ana; \"\"la\"\" Ruiz\";612 34 56 78;"), "{}", csv.text);
+    assert!(lines[0].starts_with("\u{feff}\"id\";\"creado\";\"nombre\";\"telefono\";"), "{}", lines[0]);
+    assert!(csv.text.contains(";\"Ana; \"\"la\"\" Ruiz\";\"612 34 56 78\";"), "{}", csv.text);
     assert!(
-        csv.text.contains("\"'=HYPERLINK(\"\"http://malo\"\")\"") && csv.text.contains(";'@SUM(1);"),
+        csv.text.contains("\"'=HYPERLINK(\"\"http://malo\"\")\"") && csv.text.contains(";\"'@SUM(1)\";"),
         "{}",
         csv.text
     );
+    for line in &lines {
+        let line = line.trim_start_matches('\u{feff}');
+        assert!(line.starts_with('"') && line.ends_with('"'), "every field is quoted: {line}");
+        assert!(!line.contains(";;") && line.matches("\";\"").count() >= 19, "every field is quoted: {line}");
+    }
     let sheet = browser.post("/panel/leads/exportar", &[("formato", "xlsx"), ("clave", PASSWORD)]).await;
     assert!(sheet.header("content-type").unwrap().contains("spreadsheetml") && sheet.text.starts_with("PK"));
     let log = browser.get("/panel/registro").await.panel(200);

@@ -21,6 +21,7 @@ both_engines!(
     a_call_is_written_down,
     photos_are_added_by_hand_and_seen_small,
     a_new_lead_by_telephone,
+    a_press_of_another_company_is_another_press,
 );
 
 async fn seller(scene: &Scene) -> Browser<'_> {
@@ -160,7 +161,7 @@ async fn photos_are_added_by_hand_and_seen_small(engine: Engine) {
     for path in [foto.clone(), format!("{foto}?mini")] {
         let answer = browser.get(&path).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, Some("image/jpeg")));
-        assert_eq!(answer.header("cache-control"), Some("private, max-age=86400"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
     }
     browser.get(&format!("{place}/{}", crate::NOBODY)).await.panel(404);
     browser.post(&place, &[]).await.panel(422);
@@ -197,4 +198,30 @@ async fn a_new_lead_by_telephone(engine: Engine) {
     assert_eq!(lead.empresa.id, scene.s.empresa.id);
     assert_eq!(logged(&scene, AuditAction::LeadCreated).await, 1);
     browser.get(&place).await.panel(200);
+}
+
+/// The number of a button that another company's page has names nothing here.
+async fn a_press_of_another_company_is_another_press(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let other = crate::person::another_company(&scene).await;
+    let browser = seller(&scene).await;
+    crate::person::add(&scene, "ajena@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
+    let stranger = Browser::signed(&scene, "ajena@ejemplo.es").await;
+    let once = hidden(&browser.get("/panel/leads/nuevo").await.panel(200), "vez");
+    let fields = [
+        ("vez", once.as_str()),
+        ("nombre", "Pepe Ruiz"),
+        ("telefono", "611 22 33 44"),
+        ("email", "pepe@ejemplo.es"),
+    ];
+    let place = async |browser: &Browser<'_>| {
+        let made = browser.post("/panel/leads/nuevo", &fields).await;
+        made.header("location").unwrap().to_owned()
+    };
+    let own = place(&browser).await;
+    let foreign = place(&stranger).await;
+    assert_ne!(own, foreign);
+    assert_eq!(place(&browser).await, own, "pressed twice it is one press");
+    stranger.get(&foreign).await.panel(200);
+    stranger.get(&own).await.panel(404);
 }

@@ -41,6 +41,7 @@ both_engines!(
     a_draft_that_nobody_saved_follows_the_lead,
     a_stale_form_with_a_line_that_is_gone_is_told,
     a_version_that_finalizar_made_keeps_its_costs,
+    what_is_edited_in_one_stretch_is_one_line_of_the_log,
 );
 
 pub async fn seller(scene: &Scene) -> Browser<'_> {
@@ -800,4 +801,55 @@ async fn a_version_that_finalizar_made_keeps_its_costs(engine: Engine) {
     browser.post(&format!("{next}/recalcular"), &[("revision", &seen)]).await;
     let first = line(&scene, lead, 0).await;
     assert_eq!((first.precio, first.coste), (Cents(22_222), Some(Cents(12_345))));
+}
+
+async fn what_is_edited_in_one_stretch_is_one_line_of_the_log(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    let first = line(&scene, lead, 0).await;
+    let (precio, descuento) = (format!("linea.{}.precio", first.id), format!("linea.{}.descuento", first.id));
+    let edited = async || {
+        let all = scene.s.app.store.audit_log(AuditFilter::default(), None, 100).await.unwrap();
+        all.into_iter().filter(|entry| entry.action == AuditAction::QuoteEdited).collect::<Vec<_>>()
+    };
+    let auto = async |browser: &Browser<'_>, field: &str, value: &str| {
+        let saved = save(&scene, browser, lead, &place, &[(field, value), ("accion", "auto")]).await;
+        assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
+    };
+    assert_eq!(edited().await.len(), 0);
+    for price in ["10", "11", "12,50"] {
+        auto(&browser, &precio, price).await;
+        scene.clock.advance(SignedDuration::from_mins(20));
+    }
+    auto(&browser, &descuento, "15").await;
+    auto(&browser, &descuento, "15").await;
+    let log = edited().await;
+    assert_eq!(log.len(), 1, "{log:?}");
+    let told = log[0].after.clone().unwrap().replace('\u{a0}', " ");
+    assert!(told.contains("12,50 €") && told.contains("15 %") && !told.contains("11,00 €"), "{told}");
+    assert!(told.contains(&first.precio.to_string().replace('\u{a0}', " ")), "what it was before: {told}");
+    assert_eq!(log[0].object.as_deref(), Some(lead.to_string().as_str()));
+    assert_eq!((log[0].who.as_str(), log[0].empresa), ("Ana García", Some(scene.s.empresa.id)));
+
+    // After a pause, and by somebody else, it is another.
+    scene.clock.advance(SignedDuration::from_mins(29));
+    auto(&browser, &precio, "13").await;
+    assert_eq!(edited().await.len(), 1);
+    scene.clock.advance(SignedDuration::from_mins(29));
+    auto(&browser, &precio, "14").await;
+    add(&scene, "eva@ejemplo.es", Some(Role::Comercial), None).await;
+    let eva = Browser::signed(&scene, "eva@ejemplo.es").await;
+    auto(&eva, &precio, "20").await;
+    let log = edited().await;
+    assert_eq!(log.len(), 2);
+    let told = log[0].after.clone().unwrap().replace('\u{a0}', " ");
+    assert!(told.contains("14,00 € → 20,00 €"), "{told}");
+    scene.clock.advance(SignedDuration::from_mins(29));
+    auto(&eva, &precio, "21").await;
+    assert_eq!(edited().await.len(), 2);
+    scene.clock.advance(SignedDuration::from_mins(30));
+    let eva = Browser::signed(&scene, "eva@ejemplo.es").await;
+    auto(&eva, &precio, "22").await;
+    assert_eq!(edited().await.len(), 3, "after half an hour it is another stretch");
 }

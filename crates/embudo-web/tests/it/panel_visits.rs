@@ -31,6 +31,7 @@ both_engines!(
     a_pass_changes_a_visit_ten_times_a_day,
     somebody_who_left_is_named_and_no_hours_are_offered,
     words_fit_their_numbers_and_times,
+    people_of_other_companies_are_nobody_here,
 );
 
 async fn visits_of(scene: &Scene, lead: &str) -> Vec<Visita> {
@@ -653,4 +654,49 @@ async fn words_fit_their_numbers_and_times(engine: Engine) {
     scene.clock.advance(SignedDuration::from_hours(30));
     says("Esta visita ya ha pasado").await;
     assert!(!client.get(&address).await.text.contains("faltan menos"));
+}
+
+/// An id in a form is looked up within the company: no page names the person behind another's.
+async fn people_of_other_companies_are_nobody_here(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let other = another_company(&scene).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id.to_string();
+    let stranger = add(&scene, "ajena@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
+    let rename = embudo_store::users::UserPatch { nombre: Some("Nombre Ajeno".into()), ..Default::default() };
+    let audit = scene.s.app.access().audit(&Actor::command(), AuditAction::NameChanged);
+    scene.s.app.store.update_user(stranger.id, rename, audit).await.unwrap();
+    let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let lead = scene.s.lead().await;
+    let place = format!("/panel/leads/{lead}/visitas");
+    let once = hidden(&browser.get(&place).await.panel(200), "vez");
+    let foreign = stranger.id.to_string();
+    for what in ["buscar", "confirmar", "proponer"] {
+        let fields = [
+            ("vez", once.as_str()),
+            ("persona", &foreign),
+            ("minutos", "60"),
+            ("hacer", what),
+            ("cuando", ""),
+        ];
+        let page = browser.post(&place, &fields).await;
+        assert!([200, 422].contains(&page.status.as_u16()), "{what}");
+        assert!(
+            !page.text.contains("Nombre Ajeno") && !page.text.contains(&foreign),
+            "{what}: {}",
+            page.text
+        );
+        assert!(
+            what == "buscar" || page.text.contains("no trabaja en esta empresa"),
+            "{what}: {}",
+            page.text
+        );
+    }
+    let visita = fix(&scene, &browser, &lead, &luis, "2026-11-18T10:00").await;
+    let path = format!("/panel/visitas/{}/datos", visita.id);
+    for revision in [visita.revision.to_string(), "999".to_owned()] {
+        let fields = [("revision", revision.as_str()), ("persona", &foreign), ("minutos", "60")];
+        let page = browser.post(&path, &fields).await;
+        assert!(page.status.is_client_error(), "{}", page.status);
+        assert!(!page.text.contains("Nombre Ajeno") && !page.text.contains(&foreign), "{}", page.text);
+    }
 }

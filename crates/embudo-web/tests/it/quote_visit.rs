@@ -18,6 +18,7 @@ both_engines!(
     an_orientative_quote_is_visited_and_never_accepted,
     a_binding_quote_needs_no_visit,
     the_hour_of_a_visit_is_chosen_from_the_quotes_page,
+    a_quotes_pass_opens_visits_of_its_own_lead_only,
 );
 
 async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
@@ -194,4 +195,24 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
     app.visits().keep(Some(&visita), gone, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();
     let html = client.get(&page).await.text;
     assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar la visita"), "{html}");
+}
+
+/// That staff took two leads for one person proves nothing about whoever holds a link of one of them.
+async fn a_quotes_pass_opens_visits_of_its_own_lead_only(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id;
+    let client = Browser::new(&scene);
+    let (lead, _, page) = a_quote(&scene, json!({ "tipoReforma": "bano", "provincia": "Madrid" })).await;
+    let other = scene.s.lead_with(json!({ "nombre": "Otra Persona" })).await;
+    let visita = proposed(&scene, &other, luis, &[48]).await;
+    let staff = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let united =
+        staff.post(&format!("/panel/leads/{lead}/unir"), &[("con", &other), ("principal", &lead)]).await;
+    united.to(&format!("/panel/leads/{lead}?hecho=unido#gestion"));
+    let html = client.get(&page).await.text;
+    assert!(!html.contains("href=\"/v/"), "{html}");
+    let own = proposed(&scene, &lead, luis, &[71]).await;
+    let html = client.get(&page).await.text;
+    assert!(html.contains(&scene.s.app.visits().page_path(&own)), "{html}");
+    assert!(!html.contains(&scene.s.app.visits().page_path(&visita)), "{html}");
 }

@@ -6,9 +6,11 @@ use embudo_domain::notice::{NoticeChoice, Recipient};
 use embudo_domain::role::Membership;
 use embudo_domain::session::Session;
 use embudo_domain::user::User;
-use embudo_domain::{Digest, EmpresaId, SessionId, Timestamp, UserId};
+use embudo_domain::{AuditId, Digest, EmpresaId, SessionId, Timestamp, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, StoredCredentials, StoredTotp, UseReset};
+use embudo_store::credentials::{
+    LinkKind, NewReset, SessionsEnd, SetPassword, SetTotp, StoredCredentials, StoredTotp, UseReset,
+};
 use embudo_store::sessions::NewSession;
 use embudo_store::users::{NewUser, UserPatch};
 use embudo_store::{AccessReads, Audit, Credentials, Result, Sessions, StoreError, Users};
@@ -21,7 +23,7 @@ pub(super) struct People {
     users: Vec<Person>,
     sessions: Vec<(Digest, Session)>,
     /// Mark, person, end.
-    resets: Vec<(Digest, UserId, Timestamp)>,
+    resets: Vec<(Digest, (UserId, LinkKind), Timestamp)>,
     audit: Vec<AuditEntry>,
     choices: Vec<(UserId, EmpresaId, NoticeChoice)>,
 }
@@ -137,7 +139,7 @@ impl Users for Memory {
         user.memberships = patch.memberships.unwrap_or(std::mem::take(&mut user.memberships));
         if !is_active {
             people.end_all(id, None);
-            people.resets.retain(|(_, of, _)| *of != id);
+            people.resets.retain(|(_, (of, _), _)| *of != id);
         }
         people.audit.push(audit);
         drop(people);
@@ -152,7 +154,7 @@ impl Credentials for Memory {
         let mut people = self.people();
         people.find(command.user)?.password = Some(command.password);
         people.end_all(command.user, command.keep);
-        people.resets.retain(|(_, of, _)| *of != command.user);
+        people.resets.retain(|(_, (of, _), _)| *of != command.user);
         people.audit.push(command.audit);
         Ok(())
     }
@@ -161,6 +163,11 @@ impl Credentials for Memory {
         let mut people = self.people();
         let person = people.find(command.user)?;
         (person.totp, person.codes) = (command.totp, command.codes);
+        match command.ends {
+            SessionsEnd::None => {}
+            SessionsEnd::AllBut(keep) => drop(people.end_all(command.user, Some(keep))),
+            SessionsEnd::All => drop(people.end_all(command.user, None)),
+        }
         people.audit.push(command.audit);
         Ok(())
     }
@@ -182,8 +189,9 @@ impl Credentials for Memory {
     async fn create_reset(&self, command: NewReset) -> Result<()> {
         let mut people = self.people();
         people.find(command.user)?;
-        people.resets.retain(|(_, of, _)| *of != command.user);
-        people.resets.push((command.digest, command.user, command.expira_en));
+        let of = (command.user, command.kind);
+        people.resets.retain(|(_, other, _)| *other != of);
+        people.resets.push((command.digest, of, command.expira_en));
         people.audit.push(command.audit);
         Ok(())
     }
@@ -194,7 +202,7 @@ impl Credentials for Memory {
         if !people.resets.iter().any(|(d, _, _)| *d == command.digest) {
             return Ok(None);
         }
-        people.resets.retain(|(_, of, _)| *of != user);
+        people.resets.retain(|(_, (of, _), _)| *of != user);
         people.find(user)?.password = Some(command.password);
         people.end_all(user, None);
         people.audit.push(command.audit);
@@ -270,6 +278,13 @@ impl Audit for Memory {
         self.people().audit.push(entry);
         Ok(())
     }
+
+    async fn grow_audit(&self, id: AuditId, after: String) -> Result<()> {
+        for entry in self.people().audit.iter_mut().filter(|entry| entry.id == id) {
+            entry.after = Some(after.clone());
+        }
+        Ok(())
+    }
 }
 
 #[async_trait]
@@ -305,7 +320,8 @@ impl AccessReads for Memory {
 
     async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>> {
         let mut people = self.people();
-        let found = people.resets.iter().find(|(d, _, end)| *d == digest && *end > now).map(|(_, of, _)| *of);
+        let found =
+            people.resets.iter().find(|(d, _, end)| *d == digest && *end > now).map(|(_, (of, _), _)| *of);
         Ok(found.filter(|id| people.find(*id).is_ok_and(|p| p.user.is_active)))
     }
 

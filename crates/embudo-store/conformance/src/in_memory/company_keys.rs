@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use embudo_domain::company_key::{CompanyKey, LiveKey, MAX_LIVE};
 use embudo_domain::{CompanyKeyId, EmpresaId, Timestamp};
@@ -34,9 +36,10 @@ impl CompanyKeys for Memory {
         self.record_audit(command.audit).await.map(|()| true)
     }
 
-    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp) -> Result<()> {
-        for (key, _) in self.company().keys.iter_mut().filter(|(k, _)| k.id == id) {
-            key.usada_en = key.usada_en.max(Some(at));
+    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Result<()> {
+        let is_older = |key: &CompanyKey| key.id == id && key.usada_en < Some(at);
+        for (key, _) in self.company().keys.iter_mut().filter(|(key, _)| is_older(key)) {
+            (key.usada_en, key.usada_desde) = (Some(at), from);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The audit log.
 
 use deadpool_postgres::{GenericClient, Pool};
+use embudo_domain::AuditId;
 use embudo_domain::audit::AuditEntry;
 
 use crate::failure::Step;
@@ -27,5 +28,16 @@ pub(super) async fn record_in(on: &impl GenericClient, entry: &AuditEntry) -> St
         despues: entry.after,
     };
     OnPool::execute(on, sql!("auditoria/insert.sql"), values).await?;
+    Ok(())
+}
+
+/// What an entry tells goes on.
+pub(crate) async fn grow(pool: &Pool, id: AuditId, after: &str) -> Step<()> {
+    grow_in(&pool.get().await?, id, after).await
+}
+
+/// The same, with the command that it tells of.
+pub(super) async fn grow_in(on: &impl GenericClient, id: AuditId, after: &str) -> Step<()> {
+    OnPool::execute(on, sql!("auditoria/grow.sql"), params! { id: id.0, despues: after }).await?;
     Ok(())
 }

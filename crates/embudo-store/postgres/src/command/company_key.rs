@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use deadpool_postgres::Pool;
 use embudo_domain::company_key::MAX_LIVE;
 use embudo_domain::{CompanyKeyId, Timestamp};
@@ -52,8 +54,8 @@ pub(crate) async fn revoke(pool: &Pool, command: &RevokeCompanyKey) -> Step<bool
 }
 
 /// Writes down that a key was used.
-pub(crate) async fn touch(pool: &Pool, id: CompanyKeyId, at: Timestamp) -> Step<()> {
-    let used = params! { id: id.0, now: Instant::from(at) };
+pub(crate) async fn touch(pool: &Pool, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Step<()> {
+    let used = params! { id: id.0, now: Instant::from(at), desde: from.map(|ip| ip.to_string()) };
     pool.get().await?.execute(sql!("clave_api/touch.sql"), used).await?;
     Ok(())
 }

@@ -3,11 +3,11 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::{Digest, UserId};
 use embudo_store::StoreError;
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, UseReset};
+use embudo_store::credentials::{LinkKind, NewReset, SessionsEnd, SetPassword, SetTotp, UseReset};
 use embudo_store::queries::access;
 
 use super::alone::commit;
-use super::{audit, sessions, users};
+use super::{audit, sessions, users, visit};
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
@@ -27,7 +27,10 @@ pub(crate) async fn set_password(pool: &Pool, command: &SetPassword) -> Step<()>
     let tx = client.transaction().await?;
     write_password(&tx, command.user, &command.password).await?;
     sessions::delete_all(&tx, command.user, command.keep).await?;
-    delete_reset(&tx, command.user).await?;
+    delete_links(&tx, command.user).await?;
+    if command.keep.is_none() {
+        visit::end_feed(&tx, command.user).await?;
+    }
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await
 }
@@ -58,6 +61,11 @@ pub(crate) async fn set_totp(pool: &Pool, command: &SetTotp) -> Step<()> {
         let values = params! { usuario: user, huella: code.0.as_slice() };
         tx.execute(sql!("totp_codigo/insert.sql"), values).await?;
     }
+    match command.ends {
+        SessionsEnd::None => {}
+        SessionsEnd::AllBut(keep) => drop(sessions::delete_all(&tx, command.user, Some(keep)).await?),
+        SessionsEnd::All => drop(sessions::delete_all(&tx, command.user, None).await?),
+    }
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await
 }
@@ -75,15 +83,18 @@ pub(crate) async fn spend_code(pool: &Pool, user: UserId, code: Digest) -> Step<
     Ok(client.execute(sql!("totp_codigo/spend.sql"), values).await? == 1)
 }
 
-/// Makes a link to choose a password with. One at a time, because a person has one.
+/// Makes a link to choose a password with. One at a time, because a person has one of a kind.
 pub(crate) async fn create_reset(pool: &Pool, command: &NewReset) -> Step<()> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     users::lock(&tx).await?;
-    delete_reset(&tx, command.user).await?;
+    let invitacion = command.kind == LinkKind::Invitation;
+    let former = params! { usuario: command.user.0, invitacion: invitacion };
+    tx.execute(sql!("recuperacion/delete_kind.sql"), former).await?;
     let values = params! {
         huella: command.digest.0.as_slice(),
         usuario: command.user.0,
+        invitacion: invitacion,
         now: Instant::from(command.at),
         expira_en: Instant::from(command.expira_en),
     };
@@ -99,17 +110,18 @@ pub(crate) async fn use_reset(pool: &Pool, command: &UseReset) -> Step<Option<Us
     let Some(user) = run_in(&tx, &access::reset_user(command.digest, command.at)).await?.pop() else {
         return Ok(None);
     };
-    if delete_reset(&tx, user).await? == 0 {
+    if delete_links(&tx, user).await? == 0 {
         return Ok(None);
     }
     write_password(&tx, user, &command.password).await?;
     sessions::delete_all(&tx, user, None).await?;
+    visit::end_feed(&tx, user).await?;
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await?;
     Ok(Some(user))
 }
 
 /// Ends the links of a person; how many.
-pub(super) async fn delete_reset(tx: &Transaction<'_>, user: UserId) -> Step<u64> {
+pub(super) async fn delete_links(tx: &Transaction<'_>, user: UserId) -> Step<u64> {
     tx.execute(sql!("recuperacion/delete.sql"), params! { usuario: user.0 }).await
 }

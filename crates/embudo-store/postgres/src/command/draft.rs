@@ -4,7 +4,9 @@ use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::drafts::{DraftChange, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft};
+use embudo_store::drafts::{
+    DraftChange, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft, StretchAudit,
+};
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
@@ -64,6 +66,15 @@ pub(crate) async fn save(pool: &Pool, command: &SaveDraft) -> Step<DraftChange<i
         now: Instant::from(command.at),
     };
     tx.execute(sql!("borrador/save.sql"), saved).await?;
+    match &command.audit {
+        None => {}
+        Some(StretchAudit::Grow { entry, after }) => audit::grow_in(&tx, *entry, after).await?,
+        Some(StretchAudit::Begin { entry, before }) => {
+            let begun = params! { lead: draft.lead.0, apunte: entry.id.0, hoja: before };
+            tx.execute(sql!("borrador/begin_tramo.sql"), begun).await?;
+            audit::record_in(&tx, entry).await?;
+        }
+    }
     commit(tx).await?;
     Ok(DraftChange::Done(draft.revision + 1))
 }

@@ -84,7 +84,7 @@ pub(crate) async fn update(pool: &Pool, id: UserId, patch: &UserPatch, entry: &A
     }
     if !is_active {
         sessions::delete_all(&tx, id, None).await?;
-        credentials::delete_reset(&tx, id).await?;
+        credentials::delete_links(&tx, id).await?;
     }
     notices::gather_for(&tx, id).await?;
     audit::record_in(&tx, entry).await?;

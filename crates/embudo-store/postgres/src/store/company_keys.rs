@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use embudo_domain::{CompanyKeyId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
@@ -19,7 +21,7 @@ impl CompanyKeys for PgStore {
         patiently!(self, self.turns.command(), company_key::revoke(&self.pool, &command))
     }
 
-    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp) -> Result<()> {
-        patiently!(self, self.turns.command(), company_key::touch(&self.pool, id, at))
+    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Result<()> {
+        patiently!(self, self.turns.command(), company_key::touch(&self.pool, id, at, from))
     }
 }

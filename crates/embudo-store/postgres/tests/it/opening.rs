@@ -318,7 +318,7 @@ const MANY_JOBS: &str = "
     INSERT INTO pertenencia SELECT u.id, e.id, 'lectura' FROM usuario u, (SELECT id FROM empresa LIMIT 1) e;
     INSERT INTO totp SELECT id, sha256('a'), 1 FROM usuario;
     INSERT INTO totp_codigo SELECT id, sha256('a') FROM usuario;
-    INSERT INTO recuperacion SELECT sha256(email::bytea), id, now(), creado_en + row_number() OVER () * interval '1 minute' FROM usuario;
+    INSERT INTO recuperacion (huella, usuario_id, invitacion, creada_en, expira_en) SELECT sha256(email::bytea), id, false, now(), creado_en + row_number() OVER () * interval '1 minute' FROM usuario;
     INSERT INTO sesion (id, huella, usuario_id, propio, a_medias, agente, creada_en, usada_en, expira_en)
     SELECT gen_random_uuid(), sha256(email::bytea), id, false, false, 'a', now(), now(), now() + row_number() OVER () * interval '1 minute' FROM usuario;
     INSERT INTO auditoria (id, en, usuario_id, quien, empresa_id, accion)

@@ -1,1 +1,1 @@
-UPDATE clave_api SET usada_en = :now WHERE id = :id AND (usada_en IS NULL OR usada_en < :now)
+UPDATE clave_api SET usada_en = :now, usada_desde = :desde WHERE id = :id AND (usada_en IS NULL OR usada_en < :now)

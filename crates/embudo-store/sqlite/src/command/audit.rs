@@ -1,5 +1,6 @@
 //! The audit log.
 
+use embudo_domain::AuditId;
 use embudo_domain::audit::AuditEntry;
 use rusqlite::{Connection, named_params};
 
@@ -25,4 +26,10 @@ pub(crate) fn record(connection: &Connection, entry: &AuditEntry) -> Step<()> {
         },
     )
     .map(drop)
+}
+
+/// What an entry tells goes on.
+pub(crate) fn grow(connection: &Connection, id: AuditId, after: &str) -> Step<()> {
+    let sql = include_str!("../../sql/auditoria/grow.sql");
+    execute(connection, sql, named_params! {":id": id.0, ":despues": after}).map(drop)
 }

@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use embudo_domain::company_key::MAX_LIVE;
 use embudo_domain::{CompanyKeyId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
@@ -45,7 +47,13 @@ pub(crate) fn revoke(connection: &Connection, command: &RevokeCompanyKey) -> Ste
 }
 
 /// Writes down that a key was used.
-pub(crate) fn touch(connection: &Connection, id: CompanyKeyId, at: Timestamp) -> Step<()> {
+pub(crate) fn touch(
+    connection: &Connection,
+    id: CompanyKeyId,
+    at: Timestamp,
+    from: Option<IpAddr>,
+) -> Step<()> {
     let sql = include_str!("../../sql/clave_api/touch.sql");
-    execute(connection, sql, named_params! {":id": id.0, ":now": at.as_microsecond()}).map(drop)
+    let (now, from) = (at.as_microsecond(), from.map(|ip| ip.to_string()));
+    execute(connection, sql, named_params! {":id": id.0, ":now": now, ":desde": from}).map(drop)
 }

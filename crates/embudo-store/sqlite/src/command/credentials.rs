@@ -2,11 +2,11 @@
 
 use embudo_domain::{Digest, UserId};
 use embudo_store::StoreError;
-use embudo_store::credentials::{NewReset, SetPassword, SetTotp, UseReset};
+use embudo_store::credentials::{LinkKind, NewReset, SessionsEnd, SetPassword, SetTotp, UseReset};
 use embudo_store::queries::access;
 use rusqlite::{Connection, Params, named_params};
 
-use super::{audit, execute, sessions};
+use super::{audit, execute, sessions, visit};
 use crate::failure::Step;
 use crate::query::run_first;
 
@@ -22,7 +22,10 @@ fn execute_on_user(connection: &Connection, sql: &str, params: impl Params) -> S
 pub(crate) fn set_password(connection: &Connection, command: &SetPassword) -> Step<()> {
     write_password(connection, command.user, &command.password)?;
     sessions::delete_all(connection, command.user, command.keep)?;
-    delete_reset(connection, command.user)?;
+    delete_links(connection, command.user)?;
+    if command.keep.is_none() {
+        visit::end_feed(connection, command.user)?;
+    }
     audit::record(connection, &command.audit)
 }
 
@@ -54,6 +57,11 @@ pub(crate) fn set_totp(connection: &Connection, command: &SetTotp) -> Step<()> {
         let sql = include_str!("../../sql/totp_codigo/insert.sql");
         execute(connection, sql, named_params! {":usuario": user, ":huella": code.0})?;
     }
+    match command.ends {
+        SessionsEnd::None => {}
+        SessionsEnd::AllBut(keep) => drop(sessions::delete_all(connection, command.user, Some(keep))?),
+        SessionsEnd::All => drop(sessions::delete_all(connection, command.user, None)?),
+    }
     audit::record(connection, &command.audit)
 }
 
@@ -71,13 +79,16 @@ pub(crate) fn spend_code(connection: &Connection, user: UserId, code: Digest) ->
 
 /// Makes a link to choose a password with.
 pub(crate) fn create_reset(connection: &Connection, command: &NewReset) -> Step<()> {
-    delete_reset(connection, command.user)?;
+    let invitacion = command.kind == LinkKind::Invitation;
+    let sql = include_str!("../../sql/recuperacion/delete_kind.sql");
+    execute(connection, sql, named_params! {":usuario": command.user.0, ":invitacion": invitacion})?;
     execute_on_user(
         connection,
         include_str!("../../sql/recuperacion/insert.sql"),
         named_params! {
             ":huella": command.digest.0,
             ":usuario": command.user.0,
+            ":invitacion": invitacion,
             ":now": command.at.as_microsecond(),
             ":expira_en": command.expira_en.as_microsecond(),
         },
@@ -90,17 +101,18 @@ pub(crate) fn use_reset(connection: &Connection, command: &UseReset) -> Step<Opt
     let Some(user) = run_first(connection, &access::reset_user(command.digest, command.at))? else {
         return Ok(None);
     };
-    if delete_reset(connection, user)? == 0 {
+    if delete_links(connection, user)? == 0 {
         return Ok(None);
     }
     write_password(connection, user, &command.password)?;
     sessions::delete_all(connection, user, None)?;
+    visit::end_feed(connection, user)?;
     audit::record(connection, &command.audit)?;
     Ok(Some(user))
 }
 
 /// Ends the links of a person; how many.
-pub(super) fn delete_reset(connection: &Connection, user: UserId) -> Step<usize> {
+pub(super) fn delete_links(connection: &Connection, user: UserId) -> Step<usize> {
     let sql = include_str!("../../sql/recuperacion/delete.sql");
     execute(connection, sql, named_params! {":usuario": user.0})
 }

@@ -3,7 +3,9 @@
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::{EmpresaId, LeadId, Timestamp};
-use embudo_store::drafts::{DraftChange, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft};
+use embudo_store::drafts::{
+    DraftChange, OpenDraft, Opened, SaveDraft, SealDraft, SeenDraft, StoredDraft, StretchAudit,
+};
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
@@ -60,6 +62,16 @@ pub(crate) fn save(connection: &Connection, command: &SaveDraft) -> Step<DraftCh
             ":now": command.at.as_microsecond(),
         },
     )?;
+    match &command.audit {
+        None => {}
+        Some(StretchAudit::Grow { entry, after }) => audit::grow(connection, *entry, after)?,
+        Some(StretchAudit::Begin { entry, before }) => {
+            let sql = include_str!("../../sql/borrador/begin_tramo.sql");
+            let begun = named_params! {":lead": draft.lead.0, ":apunte": entry.id.0, ":hoja": before};
+            execute(connection, sql, begun)?;
+            audit::record(connection, entry)?;
+        }
+    }
     Ok(DraftChange::Done(draft.revision + 1))
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn update(connection: &Connection, id: UserId, patch: &UserPatch, ent
     }
     if !is_active {
         sessions::delete_all(connection, id, None)?;
-        credentials::delete_reset(connection, id)?;
+        credentials::delete_links(connection, id)?;
     }
     notices::gather_for(connection, id)?;
     audit::record(connection, entry)

@@ -1,5 +1,7 @@
 //! API keys that are bound to one company.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use embudo_domain::{CompanyKeyId, Timestamp};
 use embudo_store::company_keys::{NewCompanyKey, RevokeCompanyKey};
@@ -20,7 +22,7 @@ impl CompanyKeys for SqliteStore {
         self.writer.run(Shape::Several, 2 * ROW, move |c| company_key::revoke(c, &command)).await
     }
 
-    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| company_key::touch(c, id, at)).await
+    async fn touch_company_key(&self, id: CompanyKeyId, at: Timestamp, from: Option<IpAddr>) -> Result<()> {
+        self.writer.run(Shape::Single, ROW, move |c| company_key::touch(c, id, at, from)).await
     }
 }

@@ -10,6 +10,7 @@ use http::StatusCode;
 use super::{connections, shown_once};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::words::ago;
 use crate::panel::{PanelResult, Signed, Visit};
 use crate::parts::{Refusal, fields_of, redirect};
@@ -27,7 +28,7 @@ pub(super) struct ShownKey {
     pub revoked: Option<String>,
 }
 
-/// `POST /panel/empresa/conexiones/claves`.
+/// `POST /panel/empresa/conexiones/claves`. It opens what an export holds, and asks for the password as an export does.
 pub(crate) async fn create(
     State(state): State<WebState>,
     signed: Signed,
@@ -38,7 +39,11 @@ pub(crate) async fn create(
     let fields = fields_of(&state, request).await?;
     let mut form = FormState::default();
     let typed = fields.text(NAME);
-    if let Some(nombre) = form.check(NAME, parse_name(&typed)) {
+    let nombre = form.check(NAME, parse_name(&typed));
+    if nombre.is_some() && !is_password(&state, &signed, &visit, &fields).await? {
+        form.add("clave", WRONG_PASSWORD);
+    }
+    if let Some(nombre) = nombre.filter(|_| form.is_good()) {
         let title = format!("Clave «{nombre}»");
         if let Some(key) = state.app.company_keys().create(empresa, nombre, &signed.actor()).await? {
             let text = "Ponla en el programa que llama a la API: «Authorization: Bearer» y la clave. Solo abre los leads de esta empresa.";
@@ -77,7 +82,11 @@ fn shown(key: CompanyKey, now: Timestamp) -> ShownKey {
         id: key.id.to_string(),
         prefix: key.prefix,
         made: format!("{}, por {}", ago(key.creada_en, now), key.creada_por),
-        used: key.usada_en.map_or_else(|| "Todavía no".to_owned(), |at| ago(at, now)),
+        used: match (key.usada_en, key.usada_desde) {
+            (None, _) => "Todavía no".to_owned(),
+            (Some(at), None) => ago(at, now),
+            (Some(at), Some(ip)) => format!("{}, desde {ip}", ago(at, now)),
+        },
         revoked: key.revocada_en.map(|at| ago(at, now)),
         nombre: key.nombre,
     }

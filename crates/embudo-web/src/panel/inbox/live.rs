@@ -7,10 +7,13 @@ use axum::extract::State;
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, Sse};
 use embudo_app::{ChangeStream, Changed};
+use embudo_domain::role::Role;
+use embudo_domain::{Timestamp, UserId};
 use embudo_store::inbox::Viewer;
 use futures_util::stream;
 use http::HeaderValue;
 use http::header::CACHE_CONTROL;
+use jiff::SignedDuration;
 
 use super::viewer;
 use crate::WebState;
@@ -18,15 +21,23 @@ use crate::panel::streams::Seat;
 use crate::panel::{PanelResult, Signed, Visit};
 use crate::parts::Refusal;
 
-/// How often a silent stream says that it lives, and looks whether its session still does.
-const BEAT: Duration = Duration::from_secs(20);
+/// How long a stream goes on before it looks whether its session and its person's rights still stand; a silent one says that it lives.
+const CHECK: SignedDuration = SignedDuration::from_secs(15);
+/// When everything may have changed it looks at once, but not after each of many such changes.
+const AT_MOST: SignedDuration = SignedDuration::from_secs(1);
+/// How long it looks, and when it looks again if nobody answered.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// After how long a browser comes back.
 const RETRY: Duration = Duration::from_secs(2);
 
 struct Watching {
     state: WebState,
+    visit: Visit,
+    who: UserId,
     viewer: Viewer,
-    token: String,
+    checked_at: Timestamp,
+    /// It was not told of something, because nobody knew whether it might be.
+    missed: bool,
     changes: ChangeStream,
     seat: Seat,
     has_begun: bool,
@@ -38,11 +49,16 @@ pub(in crate::panel) async fn stream(
     signed: Signed,
     visit: Visit,
 ) -> PanelResult {
-    let seat = state.streams.take(signed.open.user.id).ok_or(Refusal::Unavailable)?;
+    let who = signed.open.user.id;
+    let seat = state.streams.take(who).ok_or(Refusal::Unavailable)?;
     let watching = Watching {
         viewer: viewer(&signed)?,
-        token: visit.token.unwrap_or_default(),
+        who,
+        // A page that is left open is no activity, whatever this browser sends.
+        visit: Visit { is_by_itself: true, ..visit },
         changes: state.app.changes().subscribe(),
+        checked_at: state.app.now(),
+        missed: false,
         state,
         seat,
         has_begun: false,
@@ -56,6 +72,14 @@ pub(in crate::panel) async fn stream(
     Ok(response)
 }
 
+/// Whether a stream may go on.
+enum Standing {
+    May,
+    Over,
+    /// Storage does not answer.
+    Unknown,
+}
+
 impl Watching {
     /// What the page is told next; `None` ends the stream.
     async fn next(&mut self) -> Option<Event> {
@@ -64,22 +88,64 @@ impl Watching {
             return Some(Event::default().event("hola").retry(RETRY).data(""));
         }
         loop {
+            let until_check = self.until_check();
             let change = tokio::select! {
                 () = self.seat.ended() => return None,
-                change = self.changes.next() => change?,
-                () = tokio::time::sleep(BEAT) => {
-                    // Looked at without being used: a page left open is no activity.
-                    let lives = self.state.app.access().lives(&self.token).await;
-                    return lives.unwrap_or(true).then(|| Event::default().comment(""));
-                }
+                change = self.changes.next() => Some(change?),
+                () = tokio::time::sleep(until_check) => None,
             };
+            let looks = match change {
+                Some(Changed::Person(person)) => person == self.who,
+                Some(Changed::Everything) => self.since_check() >= AT_MOST,
+                Some(Changed::Lead(_)) => self.since_check() >= CHECK,
+                None => true,
+            };
+            if looks || self.missed {
+                match self.check().await {
+                    Standing::May => {}
+                    Standing::Over => return None,
+                    Standing::Unknown => {
+                        self.missed = true;
+                        return Some(Event::default().comment(""));
+                    }
+                }
+            }
+            if std::mem::take(&mut self.missed) {
+                return Some(Event::default().event("todo").data(""));
+            }
             match change {
-                Changed::Everything => return Some(Event::default().event("todo").data("")),
-                Changed::Lead(change) if self.viewer.may_see(change.empresa) => {
+                Some(Changed::Everything) => return Some(Event::default().event("todo").data("")),
+                Some(Changed::Lead(change)) if self.viewer.may_see(change.empresa) => {
                     return Some(Event::default().event("lead").data(change.lead.to_string()));
                 }
-                Changed::Lead(_) => {}
+                Some(Changed::Lead(_) | Changed::Person(_)) => {}
+                None => return Some(Event::default().comment("")),
             }
+        }
+    }
+
+    /// A clock that was set back counts as long ago.
+    fn since_check(&self) -> SignedDuration {
+        let gone = self.state.app.now().duration_since(self.checked_at);
+        if gone.is_negative() { CHECK } else { gone }
+    }
+
+    fn until_check(&self) -> Duration {
+        if self.missed { PATIENCE } else { (CHECK - self.since_check()).try_into().unwrap_or_default() }
+    }
+
+    /// Looks at session and rights, as the gate does, and sees from now on what they open.
+    async fn check(&mut self) -> Standing {
+        let token = self.visit.token.as_deref().unwrap_or_default();
+        let looking = Signed::open(&self.state, token, &self.visit);
+        let Ok(Ok(signed)) = tokio::time::timeout(PATIENCE, looking).await else { return Standing::Unknown };
+        let Some(signed) = signed else { return Standing::Over };
+        match signed.at_least(Role::Lectura).and_then(|_| viewer(&signed)) {
+            Ok(viewer) => {
+                (self.viewer, self.checked_at) = (viewer, self.state.app.now());
+                Standing::May
+            }
+            Err(_) => Standing::Over,
         }
     }
 }

@@ -67,7 +67,7 @@ pub(crate) async fn create(State(state): State<WebState>, signed: Signed, reques
     let fields = fields_of(&state, request).await?;
     let mut form = FormState::default();
     let new = read(&fields, &mut form);
-    match (new, press(&fields, "alta")) {
+    match (new, press(&fields, "alta", empresa.0)) {
         (Some(new), Some(key)) => {
             let id = state.app.leads().create_by(new, empresa, key, &signed.actor()).await?;
             Ok(redirect(&format!("/panel/leads/{id}?hecho=alta")))

@@ -27,7 +27,7 @@ pub(crate) async fn foto(
     let foto = FotoId::parse(&foto).ok_or(Refusal::NotFound)?;
     let size = if uri.query() == Some("mini") { Size::Thumbnail } else { Size::Print };
     let bytes = state.app.photos().ready(lead.id, foto, size).await?.map_err(|_| Refusal::NotFound)?;
-    Ok(file("image/jpeg", "private, max-age=86400", bytes))
+    Ok(file("image/jpeg", bytes))
 }
 
 /// A quote's PDF.
@@ -45,16 +45,17 @@ pub(crate) async fn pdf(
 /// A PDF under the name of its quote.
 pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> Response {
     let disposition = format!("inline; filename=\"{}\"", number.file_name());
-    let mut response = file("application/pdf", "private, no-cache", bytes);
+    let mut response = file("application/pdf", bytes);
     let disposition = HeaderValue::from_str(&disposition).expect("a number is plain ASCII");
     response.headers_mut().insert(CONTENT_DISPOSITION, disposition);
     response
 }
 
-fn file(kind: &'static str, save: &'static str, bytes: BlobReader) -> Response {
+/// What is a client's is kept by no browser: whoever signs in next on the same computer finds nothing.
+fn file(kind: &'static str, bytes: BlobReader) -> Response {
     let headers = [
         (CONTENT_TYPE, kind),
-        (CACHE_CONTROL, save),
+        (CACHE_CONTROL, "no-store"),
         (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
     ];

@@ -58,8 +58,9 @@ fn once(fields: &FormFields) -> Option<Uuid> {
     Uuid::try_parse(fields.raw("vez")).ok()
 }
 
-/// The key of a button that was pressed: pressed twice it is one press.
-pub(super) fn press(fields: &FormFields, what: &str) -> Option<CallKey> {
-    let (scope, key) = (format!("panel {what}"), once(fields)?.to_string());
+/// The key of a button that was pressed on something, `of`: pressed twice it is one press. A number that a page of something else got names
+/// another press.
+pub(super) fn press(fields: &FormFields, what: &str, of: Uuid) -> Option<CallKey> {
+    let (scope, key) = (format!("panel {what} {of}"), once(fields)?.to_string());
     Some(CallKey { scope, key, cuerpo_sha256: [0; 32], life: SignedDuration::from_hours(24) })
 }

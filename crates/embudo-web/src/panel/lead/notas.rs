@@ -34,7 +34,7 @@ pub(crate) async fn add(form: Posted) -> PanelResult {
     }
     let told = form.told(AuditAction::NotaWritten, None, Some(beginning(&text)));
     let (author, creada_en) = (form.signed.open.user.id, form.state.app.now());
-    let nota = NotaInterna { id: NotaId::of_press(once, &text), author, text, creada_en };
+    let nota = NotaInterna { id: NotaId::of_press(form.lead.id, once, &text), author, text, creada_en };
     form.state.app.store.add_nota_interna(&form.viewer(), form.lead.id, nota, told).await?;
     Ok(form.done("nota#notas"))
 }

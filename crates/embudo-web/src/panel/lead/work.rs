@@ -108,7 +108,7 @@ impl FromRequest<WebState> for Posted {
 impl Posted {
     /// The key of the button; `None`: it came with no page of ours.
     pub fn press(&self, what: &str) -> Option<CallKey> {
-        press(&self.fields, what)
+        press(&self.fields, what, self.lead.id.0)
     }
 
     /// The page again, for a button without its number.

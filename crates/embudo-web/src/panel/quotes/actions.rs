@@ -81,8 +81,8 @@ pub(crate) async fn recalculate(
     let before = sheet(stored)?;
     let after = state.app.quotes().recalculate(&open.record, &before).await?.draft;
     if after != before {
-        let by = open.signed.open.user.id;
-        match state.app.quotes().save(open.seen(stored.revision), &after, by).await? {
+        let actor = open.signed.actor();
+        match state.app.quotes().save(open.seen(stored.revision), &after, &actor).await? {
             DraftChange::Done(_) => {}
             DraftChange::Gone => return Ok(open.to_lead("presupuesto-ido")),
             DraftChange::Stale(_) => {
@@ -152,7 +152,9 @@ pub(crate) async fn hand_over(
 ) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Some(key) = super::super::lead::press(&fields, "entregado") else { return Ok(open.to("")) };
+    let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else {
+        return Ok(open.to(""));
+    };
     let (at, number) = (state.app.now(), quote.number.to_string());
     let event = Event {
         kind: EventKind::DeliveredByHand,

@@ -79,8 +79,8 @@ pub(crate) async fn save(State(state): State<WebState>, open: OpenQuote, request
     };
     let mut now = stored.clone();
     if draft != before {
-        let by = open.signed.open.user.id;
-        match state.app.quotes().save(open.seen(stored.revision), &draft, by).await? {
+        let actor = open.signed.actor();
+        match state.app.quotes().save(open.seen(stored.revision), &draft, &actor).await? {
             DraftChange::Done(revision) => {
                 now = StoredDraft { revision, guardado_en: state.app.now(), ..now }
             }

@@ -13,7 +13,7 @@ use super::Asked;
 use super::blocks::{Block, blocks};
 use super::table::Cell;
 use crate::WebState;
-use crate::panel::inbox::{SHEET_KIND, file, harmless};
+use crate::panel::inbox::{SHEET_KIND, csv_writer, file, harmless};
 use crate::panel::{PanelResult, Signed, Visit, people};
 use crate::parts::{Refusal, fields_of, redirect};
 
@@ -56,9 +56,9 @@ pub(in crate::panel) async fn export(
     Ok(file(Body::from(bytes), SHEET_KIND, &format!("{name}.xlsx")))
 }
 
-/// As spreadsheets in Spain read it: a mark for UTF-8, semicolons, decimal commas. What is not known is empty.
+/// With a mark for UTF-8, and decimal commas. What is not known is empty.
 fn csv_of(blocks: &[Block]) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer("\u{feff}".as_bytes().to_vec());
+    let mut writer = csv_writer("\u{feff}".as_bytes().to_vec());
     let mut write = |record: [&str; 4]| writer.write_record(record).expect("memory takes every record");
     write(HEAD);
     for block in blocks {
@@ -114,11 +114,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "apartado;concepto;medida;valor",
-                "B;'=1+1;n;-5",
-                "B;'=1+1;€;1234,56",
-                "B;\"'@x;\"\"y\"\"\";n;33,3",
-                "B;\"'@x;\"\"y\"\"\";€;"
+                "\"apartado\";\"concepto\";\"medida\";\"valor\"",
+                "\"B\";\"'=1+1\";\"n\";\"-5\"",
+                "\"B\";\"'=1+1\";\"€\";\"1234,56\"",
+                "\"B\";\"'@x;\"\"y\"\"\";\"n\";\"33,3\"",
+                "\"B\";\"'@x;\"\"y\"\"\";\"€\";\"\""
             ]
         );
     }

@@ -58,11 +58,11 @@ pub(crate) async fn agree(posted: PostedVisita) -> PanelResult {
 
 /// `POST /panel/visitas/:id/datos`: place, people, length, notes.
 pub(crate) async fn change(posted: PostedVisita) -> PanelResult {
-    let (open, typed) = (&posted.open, Typed::sent(&posted.fields));
+    let (open, visita) = (&posted.open, &posted.open.visita);
     let mut form = posted.check().err().unwrap_or_default();
     let people = People::load(&open.state).await?;
-    let visita = &open.visita;
-    let details = typed.read(&people, visita.empresa, &visita.people, &mut form);
+    let typed = Typed::sent(&posted.fields, &people, visita.empresa, &visita.people);
+    let details = typed.read(&mut form);
     let back = |form: FormState, clash| Shown {
         form,
         clash,

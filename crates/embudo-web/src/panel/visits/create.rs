@@ -77,13 +77,7 @@ impl Asked {
         let people = People::load(&work.state).await?;
         let (own, empresa) = (work.signed.open.user.id, work.lead.empresa.id);
         let assigned = work.desk().await?.assigned.filter(|id| people.works(*id, empresa));
-        let people: Vec<UserId> = vec![assigned.unwrap_or(own)];
-        let typed = Typed {
-            minutes: settings.minutes.to_string(),
-            address: String::new(),
-            notes: String::new(),
-            people,
-        };
+        let typed = Typed::new(settings.minutes, assigned.unwrap_or(own));
         Ok(Self { typed, fields: FormFields::default(), settings, zone, warned: Warned::default() })
     }
 }
@@ -91,7 +85,8 @@ impl Asked {
 /// `POST /panel/leads/:id/visitas`.
 pub(crate) async fn create(posted: Posted) -> PanelResult {
     let (settings, zone) = posted.state.app.visits().settings(posted.lead.empresa.id).await?;
-    let typed = Typed::sent(&posted.fields);
+    let people = People::load(&posted.state).await?;
+    let typed = Typed::sent(&posted.fields, &people, posted.lead.empresa.id, &[]);
     let fields = posted.fields.clone();
     let mut asked = Asked { typed, fields, settings, zone, warned: Warned::default() };
     let what = posted.fields.raw("hacer");
@@ -99,8 +94,7 @@ pub(crate) async fn create(posted: Posted) -> PanelResult {
         return page(&posted, StatusCode::OK, FormState::default(), asked).await;
     }
     let mut form = FormState::default();
-    let people = People::load(&posted.state).await?;
-    let details = asked.typed.read(&people, posted.lead.empresa.id, &[], &mut form);
+    let details = asked.typed.read(&mut form);
     let Ok(once) = uuid::Uuid::try_parse(posted.fields.raw("vez")) else {
         let form = FormState::wrong("", "No ha llegado entero. Vuelve a pulsar el botón.");
         return page(&posted, StatusCode::UNPROCESSABLE_ENTITY, form, asked).await;

@@ -16,7 +16,10 @@ pub(super) struct Typed {
     pub minutes: String,
     pub address: String,
     pub notes: String,
+    /// Of this company, or on the visit already.
     pub people: Vec<UserId>,
+    /// An id was sent that is nobody's here.
+    has_stranger: bool,
 }
 
 /// The same, read.
@@ -34,19 +37,30 @@ impl Typed {
             address: visita.address.clone(),
             notes: visita.notes.clone(),
             people: visita.people.clone(),
+            has_stranger: false,
         }
     }
 
-    pub fn sent(fields: &FormFields) -> Self {
-        let people = fields.0.iter().filter(|(name, _)| name == "persona");
-        let mut people: Vec<UserId> = people.filter_map(|(_, id)| UserId::parse(id)).collect();
-        people.sort();
-        people.dedup();
+    /// A visit that is new: this person goes.
+    pub fn new(minutes: u32, goes: UserId) -> Self {
+        let (address, notes) = (String::new(), String::new());
+        Self { minutes: minutes.to_string(), address, notes, people: vec![goes], has_stranger: false }
+    }
+
+    /// Only people of the company are looked up, and those who are on the visit (`before`), whatever they may do now.
+    pub fn sent(fields: &FormFields, people: &People, empresa: EmpresaId, before: &[UserId]) -> Self {
+        let sent = fields.0.iter().filter(|(name, _)| name == "persona");
+        let mut sent: Vec<UserId> = sent.filter_map(|(_, id)| UserId::parse(id)).collect();
+        sent.sort();
+        sent.dedup();
+        let may_go = |id: &UserId| before.contains(id) || people.works(*id, empresa);
+        let (people, strangers): (Vec<UserId>, Vec<UserId>) = sent.into_iter().partition(may_go);
         Self {
             minutes: fields.text("minutos"),
             address: fields.text("direccion").replace('\n', " "),
             notes: fields.text("notas"),
             people,
+            has_stranger: !strangers.is_empty(),
         }
     }
 
@@ -55,14 +69,7 @@ impl Typed {
         self.minutes.parse().ok().filter(|minutes| MINUTES.contains(minutes)).unwrap_or(usual)
     }
 
-    /// `before` may go on it whatever they may do now.
-    pub fn read(
-        &self,
-        people: &People,
-        empresa: EmpresaId,
-        before: &[UserId],
-        form: &mut FormState,
-    ) -> Option<Details> {
+    pub fn read(&self, form: &mut FormState) -> Option<Details> {
         let minutes = self.minutes.parse::<u32>().ok().filter(|minutes| MINUTES.contains(minutes));
         if minutes.is_none() {
             form.add("minutos", "Escribe los minutos, de 15 a 480.");
@@ -73,13 +80,12 @@ impl Typed {
         if self.notes.chars().count() > MAX_NOTES {
             form.add("notas", "Es demasiado largo: caben 4.000 letras.");
         }
-        let may_go = |id: &UserId| before.contains(id) || people.works(*id, empresa);
         match self.people.as_slice() {
-            [] => form.add("persona", "Elige quién va."),
-            all if all.len() > MAX_PEOPLE => form.add("persona", "Pueden ir hasta cinco personas."),
-            all if !all.iter().all(may_go) => {
+            _ if self.has_stranger => {
                 form.add("persona", "Alguien de la lista no trabaja en esta empresa.");
             }
+            [] => form.add("persona", "Elige quién va."),
+            all if all.len() > MAX_PEOPLE => form.add("persona", "Pueden ir hasta cinco personas."),
             _ => {}
         }
         let minutes = minutes.filter(|_| form.is_good())?;

@@ -105,7 +105,7 @@ async fn note(posted: &PostedVisita, text: &str) -> Result<(), Refusal> {
     let who = open.signed.open.user.id;
     let when = open.visita.start.map(|start| open.zone.short(start)).unwrap_or_default();
     let nota = NotaInterna {
-        id: NotaId::of_press(open.visita.id.0, text),
+        id: NotaId::of_press(open.lead.id, open.visita.id.0, text),
         author: who,
         text: format!("En la visita {when}:\n{text}"),
         creada_en: app.now(),

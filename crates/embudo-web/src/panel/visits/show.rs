@@ -99,7 +99,10 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
         false => Vec::new(),
     };
     let back = shown.fields.as_ref();
-    let typed = back.filter(|_| shown.data_open).map_or_else(|| Typed::of(visita), Typed::sent);
+    let typed = match back.filter(|_| shown.data_open) {
+        Some(fields) => Typed::sent(fields, &people, visita.empresa, &visita.people),
+        None => Typed::of(visita),
+    };
     let ticked = match back.map(|fields| read_slots(fields, zone, &mut FormState::default())) {
         Some(ticked) if !ticked.is_empty() => ticked,
         _ => visita.slots.clone(),

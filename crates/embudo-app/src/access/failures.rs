@@ -1,0 +1,251 @@
+//! Attempts to get in that failed, for the audit log: one line per account or address and stretch, which counts on while the stretch lasts.
+//!
+//! Whoever guesses must not fill the log: a known account has one line an hour for each kind, addresses and made-up accounts have a few
+//! together and then one for all. Nothing that was typed is kept: people type passwords into the wrong field. Each process counts for
+//! itself; a count may be half a minute behind, and a killed process loses that much.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::contact::Email;
+use embudo_domain::user::User;
+use embudo_domain::{AuditId, Digest, Timestamp, UserId};
+use jiff::SignedDuration;
+
+use super::{Access, Actor, Origin, Result};
+
+/// How long a line counts on.
+const STRETCH: SignedDuration = SignedDuration::from_hours(1);
+/// How many lines there are at once that name no account.
+const MAX_STRANGERS: usize = 20;
+/// How many addresses of a line are told apart.
+const MAX_ADDRESSES: usize = 50;
+const STRANGER: &str = "Alguien";
+
+/// Whom an attempt was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
+    Person(UserId),
+    Address(IpAddr),
+    /// An account that was typed, known or not.
+    Typed(Digest),
+    Anybody,
+}
+
+#[derive(Debug)]
+struct Stretch {
+    entry: AuditId,
+    since: Timestamp,
+    count: u64,
+    written: u64,
+    addresses: BTreeSet<IpAddr>,
+}
+
+impl Stretch {
+    fn words(&self) -> String {
+        let tries = match self.count {
+            1 => "1 intento".to_owned(),
+            count => format!("{count} intentos"),
+        };
+        match self.addresses.len() {
+            0 | 1 => tries,
+            MAX_ADDRESSES => format!("{tries} desde {MAX_ADDRESSES} direcciones o más"),
+            several => format!("{tries} desde {several} direcciones"),
+        }
+    }
+}
+
+/// What failed lately in this process.
+#[derive(Debug, Default)]
+pub(crate) struct Failures(Mutex<HashMap<(AuditAction, Subject), Stretch>>);
+
+impl Failures {
+    /// Counts an attempt; the first of a stretch is the id of a line to write, and whom it may name.
+    fn count(
+        &self,
+        action: AuditAction,
+        wanted: Subject,
+        ip: Option<IpAddr>,
+        now: Timestamp,
+        entry: AuditId,
+    ) -> Option<Subject> {
+        let mut open = self.open();
+        let is_stranger = |subject: &Subject| !matches!(subject, Subject::Person(_));
+        let strangers = open.keys().filter(|(_, subject)| is_stranger(subject)).count();
+        let has_room =
+            !is_stranger(&wanted) || strangers < MAX_STRANGERS || open.contains_key(&(action, wanted));
+        let subject = if has_room { wanted } else { Subject::Anybody };
+        let stretch = open.entry((action, subject)).or_insert_with(|| Stretch {
+            entry,
+            since: now,
+            count: 0,
+            written: 1,
+            addresses: BTreeSet::new(),
+        });
+        stretch.count += 1;
+        if stretch.addresses.len() < MAX_ADDRESSES {
+            stretch.addresses.extend(ip);
+        }
+        (stretch.count == 1).then_some(subject)
+    }
+
+    /// What has to be written anew. Stretches that are over are forgotten.
+    fn take_grown(&self, now: Timestamp) -> Vec<(AuditId, String)> {
+        let mut grown = Vec::new();
+        self.open().retain(|_, stretch| {
+            if stretch.count > stretch.written {
+                stretch.written = stretch.count;
+                grown.push((stretch.entry, stretch.words()));
+            }
+            now.duration_since(stretch.since) < STRETCH
+        });
+        grown
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<(AuditAction, Subject), Stretch>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Access<'_> {
+    /// A wrong password, or no such person.
+    pub(super) fn sign_in_failed(self, user: Option<&User>, origin: &Origin) {
+        let stranger = origin.ip.map_or(Subject::Anybody, |ip| Subject::Address(network(ip)));
+        let subject = user.map_or(stranger, |user| Subject::Person(user.id));
+        self.failed(AuditAction::SignInFailed, subject, user.cloned(), None, origin);
+    }
+
+    /// The password was right and the second factor was not.
+    pub(super) fn code_failed(self, user: &User, origin: &Origin) {
+        let subject = Subject::Person(user.id);
+        self.failed(AuditAction::CodeFailed, subject, Some(user.clone()), None, origin);
+    }
+
+    /// Somebody tried too often to sign in to this account, and was not let try.
+    pub fn locked_out(self, typed: &str, origin: &Origin) {
+        let email = Email::parse(typed.trim()).ok();
+        let account = email.as_ref().map_or("", |email| email.normal.as_str());
+        let subject = Subject::Typed(Digest::of(account.as_bytes()));
+        self.failed(AuditAction::LockedOut, subject, None, email, origin);
+    }
+
+    /// The same at the second factor.
+    pub fn locked_out_of_code(self, user: UserId, origin: &Origin) {
+        self.failed(AuditAction::LockedOut, Subject::Person(user), None, None, origin);
+    }
+
+    /// Counts, and writes a line beside the request, so that nobody sees by the time what was found.
+    fn failed(
+        self,
+        action: AuditAction,
+        subject: Subject,
+        user: Option<User>,
+        email: Option<Email>,
+        origin: &Origin,
+    ) {
+        let actor = Actor { user: None, who: STRANGER.to_owned(), ip: origin.ip };
+        let line = AuditEntry { after: Some("1 intento".to_owned()), ..self.audit(&actor, action) };
+        let Some(counted) = self.app.failures.count(action, subject, origin.ip, line.at, line.id) else {
+            return;
+        };
+        let app = self.app.clone();
+        tokio::spawn(async move {
+            let found = match (counted, user, email) {
+                (Subject::Anybody, ..) => Ok(None),
+                (_, Some(user), _) => Ok(Some(user)),
+                (Subject::Person(id), None, _) => app.store.user(id).await,
+                (_, None, Some(email)) => app.store.user_by_email(email.normal).await,
+                (_, None, None) => Ok(None),
+            };
+            let written = match found {
+                Ok(user) => {
+                    app.store
+                        .record_audit(AuditEntry { object: user.map(|user| user.email.typed), ..line })
+                        .await
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = written {
+                tracing::warn!(%error, "a failed sign-in could not be written down");
+            }
+        });
+    }
+
+    /// Writes down how often it failed since; how many lines.
+    pub async fn write_failures(self) -> Result<usize> {
+        let grown = self.app.failures.take_grown(self.app.now());
+        let lines = grown.len();
+        for (entry, words) in grown {
+            self.app.store.grow_audit(entry, words).await?;
+        }
+        Ok(lines)
+    }
+}
+
+/// Where somebody is, as far as one can tell: who has an address of IPv6 has 2⁶⁴.
+fn network(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::from((v6.to_bits() >> 64 << 64).to_be_bytes()),
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    const ACTION: AuditAction = AuditAction::SignInFailed;
+
+    fn at(minutes: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minutes)
+    }
+
+    fn id(n: u128) -> AuditId {
+        AuditId(Uuid::from_u128(n))
+    }
+
+    #[test]
+    fn a_stretch_is_one_line_with_a_count() {
+        let failures = Failures::default();
+        let ana = Subject::Person(UserId(Uuid::from_u128(1)));
+        let ip = |n: u8| Some(IpAddr::from([192, 0, 2, n]));
+        assert_eq!(failures.count(ACTION, ana, ip(1), at(0), id(1)), Some(ana));
+        assert_eq!(failures.take_grown(at(0)), [], "the first is written as it comes");
+        for n in 2..=5 {
+            assert_eq!(failures.count(ACTION, ana, ip(n), at(1), id(9)), None);
+        }
+        assert_eq!(failures.take_grown(at(2)), [(id(1), "5 intentos desde 5 direcciones".to_owned())]);
+        assert_eq!(failures.take_grown(at(61)), []);
+        assert_eq!(failures.count(ACTION, ana, ip(1), at(61), id(2)), Some(ana), "a new stretch, a new line");
+    }
+
+    #[test]
+    fn strangers_have_a_few_lines_together() {
+        let failures = Failures::default();
+        let mut lines = 0;
+        for n in 0..10_000_u32 {
+            let ip = IpAddr::from(n.to_be_bytes());
+            lines +=
+                usize::from(failures.count(ACTION, Subject::Address(ip), Some(ip), at(0), id(1)).is_some());
+        }
+        assert_eq!(lines, MAX_STRANGERS + 1);
+        let ana = Subject::Person(UserId(Uuid::from_u128(1)));
+        assert_eq!(
+            failures.count(ACTION, ana, None, at(0), id(2)),
+            Some(ana),
+            "who is known is told all the same"
+        );
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_address() {
+        let [one, two] =
+            ["2001:db8::1", "2001:db8::ffff:2"].map(|text| network(text.parse().expect("an address")));
+        assert_eq!(one, two);
+        assert_ne!(network(IpAddr::from([192, 0, 2, 1])), network(IpAddr::from([192, 0, 2, 2])));
+    }
+}

@@ -1,0 +1,132 @@
+//! Letters to people about their own account: the link to choose a password with, and what was changed.
+//!
+//! They do not go through the outbox: a job belongs to a lead, and its text would keep in the database, readable, what opens a
+//! person's account. What cannot be sent in a few attempts is asked for again by the person, or stands in the audit log.
+
+use std::time::Duration;
+
+use embudo_delivery::{MailOutcome, Mensaje};
+use embudo_domain::color::Color;
+use embudo_domain::session::short_agent;
+use embudo_domain::user::User;
+
+use super::{Access, Origin};
+use crate::App;
+use crate::letter::{button, page, paragraph};
+
+/// Attempts at a mail, and the pause between them.
+const ATTEMPTS: u32 = 4;
+const PAUSE: Duration = Duration::from_secs(15);
+
+const ASKED: &str = "Alguien, esperamos que tú, ha pedido elegir una contraseña nueva para el panel.";
+const LIFE: &str = "El enlace vale una hora y una sola vez.";
+const NOT_ASKED: &str = "Si no has sido tú, no hagas nada: tu contraseña sigue siendo la de siempre.";
+const NOT_ME: &str = "Si no has sido tú, avisa cuanto antes a quien administra el panel.";
+
+/// What changed in how somebody signs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SecurityChange {
+    PasswordReset,
+    TotpOn,
+    TotpOff,
+    /// An administrator took it off.
+    TotpTaken,
+}
+
+impl SecurityChange {
+    fn subject(self) -> &'static str {
+        match self {
+            Self::PasswordReset => "Tu contraseña ha cambiado",
+            Self::TotpOn => "Has activado el segundo factor",
+            Self::TotpOff | Self::TotpTaken => "Tu cuenta ya no tiene segundo factor",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::PasswordReset => {
+                "Se ha elegido una contraseña nueva para tu cuenta del panel. Todas tus sesiones se han cerrado y la dirección de tu calendario ya no abre nada: si lo seguías desde otro programa, crea una nueva en «Mi cuenta»."
+            }
+            Self::TotpOn => {
+                "El segundo factor está activado en tu cuenta del panel. Tus demás sesiones se han cerrado."
+            }
+            Self::TotpOff => {
+                "El segundo factor se ha quitado de tu cuenta del panel. Tus demás sesiones se han cerrado."
+            }
+            Self::TotpTaken => {
+                "Quien administra el panel ha quitado el segundo factor de tu cuenta. Todas tus sesiones se han cerrado."
+            }
+        }
+    }
+}
+
+impl Access<'_> {
+    /// Tells somebody by mail, where mail is sent, what was changed on their account. Nobody waits for it.
+    pub(super) fn tell_person(self, user: &User, change: SecurityChange, origin: &Origin) {
+        if self.app.outbound.mail.is_none() {
+            return;
+        }
+        let mut lines = vec![change.words().to_owned()];
+        if let Some(ip) = origin.ip {
+            lines.push(format!("Se hizo desde {ip} ({}).", short_agent(&origin.agent)));
+        }
+        lines.push(NOT_ME.to_owned());
+        let (app, user) = (self.app.clone(), user.clone());
+        tokio::spawn(async move {
+            let text = format!("Hola, {}:\n\n{}\n", user.nombre, lines.join("\n\n"));
+            let greeting = paragraph(&format!("Hola, {}:", user.nombre));
+            let body: String = lines.iter().map(|line| paragraph(line)).collect();
+            let html = page(&format!("{greeting}{body}"), "Embudo", Color::DEFAULT);
+            send(&app, &user, change.subject(), text, html).await;
+        });
+    }
+}
+
+/// Mails the link to choose a password with.
+pub(super) async fn send_link(app: &App, user: &User, path: &str) {
+    let Some(links) = &app.outbound.links else { return };
+    let url = format!("{}{path}", links.public_url);
+    let text = format!("Hola, {}:\n\n{ASKED} Elígela aquí:\n{url}\n\n{LIFE}\n\n{NOT_ASKED}\n", user.nombre);
+    let body = [
+        paragraph(&format!("Hola, {}:", user.nombre)),
+        paragraph(ASKED),
+        button(&url, "Elegir contraseña", Color::DEFAULT.palette()),
+        paragraph(LIFE),
+        paragraph(NOT_ASKED),
+    ];
+    let html = page(&body.concat(), "Embudo", Color::DEFAULT);
+    send(app, user, "Elige una contraseña nueva", text, html).await;
+}
+
+async fn send(app: &App, user: &User, subject: &str, text: String, html: String) {
+    let Some(mail) = &app.outbound.mail else { return };
+    let message = Mensaje {
+        id: app.id().to_string(),
+        date: app.now(),
+        from: mail.from.clone(),
+        shown_from: None,
+        from_name: mail.from_name.clone().or_else(|| Some("Embudo".to_owned())),
+        reply_to: None,
+        to: user.email.typed.clone(),
+        subject: subject.to_owned(),
+        text,
+        html,
+        logo: None,
+        attachment: None,
+        unsubscribe: None,
+        calendar: None,
+    };
+    for attempt in 1..=ATTEMPTS {
+        match mail.cliente.send(&message, async { Ok(()) }).await {
+            MailOutcome::Sent(_) | MailOutcome::Doubtful(_) => return,
+            MailOutcome::Temporary(failure) if attempt < ATTEMPTS => {
+                tracing::info!(user = %user.id, %failure, attempt, "a letter about an account could not be mailed; it is tried again");
+                tokio::time::sleep(PAUSE).await;
+            }
+            MailOutcome::Temporary(failure) | MailOutcome::Permanent(failure) => {
+                tracing::warn!(user = %user.id, %failure, "a letter about an account could not be mailed");
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+UPDATE agenda SET calendario = NULL, calendario_en = NULL WHERE usuario_id = :usuario

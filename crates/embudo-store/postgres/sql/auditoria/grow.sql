@@ -1,0 +1,1 @@
+UPDATE auditoria SET despues = :despues::text WHERE id = :id::uuid

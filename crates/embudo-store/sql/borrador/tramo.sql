@@ -1,0 +1,1 @@
+SELECT tramo_apunte, tramo_hoja FROM borrador WHERE id = :id AND tramo_apunte IS NOT NULL

@@ -1,0 +1,1 @@
+UPDATE auditoria SET despues = :despues WHERE id = :id

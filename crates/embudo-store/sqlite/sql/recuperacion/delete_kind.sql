@@ -1,0 +1,1 @@
+DELETE FROM recuperacion WHERE usuario_id = :usuario AND invitacion = :invitacion

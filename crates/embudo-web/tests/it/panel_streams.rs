@@ -1,0 +1,171 @@
+//! A stream ends with its session and with its person's rights, and what a page does by itself keeps no session open.
+
+use std::time::Duration;
+
+use embudo_domain::audit::AuditAction;
+use embudo_domain::role::{Membership, Role};
+use embudo_store::users::UserPatch;
+use embudo_testkit::{Engine, Scene, both_engines};
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::panel_quotes::{a_draft, seller};
+use crate::person::{Browser, PASSWORD, PanelPage as _, add, another_company, panel};
+
+both_engines!(
+    a_person_who_is_sent_away_hears_no_more,
+    whoever_leaves_a_company_hears_no_more_of_it,
+    a_session_that_ends_ends_its_streams,
+    rights_are_looked_at_though_events_keep_coming,
+    a_page_that_refreshes_itself_keeps_no_session_open,
+    an_autosave_keeps_the_session_open,
+);
+
+/// An open stream, and all that it said.
+struct Heard {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl Heard {
+    async fn open(browser: &Browser<'_>) -> Self {
+        let mut heard = Self { response: browser.open("/panel/vivo").await, text: String::new() };
+        heard.until("event: hola").await;
+        heard
+    }
+
+    async fn until(&mut self, text: &str) {
+        let reading = async {
+            while !self.text.contains(text) {
+                let chunk = self.response.chunk().await.unwrap().expect("it goes on");
+                self.text += std::str::from_utf8(&chunk).unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), reading).await.expect("told in time");
+    }
+
+    /// All that it said until it ended. The bound is less than the time after which a silent stream looks by itself.
+    async fn end(mut self) -> String {
+        let reading = async {
+            while let Some(chunk) = self.response.chunk().await.unwrap() {
+                self.text += std::str::from_utf8(&chunk).unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), reading).await.expect("it ends");
+        self.text
+    }
+}
+
+/// A new lead that is told of.
+async fn told(scene: &Scene) -> String {
+    let id = scene.s.lead_with(json!({ "nombre": "Eva" })).await;
+    while scene.s.app.housekeeping().project_touched().await.unwrap() > 0 {}
+    id
+}
+
+async fn a_person_who_is_sent_away_hears_no_more(engine: Engine) {
+    let scene = panel(engine).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
+    let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let stream = Heard::open(&Browser::signed(&scene, "luis@ejemplo.es").await).await;
+    let path = format!("/panel/usuarios/{}", luis.id);
+    admin.post(&path, &[("clave", PASSWORD)]).await.to(&format!("{path}?hecho"));
+    stream.end().await;
+}
+
+async fn whoever_leaves_a_company_hears_no_more_of_it(engine: Engine) {
+    let scene = panel(engine).await;
+    another_company(&scene).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
+    let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let browser = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let (stream, mut own) = (Heard::open(&browser).await, Heard::open(&admin).await);
+    let path = format!("/panel/usuarios/{}", luis.id);
+    let fields = [("activo", "si"), ("rol-banos-sol", "gestor"), ("clave", PASSWORD)];
+    admin.post(&path, &fields).await.to(&format!("{path}?hecho"));
+    let former = told(&scene).await;
+    own.until(&former).await;
+    let none = [("activo", "si"), ("clave", PASSWORD)];
+    admin.post(&path, &none).await.to(&format!("{path}?hecho"));
+    let heard = stream.end().await;
+    assert!(!heard.contains(&former), "{heard}");
+}
+
+async fn a_session_that_ends_ends_its_streams(engine: Engine) {
+    let scene = panel(engine).await;
+    let one = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let two = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let (mut own, other) = (Heard::open(&one).await, Heard::open(&two).await);
+    one.post("/panel/cuenta/sesiones", &[]).await.to("/panel/cuenta?hecho=sesiones");
+    other.end().await;
+    let lead = told(&scene).await;
+    own.until(&lead).await;
+    one.post("/panel/salir", &[]).await;
+    own.end().await;
+}
+
+/// Another process, which tells of nothing, sends somebody away while leads keep changing.
+async fn rights_are_looked_at_though_events_keep_coming(engine: Engine) {
+    let scene = panel(engine).await;
+    let other = another_company(&scene).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
+    let mut stream = Heard::open(&Browser::signed(&scene, "luis@ejemplo.es").await).await;
+    let write = async |patch: UserPatch| {
+        let audit = scene.s.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
+        scene.s.app.store.update_user(luis.id, patch, audit).await.unwrap();
+    };
+    let elsewhere = vec![Membership { empresa: other.id, role: Role::Lectura }];
+    write(UserPatch { memberships: Some(elsewhere), ..UserPatch::default() }).await;
+    let early = told(&scene).await;
+    stream.until(&early).await;
+    scene.clock.advance(SignedDuration::from_secs(15));
+    let late = told(&scene).await;
+    write(UserPatch { is_active: Some(false), ..UserPatch::default() }).await;
+    scene.clock.advance(SignedDuration::from_secs(15));
+    told(&scene).await;
+    let heard = stream.end().await;
+    assert!(!heard.contains(&late), "{heard}");
+}
+
+async fn a_page_that_refreshes_itself_keeps_no_session_open(engine: Engine) {
+    let scene = panel(engine).await;
+    let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let by_itself = async |name: &str, value: &str| {
+        let request = reqwest::Client::new().get(scene.s.url("/panel/leads")).header(name, value);
+        browser.send(request).await
+    };
+    let pass = |minutes| scene.clock.advance(SignedDuration::from_mins(minutes));
+    pass(20);
+    by_itself("embudo-sola", "si").await.panel(200);
+    by_itself("sec-fetch-dest", "image").await.panel(200);
+    drop(Heard::open(&browser).await);
+    pass(10);
+    browser.get("/panel/leads").await.to("/panel/entrar?a=%2Fpanel%2Fleads");
+
+    let module = browser.get(&asset(&Browser::signed(&scene, "ana@ejemplo.es").await).await).await.text;
+    assert!(module.contains("\"Embudo-Sola\""), "the inbox marks what it asks for by itself");
+}
+
+/// The address of the inbox's module.
+async fn asset(browser: &Browser<'_>) -> String {
+    let page = browser.get("/panel/leads").await.panel(200);
+    let end = page.find("inbox.js").unwrap();
+    let start = page[..end].rfind('"').unwrap() + 1;
+    page[start..].split('"').next().unwrap().to_owned()
+}
+
+async fn an_autosave_keeps_the_session_open(engine: Engine) {
+    let scene = Scene::at(engine).await;
+    let browser = seller(&scene).await;
+    let (lead, place) = a_draft(&scene, &browser).await;
+    for _ in 0..3 {
+        scene.clock.advance(SignedDuration::from_mins(20));
+        let revision = scene.s.app.store.draft_of(lead).await.unwrap().unwrap().revision.to_string();
+        let fields = [("revision", revision.as_str()), ("accion", "auto")];
+        let request = browser.form(&place, &fields).header("sec-fetch-site", "same-origin");
+        let saved =
+            browser.send(request.header("accept", "application/json").header("embudo-sola", "si")).await;
+        assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
+    }
+    browser.get("/panel/leads").await.panel(200);
+}
