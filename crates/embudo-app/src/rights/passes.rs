@@ -58,7 +58,7 @@ impl Rights<'_> {
                 Err(error) => return Err(error.into()),
             },
             Some(Pass::Visita(id)) => store.visita(id).await?.map(|visita| visita.empresa),
-            Some(Pass::Ticket(_) | Pass::SetUp) | None => None,
+            Some(Pass::Ticket(_) | Pass::SetUp | Pass::Device(_)) | None => None,
         })
     }
 
