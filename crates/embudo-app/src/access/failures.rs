@@ -1,6 +1,6 @@
 //! Attempts to get in that failed, for the audit log: one line per account or address and stretch, which counts on while the stretch lasts.
 //!
-//! Whoever guesses must not fill the log: a known account has one line an hour for each kind, addresses and made-up accounts have a few
+//! A stranger who guesses must not fill the log: a known account has one line an hour for each kind, addresses and made-up accounts have a few
 //! together and then one for all. Nothing that was typed is kept: people type passwords into the wrong field. Each process counts for
 //! itself; a count may be half a minute behind, and a killed process loses that much.
 
@@ -74,7 +74,8 @@ impl Failures {
         let mut open = self.open();
         let is_stranger = |subject: &Subject| !matches!(subject, Subject::Person(_));
         let strangers = open.keys().filter(|(_, subject)| is_stranger(subject)).count();
-        let has_room = !is_stranger(&wanted) || strangers < MAX_STRANGERS || open.contains_key(&(action, wanted));
+        let has_room =
+            !is_stranger(&wanted) || strangers < MAX_STRANGERS || open.contains_key(&(action, wanted));
         let subject = if has_room { wanted } else { Subject::Anybody };
         let stretch = open.entry((action, subject)).or_insert_with(|| Stretch {
             entry,
@@ -146,7 +147,9 @@ impl Access<'_> {
     ) {
         let actor = Actor { user: None, who: STRANGER.to_owned(), ip: origin.ip };
         let line = AuditEntry { after: Some("1 intento".to_owned()), ..self.audit(&actor, action) };
-        let Some(counted) = self.app.failures.count(action, subject, origin.ip, line.at, line.id) else { return };
+        let Some(counted) = self.app.failures.count(action, subject, origin.ip, line.at, line.id) else {
+            return;
+        };
         let app = self.app.clone();
         tokio::spawn(async move {
             let found = match (counted, user, email) {
@@ -157,7 +160,11 @@ impl Access<'_> {
                 (_, None, None) => Ok(None),
             };
             let written = match found {
-                Ok(user) => app.store.record_audit(AuditEntry { object: user.map(|user| user.email.typed), ..line }).await,
+                Ok(user) => {
+                    app.store
+                        .record_audit(AuditEntry { object: user.map(|user| user.email.typed), ..line })
+                        .await
+                }
                 Err(error) => Err(error),
             };
             if let Err(error) = written {
@@ -222,16 +229,22 @@ mod tests {
         let mut lines = 0;
         for n in 0..10_000_u32 {
             let ip = IpAddr::from(n.to_be_bytes());
-            lines += usize::from(failures.count(ACTION, Subject::Address(ip), Some(ip), at(0), id(1)).is_some());
+            lines +=
+                usize::from(failures.count(ACTION, Subject::Address(ip), Some(ip), at(0), id(1)).is_some());
         }
         assert_eq!(lines, MAX_STRANGERS + 1);
         let ana = Subject::Person(UserId(Uuid::from_u128(1)));
-        assert_eq!(failures.count(ACTION, ana, None, at(0), id(2)), Some(ana), "who is known is told all the same");
+        assert_eq!(
+            failures.count(ACTION, ana, None, at(0), id(2)),
+            Some(ana),
+            "who is known is told all the same"
+        );
     }
 
     #[test]
     fn a_network_of_ipv6_is_one_address() {
-        let [one, two] = ["2001:db8::1", "2001:db8::ffff:2"].map(|text| network(text.parse().expect("an address")));
+        let [one, two] =
+            ["2001:db8::1", "2001:db8::ffff:2"].map(|text| network(text.parse().expect("an address")));
         assert_eq!(one, two);
         assert_ne!(network(IpAddr::from([192, 0, 2, 1])), network(IpAddr::from([192, 0, 2, 2])));
     }

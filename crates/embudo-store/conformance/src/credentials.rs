@@ -60,7 +60,13 @@ pub async fn a_second_factor_comes_and_goes(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let codes: Vec<Digest> = (0..10_u8).map(|n| Digest::of(&[n])).collect();
     let totp = StoredTotp { secret: vec![7; 20], last_step: 41 };
-    let command = SetTotp { user, totp: Some(totp.clone()), codes, ends: SessionsEnd::None, audit: entry(Some(user), 1) };
+    let command = SetTotp {
+        user,
+        totp: Some(totp.clone()),
+        codes,
+        ends: SessionsEnd::None,
+        audit: entry(Some(user), 1),
+    };
     store.set_totp(command.clone()).await.expect("written");
     let kept = store.credentials(user).await.expect("read");
     assert_eq!((kept.totp, kept.codes), (Some(totp), 10));
@@ -94,9 +100,8 @@ pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
     let kept = a_session(&store, user, "esta").await;
     a_session(&store, user, "otra").await;
     a_session(&store, other, "ajena").await;
-    let stands = async |token: &str| {
-        store.session(Digest::of(token.as_bytes())).await.expect("read").is_some()
-    };
+    let stands =
+        async |token: &str| store.session(Digest::of(token.as_bytes())).await.expect("read").is_some();
     let command = |ends| SetTotp { user, totp: None, codes: Vec::new(), ends, audit: entry(Some(user), 1) };
     store.set_totp(command(SessionsEnd::None)).await.expect("written");
     assert!(stands("esta").await && stands("otra").await);
@@ -106,7 +111,7 @@ pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
     assert!(!stands("esta").await && stands("ajena").await);
 }
 
-/// Whoever asks for a new password ends no invitation; whichever is used ends both.
+/// A new password that is asked for ends no invitation; the link that is used ends both.
 pub async fn an_invitation_outlives_a_reset(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let invited = NewReset { kind: LinkKind::Invitation, ..reset(user, "invitación") };
@@ -126,7 +131,8 @@ pub async fn a_period_is_spent_once(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     assert!(!store.spend_step(user, 5).await.expect("an answer"), "there is no second factor");
     let totp = Some(StoredTotp { secret: vec![7; 20], last_step: 41 });
-    let command = SetTotp { user, totp, codes: Vec::new(), ends: SessionsEnd::None, audit: entry(Some(user), 1) };
+    let command =
+        SetTotp { user, totp, codes: Vec::new(), ends: SessionsEnd::None, audit: entry(Some(user), 1) };
     store.set_totp(command).await.expect("written");
     assert!(!store.spend_step(user, 41).await.expect("an answer"));
     let racers = (0..8).map(|_| {

@@ -11,8 +11,8 @@ use embudo_domain::presupuesto::PresupuestoState::{Borrador, Superseded};
 use embudo_domain::{LeadId, PresupuestoId, UserId};
 use embudo_store::audit::AuditFilter;
 use embudo_store::drafts::{
-    DraftChange, DraftReason, DraftStretch, OpenDraft, Opened, QuoteStanding, SaveDraft, SealDraft, SeenDraft,
-    StoredDraft, StretchAudit,
+    DraftChange, DraftReason, DraftStretch, OpenDraft, Opened, QuoteStanding, SaveDraft, SealDraft,
+    SeenDraft, StoredDraft, StretchAudit,
 };
 use embudo_store::{Store, StoreError};
 use tokio::task::JoinSet;

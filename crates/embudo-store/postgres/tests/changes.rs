@@ -3,7 +3,7 @@
 mod common;
 
 use common::Base;
-use embudo_domain::{EmpresaId, LeadId};
+use embudo_domain::{EmpresaId, LeadId, UserId};
 use embudo_store::prelude::*;
 use embudo_store::projection::{Heard, LeadChange};
 use uuid::Uuid;
@@ -26,6 +26,11 @@ async fn leads_that_change_are_told_to_the_other_processes() {
     one.tell_changes(Heard::Leads(vec![change(1), change(2)]));
     for store in [&two, &three] {
         assert_eq!(store.changes_told().await, Heard::Leads(vec![change(1), change(2)]));
+    }
+    let people = Heard::People(vec![UserId(Uuid::from_u128(3)), UserId(Uuid::from_u128(4))]);
+    one.tell_changes(people.clone());
+    for store in [&two, &three] {
+        assert_eq!(store.changes_told().await, people, "their streams end there too");
     }
     two.tell_changes(Heard::Everything);
     assert_eq!(one.changes_told().await, Heard::Everything, "and nothing of its own before");

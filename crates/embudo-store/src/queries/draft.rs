@@ -19,7 +19,9 @@ pub fn of_lead(lead: LeadId) -> Query<StoredDraft> {
 /// The stretch in which a draft was last saved.
 pub fn stretch(id: PresupuestoId) -> Query<DraftStretch> {
     let text = include_str!("../../sql/borrador/tramo.sql");
-    let row = |c: &Columns<'_>| Ok(DraftStretch { entry: AuditId(c.get("tramo_apunte")?), before: c.get("tramo_hoja")? });
+    let row = |c: &Columns<'_>| {
+        Ok(DraftStretch { entry: AuditId(c.get("tramo_apunte")?), before: c.get("tramo_hoja")? })
+    };
     Query::new(text, row).bind("id", id.0)
 }
 

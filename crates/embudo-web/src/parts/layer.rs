@@ -30,7 +30,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 struct Wanted {
     secure: bool,
     path: String,
-    /// The session of whoever looks at the panel, for its refusals.
+    /// The session's token at the panel, for its refusals.
     token: Option<String>,
     data: bool,
     gzip: bool,

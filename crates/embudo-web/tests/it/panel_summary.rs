@@ -278,7 +278,11 @@ async fn the_figures_are_exported_and_no_cell_calculates(engine: Engine) {
     let text = &csv.text;
     assert!(text.starts_with("\u{feff}\"apartado\";\"concepto\";\"medida\";\"valor\"\r\n"), "{text}");
     assert!(text.contains("\"'=HYPERLINK(\"\"http://malo\"\")\";\"Leads\";\"3\""), "{text}");
-    assert!(text.contains(";\"'@SUM(1)\";\"Leads\";\"1\"") && text.contains("\"Conversión\";\"Leads\";\"Leads\";\"4\""), "{text}");
+    assert!(
+        text.contains(";\"'@SUM(1)\";\"Leads\";\"1\"")
+            && text.contains("\"Conversión\";\"Leads\";\"Leads\";\"4\""),
+        "{text}"
+    );
     for line in text.lines().skip(1) {
         let cells = line.split(';');
         assert!(

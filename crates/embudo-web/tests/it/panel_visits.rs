@@ -671,12 +671,25 @@ async fn people_of_other_companies_are_nobody_here(engine: Engine) {
     let once = hidden(&browser.get(&place).await.panel(200), "vez");
     let foreign = stranger.id.to_string();
     for what in ["buscar", "confirmar", "proponer"] {
-        let fields =
-            [("vez", once.as_str()), ("persona", &foreign), ("minutos", "60"), ("hacer", what), ("cuando", "")];
+        let fields = [
+            ("vez", once.as_str()),
+            ("persona", &foreign),
+            ("minutos", "60"),
+            ("hacer", what),
+            ("cuando", ""),
+        ];
         let page = browser.post(&place, &fields).await;
         assert!([200, 422].contains(&page.status.as_u16()), "{what}");
-        assert!(!page.text.contains("Nombre Ajeno") && !page.text.contains(&foreign), "{what}: {}", page.text);
-        assert!(what == "buscar" || page.text.contains("no trabaja en esta empresa"), "{what}: {}", page.text);
+        assert!(
+            !page.text.contains("Nombre Ajeno") && !page.text.contains(&foreign),
+            "{what}: {}",
+            page.text
+        );
+        assert!(
+            what == "buscar" || page.text.contains("no trabaja en esta empresa"),
+            "{what}: {}",
+            page.text
+        );
     }
     let visita = fix(&scene, &browser, &lead, &luis, "2026-11-18T10:00").await;
     let path = format!("/panel/visitas/{}/datos", visita.id);

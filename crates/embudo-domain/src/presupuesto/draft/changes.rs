@@ -37,7 +37,8 @@ impl Draft {
     fn costs_since(&self, before: &Self) -> Vec<String> {
         let costs: std::collections::HashMap<_, _> =
             before.lines().map(|line| (line.id.as_str(), line.coste)).collect();
-        let cost = |cost: Option<crate::money::Cents>| cost.map_or_else(|| "ninguno".to_owned(), |c| c.to_string());
+        let cost =
+            |cost: Option<crate::money::Cents>| cost.map_or_else(|| "ninguno".to_owned(), |c| c.to_string());
         let changed = self.lines().filter_map(|line| {
             let old = costs.get(line.id.as_str()).copied().flatten();
             let (old, new) = (Some(old).filter(|old| *old != line.coste)?, line.coste);
@@ -74,7 +75,13 @@ impl Draft {
     fn others_since(&self, before: &Self) -> impl Iterator<Item = &'static str> {
         let facts = |draft: &Self| -> Vec<_> { draft.rooms.iter().map(|room| room.facts).collect() };
         let names = |draft: &Self| -> Vec<_> {
-            draft.rooms.iter().map(|room| (room.nombre.clone(), room.capitulos.iter().map(|c| c.nombre.clone()).collect::<Vec<_>>())).collect()
+            draft
+                .rooms
+                .iter()
+                .map(|room| {
+                    (room.nombre.clone(), room.capitulos.iter().map(|c| c.nombre.clone()).collect::<Vec<_>>())
+                })
+                .collect()
         };
         let all = [
             (before.tax != self.tax, "Respuestas sobre el impuesto"),

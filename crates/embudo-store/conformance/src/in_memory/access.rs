@@ -320,7 +320,8 @@ impl AccessReads for Memory {
 
     async fn reset_user(&self, digest: Digest, now: Timestamp) -> Result<Option<UserId>> {
         let mut people = self.people();
-        let found = people.resets.iter().find(|(d, _, end)| *d == digest && *end > now).map(|(_, (of, _), _)| *of);
+        let found =
+            people.resets.iter().find(|(d, _, end)| *d == digest && *end > now).map(|(_, (of, _), _)| *of);
         Ok(found.filter(|id| people.find(*id).is_ok_and(|p| p.user.is_active)))
     }
 

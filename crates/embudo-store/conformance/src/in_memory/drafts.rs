@@ -5,8 +5,8 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 use embudo_store::drafts::{
-    DraftChange, DraftReason, DraftStretch, ListedDraft, ListedQuote, OpenDraft, Opened, QuoteStanding, SaveDraft,
-    SealDraft, SeenDraft, StoredDraft,
+    DraftChange, DraftReason, DraftStretch, ListedDraft, ListedQuote, OpenDraft, Opened, QuoteStanding,
+    SaveDraft, SealDraft, SeenDraft, StoredDraft,
 };
 use embudo_store::{DraftReads, Drafts, Result};
 

@@ -152,7 +152,9 @@ pub(crate) async fn hand_over(
 ) -> PanelResult {
     let Paper::Quote(quote) = &open.paper else { return Ok(open.to("")) };
     let fields = fields_of(&state, request).await?;
-    let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else { return Ok(open.to("")) };
+    let Some(key) = super::super::lead::press(&fields, "entregado", quote.id.0) else {
+        return Ok(open.to(""));
+    };
     let (at, number) = (state.app.now(), quote.number.to_string());
     let event = Event {
         kind: EventKind::DeliveredByHand,
