@@ -25,7 +25,7 @@ use crate::{Actor, AppError};
 /// How long a company counts as told of a draft; longer than one lies open.
 const TOLD_LIFE: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// Whoever saves nothing for so long has ended a stretch of editing.
+/// A stretch of editing ends when its person saves nothing for so long.
 const STRETCH_PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 /// What a draft begins with.

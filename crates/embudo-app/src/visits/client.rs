@@ -64,7 +64,7 @@ impl Visits<'_> {
     }
 
     /// The visit that a client has something to do with: the next one that is agreed, or else one with an hour left to choose. Of this lead
-    /// only: that others were united with it is a decision of staff, and proves nothing about whoever holds its passes.
+    /// only: that others were united with it is a decision of staff, and proves nothing about the holder of a pass.
     pub async fn open_visit(self, lead: LeadId) -> Result<Option<Visita>> {
         let now = self.app.now();
         let mut found = self.app.store.visitas_of(lead, LOOKED_AT).await?;

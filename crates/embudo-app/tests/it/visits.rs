@@ -194,8 +194,8 @@ async fn of_two_clients_one_gets_the_hour(engine: Engine) {
     let second = proposed(&o, two, &[eva.id], &[START, "2026-11-23T12:00:00Z"]).await;
     let visits = o.app.visits();
     assert_eq!(visits.open_slots(&second).await.unwrap().len(), 2);
-    assert_eq!(visits.open_visit(one, o.empresa.id).await.unwrap(), Some(first.clone()));
-    assert_eq!(visits.open_visit(o.new_lead().await, o.empresa.id).await.unwrap(), None);
+    assert_eq!(visits.open_visit(one).await.unwrap(), Some(first.clone()));
+    assert_eq!(visits.open_visit(o.new_lead().await).await.unwrap(), None);
     let (a, b) =
         tokio::join!(visits.client_picks(&first, at(START)), visits.client_picks(&second, at(START)));
     let ends = [a.unwrap(), b.unwrap()];
@@ -359,7 +359,7 @@ async fn who_knows_of_no_conflict_is_held_by_the_calendar(engine: Engine) {
 async fn the_open_visit_is_the_next_one_or_has_hours_left(engine: Engine) {
     let o = stage(engine).await;
     let (lead, eva) = (o.new_lead().await, person(&o, "eva").await);
-    let open = async || o.app.visits().open_visit(lead, o.empresa.id).await.unwrap().map(|visita| visita.id);
+    let open = async || o.app.visits().open_visit(lead).await.unwrap().map(|visita| visita.id);
     let first = proposed(&o, lead, &[eva.id], &["2026-11-16T09:00:00Z"]).await;
     assert_eq!(open().await, Some(first.id));
     o.clock.advance(SignedDuration::from_hours(3 * 24));
@@ -373,13 +373,13 @@ async fn the_open_visit_is_the_next_one_or_has_hours_left(engine: Engine) {
     let next = agreed(&o, lead, &[eva.id], "2026-11-23T09:00:00Z").await;
     keep(&o, Some(&first), Visita { notes: "y".into(), ..first.clone() }).await;
     assert_eq!(open().await, Some(next.id), "what is agreed goes first");
-    // Somebody said that another lead is the same person: their visit is found from either.
+    // Somebody said that another lead is the same person: that opens nothing to its client.
     let (other, viewer) = (o.new_lead().await, Viewer { who: eva.id, empresas: vec![o.empresa.id] });
-    assert_eq!(o.app.visits().open_visit(other, o.empresa.id).await.unwrap(), None);
+    assert_eq!(o.app.visits().open_visit(other).await.unwrap(), None);
     let audit = o.app.access().audit(&Actor::command(), AuditAction::LeadUnited);
     o.app.store.unite(&viewer, other, lead, o.app.now(), audit).await.unwrap();
-    let found = o.app.visits().open_visit(other, o.empresa.id).await.unwrap();
-    assert_eq!(found.map(|visita| visita.id), Some(next.id));
+    assert_eq!(o.app.visits().open_visit(other).await.unwrap(), None);
+    assert_eq!(open().await, Some(next.id));
 }
 
 async fn no_client_gets_an_hour_that_is_about_to_begin_or_was_not_offered(engine: Engine) {
@@ -419,7 +419,7 @@ async fn no_hours_are_offered_with_somebody_who_left(engine: Engine) {
     assert_eq!(visits.gone(&first).await.unwrap(), [eva.id]);
     assert_eq!(visits.open_slots(&first).await.unwrap(), vec![]);
     assert_eq!(visits.slots_to_move(&second, zone, 9).await.unwrap(), vec![]);
-    assert_eq!(visits.open_visit(lead, o.empresa.id).await.unwrap(), None);
+    assert_eq!(visits.open_visit(lead).await.unwrap(), None);
     assert_eq!(visits.client_picks(&first, at(START)).await.unwrap(), ClientChange::Unattended);
     let elsewhere = at("2026-11-25T11:00:00Z");
     assert_eq!(visits.client_picks(&second, elsewhere).await.unwrap(), ClientChange::Unattended);

@@ -111,7 +111,7 @@ pub async fn a_second_factor_ends_sessions(store: Arc<dyn Store>) {
     assert!(!stands("esta").await && stands("ajena").await);
 }
 
-/// Whoever asks for a new password ends no invitation; whichever is used ends both.
+/// A new password that is asked for ends no invitation; the link that is used ends both.
 pub async fn an_invitation_outlives_a_reset(store: Arc<dyn Store>) {
     let user = a_user(&store).await;
     let invited = NewReset { kind: LinkKind::Invitation, ..reset(user, "invitación") };

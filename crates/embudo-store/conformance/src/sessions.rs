@@ -5,7 +5,7 @@ use std::sync::Arc;
 use embudo_domain::session::Session;
 use embudo_domain::{Digest, SessionId, UserId};
 use embudo_store::Store;
-use embudo_store::credentials::NewReset;
+use embudo_store::credentials::{LinkKind, NewReset};
 use embudo_store::sessions::NewSession;
 use uuid::Uuid;
 
@@ -90,7 +90,14 @@ pub async fn the_purge_deletes_what_ended(store: Arc<dyn Store>) {
         store.create_session(new).await.expect("created");
     }
     let digest = Digest::of(b"enlace");
-    let reset = NewReset { digest, user, expira_en: t(10), at: t(0), audit: entry(Some(user), 0) };
+    let reset = NewReset {
+        digest,
+        user,
+        kind: LinkKind::Reset,
+        expira_en: t(10),
+        at: t(0),
+        audit: entry(Some(user), 0),
+    };
     store.create_reset(reset).await.expect("made");
     assert_eq!(store.purge_access(t(9), 100).await.expect("purged"), 0);
     assert_eq!(store.purge_access(t(10), 2).await.expect("purged"), 3);

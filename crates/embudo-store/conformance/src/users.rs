@@ -6,7 +6,7 @@ use embudo_domain::role::{Membership, Role};
 use embudo_domain::user::User;
 use embudo_domain::{Digest, EmpresaId, UserId};
 use embudo_store::Store;
-use embudo_store::credentials::NewReset;
+use embudo_store::credentials::{LinkKind, NewReset};
 use embudo_store::users::{NewUser, UserPatch};
 use uuid::Uuid;
 
@@ -162,7 +162,14 @@ pub async fn who_is_sent_away_loses_everything(store: Arc<dyn Store>) {
     a_session(&store, id, "a").await;
     a_session(&store, other, "b").await;
     let digest = Digest::of(b"enlace");
-    let reset = NewReset { digest, user: id, expira_en: t(60), at: t(0), audit: entry(None, 0) };
+    let reset = NewReset {
+        digest,
+        user: id,
+        kind: LinkKind::Reset,
+        expira_en: t(60),
+        at: t(0),
+        audit: entry(None, 0),
+    };
     store.create_reset(reset).await.expect("made");
     let away = UserPatch { is_active: Some(false), ..UserPatch::default() };
     store.update_user(id, away, entry(None, 1)).await.expect("changed");

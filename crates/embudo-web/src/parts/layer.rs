@@ -33,7 +33,7 @@ struct Wanted {
     secure: bool,
     address: IpAddr,
     path: String,
-    /// The session of whoever looks at the panel, for its refusals.
+    /// The session's token at the panel, for its refusals.
     token: Option<String>,
     data: bool,
     gzip: bool,

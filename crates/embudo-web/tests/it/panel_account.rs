@@ -219,7 +219,7 @@ async fn an_administrator_who_takes_the_second_factor_off_ends_all_sessions(engi
     assert_eq!(told, ["Has activado el segundo factor", "Tu cuenta ya no tiene segundo factor"]);
 }
 
-/// Whoever knows the e-mail of somebody who is invited cannot take the invitation away.
+/// A stranger who knows the e-mail of somebody who is invited cannot take the invitation away.
 async fn asking_for_a_new_password_ends_no_invitation(engine: Engine) {
     let mailbox = Mailbox::start().await;
     let scene = with_mail(engine, &mailbox).await;

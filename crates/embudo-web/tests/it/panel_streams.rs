@@ -14,7 +14,7 @@ use crate::person::{Browser, PASSWORD, PanelPage as _, add, another_company, pan
 
 both_engines!(
     a_person_who_is_sent_away_hears_no_more,
-    whoever_leaves_a_company_hears_no_more_of_it,
+    a_person_who_leaves_a_company_hears_no_more_of_it,
     a_session_that_ends_ends_its_streams,
     rights_are_looked_at_though_events_keep_coming,
     a_page_that_refreshes_itself_keeps_no_session_open,
@@ -73,7 +73,7 @@ async fn a_person_who_is_sent_away_hears_no_more(engine: Engine) {
     stream.end().await;
 }
 
-async fn whoever_leaves_a_company_hears_no_more_of_it(engine: Engine) {
+async fn a_person_who_leaves_a_company_hears_no_more_of_it(engine: Engine) {
     let scene = panel(engine).await;
     another_company(&scene).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;

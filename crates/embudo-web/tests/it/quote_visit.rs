@@ -197,7 +197,7 @@ async fn the_hour_of_a_visit_is_chosen_from_the_quotes_page(engine: Engine) {
     assert!(!html.contains("href=\"/v/") && html.contains("Te llamamos para fijar la visita"), "{html}");
 }
 
-/// That staff took two leads for one person proves nothing about whoever holds a link of one of them.
+/// That staff took two leads for one person proves nothing about the holder of a link of one of them.
 async fn a_quotes_pass_opens_visits_of_its_own_lead_only(engine: Engine) {
     let scene = Scene::at(engine).await;
     let luis = add(&scene, "luis@ejemplo.es", Some(Role::Comercial), None).await.id;

@@ -1,7 +1,7 @@
 //! Several processes on one server: what one tells of leads the others hear, and nobody hears themselves.
 
 use crate::common::Base;
-use embudo_domain::{EmpresaId, LeadId};
+use embudo_domain::{EmpresaId, LeadId, UserId};
 use embudo_store::prelude::*;
 use embudo_store::projection::{Heard, LeadChange};
 use uuid::Uuid;
@@ -24,6 +24,11 @@ async fn leads_that_change_are_told_to_the_other_processes() {
     one.tell_changes(Heard::Leads(vec![change(1), change(2)]));
     for store in [&two, &three] {
         assert_eq!(store.changes_told().await, Heard::Leads(vec![change(1), change(2)]));
+    }
+    let people = Heard::People(vec![UserId(Uuid::from_u128(3)), UserId(Uuid::from_u128(4))]);
+    one.tell_changes(people.clone());
+    for store in [&two, &three] {
+        assert_eq!(store.changes_told().await, people, "their streams end there too");
     }
     two.tell_changes(Heard::Everything);
     assert_eq!(one.changes_told().await, Heard::Everything, "and nothing of its own before");

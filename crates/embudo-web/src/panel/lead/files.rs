@@ -51,7 +51,7 @@ pub(in crate::panel) fn pdf_of(number: PresupuestoNumber, bytes: BlobReader) -> 
     response
 }
 
-/// What is a client's is kept by no browser: whoever signs in next on the same computer finds nothing.
+/// No browser keeps a client's photos or papers: the next person at the same computer finds nothing.
 fn file(kind: &'static str, bytes: BlobReader) -> Response {
     let headers = [
         (CONTENT_TYPE, kind),
