@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use embudo_delivery::{InvalidPass, Pass};
-use embudo_domain::LeadId;
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::{Digest, LeadId};
 use embudo_store::StoreError;
 use uuid::Uuid;
 
@@ -39,12 +39,29 @@ impl Rights<'_> {
             Pass::Presupuesto(presupuesto) => presupuesto.0,
             Pass::Visita(visita) => visita.0,
             // These are never revoked: taking a consent back must always be possible.
-            Pass::Consentimientos(_) | Pass::Ticket(_) | Pass::SetUp => {
+            Pass::Consentimientos(_) | Pass::Ticket { .. } | Pass::SetUp => {
                 return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
             }
         };
-        let is_good = self.app.store.pass_generation(thing).await? == i64::from(generation);
+        let is_good = self.opens(thing, generation, text).await?;
         Ok(if is_good { Ok(pass) } else { Err(InvalidPass::Expired) })
+    }
+
+    /// Whether what somebody brings, written after so many revocations, opens a thing: it is of the generation in force, or was kept when
+    /// the others were revoked.
+    pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
+        let in_force = self.app.store.pass_generation(thing).await?;
+        Ok(in_force == i64::from(generation)
+            || in_force > 0 && self.app.store.pass_generation(kept_as(brought)).await? == in_force)
+    }
+
+    /// Learns how often the passes to a lead's form were revoked, right after that may have changed.
+    pub(crate) async fn know_generation(self, lead: LeadId) -> Result<(), AppError> {
+        let found = u16::try_from(self.app.store.pass_generation(lead.0).await?).unwrap_or(u16::MAX);
+        if found != self.app.generation(lead.0) {
+            self.app.generations.0.write().unwrap_or_else(PoisonError::into_inner).insert(lead.0, found);
+        }
+        Ok(())
     }
 
     /// The links to something of a lead's that are out there open nothing any more; those that are made from now on do.
@@ -75,4 +92,11 @@ impl Rights<'_> {
         *self.app.generations.0.write().unwrap_or_else(PoisonError::into_inner) = found.collect();
         Ok(())
     }
+}
+
+/// Under which id a pass, or the secret of a page, is kept when the others are revoked.
+pub(crate) fn kept_as(brought: &str) -> Uuid {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Digest::of(brought.as_bytes()).0[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }

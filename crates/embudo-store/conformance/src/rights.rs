@@ -422,7 +422,8 @@ pub async fn revoked_passes_are_counted(store: Arc<dyn Store>) {
 pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn Store>) {
     let (lead, [first, second]) = (a_lead(&store).await, [1, 2].map(|_| Uuid::new_v4()));
     let correct = async |email: &str, through: Option<Uuid>| {
-        let patch = ContactPatch { email: Some(Email::parse(email).expect("an e-mail")), ..Default::default() };
+        let patch =
+            ContactPatch { email: Some(Email::parse(email).expect("an e-mail")), ..Default::default() };
         let command = UpdateContact { lead, patch, obra: Default::default(), through, at: t(5) };
         store.update_contact(command).await.expect("corrected");
         let mut generations = Vec::new();
