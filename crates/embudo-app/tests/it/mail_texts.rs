@@ -3,7 +3,6 @@
 use embudo_app::WithLinks;
 use embudo_delivery::Links;
 use embudo_domain::Body;
-use embudo_domain::LeadId;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::job::JobKind;
@@ -231,9 +230,9 @@ async fn the_company_hears_once_of_a_form(engine: Engine) {
 async fn a_form_left_half_done_is_heard_of_after_a_while(engine: Engine) {
     let o = Stage::mails(engine, |_| {}).await;
     let (ticket, secret) = o.form_page();
-    let lead = o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap();
+    let lead = o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap().unwrap();
     // The answer was lost, and the form is sent again.
-    assert_eq!(o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap(), lead);
+    assert_eq!(o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap(), Some(lead));
     assert_eq!(heard(&o, SignedDuration::from_mins(29)).await, []);
     let notices = heard(&o, SignedDuration::from_mins(2)).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
