@@ -8,7 +8,7 @@ use embudo_domain::brand::Brand;
 use embudo_domain::color::{Color, Palette};
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{Character, Presupuesto};
-use embudo_domain::words::day;
+use embudo_domain::words::{day, first_name};
 
 pub(crate) use reminder::{About, ReminderLetter};
 
@@ -118,9 +118,13 @@ impl PresupuestoLetter<'_> {
 }
 
 fn greeting(lead: &Lead) -> String {
-    match lead.nombre.split_whitespace().next() {
-        Some(nombre) => format!("Hola, {nombre}:"),
-        None => "Hola:".to_owned(),
+    hello(&lead.nombre)
+}
+
+pub(crate) fn hello(nombre: &str) -> String {
+    match first_name(nombre) {
+        first if first.is_empty() => "Hola:".to_owned(),
+        first => format!("Hola, {first}:"),
     }
 }
 

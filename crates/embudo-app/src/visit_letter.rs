@@ -6,7 +6,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::visita::{Visita, Zone};
 
 use crate::jobs::VisitaNews;
-use crate::letter::{WrittenMail, button, escape, on_one_line, page, paragraph};
+use crate::letter::{WrittenMail, button, escape, hello, on_one_line, page, paragraph};
 
 /// Who reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl VisitLetter<'_> {
     fn title(&self) -> String {
         match self.reader {
             Reader::Client => format!("Visita de {}", self.lead.empresa.nombre),
-            Reader::Person => format!("Visita a {}", self.lead.nombre),
+            Reader::Person => format!("Visita a {}", self.lead.name()),
         }
     }
 
@@ -57,7 +57,7 @@ impl VisitLetter<'_> {
         let when = self.visita.start.map(|start| self.zone.short(start)).unwrap_or_default();
         let who = match self.reader {
             Reader::Client => format!("de {}", self.lead.empresa.nombre),
-            Reader::Person => format!("a {}", self.lead.nombre),
+            Reader::Person => format!("a {}", self.lead.name()),
         };
         match self.news {
             VisitaNews::Proposed => format!("Elige hora para la visita {who}"),
@@ -71,10 +71,7 @@ impl VisitLetter<'_> {
     }
 
     fn greeting(&self) -> String {
-        match self.nombre.split_whitespace().next() {
-            Some(nombre) => format!("Hola, {nombre}:"),
-            None => "Hola:".to_owned(),
-        }
+        hello(self.nombre)
     }
 
     /// What it is about, a sentence or two.
@@ -120,7 +117,7 @@ impl VisitLetter<'_> {
             facts.push("Las horas son las de Canarias.".to_owned());
         }
         if self.reader == Reader::Person && self.news != VisitaNews::Cancelled {
-            facts.push(format!("Cliente: {}, {}", self.lead.nombre, self.lead.telefono));
+            facts.push(format!("Cliente: {}, {}", self.lead.name(), self.lead.telefono));
             facts.extend(Some(self.visita.notes.clone()).filter(|notes| !notes.is_empty()));
         }
         facts

@@ -8,7 +8,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use embudo_domain::{LeadId, PresupuestoId, Timestamp, UserId, VisitaId};
+use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp, UserId, VisitaId};
 use hmac::Mac as _;
 use uuid::Uuid;
 
@@ -21,11 +21,15 @@ const VEIL: &[u8] = b"embudo/conteo/v1/";
 const SIGNED_BYTES: usize = 1 + 16 + 8;
 /// A generation after the first, which says nothing.
 const GENERATION_BYTES: usize = 2;
+/// The company of a ticket.
+const EMPRESA_BYTES: usize = 16;
 /// Half of the HMAC: 128 bits cannot be guessed, and the address stays short enough for a QR code.
 const MAC_BYTES: usize = 16;
 
 /// The class of passes that open for ever.
 const CONSENTS: u8 = 3;
+/// The class of tickets, which name a company too and have no generations.
+const TICKET: u8 = 4;
 
 /// What a pass opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +40,8 @@ pub enum Pass {
     Presupuesto(PresupuestoId),
     /// The page where a lead's consents are withdrawn.
     Consentimientos(LeadId),
-    /// Nothing yet: the ticket of a form that was shown, with the id that its lead will have.
-    Ticket(LeadId),
+    /// Nothing: the ticket of a company's form that was shown. It tells when, and no more.
+    Ticket { id: Uuid, empresa: EmpresaId },
     /// The panel's set-up, while nobody can sign in. It names no thing.
     SetUp,
     /// The page where a client chooses, moves or cancels a visit.
@@ -105,7 +109,7 @@ impl Passes {
             Pass::Form(lead) => (1, lead.0),
             Pass::Presupuesto(presupuesto) => (2, presupuesto.0),
             Pass::Consentimientos(lead) => (CONSENTS, lead.0),
-            Pass::Ticket(lead) => (4, lead.0),
+            Pass::Ticket { id, .. } => (TICKET, id),
             Pass::SetUp => (5, Uuid::nil()),
             Pass::Visita(visita) => (6, visita.0),
             Pass::Device(user) => (7, user.0),
@@ -113,8 +117,10 @@ impl Passes {
         let mut bytes = vec![class];
         bytes.extend(id.as_bytes());
         bytes.extend(expires.map_or(i64::MAX, Timestamp::as_second).to_be_bytes());
-        if generation > 0 {
-            bytes.extend(generation.to_be_bytes());
+        match pass {
+            Pass::Ticket { empresa, .. } => bytes.extend(empresa.0.as_bytes()),
+            _ if generation > 0 => bytes.extend(generation.to_be_bytes()),
+            _ => {}
         }
         let mac = hmac(&self.key).chain_update(&bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
@@ -138,7 +144,11 @@ impl Passes {
     pub fn read_nth(&self, text: &str, now: Timestamp) -> Result<(Pass, u16), InvalidPass> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidPass::False)?;
         let signed_bytes = bytes.len().checked_sub(MAC_BYTES).ok_or(InvalidPass::False)?;
-        if signed_bytes != SIGNED_BYTES && signed_bytes != SIGNED_BYTES + GENERATION_BYTES {
+        let is_whole = match bytes[0] {
+            TICKET => signed_bytes == SIGNED_BYTES + EMPRESA_BYTES,
+            _ => signed_bytes == SIGNED_BYTES || signed_bytes == SIGNED_BYTES + GENERATION_BYTES,
+        };
+        if !is_whole {
             return Err(InvalidPass::False);
         }
         let (signed, mac) = bytes.split_at(signed_bytes);
@@ -151,7 +161,7 @@ impl Passes {
             return Err(InvalidPass::False);
         }
         let id = Uuid::from_slice(&signed[1..17]).map_err(|_| InvalidPass::False)?;
-        let (expires, generation) = signed[17..].split_at(8);
+        let (expires, rest) = signed[17..].split_at(8);
         let expires = i64::from_be_bytes(expires.try_into().map_err(|_| InvalidPass::False)?);
         if now.as_second() >= expires {
             return Err(InvalidPass::Expired);
@@ -160,13 +170,16 @@ impl Passes {
             1 => Pass::Form(LeadId(id)),
             2 => Pass::Presupuesto(PresupuestoId(id)),
             CONSENTS => Pass::Consentimientos(LeadId(id)),
-            4 => Pass::Ticket(LeadId(id)),
+            TICKET => {
+                let empresa = Uuid::from_slice(rest).map_err(|_| InvalidPass::False)?;
+                Pass::Ticket { id, empresa: EmpresaId(empresa) }
+            }
             5 => Pass::SetUp,
             6 => Pass::Visita(VisitaId(id)),
             7 => Pass::Device(UserId(id)),
             _ => return Err(InvalidPass::False),
         };
-        Ok((pass, generation.try_into().map_or(0, u16::from_be_bytes)))
+        Ok((pass, rest.try_into().map_or(0, u16::from_be_bytes)))
     }
 }
 
@@ -196,7 +209,7 @@ mod tests {
             Pass::Form(LeadId(id)),
             Pass::Presupuesto(PresupuestoId(id)),
             Pass::Consentimientos(LeadId(id)),
-            Pass::Ticket(LeadId(id)),
+            Pass::Ticket { id, empresa: EmpresaId(Uuid::from_u128(8)) },
             Pass::SetUp,
             Pass::Visita(VisitaId(id)),
             Pass::Device(UserId(id)),
@@ -243,7 +256,7 @@ mod tests {
         for pass in [
             Pass::Form(LeadId(id)),
             Pass::Presupuesto(PresupuestoId(id)),
-            Pass::Ticket(LeadId(id)),
+            Pass::Ticket { id, empresa: EmpresaId(Uuid::from_u128(8)) },
             Pass::SetUp,
             Pass::Visita(VisitaId(id)),
             Pass::Device(UserId(id)),
@@ -270,12 +283,16 @@ mod tests {
     #[test]
     fn every_changed_character_is_a_forgery() {
         let passes = Passes::new(b"un secreto");
-        let good = passes.write(Pass::Form(LeadId(Uuid::from_u128(7))), None);
-        for i in 0..good.len() {
-            let other = if good.as_bytes()[i] == b'A' { "Q" } else { "A" };
-            let mut false_ = good.clone();
-            false_.replace_range(i..=i, other);
-            assert_eq!(passes.read(&false_, NOW), Err(InvalidPass::False), "{false_}");
+        let id = Uuid::from_u128(7);
+        let ticket = Pass::Ticket { id, empresa: EmpresaId(Uuid::from_u128(8)) };
+        let good = passes.write(Pass::Form(LeadId(id)), None);
+        for good in [&good, &passes.write(ticket, None)] {
+            for i in 0..good.len() {
+                let other = if good.as_bytes()[i] == b'A' { "Q" } else { "A" };
+                let mut false_ = good.clone();
+                false_.replace_range(i..=i, other);
+                assert_eq!(passes.read(&false_, NOW), Err(InvalidPass::False), "{false_}");
+            }
         }
         assert_eq!(Passes::new(b"otro").read(&good, NOW), Err(InvalidPass::False));
         for wrong in ["", "x", "ñ", &good[1..]] {

@@ -1,6 +1,5 @@
 //! Typed identities, so that a photo's id is never passed where a lead's is meant.
 
-use crate::contact::{Email, Telefono};
 use crate::{Digest, Zona};
 
 identity! {
@@ -55,10 +54,12 @@ impl VisitaId {
 }
 
 impl LeadId {
-    /// The lead of somebody else who was given another's ticket: the same person is the same lead again.
-    pub fn of_another_person(self, telefono: &Telefono, email: &Email) -> Self {
-        let person = format!("{} {}", telefono.e164, email.normal);
-        Self(derived(&[b"otra persona", self.0.as_bytes(), person.as_bytes()]))
+    /// The lead that one page of a form makes: sent again it is the same lead, and nobody names it who does not have the page's secret.
+    /// It begins with the ticket's moment, so that ids are in the order of time.
+    pub fn of_form(ticket: uuid::Uuid, secret: &str) -> Self {
+        let mut bytes = *derived(&[b"formulario", ticket.as_bytes(), secret.as_bytes()]).as_bytes();
+        bytes[..6].copy_from_slice(&ticket.as_bytes()[..6]);
+        Self(uuid::Builder::from_bytes(bytes).with_version(uuid::Version::SortRand).into_uuid())
     }
 }
 
@@ -81,6 +82,17 @@ mod tests {
         assert_eq!(id, NotaId::of_form(a, Zona::Bano));
         assert_ne!(id, NotaId::of_form(a, Zona::Cocina));
         assert_ne!(id, NotaId::of_form(another, Zona::Bano));
+    }
+
+    #[test]
+    fn a_page_of_a_form_names_its_lead_by_ticket_and_secret() {
+        let [ticket, another] = [7, 8].map(|n| uuid::Uuid::from_u128(n << 80 | n));
+        let id = LeadId::of_form(ticket, "a");
+        assert_eq!(id, LeadId::of_form(ticket, "a"));
+        assert_ne!(id, LeadId::of_form(ticket, "b"));
+        assert_ne!(id, LeadId::of_form(another, "a"));
+        assert!(LeadId::of_form(ticket, "b").0 < LeadId::of_form(another, "a").0);
+        assert_eq!((id.0.get_version_num(), id.0.get_variant()), (7, uuid::Variant::RFC4122));
     }
 
     #[test]

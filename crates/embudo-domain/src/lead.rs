@@ -15,7 +15,7 @@ use crate::perfil::{self, Perfil};
 use crate::provincia::Provincia;
 use crate::schema::{Field, Kind};
 use crate::watched_loop::WatchedLoop;
-use crate::{EmpresaId, LeadId};
+use crate::{EmpresaId, LeadId, words};
 
 /// A lead to be created (contract §3).
 #[derive(Debug, Clone, PartialEq)]
@@ -190,6 +190,21 @@ pub struct Lead {
 }
 
 impl Lead {
+    /// The client's name as it is shown: the whole may be of any length.
+    pub fn name(&self) -> String {
+        words::name(&self.nombre)
+    }
+
+    /// What the client is greeted with; empty if there is nothing to read in the name.
+    pub fn first_name(&self) -> String {
+        words::first_name(&self.nombre)
+    }
+
+    /// The province as it is shown.
+    pub fn place(&self) -> Option<String> {
+        self.provincia.as_deref().map(words::name)
+    }
+
     /// Where the work is done: what its postal code says, else what the person wrote.
     pub fn provincia_of_obra(&self) -> Option<&str> {
         let by_code = self.obra.codigo_postal.as_ref().map(|code| Provincia::nombre(code.provincia()));

@@ -40,6 +40,27 @@ pub fn character(character: Character) -> &'static str {
     }
 }
 
+/// The most of a name that is shown. The form takes no longer one; what comes through the API may be of any length.
+const NAME: usize = 120;
+
+/// A name as headings, lists, subjects and letters show it. The whole is on the lead's page, for who asks for it.
+pub fn name(text: &str) -> String {
+    beginning(text, NAME)
+}
+
+/// What somebody is greeted with.
+pub fn first_name(text: &str) -> String {
+    name(text.split_whitespace().next().unwrap_or_default())
+}
+
+/// At most so many characters of a text, with a sign where it goes on.
+pub fn beginning(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// A text for the middle of a sentence: «reforma de baño».
 pub fn lowercase_first(text: &str) -> String {
     let mut letters = text.chars();
@@ -79,6 +100,19 @@ pub fn telefono(e164: &str) -> String {
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
+
+    #[test]
+    fn a_name_is_as_long_as_a_heading_bears() {
+        let bearable = "á".repeat(NAME);
+        assert_eq!(super::name(&bearable), bearable);
+        assert_eq!(super::name(&"á".repeat(1_000_000)), format!("{bearable}…"));
+        assert_eq!(super::beginning("a b", 2), "a…");
+        assert_eq!(
+            (super::first_name("  Ana María "), super::first_name(" ")),
+            ("Ana".into(), String::new())
+        );
+        assert_eq!(super::first_name(&"x".repeat(1_000_000)).chars().count(), NAME + 1);
+    }
 
     #[test]
     fn days_and_telephones_read_as_in_spain() {

@@ -11,6 +11,7 @@ use embudo_domain::perfil::{CanalOrigen, EstadoWa, Perfil};
 use embudo_domain::record::LeadRecord;
 use embudo_domain::search::fold;
 use embudo_domain::{EmpresaId, LeadId, Timestamp, Zona};
+use uuid::Uuid;
 
 use crate::outbox::NewJob;
 use crate::{Done, Idempotency, Result};
@@ -52,6 +53,9 @@ pub struct UpdateContact {
     /// ([`crate::leads::search_text`]).
     pub patch: ContactPatch,
     pub obra: ObraPatch,
+    /// The pass, or the secret of the page, through which a client sent it. Where it changes the e-mail, every pass to the lead's form
+    /// is revoked but for this one.
+    pub through: Option<Uuid>,
     pub at: Timestamp,
 }
 
@@ -127,7 +131,8 @@ pub struct ListedEvent {
 /// The people who ask, and their records.
 #[async_trait]
 pub trait Leads: Send + Sync + 'static {
-    /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown.
+    /// Creates a lead with its consents. [`crate::StoreError::EmpresaNotFound`] if its company is unknown,
+    /// [`crate::StoreError::LeadNotFound`] if a lead of this id was erased: nobody comes back under their old id.
     async fn create_lead(&self, command: CreateLead) -> Result<Done>;
     /// Corrects contact data and what decides tax and price, all or nothing.
     async fn update_contact(&self, command: UpdateContact) -> Result<()>;

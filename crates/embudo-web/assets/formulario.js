@@ -105,7 +105,8 @@ if (codigo && provincia) {
   });
 }
 
-// What was typed before there is a lead is kept in this tab, for whoever goes a step back; the end of the form forgets it.
+// What was typed before there is a lead is kept in this tab, with the page's secret, for whoever goes a step back; the end of the form
+// forgets it.
 const borrador = document.querySelector('form[data-borrador]');
 const CAMPOS = ['nombre', 'telefono', 'email', 'codigoPostal', 'provincia', 'comercial'];
 function guardado() {
@@ -119,6 +120,8 @@ function guardado() {
 if (borrador) {
   const campo = (nombre) => borrador.elements[nombre];
   const valores = guardado();
+  // The same form filled in further on in this tab is the same page: sent again, it corrects what it made.
+  if (valores.boleto === campo('boleto').value && valores.secreto) campo('secreto').value = valores.secreto;
   for (const nombre of CAMPOS) {
     const uno = campo(nombre);
     if (uno.type === 'checkbox') uno.checked ||= valores[nombre] === true;
@@ -126,8 +129,9 @@ if (borrador) {
   }
   borrador.addEventListener('input', () => {
     const ahora = CAMPOS.map((nombre) => [nombre, campo(nombre).type === 'checkbox' ? campo(nombre).checked : campo(nombre).value]);
+    const pagina = ['boleto', 'secreto'].map((nombre) => [nombre, campo(nombre).value]);
     try {
-      sessionStorage.setItem(borrador.dataset.borrador, JSON.stringify(Object.fromEntries(ahora)));
+      sessionStorage.setItem(borrador.dataset.borrador, JSON.stringify(Object.fromEntries([...ahora, ...pagina])));
     } catch {
       // The same.
     }

@@ -23,7 +23,7 @@ pub use state::{WebSettings, WebState};
 
 /// Every page, with the layer that all of them share. `elsewhere` answers an unknown address that is no page's.
 pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
-    form::routes()
+    form::routes(&state)
         .route("/recursos/{version}/{nombre}", get(assets::serve))
         .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
         .route("/f/{slug}/logo.png", get(brand_files::logo))

@@ -15,7 +15,7 @@ use embudo_store::outbox::NewPayload;
 use embudo_store::{CallKey, Outcome};
 use jiff::SignedDuration;
 
-pub use passes::{FormPasses, PASS_LIFE, Ticket};
+pub use passes::{FormPasses, PASS_LIFE, PageSecret, Ticket};
 pub(crate) use reminders::refusal_url;
 pub use wishes::MessageWish;
 

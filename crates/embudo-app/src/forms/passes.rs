@@ -1,22 +1,57 @@
-//! What opens a form without a key: passes to forms and consents, and the ticket that makes sending a form twice one lead.
+//! What opens a form without a key: passes to forms and consents. What a form is sent under, once: the ticket of the whole form, which
+//! stands in addresses, and the secret of the page that asks for contact data, which stands in that page alone.
+
+use std::fmt;
 
 use embudo_delivery::{InvalidPass, Pass};
-use embudo_domain::{LeadId, Timestamp};
+use embudo_domain::{EmpresaId, LeadId, Timestamp};
 use jiff::SignedDuration;
 use uuid::{NoContext, Uuid};
 
 use crate::App;
+use crate::access::new_token;
 
 /// How long a pass to a form or to consents opens it.
 pub const PASS_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// How long an unsent form may lie open.
 pub(super) const TICKET_LIFE: SignedDuration = SignedDuration::from_hours(24);
 
-/// The ticket of a form that was shown and not yet sent: the id that its lead will have, and when it was shown.
+/// The length of a secret of a page.
+const SECRET_CHARS: usize = 43;
+
+/// The ticket of a company's form: when it was shown. Addresses hold it and are passed on, so it is nobody's identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
-    pub lead: LeadId,
+    pub(super) id: Uuid,
     pub shown_at: Timestamp,
+}
+
+/// The secret of a page that asks for contact data. Whoever sends that page again corrects the lead that it made; nobody else does.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PageSecret(String);
+
+impl PageSecret {
+    /// For a page that is shown now.
+    pub fn random() -> Self {
+        Self(new_token())
+    }
+
+    /// The one that a page brings back; none if it is not the length of one of ours.
+    pub fn read(text: &str) -> Option<Self> {
+        let is_ours = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+        (text.len() == SECRET_CHARS && text.bytes().all(is_ours)).then(|| Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Without the secret.
+impl fmt::Debug for PageSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PageSecret")
+    }
 }
 
 /// Passes to forms and consents.
@@ -54,31 +89,33 @@ impl FormPasses<'_> {
     }
 
     /// A ticket for a form that is shown now. The id carries the moment, and the pass its signature.
-    pub fn new_ticket(self) -> String {
+    pub fn new_ticket(self, empresa: EmpresaId) -> String {
         let now = self.app.now();
         let secs = u64::try_from(now.as_second()).unwrap_or(0);
         let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or(0);
         let id = Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, secs, nanos));
-        self.app.outbound.passes.write(Pass::Ticket(LeadId(id)), Some(now + TICKET_LIFE))
+        self.app.outbound.passes.write(Pass::Ticket { id, empresa }, Some(now + TICKET_LIFE))
     }
 
-    /// The ticket that a form came with while it is good, so that going back and forth stays one lead; else a new one.
-    pub fn ticket_in_force(self, text: Option<&str>) -> String {
-        match text.filter(|t| self.read_ticket(t).is_ok()) {
+    /// The ticket that a company's form came with while it is good; else a new one.
+    pub fn ticket_in_force(self, text: Option<&str>, empresa: EmpresaId) -> String {
+        match text.filter(|t| self.read_ticket(t, empresa).is_ok()) {
             Some(text) => text.to_owned(),
-            None => self.new_ticket(),
+            None => self.new_ticket(empresa),
         }
     }
 
-    /// Reads a ticket. A pass is none: it opens a form that was sent, for longer than a ticket is good.
-    pub fn read_ticket(self, text: &str) -> Result<Ticket, InvalidPass> {
-        let Pass::Ticket(lead) = self.app.outbound.passes.read(text, self.app.now())? else {
-            return Err(InvalidPass::False);
+    /// Reads a ticket of a company's form; another company's is none. Neither is a pass: it opens a form that was sent, for longer than a
+    /// ticket is good.
+    pub fn read_ticket(self, text: &str, empresa: EmpresaId) -> Result<Ticket, InvalidPass> {
+        let id = match self.app.outbound.passes.read(text, self.app.now())? {
+            Pass::Ticket { id, empresa: of } if of == empresa => id,
+            _ => return Err(InvalidPass::False),
         };
-        let (secs, nanos) = lead.0.get_timestamp().ok_or(InvalidPass::False)?.to_unix();
+        let (secs, nanos) = id.get_timestamp().ok_or(InvalidPass::False)?.to_unix();
         let secs = i64::try_from(secs).map_err(|_| InvalidPass::False)?;
         let nanos = i32::try_from(nanos).map_err(|_| InvalidPass::False)?;
         let shown_at = Timestamp::new(secs, nanos).map_err(|_| InvalidPass::False)?;
-        Ok(Ticket { lead, shown_at })
+        Ok(Ticket { id, shown_at })
     }
 }

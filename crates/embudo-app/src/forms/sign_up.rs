@@ -1,68 +1,78 @@
 //! A form that was sent becomes a lead: once, however often it is sent.
 
-use embudo_domain::LeadId;
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::lead::Lead;
 use embudo_domain::lead::{ContactPatch, NewLead};
+use embudo_domain::obra::ObraPatch;
 use embudo_domain::record::LeadRecord;
-use embudo_domain::search::fold;
+use embudo_domain::{Digest, LeadId};
 use embudo_store::lead_writes::{Answer, ClearPerfil, UpdatePerfil};
 use embudo_store::leads::UpdateContact;
-use embudo_store::{Done, Outcome};
+use embudo_store::{CallKey, Done, Outcome, StoreError};
 use jiff::SignedDuration;
 
-use super::passes::TICKET_LIFE;
+use super::passes::{PageSecret, TICKET_LIFE, Ticket};
 use super::{Forms, once};
 use crate::AppError;
 use crate::notices::Notice;
+use crate::rights::kept_as;
 
 /// How long a person may pause in the form before the company hears of it half done.
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 
 impl Forms<'_> {
-    /// Makes the lead of a form that was sent. Sent again, because the answer was lost or the person went back and corrected
-    /// something, it is the same lead with the later data. Addresses with a ticket are passed on now and then: somebody of
-    /// another name, telephone and e-mail gets a lead of their own. None: the links to that lead were revoked since, and a ticket is not
-    /// a way around it.
-    pub async fn sign_up(self, ticket: LeadId, new: NewLead) -> Result<Option<LeadId>, AppError> {
-        if self.is_revoked(ticket).await? {
+    /// Makes the lead of a page that was sent. The same page sent again, because the answer was lost or the person went back and corrected
+    /// something, is the same lead with the later data. The ticket alone, which stands in addresses, opens no lead: another page under it
+    /// makes a lead of its own. None: the lead was erased since, or the links to it were revoked, and the page is not a way around it.
+    pub async fn sign_up(
+        self,
+        ticket: Ticket,
+        secret: &PageSecret,
+        new: NewLead,
+    ) -> Result<Option<LeadId>, AppError> {
+        let lead = LeadId::of_form(ticket.id, secret.as_str());
+        if !self.app.rights().opens(lead.0, 0, secret.as_str()).await? {
             return Ok(None);
         }
-        if self.sign_up_once(ticket, &new).await? == Done::Now {
-            return Ok(Some(ticket));
+        match self.sign_up_once(lead, secret, &new).await {
+            Ok(Done::Now) => Ok(Some(lead)),
+            Ok(_) => {
+                self.correct(&self.app.store.record(lead).await?, secret, new).await?;
+                Ok(Some(lead))
+            }
+            Err(AppError::Store(StoreError::LeadNotFound | StoreError::KeyReused)) => Ok(None),
+            Err(error) => Err(error),
         }
-        let antes = self.app.store.record(ticket).await?;
-        if is_same_person(&antes.lead, &new) {
-            self.correct(&antes, new).await?;
-            return Ok(Some(ticket));
-        }
-        let another = ticket.of_another_person(&new.telefono, &new.email);
-        if self.is_revoked(another).await? {
-            return Ok(None);
-        }
-        if self.sign_up_once(another, &new).await? != Done::Now {
-            self.correct(&self.app.store.record(another).await?, new).await?;
-        }
-        Ok(Some(another))
     }
 
-    async fn is_revoked(self, lead: LeadId) -> Result<bool, AppError> {
-        Ok(self.app.store.pass_generation(lead.0).await? > 0)
-    }
-
-    async fn sign_up_once(self, lead: LeadId, new: &NewLead) -> Result<Done, AppError> {
-        let once = once("alta", lead, TICKET_LIFE);
+    /// The key keeps the hash of the secret beside the lead, and goes with it when it is erased.
+    async fn sign_up_once(self, lead: LeadId, secret: &PageSecret, new: &NewLead) -> Result<Done, AppError> {
+        let hash = Digest::of(secret.as_str().as_bytes()).0;
+        let once = CallKey { cuerpo_sha256: hash, ..once("alta", lead, TICKET_LIFE) };
         // The company hears once, with all the data: when the form is complete, or when the person went no further.
         let notice = self.app.jobs().notice_of_form(&Notice::HalfDoneForm, Some(self.app.now() + PAUSE));
         let idempotency = once.with(Outcome::LeadCreated { id: lead }, Vec::new(), self.app.now());
         self.app.leads().create_telling(lead, new.clone(), Some(idempotency), notice).await
     }
 
+    /// Corrects contact data through a pass, or through a page that is sent again. Another e-mail revokes every other pass: a link that went
+    /// to an address by mistake opens nothing any more.
+    pub async fn correct_contact(
+        self,
+        lead: LeadId,
+        patch: ContactPatch,
+        obra: ObraPatch,
+        through: &str,
+    ) -> Result<(), AppError> {
+        let (through, at) = (Some(kept_as(through)), self.app.now());
+        self.app.store.update_contact(UpdateContact { lead, patch, obra, through, at }).await?;
+        self.app.rights().know_generation(lead).await
+    }
+
     /// The later data, and a changed mind about consents: the ledger says what was said last.
-    async fn correct(self, antes: &LeadRecord, new: NewLead) -> Result<(), AppError> {
+    async fn correct(self, antes: &LeadRecord, secret: &PageSecret, new: NewLead) -> Result<(), AppError> {
         let (lead, at, patch) = (antes.lead.id, self.app.now(), contact(&new));
         let obra = new.obra.clone().into();
-        self.app.store.update_contact(UpdateContact { lead, patch, obra, at }).await?;
+        self.correct_contact(lead, patch, obra, secret.as_str()).await?;
         if new.perfil.m2_suelo.is_none() && antes.lead.perfil.m2_suelo.is_some() {
             self.app.store.clear_perfil(ClearPerfil { lead, answers: vec![Answer::M2Suelo], at }).await?;
         }
@@ -80,13 +90,6 @@ impl Forms<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a form that was sent again is a correction: something that names a person is still the same.
-fn is_same_person(antes: &Lead, new: &NewLead) -> bool {
-    antes.telefono_e164 == new.telefono.e164
-        || antes.email.to_lowercase() == new.email.normal
-        || fold(&antes.nombre) == fold(&new.nombre)
 }
 
 /// The contact data of a lead that exists already.

@@ -167,7 +167,7 @@ impl Writing<'_> {
             ),
             None => {
                 let link = visits.page_url(self.visita);
-                (Reader::Client, self.lead.email.clone(), self.lead.nombre.clone(), link)
+                (Reader::Client, self.lead.email.clone(), self.lead.name(), link)
             }
         };
         let letter = VisitLetter {

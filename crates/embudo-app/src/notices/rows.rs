@@ -23,7 +23,7 @@ pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
     let (lead, p) = (&record.lead, &record.lead.perfil);
     let simple = |field, value| Row { field, value, url: None };
     let mut rows = vec![
-        simple("Nombre", lead.nombre.clone()),
+        simple("Nombre", lead.name()),
         Row {
             field: "Teléfono",
             value: words::telefono(&lead.telefono_e164),
@@ -32,7 +32,7 @@ pub(super) fn rows(record: &LeadRecord) -> Vec<Row> {
         Row { field: "Correo", value: lead.email.clone(), url: Some(format!("mailto:{}", lead.email)) },
     ];
     let optional = [
-        ("Provincia", lead.provincia.clone()),
+        ("Provincia", lead.place()),
         ("Reforma", p.tipo_reforma.map(|z| zona(z).to_owned())),
         ("Superficie", p.m2_suelo.map(|m| format!("{m} m²").replace('.', ","))),
         ("Calidad", p.calidad_global.map(|c| words::calidad(c).to_owned())),
@@ -70,9 +70,5 @@ fn notas(record: &LeadRecord) -> Option<String> {
 }
 
 fn trim(text: &str) -> String {
-    let mut short: String = text.chars().take(MAX_TEXT).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    words::beginning(text, MAX_TEXT)
 }

@@ -132,7 +132,7 @@ pub(super) fn words_of(notice: &Notice, lead: &Lead, again: Again) -> (String, V
             let subject = if *doubt { "Entrega dudosa" } else { "Sin entregar" };
             let reason = error.as_deref().map(|error| format!("Motivo: {error}"));
             let paragraphs = [Some(done), reason, Some(what_to_do(kind, *doubt, &again.words(*job), lead))];
-            (format!("{subject}: {thing}. {}", lead.nombre), paragraphs.into_iter().flatten().collect())
+            (format!("{subject}: {thing}. {}", lead.name()), paragraphs.into_iter().flatten().collect())
         }
     }
 }
@@ -158,8 +158,8 @@ fn taken_words(taken: &Taken) -> String {
 /// «Ana García (baño, Madrid)».
 fn who(lead: &Lead) -> String {
     let what = lead.perfil.tipo_reforma.map(|z| zona(z).to_lowercase());
-    let details = [what, lead.provincia.clone()].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    if details.is_empty() { lead.nombre.clone() } else { format!("{} ({details})", lead.nombre) }
+    let details = [what, lead.place()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    if details.is_empty() { lead.name() } else { format!("{} ({details})", lead.name()) }
 }
 
 pub(super) fn zona(zona: Zona) -> &'static str {

@@ -20,7 +20,7 @@ use embudo_store::{CallKey, Done, Outcome, StoreError};
 use jiff::SignedDuration;
 
 pub use export::{Archive, ArchiveError};
-pub(crate) use passes::Generations;
+pub(crate) use passes::{Generations, kept_as};
 pub use retention::{DryRun, Forgotten};
 pub(crate) use seen::SeenQueue;
 

@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 
 use embudo_delivery::{InvalidPass, Pass};
 use embudo_domain::audit::{AuditAction, AuditEntry};
-use embudo_domain::{EmpresaId, LeadId};
+use embudo_domain::{Digest, EmpresaId, LeadId};
 use embudo_store::StoreError;
 use uuid::Uuid;
 
@@ -39,11 +39,11 @@ impl Rights<'_> {
             Pass::Presupuesto(presupuesto) => presupuesto.0,
             Pass::Visita(visita) => visita.0,
             // These are never revoked: taking a consent back must always be possible.
-            Pass::Consentimientos(_) | Pass::Ticket(_) | Pass::SetUp | Pass::Device(_) => {
+            Pass::Consentimientos(_) | Pass::Ticket { .. } | Pass::SetUp | Pass::Device(_) => {
                 return Ok(if generation == 0 { Ok(pass) } else { Err(InvalidPass::False) });
             }
         };
-        let is_good = self.app.store.pass_generation(thing).await? == i64::from(generation);
+        let is_good = self.opens(thing, generation, text).await?;
         Ok(if is_good { Ok(pass) } else { Err(InvalidPass::Expired) })
     }
 
@@ -58,8 +58,25 @@ impl Rights<'_> {
                 Err(error) => return Err(error.into()),
             },
             Some(Pass::Visita(id)) => store.visita(id).await?.map(|visita| visita.empresa),
-            Some(Pass::Ticket(_) | Pass::SetUp | Pass::Device(_)) | None => None,
+            Some(Pass::Ticket { .. } | Pass::SetUp | Pass::Device(_)) | None => None,
         })
+    }
+
+    /// Whether what somebody brings, written after so many revocations, opens a thing: it is of the generation in force, or was kept when
+    /// the others were revoked.
+    pub(crate) async fn opens(self, thing: Uuid, generation: u16, brought: &str) -> Result<bool, AppError> {
+        let in_force = self.app.store.pass_generation(thing).await?;
+        Ok(in_force == i64::from(generation)
+            || in_force > 0 && self.app.store.pass_generation(kept_as(brought)).await? == in_force)
+    }
+
+    /// Learns how often the passes to a lead's form were revoked, right after that may have changed.
+    pub(crate) async fn know_generation(self, lead: LeadId) -> Result<(), AppError> {
+        let found = u16::try_from(self.app.store.pass_generation(lead.0).await?).unwrap_or(u16::MAX);
+        if found != self.app.generation(lead.0) {
+            self.app.generations.0.write().unwrap_or_else(PoisonError::into_inner).insert(lead.0, found);
+        }
+        Ok(())
     }
 
     /// The links to something of a lead's that are out there open nothing any more; those that are made from now on do.
@@ -90,4 +107,11 @@ impl Rights<'_> {
         *self.app.generations.0.write().unwrap_or_else(PoisonError::into_inner) = found.collect();
         Ok(())
     }
+}
+
+/// Under which id a pass, or the secret of a page, is kept when the others are revoked.
+pub(crate) fn kept_as(brought: &str) -> Uuid {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Digest::of(brought.as_bytes()).0[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }

@@ -3,7 +3,7 @@
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::user::User;
 use embudo_domain::visita::{Agenda, IcsEvent, IcsStatus, Visita, VisitaState, calendar};
-use embudo_domain::{Digest, Timestamp, UserId};
+use embudo_domain::{Digest, Timestamp, UserId, words};
 use embudo_store::Result;
 use embudo_store::visits::{ListedVisita, StoredAgenda};
 use jiff::SignedDuration;
@@ -36,7 +36,7 @@ impl Visits<'_> {
     fn event(self, ListedVisita { visita, nombre }: &ListedVisita) -> Option<IcsEvent> {
         let url = self.panel_url(visita);
         Some(IcsEvent {
-            summary: format!("Visita a {nombre}"),
+            summary: format!("Visita a {}", words::name(nombre)),
             description: [Some(visita.notes.clone()), url.clone()]
                 .into_iter()
                 .flatten()

@@ -30,8 +30,7 @@ async fn stage(engine: Engine, end: Option<FormEnd>) -> Stage {
 
 async fn complete(o: &Stage) -> LeadId {
     let body = json!({ "nombre": "Ana García", "telefono": "612345678", "email": "ana@ejemplo.es", "tipoReforma": "bano", "m2Suelo": 5 });
-    let (lead, new) = (LeadId(uuid::Uuid::now_v7()), NewLead::read(body.to_string().as_bytes()).unwrap());
-    o.app.forms().sign_up(lead, new).await.unwrap();
+    let lead = o.sign_up(NewLead::read(body.to_string().as_bytes()).unwrap()).await;
     finish(o, lead).await;
     lead
 }
@@ -104,8 +103,7 @@ async fn it_may_do_nothing(engine: Engine) {
 async fn an_open_draft_is_left_and_the_form_told_of(engine: Engine) {
     let o = stage(engine, Some(FormEnd::Draft)).await;
     let body = json!({ "nombre": "Ana García", "telefono": "612345678", "email": "ana@ejemplo.es", "tipoReforma": "bano" });
-    let (lead, new) = (LeadId(uuid::Uuid::now_v7()), NewLead::read(body.to_string().as_bytes()).unwrap());
-    o.app.forms().sign_up(lead, new).await.unwrap();
+    let lead = o.sign_up(NewLead::read(body.to_string().as_bytes()).unwrap()).await;
     let draft = o.app.quotes().open(lead, Beginning::Scratch, &Actor::command()).await.unwrap();
     finish(&o, lead).await;
     assert_eq!(o.app.store.draft_of(lead).await.unwrap(), Some(draft));

@@ -3,7 +3,6 @@
 use embudo_app::WithLinks;
 use embudo_delivery::Links;
 use embudo_domain::Body;
-use embudo_domain::LeadId;
 use embudo_domain::brand::Brand;
 use embudo_domain::color::Color;
 use embudo_domain::job::JobKind;
@@ -45,6 +44,7 @@ both_engines!(
     notices_lead_to_the_panel,
     the_company_hears_once_of_a_form,
     a_form_left_half_done_is_heard_of_after_a_while,
+    a_name_of_a_million_characters_is_shortened,
 );
 
 async fn the_quote_comes_with_brand_total_and_a_button(engine: Engine) {
@@ -198,15 +198,14 @@ async fn a_failure_names_the_thing_and_what_to_do(engine: Engine) {
     assert!(notices[1].1.contains("MESSAGING_WEBHOOK_URL"), "{}", notices[1].1);
 }
 
-fn from_form() -> (LeadId, NewLead) {
+fn from_form() -> NewLead {
     let body = json!({ "nombre": "Ana García", "telefono": "612345678", "email": "ana@ejemplo.es", "tipoReforma": "bano" });
-    (LeadId(uuid::Uuid::now_v7()), NewLead::read(body.to_string().as_bytes()).unwrap())
+    NewLead::read(body.to_string().as_bytes()).unwrap()
 }
 
 async fn the_company_hears_once_of_a_form(engine: Engine) {
     let o = Stage::mails(engine, |_| {}).await;
-    let (lead, new) = from_form();
-    o.app.forms().sign_up(lead, new).await.unwrap();
+    let lead = o.sign_up(from_form()).await;
     assert_eq!(heard(&o, SignedDuration::from_mins(20)).await, [], "the person is still at it");
     let perfil = Perfil { m2_suelo: Some(6.0), ..Perfil::default() };
     o.app
@@ -230,10 +229,10 @@ async fn the_company_hears_once_of_a_form(engine: Engine) {
 
 async fn a_form_left_half_done_is_heard_of_after_a_while(engine: Engine) {
     let o = Stage::mails(engine, |_| {}).await;
-    let (lead, new) = from_form();
-    o.app.forms().sign_up(lead, new.clone()).await.unwrap();
+    let (ticket, secret) = o.form_page();
+    let lead = o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap().unwrap();
     // The answer was lost, and the form is sent again.
-    o.app.forms().sign_up(lead, new).await.unwrap();
+    assert_eq!(o.app.forms().sign_up(ticket, &secret, from_form()).await.unwrap(), Some(lead));
     assert_eq!(heard(&o, SignedDuration::from_mins(29)).await, []);
     let notices = heard(&o, SignedDuration::from_mins(2)).await;
     assert_eq!(notices.len(), 1, "{notices:?}");
@@ -245,4 +244,20 @@ async fn a_form_left_half_done_is_heard_of_after_a_while(engine: Engine) {
         notices.iter().map(|(subject, _)| subject.as_str()).collect::<Vec<_>>(),
         ["Pide que le llames: Ana García (baño)"]
     );
+}
+
+async fn a_name_of_a_million_characters_is_shortened(engine: Engine) {
+    let o = Stage::mails(engine, with_address).await;
+    let long = |start: &str| format!("{start}{}", "ñ".repeat(1_000_000));
+    let facts = json!({ "nombre": long("Ana"), "provincia": long("Soria"), "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" });
+    let lead = o.new_lead_with(facts).await;
+    let (subject, text) = heard(&o, SignedDuration::ZERO).await.remove(0);
+    assert!(subject.starts_with("Nuevo lead: Anañ") && subject.chars().count() < 300, "{subject}");
+    assert!(text.contains("…") && text.len() < 5_000, "{}", text.len());
+    o.ingest(lead, json!({ "finalizar": true })).await;
+    let letter = to(&o.mailbox.messages(), "ana@ejemplo.es").remove(0);
+    for part in ["text/plain", "text/html"] {
+        let text = letter.part(part).unwrap();
+        assert!(text.contains("Hola, Anañ") && text.len() < 20_000, "{part}: {}", text.len());
+    }
 }

@@ -347,9 +347,7 @@ async fn begins_as(o: &Stage, telefono: &str, email: &str) -> LeadId {
     let body = json!({ "nombre": "Ana García", "telefono": telefono, "email": email, "tipoReforma": "bano",
         "canalOrigen": "formulario_web",
         "consentimientos": [{ "finalidad": "informacion_privacidad", "textoVersion": "1", "fuente": "formulario_web" }] });
-    let (lead, new) = (LeadId(uuid::Uuid::now_v7()), NewLead::read(body.to_string().as_bytes()).unwrap());
-    o.app.forms().sign_up(lead, new).await.unwrap();
-    lead
+    o.sign_up(NewLead::read(body.to_string().as_bytes()).unwrap()).await
 }
 
 async fn a_form_that_was_left_is_taken_up_again(engine: Engine) {

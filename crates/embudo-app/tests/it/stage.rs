@@ -3,12 +3,13 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use embudo_app::OutboundMail;
+use embudo_app::{OutboundMail, PageSecret, Ticket};
 use embudo_delivery::Mail;
 use embudo_delivery::mail::{SmtpSettings, Tls};
 use embudo_domain::LeadId;
 use embudo_domain::event::EventKind;
 use embudo_domain::job::{Job, JobKind, JobState};
+use embudo_domain::lead::NewLead;
 use embudo_store::empresas::EmpresaPatch;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::{FinalizarOutcome, Outcome};
@@ -70,6 +71,19 @@ impl Stage {
         let stage = Self::mails(engine, adjust).await;
         stage.wants(EmpresaPatch { notices: Some(false), ..EmpresaPatch::default() }).await;
         stage
+    }
+
+    /// A page of the form that asks for contact data.
+    pub fn form_page(&self) -> (Ticket, PageSecret) {
+        let (passes, empresa) = (self.app.form_passes(), self.empresa.id);
+        let ticket = passes.read_ticket(&passes.new_ticket(empresa), empresa).unwrap();
+        (ticket, PageSecret::random())
+    }
+
+    /// The lead of somebody who sent such a page.
+    pub async fn sign_up(&self, new: NewLead) -> LeadId {
+        let (ticket, secret) = self.form_page();
+        self.app.forms().sign_up(ticket, &secret, new).await.unwrap().unwrap()
     }
 
     async fn open(engine: Engine, adjust: impl FnOnce(&mut Setup, &Receiver, &Mailbox)) -> Self {

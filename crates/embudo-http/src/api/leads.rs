@@ -50,6 +50,7 @@ pub(crate) async fn update_contact(
         lead: lead.open_to(&key, &state).await?,
         patch,
         obra: obra.into(),
+        through: None,
         at: state.app.now(),
     };
     state.app.store.update_contact(command).await?;

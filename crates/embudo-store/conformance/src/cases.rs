@@ -517,6 +517,8 @@ macro_rules! inbox_conformance {
                 racing_writers_leave_nothing,
                 a_look_is_written_down_once_a_day,
                 revoked_passes_are_counted,
+                another_email_revokes_the_other_passes_to_the_form,
+                an_erased_lead_is_not_created_again,
                 a_secret_is_changed_and_the_one_before_is_kept,
                 leads_that_came_to_nothing_are_found_the_longest_first,
                 a_lead_that_somebody_works_on_is_not_forgotten,

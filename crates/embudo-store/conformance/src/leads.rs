@@ -136,7 +136,13 @@ pub async fn an_unknown_lead_is_not_found(store: Arc<dyn Store>) {
     let patch = ContactPatch { nombre: Some("Nadie".into()), ..Default::default() };
     assert_fails!(
         store
-            .update_contact(UpdateContact { lead: nobody(), patch, obra: Default::default(), at: t(1) })
+            .update_contact(UpdateContact {
+                lead: nobody(),
+                patch,
+                obra: Default::default(),
+                through: None,
+                at: t(1)
+            })
             .await,
         LeadNotFound
     );
@@ -178,7 +184,7 @@ pub async fn times_are_exact(store: Arc<dyn Store>) {
 
 async fn correct(store: &Arc<dyn Store>, lead: LeadId, patch: ContactPatch, at: Timestamp) {
     store
-        .update_contact(UpdateContact { lead, patch, obra: ObraPatch::default(), at })
+        .update_contact(UpdateContact { lead, patch, obra: ObraPatch::default(), through: None, at })
         .await
         .expect("corrected");
 }
@@ -189,7 +195,10 @@ pub async fn facts_of_the_job_are_written_and_taken_back(store: Arc<dyn Store>) 
     let before = record(&store, lead).await.lead;
     let write = async |obra: ObraPatch, nombre: Option<&str>, n: i64| {
         let patch = ContactPatch { nombre: nombre.map(str::to_owned), ..Default::default() };
-        store.update_contact(UpdateContact { lead, patch, obra, at: t(n) }).await.expect("written");
+        store
+            .update_contact(UpdateContact { lead, patch, obra, through: None, at: t(n) })
+            .await
+            .expect("written");
         record(&store, lead).await.lead
     };
     let premises = Obra { es_vivienda: Some(false), planta: Some(-2), ..Obra::default() };
@@ -209,6 +218,7 @@ pub async fn facts_of_the_job_are_written_and_taken_back(store: Arc<dyn Store>) 
         lead: nobody(),
         patch: ContactPatch::default(),
         obra: obra_completa().into(),
+        through: None,
         at: t(4),
     };
     assert_fails!(store.update_contact(unknown).await, LeadNotFound);

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
+use embudo_domain::contact::Email;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobKind;
+use embudo_domain::lead::ContactPatch;
 use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
@@ -12,7 +14,7 @@ use embudo_store::audit::AuditFilter;
 use embudo_store::desk::HandAction;
 use embudo_store::drafts::{DraftReason, OpenDraft};
 use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
-use embudo_store::leads::CreateLead;
+use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::outbox::JobOutcome;
 use embudo_store::rights::{EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
@@ -414,6 +416,48 @@ pub async fn revoked_passes_are_counted(store: Arc<dyn Store>) {
     assert_eq!(store.pass_generations().await.expect("read"), vec![(thing, 2)]);
     let nobody = LeadId(Uuid::new_v4());
     assert_fails!(store.revoke_passes(nobody, thing, t(5), told()).await, LeadNotFound);
+}
+
+/// Who changes the e-mail through a form keeps the pass in hand; everybody else's opens nothing any more.
+pub async fn another_email_revokes_the_other_passes_to_the_form(store: Arc<dyn Store>) {
+    let (lead, [first, second]) = (a_lead(&store).await, [1, 2].map(|_| Uuid::new_v4()));
+    let correct = async |email: &str, through: Option<Uuid>| {
+        let patch =
+            ContactPatch { email: Some(Email::parse(email).expect("an e-mail")), ..Default::default() };
+        let command = UpdateContact { lead, patch, obra: Default::default(), through, at: t(5) };
+        store.update_contact(command).await.expect("corrected");
+        let mut generations = Vec::new();
+        for thing in [lead.0, first, second] {
+            generations.push(store.pass_generation(thing).await.expect("read"));
+        }
+        generations
+    };
+    assert_eq!(correct("ana@otro.es", None).await, [0, 0, 0], "not through a form");
+    assert_eq!(correct("ANA@otro.es", Some(first)).await, [0, 0, 0], "the same address");
+    assert_eq!(correct("ana@uno.es", Some(first)).await, [1, 1, 0]);
+    assert_eq!(correct("ana@dos.es", Some(second)).await, [2, 1, 2]);
+    assert_eq!(correct("ana@tres.es", Some(first)).await, [3, 3, 2]);
+    store.revoke_passes(lead, lead.0, t(6), told()).await.expect("revoked");
+    assert_eq!(correct("ana@tres.es", Some(first)).await, [4, 3, 2]);
+    store.erase_lead(erasure(lead, t(100))).await.expect("erased");
+    assert_eq!(store.pass_generations().await.expect("read"), vec![]);
+}
+
+/// An erased lead's id names nobody again, whoever kept it.
+pub async fn an_erased_lead_is_not_created_again(store: Arc<dyn Store>) {
+    let lead = a_lead(&store).await;
+    let again = CreateLead {
+        id: lead,
+        idempotency: Some(key("formulario alta", &lead.to_string(), 1, t(101))),
+        ..new_lead("Ana")
+    };
+    store.erase_lead(erasure(lead, t(100))).await.expect("erased");
+    for command in [again.clone(), CreateLead { idempotency: None, ..again }] {
+        assert_fails!(store.create_lead(command).await, LeadNotFound);
+    }
+    settle(&store, lead).await;
+    assert_eq!(places(&store, lead).await, Vec::<&str>::new());
+    assert_fails!(store.record(lead).await, LeadNotFound);
 }
 
 pub async fn a_secret_is_changed_and_the_one_before_is_kept(store: Arc<dyn Store>) {

@@ -91,7 +91,7 @@ pub async fn a_correction_is_found_and_what_it_replaced_is_not(store: Arc<dyn St
         ..embudo_domain::lead::ContactPatch::default()
     };
     store
-        .update_contact(UpdateContact { lead, patch, obra: Default::default(), at: t(2) })
+        .update_contact(UpdateContact { lead, patch, obra: Default::default(), through: None, at: t(2) })
         .await
         .expect("corrected");
     project(&store).await;

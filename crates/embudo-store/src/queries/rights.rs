@@ -247,6 +247,19 @@ pub fn revoke(lead: LeadId, thing: Uuid, at: Timestamp) -> Query<i64> {
     Query::new(text, |c| c.get("generacion")).bind("lead", lead.0).bind("cosa", thing).bind("now", at)
 }
 
+/// The statements that revoke every pass to a lead's form but for one, which counts as of the next generation.
+pub fn revoke_others(lead: LeadId, kept: Uuid, at: Timestamp) -> [Statement; 2] {
+    let revoke = statement(include_str!("../../sql/pase_generacion/revoke.sql"))
+        .bind("lead", lead.0)
+        .bind("cosa", lead.0)
+        .bind("now", at);
+    let keep = statement(include_str!("../../sql/pase_generacion/keep.sql"))
+        .bind("lead", lead.0)
+        .bind("pase", kept)
+        .bind("now", at);
+    [revoke, keep]
+}
+
 pub fn generation(thing: Uuid) -> Query<i64> {
     let text = "SELECT generacion FROM pase_generacion WHERE cosa_id = :cosa";
     Query::new(text, |c| c.get("generacion")).bind("cosa", thing)

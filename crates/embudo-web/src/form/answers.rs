@@ -88,7 +88,7 @@ impl FormAnswers {
             estructural: lead.perfil.estructural,
             urgencia: lead.perfil.urgencia,
             presupuesto: lead.perfil.presupuesto_target_cents.map(Cents),
-            provincia: lead.provincia.clone(),
+            provincia: lead.place(),
             obra: lead.obra.clone(),
             utm: Vec::new(),
             ticket: None,

@@ -2,14 +2,13 @@
 
 use askama::Template;
 use axum::extract::{Path, Request, State};
-use embudo_app::Ticket;
+use embudo_app::{PageSecret, Ticket};
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::form_questions::OptionalQuestion;
 use embudo_domain::lead::{ContactPatch, NewLead};
 use embudo_domain::obra::{Obra, ObraPatch};
 use embudo_domain::perfil::{CanalOrigen, Perfil};
 use embudo_domain::provincia::Provincia;
-use embudo_store::leads::UpdateContact;
 use http::Uri;
 use jiff::SignedDuration;
 
@@ -38,6 +37,8 @@ struct Page {
     by_mail: bool,
     asks_offers: bool,
     typed: Typed,
+    /// Of a page that makes a lead: who sends the same page again corrects it.
+    secret: Option<PageSecret>,
     provincias: Vec<Provincia>,
 }
 
@@ -62,12 +63,16 @@ async fn show_with(state: &WebState, visitor: Visitor, typed: Option<Typed>, err
     if typed.is_some() {
         view = view.personal();
     }
+    let typed = typed.unwrap_or_default();
+    let own_secret = || typed.secret.clone().unwrap_or_else(PageSecret::random);
+    let secret = visitor.lead.is_none().then(own_secret);
     let left_out = state.app.store.settings(visitor.storefront.empresa.id).await?.left_out;
     let page = Page {
         asks_offers: !left_out.contains(&OptionalQuestion::Offers),
         corrects: visitor.lead.is_some(),
         by_mail: state.app.outbound.mail.is_some(),
-        typed: typed.unwrap_or_default(),
+        typed,
+        secret,
         provincias: provincias(),
         frame: visitor.into_frame(errors.title(TITLE)),
         view,
@@ -83,7 +88,7 @@ fn provincias() -> Vec<Provincia> {
     all
 }
 
-/// `POST /f/:slug/contacto`: the lead is made here, once per form shown, however often it is sent.
+/// `POST /f/:slug/contacto`: the lead is made here, once per page shown, however often it is sent.
 pub(crate) async fn signup(
     State(state): State<WebState>,
     Path(slug): Path<String>,
@@ -106,7 +111,7 @@ pub(crate) async fn signup(
         };
     }
     let (answers, typed) = (FormAnswers::of_fields(&fields), Typed::of(&fields));
-    let read = typed.read(&fields).and_then(|read| Ok((read, ticket(&state, &answers)?)));
+    let read = typed.read(&fields).and_then(|read| Ok((read, ticket(&state, &storefront, &answers)?)));
     let (read, ticket) = match read {
         Ok(read) => read,
         Err(errors) => {
@@ -133,17 +138,19 @@ pub(crate) async fn signup(
         utm: answers.utm,
         consentimientos: consentimientos(typed.comercial, &texts_version(&privacy)),
     };
-    let (app, lead) = (state.app.clone(), ticket.lead);
+    // A ticket without the secret of a page corrects nobody: it makes a lead that nobody can send again.
+    let (app, secret) = (state.app.clone(), typed.secret.unwrap_or_else(PageSecret::random));
     // A correction has steps, so it goes on without its client.
-    let job = tokio::spawn(async move { app.forms().sign_up(lead, new).await });
+    let job = tokio::spawn(async move { app.forms().sign_up(ticket, &secret, new).await });
     let lead = job.await.expect("the task is not cancelled; a panic in it is this request's panic")?;
     let lead = lead.ok_or(Refusal::Expired)?;
     Ok(redirect(&format!("/f/{slug}/{}/{}", state.app.form_passes().to_form(lead), Step::Calidad.nombre())))
 }
 
-/// The ticket that the form came with, if it is good and was not filled in faster than people type.
-fn ticket(state: &WebState, answers: &FormAnswers) -> Result<Ticket, Errors> {
-    let mensaje = match state.app.form_passes().read_ticket(answers.ticket.as_deref().unwrap_or_default()) {
+/// The ticket that the company's form came with, if it is good and was not filled in faster than people type.
+fn ticket(state: &WebState, storefront: &Storefront, answers: &FormAnswers) -> Result<Ticket, Errors> {
+    let text = answers.ticket.as_deref().unwrap_or_default();
+    let mensaje = match state.app.form_passes().read_ticket(text, storefront.empresa.id) {
         Ok(ticket) if state.app.now().duration_since(ticket.shown_at) >= MINIMUM => return Ok(ticket),
         Ok(_) => "Ha sido muy rápido. Comprueba tus datos y pulsa otra vez, por favor.",
         Err(_) => {
@@ -177,11 +184,13 @@ pub(crate) async fn show(
     let open = Opened::open(&state, &slug, &pass).await?.since(&uri);
     let lead = &open.record.lead;
     let typed = Typed {
-        nombre: lead.nombre.clone(),
+        secret: None,
+        // What is longer than the form takes is not thrown back whole.
+        nombre: lead.name(),
         telefono: lead.telefono.clone(),
         email: lead.email.clone(),
         codigo_postal: lead.obra.codigo_postal.as_ref().map(|c| c.as_str().to_owned()).unwrap_or_default(),
-        provincia: lead.provincia.clone().unwrap_or_default(),
+        provincia: lead.place().unwrap_or_default(),
         comercial: false,
     };
     show_with(&state, Visitor::from(open), Some(typed), Errors::default()).await
@@ -210,8 +219,7 @@ pub(crate) async fn correct(
     };
     let cleared = if read.codigo_postal.is_none() { vec!["codigoPostal"] } else { Vec::new() };
     let obra = ObraPatch { obra: Obra { codigo_postal: read.codigo_postal, ..Obra::default() }, cleared };
-    let (lead, at) = (open.record.lead.id, state.app.now());
-    state.app.store.update_contact(UpdateContact { lead, patch, obra, at }).await?;
+    state.app.forms().correct_contact(open.record.lead.id, patch, obra, &pass).await?;
     Ok(redirect(&open.after_save(Step::Calidad)))
 }
 

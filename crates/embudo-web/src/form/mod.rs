@@ -26,12 +26,14 @@ mod withdrawal;
 pub(crate) mod words;
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use embudo_domain::privacy::Privacy;
 
 use crate::WebState;
-use crate::parts::redirect;
+use crate::parts::{Refusal, is_from_us, redirect};
 pub(crate) use answers::{parse_euros, parse_m2, write_m2};
 use step::{Opened, PageResult};
 pub(crate) use upload::{MAX_FOTO_BYTES, kind_of};
@@ -47,7 +49,7 @@ pub(crate) fn texts_version(privacy: &Privacy) -> String {
     }
 }
 
-pub(super) fn routes() -> Router<WebState> {
+pub(super) fn routes(state: &WebState) -> Router<WebState> {
     Router::new()
         .route("/", get(kind::start))
         .route("/f/{slug}", get(kind::new))
@@ -70,8 +72,18 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/f/{slug}/{pase}/mensajeria", post(summary::mensajeria))
         .route("/f/{slug}/{pase}/llamada", post(summary::call))
         .route("/f/{slug}/{pase}/gracias", get(thanks::show))
-        .route("/r/{pase}", get(reminders::show).post(reminders::refuse))
         .route("/c/{pase}", get(withdrawal::show).post(withdrawal::withdraw))
+        .route_layer(from_fn_with_state(state.clone(), own_pages_only))
+        // Mail programs send this one, from wherever they are (RFC 8058).
+        .route("/r/{pase}", get(reminders::show).post(reminders::refuse))
+}
+
+/// Another site makes nobody send a form: it would fill the company's quota with its own visitors.
+async fn own_pages_only(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    if !request.method().is_safe() && !is_from_us(request.headers(), request.uri(), &state) {
+        return Refusal::Foreign.into_response();
+    }
+    next.run(request).await
 }
 
 /// `GET /f/:slug/:pase`: goes on where the person left off.

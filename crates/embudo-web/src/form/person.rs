@@ -2,6 +2,7 @@
 //!
 //! Mistakes say how to fix them, and what looks like a slip is asked about. Nothing here knows whether the person is known already.
 
+use embudo_app::PageSecret;
 use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::provincia::{CodigoPostal, Provincia};
 use embudo_domain::words;
@@ -18,9 +19,13 @@ const INSISTS: &str = "Si está bien así, pulsa «Continuar» otra vez.";
 /// The field that says that the person went back a step and comes again: nothing is sent yet.
 pub(super) const RETURNS: &str = "vuelve";
 
-/// What the person typed, right or wrong.
+/// The hidden field with the page's secret. It travels in bodies only.
+const SECRET: &str = "secreto";
+
+/// What the person typed, right or wrong, and the secret of the page that they typed it in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Typed {
+    pub secret: Option<PageSecret>,
     pub nombre: String,
     pub telefono: String,
     pub email: String,
@@ -42,6 +47,7 @@ pub(super) struct Leido {
 impl Typed {
     pub fn of(fields: &FormFields) -> Self {
         Self {
+            secret: PageSecret::read(fields.raw(SECRET)),
             nombre: fields.text("nombre"),
             telefono: fields.text("telefono"),
             email: fields.text("email"),
@@ -61,6 +67,7 @@ impl Typed {
             ("codigoPostal", &self.codigo_postal),
             ("provincia", &self.provincia),
             ("comercial", comercial),
+            (SECRET, self.secret.as_ref().map_or("", PageSecret::as_str)),
             (RETURNS, "1"),
         ];
         fields.into_iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect()

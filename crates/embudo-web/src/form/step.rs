@@ -166,7 +166,8 @@ impl From<Opened> for Visitor {
 impl Visitor {
     /// Somebody who is not known, with a ticket under which the answers may be sent.
     pub fn unknown(state: &WebState, storefront: Storefront, mut answers: FormAnswers) -> Self {
-        answers.ticket = Some(state.app.form_passes().ticket_in_force(answers.ticket.as_deref()));
+        let (passes, empresa) = (state.app.form_passes(), storefront.empresa.id);
+        answers.ticket = Some(passes.ticket_in_force(answers.ticket.as_deref(), empresa));
         Self { storefront, answers, lead: None }
     }
 

@@ -54,7 +54,7 @@ impl Letter {
     fn of(open: &Opened) -> Self {
         let (lead, perfil) = (&open.record.lead, &open.record.lead.perfil);
         Self {
-            nombre: words::first_name(&lead.nombre).to_owned(),
+            nombre: lead.first_name(),
             what: words::zona(Zona::assumed(perfil.tipo_reforma)).yours,
             metros: perfil.m2_suelo.map(words::metros),
             calidad: perfil.calidad_global.map(words::calidad),

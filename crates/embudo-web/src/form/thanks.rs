@@ -102,7 +102,7 @@ pub(crate) async fn show(
 ) -> PageResult {
     let open = Opened::open(&state, &slug, &pass).await?;
     let lead = &open.record.lead;
-    let nombre = words::first_name(&lead.nombre);
+    let nombre = lead.first_name();
     let telefono = words::telefono(&lead.telefono_e164);
     let by = read_fields(uri.query().unwrap_or_default().as_bytes()).text("por");
     let to_come = state.app.forms().to_come(lead.empresa.id).await?;
@@ -110,9 +110,9 @@ pub(crate) async fn show(
     let (outbound, storefront) = (&*state.app.outbound, &open.storefront);
     let what_follows = WhatFollows { outbound, receivers, storefront, to_come };
     let (title, text) = match by.as_str() {
-        "mensajeria" => what_follows.mensajeria(nombre, &telefono),
-        WAITS => what_follows.message_waits(nombre, &telefono),
-        "llamada" => what_follows.call(nombre, &telefono),
+        "mensajeria" => what_follows.mensajeria(&nombre, &telefono),
+        WAITS => what_follows.message_waits(&nombre, &telefono),
+        "llamada" => what_follows.call(&nombre, &telefono),
         _ => (format!("¡Gracias, {nombre}!"), RECEIVED.to_owned()),
     };
     let texts = vec![text, what_follows.presupuesto(&lead.email)];

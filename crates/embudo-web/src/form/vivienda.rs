@@ -101,6 +101,7 @@ pub(crate) async fn save(
         lead,
         patch: ContactPatch::default(),
         obra: ObraPatch { cleared: cleared(&fields, &obra), obra },
+        through: None,
         at: state.app.now(),
     };
     if !command.obra.is_empty() {

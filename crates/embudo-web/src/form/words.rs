@@ -140,11 +140,6 @@ pub(crate) fn metros(m2: f64) -> String {
     }
 }
 
-/// The name to greet with: the first word.
-pub(crate) fn first_name(nombre: &str) -> &str {
-    nombre.split_whitespace().next().unwrap_or(nombre)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +160,5 @@ mod tests {
         );
         assert_eq!(telefono("+34612345678"), "612 34 56 78");
         assert_eq!(telefono("+442079460958"), "+442079460958");
-        assert_eq!(first_name(" Ana María García"), "Ana");
     }
 }

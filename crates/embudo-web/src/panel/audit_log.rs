@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use embudo_domain::audit::AuditEntry;
+use embudo_domain::words::beginning;
 use embudo_domain::{AuditId, LeadId, Timestamp, UserId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use http::{StatusCode, Uri};
@@ -13,6 +14,8 @@ use crate::WebState;
 use crate::parts::{FormFields, private_page, read_fields};
 
 const PAGE: u32 = 50;
+/// The most of a text that is shown of each line.
+const MAX_TEXT: usize = 1_000;
 
 #[derive(Template)]
 #[template(path = "panel/audit_log.html")]
@@ -64,8 +67,8 @@ pub(super) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
             .find(|x| Some(x.id) == e.empresa)
             .map_or(String::new(), |x| x.nombre.clone()),
         ip: e.ip.map(|ip| ip.to_string()).unwrap_or_default(),
-        before: e.before.unwrap_or_default(),
-        after: e.after.unwrap_or_default(),
+        before: beginning(&e.before.unwrap_or_default(), MAX_TEXT),
+        after: beginning(&e.after.unwrap_or_default(), MAX_TEXT),
     };
     let entries = found.into_iter().map(line).collect();
     let people = state.app.store.list_users().await?;

@@ -26,7 +26,8 @@ pub(crate) struct Frame {
 pub(crate) enum Visibility {
     /// The same for everybody: search engines may find it.
     Public,
-    /// The same for everybody, on the way to something personal: going back shows what was typed, search engines do not find it.
+    /// On the way to something personal, with a secret of this page: going back shows it as it was, nobody between keeps it, search
+    /// engines do not find it.
     Anonymous,
     /// Somebody's own: kept nowhere, found by nobody.
     Personal,
@@ -81,7 +82,8 @@ pub(crate) fn render_page(
     let mut response = html(status, template);
     let headers = response.headers_mut();
     let save = match visibility {
-        Visibility::Public | Visibility::Anonymous => "no-cache",
+        Visibility::Public => "no-cache",
+        Visibility::Anonymous => "private, no-cache",
         Visibility::Personal => "no-store",
     };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(save));

@@ -18,8 +18,9 @@ use embudo_door::{accepts_gzip, compress};
 /// Headers of every answer, unless the answer has its own.
 const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // An address may hold a pass: it goes to nobody, not even to the page behind the next link.
-    (REFERRER_POLICY, "no-referrer"),
+    // An address may hold a pass: it goes to no other site. Our own forms say where they come from, by which those of other sites are
+    // told from them in browsers that say nothing else.
+    (REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (

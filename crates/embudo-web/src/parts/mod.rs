@@ -18,6 +18,6 @@ pub use quotas::Quota;
 pub(crate) use quotas::{Quotas, network};
 pub(crate) use refusal::Refusal;
 pub(crate) use request::{
-    Cliente, FormFields, clean, fields_of, names_our_origin, read_fields, read_public, wants_json,
+    Cliente, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public, wants_json,
 };
 pub(crate) use storefront::Storefront;

@@ -96,6 +96,20 @@ pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     headers.get(http::header::ACCEPT).is_some_and(|v| v.as_bytes().starts_with(b"application/json"))
 }
 
+/// Whether a form was sent by a page of ours. Browsers that say where a request comes from are believed; older ones name the
+/// origin at least; a program names nothing, and has no session that another site could borrow.
+pub(crate) fn is_from_us(headers: &HeaderMap, uri: &Uri, state: &WebState) -> bool {
+    let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
+    is_own(headers, uri, public_url)
+}
+
+fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
+    match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin" || site == "none",
+        None => names_our_origin(headers, uri, public_url).unwrap_or(true),
+    }
+}
+
 /// Whether the origin that a request names is ours: the host that it was sent to, or the public address. `None`: it names none.
 pub(crate) fn names_our_origin(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> Option<bool> {
     let origin = headers.get(ORIGIN)?;
@@ -116,6 +130,35 @@ fn authority(url: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn own(extra_headers: &[(&'static str, &'static str)]) -> bool {
+        let pairs =
+            extra_headers.iter().map(|(n, v)| (n.parse().expect("a name"), v.parse().expect("a value")));
+        let headers: HeaderMap = pairs.collect();
+        is_own(&headers, &Uri::from_static("/p/x/aceptar"), Some("https://obras.es"))
+    }
+
+    #[test]
+    fn forms_are_taken_from_our_own_pages_only() {
+        for well in [
+            &[][..],
+            &[("sec-fetch-site", "same-origin"), ("origin", "null")],
+            &[("sec-fetch-site", "none")],
+            &[("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080")],
+            &[("origin", "https://OBRAS.es"), ("host", "interno:8080")],
+        ] {
+            assert!(own(well), "{well:?}");
+        }
+        for wrong in [
+            &[("sec-fetch-site", "cross-site")][..],
+            &[("sec-fetch-site", "same-site"), ("origin", "https://obras.es")],
+            &[("origin", "null"), ("host", "obras.es")],
+            &[("origin", "https://obras.es.malo.com"), ("host", "obras.es")],
+            &[("origin", "https://malo.com"), ("host", "obras.es")],
+        ] {
+            assert!(!own(wrong), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn fields_are_cleaned_and_the_last_one_counts() {

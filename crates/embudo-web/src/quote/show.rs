@@ -7,8 +7,7 @@ use embudo_domain::PresupuestoId;
 use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::{Document, Presupuesto, PresupuestoNumber, PresupuestoState, Validity};
 use embudo_domain::rights::RightAsked;
-use http::header::REFERRER_POLICY;
-use http::{HeaderValue, StatusCode, Uri};
+use http::{StatusCode, Uri};
 
 use super::access::Opened;
 use super::bridge;
@@ -109,10 +108,7 @@ pub(super) fn foreign(storefront: Storefront) -> Response {
     personal(StatusCode::FORBIDDEN, &template.frame, &template)
 }
 
-/// A page of somebody's own. Its address, which holds the pass, goes to nobody else; but its own forms may say where they come
-/// from, by which older browsers' forms are told from those of other sites.
+/// A page of somebody's own.
 fn personal(status: StatusCode, frame: &Frame, template: &impl Template) -> Response {
-    let mut response = render_page(status, Visibility::Personal, frame, template);
-    response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    response
+    render_page(status, Visibility::Personal, frame, template)
 }

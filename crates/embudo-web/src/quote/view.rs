@@ -4,6 +4,7 @@ use askama::Template;
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{Character, Presupuesto};
 use embudo_domain::rights::RightAsked;
+use embudo_domain::words::name;
 
 use super::offer::{Offer, Selection};
 use super::pictures::Album;
@@ -156,7 +157,7 @@ impl Texts {
         let (pricing, impuesto, empresa) = (&d.pricing, &selection.chosen.impuesto, &d.empresa);
         let subject = format!("Presupuesto {number}");
         let present = |t: &Option<String>| t.clone().filter(|t| !t.trim().is_empty());
-        let said = present(&d.cliente.provincia);
+        let said = present(&d.cliente.provincia).map(|place| name(&place));
         let assumptions = pricing.assumptions.iter().chain(&impuesto.assumptions);
         let with_link = |text: Option<String>, link: &dyn Fn(&str) -> Option<String>| {
             text.and_then(|t| link(&t).map(|e| (t, e)))
@@ -170,7 +171,7 @@ impl Texts {
             character: words::character(d.character()),
             is_binding: d.character() == Character::Binding,
             place: pricing.provincia.map(|p| p.nombre().to_owned()).or(said),
-            cliente: d.cliente.nombre.clone(),
+            cliente: name(&d.cliente.nombre),
             telefono: words::telefono(&d.cliente.telefono),
             email: d.cliente.email.clone(),
             issued: words::day(p.validity.issued),

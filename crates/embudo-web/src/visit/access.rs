@@ -6,7 +6,7 @@ use embudo_domain::visita::{VisitSettings, Visita, Zone};
 use http::request::Parts;
 
 use crate::WebState;
-use crate::parts::{Refusal, Storefront, names_our_origin};
+use crate::parts::{Refusal, Storefront, is_from_us};
 
 /// A visit that the pass in the address opened.
 pub(super) struct Opened {
@@ -22,7 +22,7 @@ impl FromRequestParts<WebState> for Opened {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Refusal> {
-        if !parts.method.is_safe() && !is_own(parts, state) {
+        if !parts.method.is_safe() && !is_from_us(&parts.headers, &parts.uri, state) {
             return Err(Refusal::Foreign);
         }
         // A pass has no character that needs escaping, so the raw segment is enough.
@@ -38,14 +38,5 @@ impl FromRequestParts<WebState> for Opened {
         let (settings, zone) = state.app.visits().settings(visita.empresa).await?;
         let storefront = Storefront::of_empresa(state, empresa).await?;
         Ok(Self { base: format!("/v/{pass}"), visita, zone, settings, storefront })
-    }
-}
-
-/// Whether a form was sent by a page of ours; a program names nothing, and has no session that another site could borrow.
-fn is_own(parts: &Parts, state: &WebState) -> bool {
-    let public_url = state.app.outbound.links.as_ref().map(|links| links.public_url.as_str());
-    match parts.headers.get("sec-fetch-site") {
-        Some(site) => site == "same-origin" || site == "none",
-        None => names_our_origin(&parts.headers, &parts.uri, public_url).unwrap_or(true),
     }
 }

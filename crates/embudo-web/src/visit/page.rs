@@ -6,8 +6,7 @@ use axum::response::Response;
 use embudo_app::ClientChange;
 use embudo_domain::Timestamp;
 use embudo_domain::visita::{Visita, VisitaError, VisitaState, Zone};
-use http::header::REFERRER_POLICY;
-use http::{HeaderValue, StatusCode, Uri};
+use http::{StatusCode, Uri};
 use jiff::SignedDuration;
 
 use super::access::Opened;
@@ -174,10 +173,7 @@ async fn render(
         limit: limit(&visita, now, settings.client_limit_hours),
         zone: (zone == Zone::Canary).then_some("Las horas son las de Canarias."),
     };
-    let mut response = render_page(status, Visibility::Personal, &page.frame, &page);
-    // The address holds the pass; our own forms may still say where they come from.
-    response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    Ok(response)
+    Ok(render_page(status, Visibility::Personal, &page.frame, &page))
 }
 
 /// Until when an agreed visit can be changed, or why it cannot be any more.

@@ -199,9 +199,10 @@ async fn what_is_wrong_is_said_beside_it_and_nothing_typed_is_lost(engine: Engin
 
 async fn sending_twice_is_one_lead_with_the_later_data(engine: Engine) {
     let n = Visitor::at(engine).await;
-    let ticket = n.ticket("tipo=bano").await;
+    let page = n.contact("tipo=bano").await;
     let mut fields = GOOD.to_vec();
-    fields.extend([("boleto", ticket.as_str()), ("tipo", "bano")]);
+    fields.extend(page.fields());
+    fields.push(("tipo", "bano"));
     let one = n.post("/f/reformas-pena/contacto", &fields).await.a();
     fields[2] = ("email", "ana.garcia@ejemplo.es");
     let two = n.post("/f/reformas-pena/contacto", &fields).await.a();

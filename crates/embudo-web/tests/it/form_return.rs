@@ -4,7 +4,7 @@ use embudo_store::leads::LeadFilter;
 use embudo_testkit::{Engine, both_engines};
 use jiff::SignedDuration;
 
-use crate::visitor::{GOOD, Page, Visitor, hidden};
+use crate::visitor::{ContactPage, GOOD, Page, Visitor, hidden};
 
 const CONTACT: &str = "/f/reformas-pena/contacto";
 
@@ -19,21 +19,25 @@ async fn back_correct_continue_is_one_lead(engine: Engine) {
     assert_eq!(hidden(&n.get(&metros).await.page(200), "boleto"), ticket);
     let contact = format!("{CONTACT}?tipo=bano&boleto={ticket}&m2=5");
     let page = n.get(&contact).await;
-    assert_eq!(page.header("cache-control"), Some("no-cache"), "going back shows what was typed");
+    assert_eq!(page.header("cache-control"), Some("private, no-cache"), "going back shows what was typed");
     assert_eq!(page.header("x-robots-tag"), Some("noindex"));
-    assert_eq!(hidden(&page.page(200), "boleto"), ticket);
+    let page = ContactPage::of(&page.page(200));
+    assert_eq!(page.ticket, ticket);
     n.scene.clock.advance(SignedDuration::from_secs(20));
     let send = async |changes: &[(&str, &str)]| {
         let mut fields = GOOD.to_vec();
-        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        fields.extend(page.fields());
+        fields.extend([("tipo", "bano"), ("m2", "5")]);
         fields.extend_from_slice(changes);
         n.post(CONTACT, &fields).await.a().strip_suffix("/calidad").unwrap().to_owned()
     };
     let base = send(&[]).await;
-    // Back by the browser's button: the page asked for again carries the same ticket, and shows nothing of the lead.
+    // The page asked for again carries the same ticket and another secret, and shows nothing of the lead.
     let again = n.get(&contact).await.page(200);
     assert_eq!(hidden(&again, "boleto"), ticket);
+    assert_ne!(hidden(&again, "secreto"), page.secret);
     assert!(!again.contains("Ana"));
+    // Back by the browser's button: the same page is sent.
     let corrected = send(&[("telefono", "600 11 22 33")]).await;
     // Further back: another size, then another type of which the size is not known.
     send(&[("m2", "7")]).await;
@@ -42,8 +46,10 @@ async fn back_correct_continue_is_one_lead(engine: Engine) {
     assert_eq!((how_many(&n).await, n.lead(&corrected)), (1, n.lead(&base)));
     let perfil = n.record(&base).await.lead.perfil;
     assert_eq!((perfil.tipo_reforma.unwrap().as_str(), perfil.m2_suelo), ("cocina", None));
-    // An address that was passed on: somebody else is somebody else, once.
+    // An address that was passed on: whoever opens it gets a page of their own, and that page is one lead too.
+    let other = ContactPage::of(&again);
     let eva = [("nombre", "Eva Ruiz"), ("telefono", "655443322"), ("email", "eva@ejemplo.es")];
+    let eva = [&eva[..], &other.fields()].concat();
     let own = send(&eva).await;
     assert_eq!(n.lead(&send(&eva).await), n.lead(&own));
     assert_eq!(how_many(&n).await, 2);
@@ -54,14 +60,17 @@ async fn a_step_back_keeps_what_was_typed(engine: Engine) {
     let n = Visitor::at(engine).await;
     let ticket = n.ticket("tipo=bano&m2=5").await;
     let contact = n.get(&format!("{CONTACT}?tipo=bano&m2=5&boleto={ticket}")).await.page(200);
+    let secret = hidden(&contact, "secreto");
     assert!(contact.contains("form=\"contacto\" formaction=\"/f/reformas-pena/metros\""));
     let mut fields = vec![("nombre", "Ana"), ("telefono", "6123"), ("email", ""), ("provincia", "Burgos")];
-    fields.extend([("comercial", "si"), ("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+    fields.extend([("comercial", "si"), ("boleto", ticket.as_str()), ("secreto", secret.as_str())]);
+    fields.extend([("tipo", "bano"), ("m2", "5")]);
     let metros = n.post("/f/reformas-pena/metros", &fields).await;
     assert_eq!(metros.header("cache-control"), Some("no-store"));
     let metros = metros.page(200);
     assert!(metros.contains("method=\"post\"") && metros.contains("value=\"5\""), "{metros}");
-    for (nombre, value) in &fields[..6] {
+    assert_eq!(metros.matches(&secret).count(), 1, "in no address: {metros}");
+    for (nombre, value) in &fields[..7] {
         assert_eq!(hidden(&metros, nombre), *value);
     }
     let returns = hidden(&metros, "vuelve");
@@ -76,16 +85,18 @@ async fn a_step_back_keeps_what_was_typed(engine: Engine) {
     assert!(page.contains("value=\"6123\"") && page.contains("<option data-codigo=\"09\" selected>Burgos"));
     assert!(page.contains("value=\"si\" checked") && !page.contains("class=\"error"));
     assert_eq!((hidden(&page, "m2"), hidden(&page, "boleto")), ("7".to_owned(), ticket.clone()));
+    assert_eq!((hidden(&page, "secreto"), page.matches(&secret).count()), (secret.clone(), 1));
     assert_eq!(how_many(&n).await, 0, "nothing was sent yet");
 }
 
 async fn a_changed_mind_about_offers_is_written_down(engine: Engine) {
     let n = Visitor::at(engine).await;
-    let ticket = n.ticket("tipo=bano").await;
+    let page = n.contact("tipo=bano").await;
     let mut base = String::new();
     for comercial in ["si", "si", "", "", "si"] {
         let mut fields = GOOD.to_vec();
-        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("comercial", comercial)]);
+        fields.extend(page.fields());
+        fields.extend([("tipo", "bano"), ("comercial", comercial)]);
         let place = n.post(CONTACT, &fields).await.a();
         base = place.strip_suffix("/calidad").unwrap().to_owned();
     }

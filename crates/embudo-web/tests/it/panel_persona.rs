@@ -367,11 +367,12 @@ async fn a_quote_that_was_replaced_leads_nobody_around_a_revocation(engine: Engi
 async fn a_form_that_is_sent_again_gets_nobody_around_a_revocation(engine: Engine) {
     let visitor = Visitor::at(engine).await;
     let browser = manager(&visitor.scene).await;
-    let ticket = visitor.ticket("tipo=bano&m2=5").await;
+    let page = visitor.contact("tipo=bano&m2=5").await;
     let send = async |nombre: &str| {
         let mut fields = vec![("nombre", nombre)];
         fields.extend(GOOD[1..].iter().copied());
-        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        fields.extend(page.fields());
+        fields.extend([("tipo", "bano"), ("m2", "5")]);
         visitor.post("/f/reformas-pena/contacto", &fields).await
     };
     let pass = send("Ana García").await.header("location").unwrap().to_owned();

@@ -171,7 +171,7 @@ impl PanelPage for Answered {
             ("cache-control", "no-store"),
             ("x-robots-tag", "noindex"),
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
         ] {

@@ -50,18 +50,24 @@ impl Visitor {
         request.header("content-type", "application/x-www-form-urlencoded")
     }
 
-    /// The page of contact data, its ticket, and a while in which a person types.
-    pub async fn ticket(&self, query: &str) -> String {
+    /// The page of contact data, and a while in which a person types.
+    pub async fn contact(&self, query: &str) -> ContactPage {
         let page = self.get(&format!("/f/reformas-pena/contacto?{query}")).await.page(200);
         self.scene.clock.advance(SignedDuration::from_secs(20));
-        hidden(&page, "boleto")
+        ContactPage::of(&page)
+    }
+
+    /// The same for its ticket alone, as it stands in the address.
+    pub async fn ticket(&self, query: &str) -> String {
+        self.contact(query).await.ticket
     }
 
     /// A form sent as far as the lead; returns `/f/:slug/:pase`.
     pub async fn signup(&self) -> String {
-        let ticket = self.ticket("tipo=bano&m2=5").await;
+        let contact = self.contact("tipo=bano&m2=5").await;
         let mut fields = GOOD.to_vec();
-        fields.extend([("boleto", ticket.as_str()), ("tipo", "bano"), ("m2", "5")]);
+        fields.extend(contact.fields());
+        fields.extend([("tipo", "bano"), ("m2", "5")]);
         let place = self.post("/f/reformas-pena/contacto", &fields).await.a();
         place.strip_suffix("/calidad").expect("the fourth step").to_owned()
     }
@@ -74,6 +80,22 @@ impl Visitor {
 
     pub fn lead(&self, base: &str) -> LeadId {
         self.s().app.form_passes().read_form(base.rsplit('/').next().unwrap()).unwrap()
+    }
+}
+
+/// What a page of contact data is sent with, beside what a person types.
+pub struct ContactPage {
+    pub ticket: String,
+    pub secret: String,
+}
+
+impl ContactPage {
+    pub fn of(page: &str) -> Self {
+        Self { ticket: hidden(page, "boleto"), secret: hidden(page, "secreto") }
+    }
+
+    pub fn fields(&self) -> [(&str, &str); 2] {
+        [("boleto", &self.ticket), ("secreto", &self.secret)]
     }
 }
 
@@ -96,12 +118,12 @@ impl Page for Answered {
         );
         for (nombre, value) in [
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("cross-origin-opener-policy", "same-origin"),
         ] {
             assert_eq!(self.header(nombre), Some(value));
         }
-        assert!(matches!(self.header("cache-control"), Some("no-store" | "no-cache")));
+        assert!(matches!(self.header("cache-control"), Some("no-store" | "no-cache" | "private, no-cache")));
         assert_eq!(self.header("set-cookie"), None);
         assert_eq!(self.header("strict-transport-security"), None, "the test server speaks plain http");
         for forbidden in

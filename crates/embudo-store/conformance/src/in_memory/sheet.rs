@@ -40,7 +40,13 @@ impl Sheets for Memory {
             email: Some(facts.email.clone()),
             provincia: None,
         };
-        self.make(Step::Contact(UpdateContact { lead, patch, obra: ObraPatch::default(), at }))?;
+        self.make(Step::Contact(UpdateContact {
+            lead,
+            patch,
+            obra: ObraPatch::default(),
+            through: None,
+            at,
+        }))?;
         let states = Perfil {
             estado_wa: facts.perfil.estado_wa.filter(|_| facts.perfil.estado_wa != now.perfil.estado_wa),
             bot_step: facts.perfil.bot_step.clone().filter(|_| facts.perfil.bot_step != now.perfil.bot_step),

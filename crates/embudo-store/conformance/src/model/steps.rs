@@ -131,7 +131,13 @@ impl Draw {
                 let idempotency = self.key("evento", lead, at);
                 Step::Event(RecordEvent { lead, event, jobs, at: single, idempotency })
             }
-            16 => Step::Contact(UpdateContact { lead, patch: self.contact(), obra: self.obra().into(), at }),
+            16 => Step::Contact(UpdateContact {
+                lead,
+                patch: self.contact(),
+                obra: self.obra().into(),
+                through: None,
+                at,
+            }),
             17 => {
                 let fotos = world.record(lead).map(|f| f.fotos).unwrap_or_default();
                 let at_random = FotoId(self.random.uuid());

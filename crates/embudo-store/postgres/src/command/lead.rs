@@ -9,6 +9,7 @@ use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::fill;
 use embudo_store::leads::search_text;
 use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::queries::rights;
 use embudo_store::{Done, StoreError};
 
 use super::alone::{commit, commit_again};
@@ -16,6 +17,7 @@ use super::job::{self, WithJobs};
 use super::{column, event, idempotency, obra};
 use crate::failure::Step;
 use crate::named::Named;
+use crate::query::run_in;
 use crate::rows::{self, CellParam, Instant, perfil_params, type_name};
 use crate::statement::{OnPool, Sql, params, sql};
 
@@ -30,6 +32,10 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
         return Ok(WithJobs::nothing(before));
     }
     insert(&tx, command).await?;
+    // Asked after the insertion: one that waited for an erasure sees it only now.
+    if !run_in(&tx, &rights::erasure(command.id)).await?.is_empty() {
+        return Err(StoreError::LeadNotFound.into());
+    }
     if !command.obra.is_empty() {
         obra::put(&tx, command.id, &command.obra).await?;
     }
@@ -114,7 +120,13 @@ pub(crate) async fn update_contact(pool: &Pool, command: &UpdateContact) -> Step
     let patch = command.patch.clone();
     let nombre = patch.nombre.unwrap_or(nombre);
     let telefono = patch.telefono.unwrap_or(telefono);
+    let email_before = email.normal.clone();
     let email = patch.email.unwrap_or(email);
+    if let Some(through) = command.through.filter(|_| email.normal != email_before) {
+        for statement in rights::revoke_others(command.lead, through, command.at) {
+            run_in(&tx, &statement).await?;
+        }
+    }
     let provincia = patch.provincia.or(provincia);
     let search = search_text(&nombre, &email.typed, &telefono.e164, provincia.as_deref());
     let params = params! {

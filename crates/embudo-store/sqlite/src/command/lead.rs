@@ -13,7 +13,7 @@ use embudo_store::queries;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute, execute_on_lead, job, obra, once, record_state};
+use super::{etapa, execute, execute_on_lead, job, obra, once, record_state, rights};
 use crate::failure::Step;
 use crate::query::{first, run_first};
 use crate::rows::{CellParam, perfil_params};
@@ -21,6 +21,9 @@ use crate::rows::{CellParam, perfil_params};
 /// Creates a lead with its campaign ids, consents and first states.
 pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done> {
     once(connection, command.idempotency.as_ref(), || {
+        if run_first(connection, &queries::rights::erasure(command.id))?.is_some() {
+            return Err(StoreError::LeadNotFound.into());
+        }
         insert(connection, command)?;
         etapa::insert(connection, command.id, command.at)?;
         if !command.obra.is_empty() {
@@ -133,9 +136,14 @@ pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) ->
             provincia: c.get("provincia")?,
         })
     })?;
-    let after = before.ok_or(StoreError::LeadNotFound)?.with(command.patch);
+    let before = before.ok_or(StoreError::LeadNotFound)?;
+    let email_before = before.email.normal.clone();
+    let after = before.with(command.patch);
     let (telefono, email) = (&after.telefono, &after.email);
     let search = search_text(&after.nombre, &email.typed, &telefono.e164, after.provincia.as_deref());
+    if let Some(through) = command.through.filter(|_| after.email.normal != email_before) {
+        rights::all(connection, &queries::rights::revoke_others(command.lead, through, command.at))?;
+    }
     obra::update(connection, command.lead, &command.obra)?;
     execute_on_lead(
         connection,

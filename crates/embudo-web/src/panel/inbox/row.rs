@@ -47,14 +47,14 @@ impl Shower<'_> {
         let what = [
             perfil.tipo_reforma.map(|zona| words::zona(zona).to_owned()),
             perfil.m2_suelo.map(|m2| format!("{} m²", m2.to_string().replace('.', ","))),
-            lead.provincia.clone(),
+            lead.place(),
             perfil.canal_origen.map(|canal| words::canal(canal).to_owned()),
             row.principal.map(|_| "unido a otro lead".to_owned()),
         ];
         let score = row.summary.score.map(|score| score.to_string()).unwrap_or_default();
         ShownRow {
             id: lead.id.to_string(),
-            nombre: lead.nombre.clone(),
+            nombre: lead.name(),
             what: what.into_iter().flatten().collect::<Vec<_>>().join(" · "),
             nivel: row.summary.nivel.map(|nivel| (nivel.as_str(), score)),
             etapa: words::etapa(row.etapa),

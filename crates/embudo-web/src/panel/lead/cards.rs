@@ -3,6 +3,7 @@
 use embudo_domain::calificacion::Calificacion;
 use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::presupuesto::{PresupuestoSummary, VisitRequest};
+use embudo_domain::words::beginning;
 use embudo_domain::{LeadId, Timestamp};
 
 use super::union::Source;
@@ -26,7 +27,7 @@ impl CalificacionView {
                     serde_json::Value::String(text) => text,
                     other => other.to_string(),
                 };
-                (short(&name, 100), short(&value, 500))
+                (beginning(&name, 100), beginning(&value, 500))
             }),
             _ => return Self { criteria: Vec::new(), ..Self::plain(c) },
         };
@@ -38,13 +39,9 @@ impl CalificacionView {
             score: c.score,
             nivel: c.nivel.map_or("–", |nivel| nivel.as_str()),
             criteria: Vec::new(),
-            notas: short(c.notas_agente.as_deref().unwrap_or_default(), 4_000),
+            notas: beginning(c.notas_agente.as_deref().unwrap_or_default(), 4_000),
         }
     }
-}
-
-fn short(text: &str, max: usize) -> String {
-    text.chars().take(max).collect()
 }
 
 pub(super) struct QuoteView {
@@ -73,7 +70,7 @@ impl QuoteView {
         source: Option<Source>,
         now: Timestamp,
     ) -> Self {
-        let note = |visit: &VisitRequest| short(visit.note.as_deref().unwrap_or_default(), 500);
+        let note = |visit: &VisitRequest| beginning(visit.note.as_deref().unwrap_or_default(), 500);
         let deliveries = quote.deliveries.iter().map(|d| words::delivery(d.channel, d.state));
         Self {
             id: quote.id.to_string(),
@@ -119,7 +116,7 @@ impl ConsentView {
     fn of(consent: &Consentimiento, source: Option<&Source>, now: Timestamp) -> Self {
         let by = consent.channel.as_deref().map(|channel| format!(" por {channel}")).unwrap_or_default();
         Self {
-            what: short(&format!("{}{by}", consent.purpose), 200),
+            what: beginning(&format!("{}{by}", consent.purpose), 200),
             granted: consent.granted,
             when: consent.otorgado_en.map(|at| moment(at, now)).unwrap_or_default(),
             source: source.cloned(),

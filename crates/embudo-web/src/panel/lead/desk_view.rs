@@ -115,7 +115,7 @@ impl Around<'_> {
             is_archive_open: self.back(DeskForm::Archive).is_some(),
             principal: self.principal.as_ref().map(|row| {
                 let lead = &row.summary.lead;
-                Source { label: lead.nombre.clone(), href: format!("/panel/leads/{}", lead.id) }
+                Source { label: lead.name(), href: format!("/panel/leads/{}", lead.id) }
             }),
             united: union.others().iter().map(|row| UnitedView::of(row, now)).collect(),
             left_off: union.left_off,

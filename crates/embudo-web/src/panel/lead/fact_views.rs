@@ -3,11 +3,15 @@
 use embudo_domain::Timestamp;
 use embudo_domain::facts::Facts;
 use embudo_domain::lead::Lead;
+use embudo_domain::words::beginning;
 
 use super::edit::Typed;
 use super::facts::{Fact, GROUPS, Group, Input};
 use super::words::{self, Choice};
 use crate::panel::form_state::FormState;
+
+/// The most of a fact that the page shows unasked.
+const SAID_CHARS: usize = 1_000;
 
 pub(super) struct GroupView {
     pub id: &'static str,
@@ -24,8 +28,12 @@ pub(super) struct FactView {
     pub input: Input,
     /// What stands in its field.
     pub typed: String,
+    /// Its field shows less than there is.
+    pub is_cut: bool,
     /// What is known, as people read it.
     pub said: String,
+    /// There is more of it, for who asks.
+    pub goes_on: bool,
     /// What somebody else wrote meanwhile.
     pub other: Option<String>,
 }
@@ -57,17 +65,28 @@ impl FactView {
     }
 }
 
-pub(super) fn groups(lead: &Lead, typed: Option<&Typed>, form: &FormState, now: Timestamp) -> Vec<GroupView> {
+/// `whole`: the fact that somebody wants to read to its end.
+pub(super) fn groups(
+    lead: &Lead,
+    typed: Option<&Typed>,
+    form: &FormState,
+    whole: &str,
+    now: Timestamp,
+) -> Vec<GroupView> {
     let facts = Facts::of(lead);
     let view = |group: &'static Group| {
         let back = typed.filter(|typed| typed.group.id == group.id);
         let fact = |fact: &'static Fact| {
-            let said = fact.said(&facts, now);
+            let all = fact.said(&facts, now);
+            let goes_on = fact.name != whole && all.chars().nth(SAID_CHARS).is_some();
+            let said = if goes_on { beginning(&all, SAID_CHARS) } else { all };
             let is_contested = back.is_some_and(|back| back.conflicts.contains(&fact.name));
             FactView {
                 name: fact.name,
                 label: fact.label,
                 input: fact.input,
+                is_cut: back.is_none() && fact.is_cut(&facts),
+                goes_on,
                 typed: back.map_or_else(|| fact.typed(&facts), |back| back.fields.text(fact.name)),
                 other: is_contested
                     .then(|| if said.is_empty() { "(vacío)".to_owned() } else { said.clone() }),

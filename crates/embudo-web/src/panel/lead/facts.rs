@@ -7,6 +7,7 @@ use embudo_domain::lead::LeadPatch;
 use embudo_domain::money::Cents;
 use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Perfil, PerfilPatch};
+use embudo_domain::words::beginning;
 use embudo_domain::{Invalid, Timestamp};
 use serde_json::{Map, Value, json};
 
@@ -16,6 +17,9 @@ use crate::panel::form_state::FormState;
 use crate::panel::stale::version;
 use crate::panel::words::{from_field, moment, to_field};
 use crate::parts::{FormFields, clean};
+
+/// The most of a text that stands in its field. What comes through the API may be of any length.
+const FIELD_CHARS: usize = 4_000;
 
 /// How a fact is typed.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +133,15 @@ impl Fact {
 
     /// As its field shows it, and gives it back when nobody touches it.
     pub fn typed(&self, facts: &Facts) -> String {
+        beginning(&self.whole(facts), FIELD_CHARS)
+    }
+
+    /// Whether its field shows less than there is.
+    pub fn is_cut(&self, facts: &Facts) -> bool {
+        self.whole(facts).chars().nth(FIELD_CHARS).is_some()
+    }
+
+    fn whole(&self, facts: &Facts) -> String {
         let perfil = &facts.perfil;
         let value = match self.input {
             Input::YesNo => facts.text(self.name).map(|word| word.replace('í', "i")),
@@ -142,7 +155,7 @@ impl Fact {
 
     /// As people read it; empty where it is not known.
     pub fn said(&self, facts: &Facts, now: Timestamp) -> String {
-        let (typed, perfil) = (self.typed(facts), &facts.perfil);
+        let (typed, perfil) = (self.whole(facts), &facts.perfil);
         match self.input {
             Input::Choice(choices) => words::said(choices, &typed).to_owned(),
             Input::YesNo => words::said(words::YES_NO, &typed).to_owned(),

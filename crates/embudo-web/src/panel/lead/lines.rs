@@ -9,6 +9,7 @@ use embudo_domain::nota::NotaInterna;
 use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
 use embudo_domain::role::Role;
 use embudo_domain::timeline::{Moment, SentJob};
+use embudo_domain::words::name;
 use embudo_domain::{LeadId, Timestamp, UserId};
 
 use super::people::People;
@@ -241,7 +242,7 @@ fn happened(event: Event) -> Line {
 fn state(change: &StateChange) -> Line {
     let text = match change.field.as_str() {
         "estado_wa" => format!("mensaje {}", words::said(words::ESTADOS_WA, &change.value).to_lowercase()),
-        _ => format!("paso del bot «{}»", change.value),
+        _ => format!("paso del bot «{}»", name(&change.value)),
     };
     Line { class: "estado", icon: "", who: String::new(), text, ..Line::default() }
 }
@@ -249,10 +250,11 @@ fn state(change: &StateChange) -> Line {
 fn consent_line(consent: &Consentimiento) -> Line {
     let (said, class) =
         if consent.granted { ("otorgado", "ficha-bien") } else { ("no otorgado", "ficha-mal") };
-    let by = consent.channel.as_deref().map(|channel| format!(" por {channel}")).unwrap_or_default();
-    let from = consent.source.as_deref().map(|source| format!(", recogido en {source}")).unwrap_or_default();
-    let text = format!("Texto {}{from}.", consent.texto_version);
-    let who = format!("Consentimiento: {}{by}", consent.purpose);
+    let by = consent.channel.as_deref().map(|channel| format!(" por {}", name(channel))).unwrap_or_default();
+    let from =
+        consent.source.as_deref().map(|source| format!(", recogido en {}", name(source))).unwrap_or_default();
+    let text = format!("Texto {}{from}.", name(&consent.texto_version));
+    let who = format!("Consentimiento: {}{by}", name(&consent.purpose));
     let tag = Some((said.to_owned(), class));
     Line { class: "consentimiento", icon: "candado", who, tag, text, ..Line::default() }
 }

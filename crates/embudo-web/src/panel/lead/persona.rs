@@ -11,6 +11,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::presupuesto::PresupuestoState;
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::role::Role;
+use embudo_domain::words::name;
 use futures_util::stream;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode, Uri};
@@ -96,18 +97,18 @@ async fn page(
     let people = People::load(state).await?;
     let mut united = Vec::new();
     for other in state.app.rights().person(lead.id, Reach::United).await?.into_iter().skip(1) {
-        united.push((store.lead(other).await?.nombre, format!("/panel/leads/{other}")));
+        united.push((store.lead(other).await?.name(), format!("/panel/leads/{other}")));
     }
     let accepted = record.presupuestos.iter().filter(|quote| quote.state == PresupuestoState::Aceptado);
     let consents = record.consentimientos.iter().rev().map(|consent| Consent {
         what: match &consent.channel {
-            Some(channel) => format!("{} por {channel}", consent.purpose),
-            None => consent.purpose.clone(),
+            Some(channel) => format!("{} por {}", name(&consent.purpose), name(channel)),
+            None => name(&consent.purpose),
         },
         granted: consent.granted,
         when: consent.otorgado_en.map(|at| exact(at, now)).unwrap_or_default(),
-        version: consent.texto_version.clone(),
-        source: consent.source.clone().unwrap_or_default(),
+        version: name(&consent.texto_version),
+        source: name(consent.source.as_deref().unwrap_or_default()),
     });
     let seen = store.seen_of(lead.id, MAX_SEEN).await?.into_iter().map(|seen| {
         (day(seen.at, now), people.name(seen.user).to_owned(), crate::panel::words::clock(seen.at))
@@ -118,7 +119,7 @@ async fn page(
         done,
         base: format!("/panel/leads/{}/persona", lead.id),
         lead: format!("/panel/leads/{}", lead.id),
-        nombre: lead.nombre,
+        nombre: lead.name(),
         kept: vec![
             ("Mensajes", record.conversacion.len()),
             ("Fotos", record.fotos.len()),

@@ -5,6 +5,7 @@ use embudo_domain::lead::Lead;
 use embudo_domain::rendition::Rendition;
 use embudo_domain::role::Role;
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
+use embudo_domain::words::name;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::sheet::{LeadSheet, MAX_FOTOS, TimelinePage};
 use http::{HeaderMap, Method, StatusCode, Uri};
@@ -50,6 +51,8 @@ pub(super) struct Shown {
     /// Which lines are wanted, and older than what.
     pub filter: Option<&'static Filter>,
     pub before: Option<TimelineCursor>,
+    /// The fact that is shown whole, however long it is.
+    pub whole: String,
     /// Whether a person sees it, who has read it then.
     pub is_seen: bool,
 }
@@ -67,7 +70,8 @@ pub(crate) async fn show(
     let filter = FILTERS.iter().find(|filter| filter.id == query.raw("ver"));
     let before = query.raw("antes").parse().ok();
     let is_seen = method == Method::GET && !is_prefetch(&headers);
-    let shown = Shown { done: done(query.raw("hecho")), filter, before, is_seen, ..Shown::default() };
+    let (done, whole) = (done(query.raw("hecho")), query.text("entero"));
+    let shown = Shown { done, filter, before, whole, is_seen, ..Shown::default() };
     render(&state, &signed, lead.id, StatusCode::OK, shown).await
 }
 
@@ -151,7 +155,7 @@ pub(super) async fn render(
     let asked = TimelinePage { kinds, before: None, limit: LAST_NOTAS };
     let notas = store.timeline(union.leads(), asked).await?;
     let things = Things::of(state, &sheet, &union, now).await?;
-    let frame = PanelFrame::new(state, signed, lead.nombre.clone(), Section::Inbox).await?;
+    let frame = PanelFrame::new(state, signed, lead.name(), Section::Inbox).await?;
     let base = format!("/panel/leads/{id}");
     if shown.is_seen {
         state.app.rights().saw(&union.leads(), viewer.who).await;
@@ -175,7 +179,7 @@ pub(super) async fn render(
         nota: shown.nota,
         window: view::window(things.last_written, now),
         looped: lead.watched_loop.as_ref().map(|looped| LoopView::of(looped, now)),
-        groups: fact_views::groups(lead, shown.typed.as_ref(), &shown.form, now),
+        groups: fact_views::groups(lead, shown.typed.as_ref(), &shown.form, &shown.whole, now),
         calificacion: sheet.calificacion.as_ref().map(CalificacionView::of),
         quotes: things.quotes,
         draft: store
@@ -185,7 +189,7 @@ pub(super) async fn render(
             .map(|draft| (format!("/panel/presupuestos/{}", draft.id), moment(draft.guardado_en, now))),
         visitas: visitas(state, lead, &union).await?,
         consents: things.consents,
-        utm: lead.utm.iter().take(20).cloned().collect(),
+        utm: lead.utm.iter().take(20).map(|(key, value)| (name(key), name(value))).collect(),
         more_fotos: things.fotos >= MAX_FOTOS as usize,
         zonas: things.zonas,
         hidden_fotos: things.hidden_fotos,

@@ -54,7 +54,7 @@ impl Union {
 
     pub fn source(&self, lead: LeadId, now: Timestamp) -> Option<Source> {
         let of = &self.others().iter().find(|row| row.summary.lead.id == lead)?.summary.lead;
-        let label = format!("lead de {}, {}", of.nombre, day(of.creado_en, now));
+        let label = format!("lead de {}, {}", of.name(), day(of.creado_en, now));
         Some(Source { label, href: format!("/panel/leads/{lead}") })
     }
 }

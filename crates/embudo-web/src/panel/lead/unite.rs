@@ -36,7 +36,7 @@ impl UnitedView {
     pub fn of(row: &InboxRow, now: Timestamp) -> Self {
         let lead = &row.summary.lead;
         Self {
-            nombre: lead.nombre.clone(),
+            nombre: lead.name(),
             contact: contact(lead),
             since: day(lead.creado_en, now),
             etapa: (inbox_words::etapa(row.etapa), inbox_words::etapa_tone(row.etapa)),
@@ -63,7 +63,7 @@ impl DuplicateView {
         let correo = of_union().any(|own| normal(&own.email) == normal(&lead.email));
         Self {
             id: lead.id.to_string(),
-            nombre: lead.nombre.clone(),
+            nombre: lead.name(),
             why: match (telefono, correo) {
                 (true, true) => "mismo teléfono y correo",
                 (true, false) => "mismo teléfono",
@@ -217,10 +217,10 @@ async fn side(
     let m2 = lead.perfil.m2_suelo.map(|m2| format!("{} m²", write_m2(m2)));
     let said = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let facts = vec![
-        ("Nombre", lead.nombre.clone(), false),
+        ("Nombre", lead.name(), false),
         ("Teléfono", embudo_domain::words::telefono(&lead.telefono_e164), false),
         ("Correo", lead.email.clone(), false),
-        ("Provincia", said(lead.provincia.clone()), false),
+        ("Provincia", said(lead.place()), false),
         ("Tipo", said(lead.perfil.tipo_reforma.map(|zona| words::zona(zona).to_owned())), false),
         ("Superficie", said(m2), false),
         ("Etapa", inbox_words::etapa(desk.etapa).to_owned(), false),
@@ -237,11 +237,5 @@ async fn side(
     } else {
         None
     };
-    Ok(Side {
-        id: lead.id.to_string(),
-        other: other.id.to_string(),
-        nombre: lead.nombre.clone(),
-        facts,
-        hindrance,
-    })
+    Ok(Side { id: lead.id.to_string(), other: other.id.to_string(), nombre: lead.name(), facts, hindrance })
 }

@@ -102,7 +102,7 @@ impl Head {
             (format!("urgencia {word}"), if urgencia.as_str() == "alta" { "ficha-ojo" } else { "" })
         });
         Self {
-            nombre: lead.nombre.clone(),
+            nombre: lead.name(),
             telefono: embudo_domain::words::telefono(&lead.telefono_e164),
             tel: phone_link(&lead.telefono_e164),
             whatsapp: format!("https://wa.me/{digits}"),

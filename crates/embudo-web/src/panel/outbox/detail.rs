@@ -101,7 +101,10 @@ pub(in super::super) async fn show(
         id: id.to_string(),
         what: job.kind.words(),
         lead: job.lead.to_string(),
-        nombre: listed.nombre.clone().unwrap_or_else(|| "Lead borrado".to_owned()),
+        nombre: listed
+            .nombre
+            .as_deref()
+            .map_or_else(|| "Lead borrado".to_owned(), embudo_domain::words::name),
         standing: listed.standing,
         standing_words: words::standing(listed.standing),
         chip: words::chip(listed.standing),

@@ -118,7 +118,7 @@ fn row(job: ListedJob, now: Timestamp) -> Row {
         id: job.id.to_string(),
         what: job.kind.words(),
         lead: job.lead.to_string(),
-        nombre: job.nombre.unwrap_or_else(|| "Lead borrado".to_owned()),
+        nombre: job.nombre.as_deref().map_or_else(|| "Lead borrado".to_owned(), embudo_domain::words::name),
         standing: words::standing(job.standing),
         chip: words::chip(job.standing),
         created: moment(job.creado_en, now),

@@ -1,6 +1,7 @@
 //! What the outbox says in words that a renovator uses.
 
 use embudo_domain::job::{JobKind, JobStanding};
+use embudo_domain::words::beginning;
 
 /// The longest error that a list shows.
 const SHORT: usize = 140;
@@ -96,10 +97,7 @@ pub(super) fn hint(kind: JobKind, status: Option<u16>) -> Option<&'static str> {
 
 /// The first characters of a text, and whether that was not all.
 pub(super) fn cut(text: &str, max: usize) -> (String, bool) {
-    match text.char_indices().nth(max) {
-        Some((at, _)) => (format!("{}…", text[..at].trim_end()), true),
-        None => (text.to_owned(), false),
-    }
+    (beginning(text, max), text.chars().nth(max).is_some())
 }
 
 /// «0,3 s», «12 s».

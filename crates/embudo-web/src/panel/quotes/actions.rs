@@ -115,7 +115,7 @@ async fn discarding(open: &OpenQuote, status: StatusCode, form: FormState) -> Pa
         frame: frame.with(STYLES, &[]),
         form,
         base: open.path(),
-        nombre: open.record.lead.nombre.clone(),
+        nombre: open.record.lead.name(),
         revision: stored.revision,
     };
     Ok(private_page(status, &page))

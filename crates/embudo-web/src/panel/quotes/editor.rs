@@ -180,7 +180,7 @@ impl<'a> Shown<'a> {
         let base = ingredients.base();
         let (sums, wrong) = self.sums(&ingredients);
         let maker = Maker { typed: self.typed, mistakes: &wrong };
-        let title = format!("Presupuesto de {}", record.lead.nombre);
+        let title = format!("Presupuesto de {}", record.lead.name());
         let frame = PanelFrame::new(state, &self.open.signed, title, Section::Quotes).await?;
         let mut form = FormState::default();
         if let Some(text) = self.wrong.of("") {
@@ -197,7 +197,7 @@ impl<'a> Shown<'a> {
             done: self.done,
             base: self.open.path(),
             lead: record.lead.id.to_string(),
-            nombre: record.lead.nombre.clone(),
+            nombre: record.lead.name(),
             is_review: self.stored.reason == DraftReason::Review,
             conflict: match self.before {
                 Some(before) => Some(self.conflict(before, &ingredients).await?),

@@ -133,7 +133,7 @@ fn of_draft(draft: ListedDraft, people: &People, now: Timestamp) -> Row {
         path: format!("/panel/presupuestos/{}", draft.id),
         title: "Borrador".to_owned(),
         lead: draft.lead.to_string(),
-        nombre: draft.nombre,
+        nombre: embudo_domain::words::name(&draft.nombre),
         total: None,
         state: if is_review { ("por revisar", "ficha-ojo") } else { ("borrador", "") },
         when: ago(draft.guardado_en, now),
@@ -175,7 +175,7 @@ fn of_quote(quote: ListedQuote, tab: Tab, now: Timestamp) -> Row {
         path: format!("/panel/presupuestos/{}", quote.id),
         title: quote.number.to_string(),
         lead: quote.lead.to_string(),
-        nombre: quote.nombre,
+        nombre: embudo_domain::words::name(&quote.nombre),
         total: Some(quote.total.to_string()),
         state: match tab {
             Tab::Expired => ("caducado", "ficha-ojo"),

@@ -135,7 +135,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
         done,
         base: open.path(),
         lead: lead.id.to_string(),
-        nombre: lead.nombre.clone(),
+        nombre: lead.name(),
         id: quote.id.to_string(),
         version: quote.version,
         state: words::quote_state(quote.state),
@@ -164,7 +164,7 @@ pub(super) async fn show(open: &OpenQuote, quote: &Presupuesto, query: &FormFiel
 /// Opens a conversation with the client and a text to send.
 fn whatsapp(lead: &embudo_domain::lead::Lead, number: &str, link: &str) -> String {
     let digits: String = lead.telefono_e164.chars().filter(char::is_ascii_digit).collect();
-    let first = lead.nombre.split_whitespace().next().unwrap_or_default();
+    let first = lead.first_name();
     let text =
         format!("Hola, {first}: soy de {}. Aquí tienes tu presupuesto {number}: {link}", lead.empresa.nombre);
     let text: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();

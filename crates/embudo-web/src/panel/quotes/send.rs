@@ -74,7 +74,7 @@ async fn page(open: &OpenQuote, status: StatusCode, form: FormState) -> PanelRes
         frame: frame.with(STYLES, &["editor.js"]),
         form,
         base: open.path(),
-        nombre: lead.nombre.clone(),
+        nombre: lead.name(),
         telefono: embudo_domain::words::telefono(&lead.telefono_e164),
         email: lead.email.clone(),
         by_mail: state.app.outbound.mail.is_some(),

@@ -1,5 +1,7 @@
 //! Charts of bars, as SVG that is as wide as a phone: a line of words over its bars, so that long names fit.
 
+use embudo_domain::words::beginning;
+
 /// In units of the drawing, which on a phone are pixels.
 const WIDTH: i64 = 320;
 const TEXT: i64 = 18;
@@ -82,10 +84,7 @@ impl Chart {
 }
 
 fn short(name: &str) -> String {
-    match name.char_indices().nth(MAX_LABEL) {
-        Some((end, _)) => format!("{}…", name[..end].trim_end()),
-        None => name.to_owned(),
-    }
+    beginning(name, MAX_LABEL)
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ impl Teller<'_> {
         Entry {
             path: format!("/panel/visitas/{}", visita.id),
             hours,
-            nombre: nombre.clone(),
+            nombre: embudo_domain::words::name(nombre),
             place: visita.address.clone(),
             people: visita.people.iter().map(name).collect::<Vec<_>>().join(", "),
             state: short_state(visita.state),

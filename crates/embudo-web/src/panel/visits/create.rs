@@ -171,7 +171,7 @@ async fn page(work: &Work, status: StatusCode, form: FormState, asked: Asked) ->
         frame: frame.with(STYLES, &[]),
         form,
         base: format!("/panel/leads/{}", work.lead.id),
-        nombre: work.lead.nombre.clone(),
+        nombre: work.lead.name(),
         once: match uuid::Uuid::try_parse(fields.raw("vez")) {
             Ok(once) => once.to_string(),
             Err(_) => app.id().to_string(),

@@ -114,7 +114,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
             .with(STYLES, &[]),
         base: open.path(),
         lead: format!("/panel/leads/{}", visita.lead),
-        nombre: open.lead.nombre.clone(),
+        nombre: open.lead.name(),
         telefono: open.lead.telefono.clone(),
         revision: visita.revision,
         state: short_state(visita.state),
