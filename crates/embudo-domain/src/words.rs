@@ -101,6 +101,8 @@ pub fn telefono(e164: &str) -> String {
 mod tests {
     use jiff::civil::date;
 
+    use super::NAME;
+
     #[test]
     fn a_name_is_as_long_as_a_heading_bears() {
         let bearable = "á".repeat(NAME);

@@ -28,7 +28,10 @@ async fn with_lines(scene: &Scene, lead: LeadId, lines: usize, detail: usize) {
     }));
     let seen = SeenDraft { id: stored.id, lead, revision: stored.revision };
     let sheet = serde_json::to_string(&draft).unwrap();
-    let saved = store.save_draft(SaveDraft { seen, sheet, by: None, at: scene.s.app.now() }).await.unwrap();
+    let saved = store
+        .save_draft(SaveDraft { seen, sheet, by: None, at: scene.s.app.now(), audit: None })
+        .await
+        .unwrap();
     assert!(matches!(saved, DraftChange::Done(_)));
 }
 
