@@ -109,7 +109,7 @@ pub async fn a_stretch_is_one_line(store: Arc<dyn Store>) {
     let before = log().await.len();
     let line = AuditEntry { after: Some("a".into()), ..entry(None, 4) };
     let begin = Some(StretchAudit::Begin { entry: line.clone(), before: ODD_TEXT.to_owned() });
-    let command = SaveDraft { audit: begin.clone(), ..save(&first, "dos") };
+    let command = SaveDraft { audit: begin, ..save(&first, "dos") };
     assert_eq!(store.save_draft(command.clone()).await.expect("saved"), DraftChange::Done(2));
     let stretch = DraftStretch { entry: line.id, before: ODD_TEXT.to_owned() };
     assert_eq!(store.draft_stretch(first.id).await.expect("read"), Some(stretch.clone()));

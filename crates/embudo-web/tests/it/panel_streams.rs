@@ -131,8 +131,7 @@ async fn a_page_that_refreshes_itself_keeps_no_session_open(engine: Engine) {
     let scene = panel(engine).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
     let by_itself = async |name: &str, value: &str| {
-        let request = reqwest::Client::new().get(scene.s.url("/panel/leads")).header(name, value);
-        browser.send(request).await
+        browser.send(browser.ask("/panel/leads").header(name, value)).await
     };
     let pass = |minutes| scene.clock.advance(SignedDuration::from_mins(minutes));
     pass(20);

@@ -108,6 +108,11 @@ impl<'s> Browser<'s> {
         self.send(self.client.get(self.s.url(path))).await
     }
 
+    /// A request for a page, to be refined.
+    pub fn ask(&self, path: &str) -> reqwest::RequestBuilder {
+        self.client.get(self.s.url(path))
+    }
+
     /// A form, sent as a browser sends it from a page of ours.
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answered {
         self.send(self.form(path, fields).header("sec-fetch-site", "same-origin")).await
