@@ -81,7 +81,7 @@ async fn what_does_not_fit_is_shortened_and_never_refused(engine: Engine) {
     let o = Work::with(engine, |setup| setup.outbound.bounds = Bounds { lines: 5, text: 4_000 }).await;
     let known = json!({ "tipoReforma": "bano", "m2Suelo": 5, "calidadGlobal": "media" });
     let lead = o.s.lead_with(known).await;
-    let nota = "Una nota que no acaba nunca. ".repeat(20_000);
+    let nota = format!("{}Fin.", "Una nota que no acaba nunca. ".repeat(20_000));
     let items =
         json!([{ "tipo": "texto", "texto": nota }, { "tipo": "texto", "texto": "a\n".repeat(50_000) }]);
     let r = o.finalizar(&lead, &json!({ "items": items, "finalizar": true })).await.with(200);
