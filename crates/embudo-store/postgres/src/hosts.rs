@@ -11,8 +11,6 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-#[cfg(test)]
-use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::config::{Host as Name, SslMode};
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -184,6 +182,8 @@ pub(crate) async fn first<T>(attempts: Vec<BoxFuture<'_, Result<T, Error>>>) -> 
 
 #[cfg(test)]
 mod tests {
+    use tokio_postgres::config::TargetSessionAttrs;
+
     use super::*;
 
     fn hosts(url: &str) -> Vec<Config> {
