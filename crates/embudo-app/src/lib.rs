@@ -36,6 +36,7 @@ mod visit_letter;
 mod visits;
 mod worker;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use embudo_blobs::Blobs;
@@ -111,6 +112,8 @@ pub struct App {
     known_receivers: Arc<receivers::KnownReceivers>,
     seen: Arc<rights::SeenQueue>,
     generations: Arc<rights::Generations>,
+    /// What was written before the start is projected.
+    is_caught_up: Arc<AtomicBool>,
 }
 
 impl App {
@@ -141,6 +144,7 @@ impl App {
             known_receivers: Arc::default(),
             seen: Arc::default(),
             generations: Arc::default(),
+            is_caught_up: Arc::default(),
         }
     }
 

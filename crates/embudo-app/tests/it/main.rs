@@ -13,6 +13,7 @@ mod reminders;
 mod signals;
 mod stage;
 mod sweep;
+mod terms;
 mod visits;
 mod watched_loop;
 mod worker;

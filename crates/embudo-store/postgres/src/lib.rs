@@ -19,6 +19,7 @@ mod query;
 mod rows;
 mod scrub;
 mod statement;
+mod statistics;
 mod store;
 mod tables;
 mod tls;

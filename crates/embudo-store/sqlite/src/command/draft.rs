@@ -7,6 +7,7 @@ use embudo_store::drafts::{DraftChange, OpenDraft, Opened, SaveDraft, SealDraft,
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
+use super::rights::wrote;
 use super::{audit, etapa, event, execute, job, presupuesto};
 use crate::failure::Step;
 use crate::query::{first, run_first};
@@ -77,6 +78,7 @@ pub(crate) fn discard(
         return Ok(change);
     }
     delete(connection, seen.lead)?;
+    wrote(connection, &[seen.lead], at)?;
     etapa::settle(connection, seen.lead, at)?;
     audit::record(connection, entry)?;
     Ok(DraftChange::Done(()))
