@@ -37,6 +37,7 @@ mod visit_letter;
 mod visits;
 mod worker;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use embudo_blobs::Blobs;
@@ -114,6 +115,8 @@ pub struct App {
     seen: Arc<rights::SeenQueue>,
     generations: Arc<rights::Generations>,
     counts: Arc<limits::SharedCounts>,
+    /// What was written before the start is projected.
+    is_caught_up: Arc<AtomicBool>,
 }
 
 impl App {
@@ -146,6 +149,7 @@ impl App {
             seen: Arc::default(),
             generations: Arc::default(),
             counts: Arc::default(),
+            is_caught_up: Arc::default(),
         }
     }
 

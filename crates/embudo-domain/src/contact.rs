@@ -25,6 +25,45 @@ impl Telefono {
     }
 }
 
+/// The fewest digits that tell one telephone from others.
+const TELLING: usize = 6;
+/// So many characters that are neither letters nor digits may stand between two digits of a number.
+const APART: usize = 3;
+
+/// The digits that a number is known by: as it was typed, and without the prefix of its country.
+pub fn telling_digits(typed: &str, e164: &str) -> Vec<String> {
+    let without_prefix = PHONE_NUMBER_UTIL.parse(e164, Some(Region::ES)).ok();
+    let without_prefix = without_prefix.map(|number| number.get_national_significant_number());
+    let digits = |text: String| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let all = [Some(typed.to_owned()), Some(e164.to_owned()), without_prefix].into_iter().flatten();
+    let mut all: Vec<String> = all.map(digits).filter(|digits| digits.len() >= TELLING).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Whether these digits stand in a text one after the other, however they are set apart: `639.825.979`, `(+34) 639 82-59-79`.
+pub fn has_digits(text: &str, digits: &str) -> bool {
+    let (mut run, mut apart) = (String::new(), 0);
+    for c in text.chars() {
+        match c {
+            '0'..='9' => {
+                run.push(c);
+                apart = 0;
+            }
+            _ if c.is_alphanumeric() || apart == APART => {
+                if run.contains(digits) {
+                    return true;
+                }
+                run.clear();
+                apart = 0;
+            }
+            _ => apart += 1,
+        }
+    }
+    run.contains(digits)
+}
+
 /// The longest e-mail address that can be delivered to (RFC 5321).
 pub const MAX_EMAIL: usize = 254;
 
@@ -73,6 +112,30 @@ mod tests {
             assert_eq!(telefono.typed, t);
         }
         assert_eq!(Telefono::parse("+44 20 7946 0958").expect("London").e164, "+442079460958");
+    }
+
+    #[test]
+    fn a_number_is_found_in_any_spelling() {
+        let digits = telling_digits("639825979", "+34639825979");
+        assert_eq!(digits, ["34639825979", "639825979"]);
+        let is_in = |text: &str| digits.iter().any(|digits| has_digits(text, digits));
+        for text in [
+            "639825979",
+            "tel. 639.825.979, por la tarde",
+            "639 82 59 79",
+            "(+34) 639-825-979",
+            "0034639825979",
+            "639·825·979",
+            "639 / 825 / 979",
+            "639\u{a0}825\u{202f}979",
+        ] {
+            assert!(is_in(text), "{text}");
+        }
+        for text in ["", "639825978", "639 euros y 825979", "63982 a 5979", "639825", "639 — — 825979"] {
+            assert!(!is_in(text), "{text}");
+        }
+        assert_eq!(telling_digits("+44 20 7946 0958", "+442079460958"), ["2079460958", "442079460958"]);
+        assert_eq!(telling_digits("", ""), Vec::<String>::new());
     }
 
     #[test]

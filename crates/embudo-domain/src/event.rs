@@ -17,6 +17,8 @@ enumeration! {
         ClientMail = "correo_cliente",
         /// A reminder about a quote, or about a form that was left.
         Reminder = "recordatorio",
+        /// A mail to the client about a visit.
+        VisitaMail = "correo_visita",
         EmpresaMail = "correo_empresa",
         /// `estado_wa` was given a value; `detalle` is it.
         EstadoWa = "estado_wa",

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 
 use crate::Result;
 
@@ -10,7 +10,7 @@ use crate::Result;
 #[async_trait]
 pub trait Fotos: Send + Sync + 'static {
     /// Removes a photo and what was made of it; [`crate::StoreError::FotoNotFound`] if this lead has no such photo.
-    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()>;
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()>;
     /// Writes what was made of a photo, in place of what was made before. [`crate::StoreError::FotoNotFound`] if the lead has no such
     /// photo (any more), then [`crate::StoreError::BlobMarked`] as in [`crate::LeadWrites::ingest`].
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()>;

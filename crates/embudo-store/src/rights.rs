@@ -5,6 +5,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
+use embudo_domain::contact::{Email, Telefono, has_digits, telling_digits};
 use embudo_domain::money::Cents;
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber, PresupuestoState, SignedAnswer, StoredPdf};
 use embudo_domain::rights::{ErasureReason, Retention};
@@ -51,11 +52,72 @@ pub const OF_LEAD: &[&str] = &[
 /// it counted for in the figures.
 pub const KEPT: &[&str] = &["borrado", "presupuesto_bloqueado", "respuesta_bloqueada", "lead_cifra"];
 
+/// The columns that say when a lead was written about, by table. Its own row also has the time of what leaves none in a row of its own: a
+/// photo that was deleted, a person whom the lead was given to.
+pub const WRITTEN: &[(&str, &[&str])] = &[
+    ("lead", &["creado_en", "actualizado_en"]),
+    ("lead_etapa", &["desde"]),
+    ("lead_gestion", &["archivado_en", "reabierto_en", "accion_en"]),
+    ("turno", &["creado_en"]),
+    ("intento", &["creado_en"]),
+    ("evento", &["creado_en"]),
+    ("nota", &["creado_en"]),
+    ("foto", &["creado_en"]),
+    ("estado_historia", &["creado_en"]),
+    ("calificacion", &["actualizado_en"]),
+    ("consentimiento", &["creado_en"]),
+    ("nota_interna", &["creado_en"]),
+    ("borrador", &["guardado_en"]),
+    ("visita", &["cambiada_en", "fin"]),
+    ("presupuesto", &["creado_en", "emitido_en", "visita_en"]),
+    ("presupuesto_respuesta", &["creado_en"]),
+    ("presupuesto_entrega", &["en"]),
+    ("trabajo", &["creado_en", "terminado_en"]),
+    ("lead_union", &["creado_en"]),
+    ("pase_generacion", &["revocado_en"]),
+];
+
+/// Tables of a lead, and columns with an instant, that do not say that somebody wrote about it, and why. What is neither here nor in
+/// [`WRITTEN`] fails a test.
+pub const NOT_WRITTEN: &[(&str, &str)] = &[
+    ("utm", "it comes with the lead, and never after"),
+    ("lead_obra", "it is written with the lead's own row"),
+    ("visita_persona", "it is written with its visit"),
+    ("rendicion", "the program makes it of a photo, at any time"),
+    ("blob_marca", "a sweep of files"),
+    ("lead_leido", "a look writes nothing about the person"),
+    ("lead_visto", "a look writes nothing about the person"),
+    ("lead_actividad", "it is projected from the others"),
+    ("lead_busqueda", "it is projected from the others"),
+    ("lead.fotos_solicitadas_at", "the caller says it, and the row is stamped"),
+    ("lead.bucle_desde", "photos and events move the loop, and have their own time"),
+    ("lead.bucle_limite", "photos and events move the loop, and have their own time"),
+    ("calificacion.creado_en", "the row is stamped whenever it changes"),
+    ("consentimiento.otorgado_en", "the caller says it"),
+    ("borrador.creado_en", "the draft is saved then, or later"),
+    ("visita.inicio", "its end is later"),
+    ("visita.creada_en", "the visit is changed then, or later"),
+    ("visita.vigente_hasta", "it is the visit's end"),
+    ("trabajo.proximo_en", "when the outbox tries again; where it is paused, never"),
+    ("trabajo.arrendado_hasta", "who tries"),
+];
+
+/// A company's own term for leads that came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// Where a lead has to stand for it.
+    pub etapas: Vec<&'static str>,
+    /// It is over for leads that nobody wrote about since.
+    pub before: Timestamp,
+}
+
 /// An erasure of one lead.
 #[derive(Debug, Clone)]
 pub struct EraseLead {
     pub lead: LeadId,
     pub reason: ErasureReason,
+    /// Only if this term is over for all leads of the person, as they stand when the lead is erased.
+    pub term: Option<Term>,
     /// Who does it.
     pub who: String,
     /// How long accepted quotes are kept.
@@ -78,12 +140,39 @@ impl EraseLead {
     }
 }
 
-/// What a lead can be told by, wherever it stands.
+/// What became of a lead that was to be erased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErasedLead {
+    /// It is gone. These were united with it.
+    Gone(Vec<LeadId>),
+    /// The term is not over.
+    Kept,
+}
+
+/// What a lead can be told by, wherever it stands. A name is not looked for: others have it too.
 #[derive(Debug, Clone)]
 pub struct Traces {
     pub empresa: EmpresaId,
-    /// Its telephone and e-mail in every spelling.
-    pub contact: Vec<String>,
+    /// The digits of its telephone.
+    pub digits: Vec<String>,
+    /// Its e-mail, in lower case.
+    pub emails: Vec<String>,
+}
+
+impl Traces {
+    pub fn new(empresa: EmpresaId, telefono: &Telefono, email: &Email) -> Self {
+        let mut emails = vec![email.typed.to_lowercase(), email.normal.clone()];
+        emails.retain(|email| email.contains('@'));
+        emails.dedup();
+        Self { empresa, digits: telling_digits(&telefono.typed, &telefono.e164), emails }
+    }
+
+    /// Whether a text tells of the lead, in whatever spelling.
+    pub fn stand_in(&self, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        self.emails.iter().any(|email| lower.contains(email))
+            || self.digits.iter().any(|digits| has_digits(text, digits))
+    }
 }
 
 /// Scope and key of a call that is known.
@@ -140,13 +229,16 @@ pub struct Seen {
 
 #[async_trait]
 pub trait Rights: Send + Sync + 'static {
-    /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Returns the leads that it was united
-    /// with. Done again it does nothing. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound): there is no such lead, and there
-    /// was none that was erased.
-    async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>>;
+    /// Erases every row of a lead, but for accepted quotes whose legal term runs: those are blocked. Whether a term is over is seen in the
+    /// same transaction, in what is written. Done again it does nothing. [`StoreError::LeadNotFound`](crate::StoreError::LeadNotFound):
+    /// there is no such lead, and there was none that was erased.
+    async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead>;
     /// Takes away what others wrote about an erased lead while it was erased, and what the engine keeps outside of its tables and can let go
     /// of at once. `false`: somebody may still write, or read what was; ask again later.
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool>;
+    /// Makes anew what the engine knows of values outside of its tables, to plan by: samples of what was erased are among it. Once for
+    /// several erasures, before they are ended.
+    async fn forget_statistics(&self) -> Result<()>;
     /// Nothing is left to be done.
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()>;
     /// Deletes a blocked quote whose term is over by then; `false` if it is not.

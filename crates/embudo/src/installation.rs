@@ -181,14 +181,14 @@ pub async fn migrate(settings: &Settings) -> Result<(i64, i64), InstallationErro
     migrated.map_err(|error| store_error(settings, error))
 }
 
-/// Writes the database's files anew, so that nothing is left in them of what was deleted.
-pub async fn scrub(settings: &Settings) -> Result<(), InstallationError> {
+/// Writes the database's files anew, so that nothing is left in them of what was deleted. Returns what remains, if something does.
+pub async fn scrub(settings: &Settings) -> Result<Option<&'static str>, InstallationError> {
     let scrubbed = match &settings.database_url {
         DatabaseUrl::Sqlite(path) => {
             let path = path.clone();
             let scrub = move || SqliteStore::scrub(&path, &embudo_store_sqlite::Options::default());
             let done = tokio::task::spawn_blocking(scrub).await;
-            done.unwrap_or_else(|error| Err(StoreError::Internal(error.to_string())))
+            done.unwrap_or_else(|error| Err(StoreError::Internal(error.to_string()))).map(|()| None)
         }
         DatabaseUrl::Postgres(url) => PgStore::scrub(url).await,
     };

@@ -6,6 +6,7 @@ mod sweep;
 mod takeover;
 mod watched_loop;
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use embudo_supervisor::Run;
@@ -164,12 +165,16 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// Finishes erasures that were interrupted, and erases what has had its time; returns how many of all.
+    /// Finishes erasures that were interrupted, and erases what has had its time; returns how many of all. No term is kept before what was
+    /// written before the start is projected.
     pub async fn look_after_rights(self) -> Result<usize, AppError> {
         let rights = self.app.rights();
         rights.know_generations().await?;
-        let finished = rights.finish_erasures().await?;
-        Ok(finished + rights.drop_blocked().await? + rights.keep_terms().await?)
+        let done = rights.finish_erasures().await? + rights.drop_blocked().await?;
+        match self.app.is_caught_up.load(Ordering::Acquire) {
+            true => Ok(done + rights.keep_terms().await?),
+            false => Ok(done),
+        }
     }
 
     /// Keeps the blobs in order for ever, which may take a walk through all of them. What fails is logged and tried again at its next turn.

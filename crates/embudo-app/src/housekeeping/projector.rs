@@ -3,9 +3,11 @@
 //! Each process projects what it wrote itself, as soon as it is woken; what a process wrote that died before is found by whoever looks at
 //! the tail of the tables, now and then. Doing it twice changes nothing.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use embudo_domain::LeadId;
+use embudo_store::Store;
 use embudo_store::projection::{Heard, LeadChange, Tail};
 use embudo_store::touches::Touch;
 use tokio::time::MissedTickBehavior;
@@ -16,6 +18,10 @@ use crate::changes::{is_told_one_by_one, told};
 
 /// Leads that are projected in one transaction, so that no writer waits long for it.
 const CHUNK: usize = 100;
+/// The same while others wait for the one writer there is.
+const CHUNK_AMONG_OTHERS: usize = 16;
+/// Of the time that catching up takes from others so many halves are theirs alone afterwards: they keep more than half of their rate.
+const HALVES_FOR_OTHERS: u32 = 3;
 /// What happens within so much time is projected together.
 const GATHER: Duration = Duration::from_millis(100);
 /// Projecting takes no more than a twentieth of the time: what it takes is what the calls pay for the inbox. A second is enough for some
@@ -24,6 +30,28 @@ const SHARE: u32 = 20;
 const LONGEST_GATHERING: Duration = Duration::from_secs(5);
 /// The pause after a failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
+
+/// Projects in pieces, which are small and have pauses between them while others wait for the writer.
+struct AmongOthers<'a> {
+    store: &'a dyn Store,
+    /// How many leads the next piece may have.
+    chunk: usize,
+}
+
+impl AmongOthers<'_> {
+    async fn project(&mut self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>, AppError> {
+        let (before, begun) = (self.store.written(), Instant::now());
+        let changes = self.store.project(touches).await?;
+        let written = self.store.written().zip(before).map_or(0, |(now, before)| now.saturating_sub(before));
+        // One of them is this one.
+        let are_others = written > 1;
+        self.chunk = if are_others { CHUNK_AMONG_OTHERS } else { CHUNK };
+        if are_others {
+            tokio::time::sleep(begun.elapsed() * HALVES_FOR_OTHERS / 2).await;
+        }
+        Ok(changes)
+    }
+}
 
 impl Housekeeping<'_> {
     /// Projects for ever. It sleeps until something was written, and looks at the tail each `tail`.
@@ -92,7 +120,7 @@ impl Housekeeping<'_> {
     /// Projects what was appended and not projected, by whichever process; returns how many leads that was.
     pub async fn catch_up(self) -> Result<usize, AppError> {
         let Tail { touches, marks, .. } = self.app.store.tail(self.app.now()).await?;
-        let changes = self.project(&touches).await?;
+        let changes = self.project_among_others(&touches).await?;
         self.app.store.keep_marks(marks).await?;
         let count = changes.len();
         if count > 0 {
@@ -101,8 +129,8 @@ impl Housekeeping<'_> {
         Ok(count)
     }
 
-    /// Also what leaves no trace in the tables that are appended to; and everything, the first time.
-    async fn catch_up_at_start(self) -> Result<(), AppError> {
+    /// Also what leaves no trace in the tables that are appended to; and everything, the first time. Terms wait for it.
+    pub async fn catch_up_at_start(self) -> Result<(), AppError> {
         let Tail { mut touches, marks, since, is_first } = self.app.store.tail(self.app.now()).await?;
         if is_first {
             let leads = self.rebuild_inbox().await?;
@@ -110,24 +138,38 @@ impl Housekeeping<'_> {
         } else {
             let changed = self.app.store.leads_changed_since(since).await?;
             touches.extend(changed.into_iter().map(|lead| (lead, Touch::anew())));
-            self.project(&touches).await?;
+            self.project_among_others(&touches).await?;
         }
-        Ok(self.app.store.keep_marks(marks).await?)
+        self.app.store.keep_marks(marks).await?;
+        self.app.is_caught_up.store(true, Ordering::Release);
+        Ok(())
     }
 
     /// Projects every lead anew, and counts it anew; returns how many there are.
     pub async fn rebuild_inbox(self) -> Result<usize, AppError> {
         self.app.store.clear_figures().await?;
         let (mut total, mut after) = (0, None);
+        let mut among = AmongOthers { store: &*self.app.store, chunk: CHUNK };
         loop {
-            let leads = self.app.store.leads_after(after, CHUNK as u32).await?;
+            let leads = self.app.store.leads_after(after, among.chunk as u32).await?;
             let Some(last) = leads.last() else { return Ok(total) };
             after = Some(*last);
             total += leads.len();
-            let touches = leads.into_iter().map(|lead| (lead, Touch::anew())).collect();
-            self.app.store.project(touches).await?;
+            among.project(leads.into_iter().map(|lead| (lead, Touch::anew())).collect()).await?;
             tokio::task::yield_now().await;
         }
+    }
+
+    /// For what may be very many leads: whoever writes meanwhile goes first.
+    async fn project_among_others(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {
+        let mut among = AmongOthers { store: &*self.app.store, chunk: CHUNK };
+        let (mut changes, mut rest) = (Vec::new(), touches);
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(among.chunk.min(rest.len()));
+            changes.extend(among.project(now.to_vec()).await?);
+            rest = later;
+        }
+        Ok(changes)
     }
 
     async fn project(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {

@@ -14,6 +14,7 @@ use embudo_store::presupuestos::CompletePresupuesto;
 use futures_util::FutureExt;
 use jiff::SignedDuration;
 
+use super::visita_mail::is_to_client;
 use super::{Aftermath, Conclusion, Ending, Finished, attempt, number_of};
 use crate::blobs::with_blobs;
 use crate::notices::Notice;
@@ -66,7 +67,7 @@ impl JobAttempt<'_> {
             who: self.app.outbound.process,
             result,
             delivery: ending.delivery(start, duration),
-            event: event(self.job.kind, result, ending, at),
+            event: event(self.job, result, ending, at),
             answered: (self.job.kind == JobKind::Perfil).then(|| answered(ending)),
             watched_loop: (self.job.kind == JobKind::Perfil).then_some(self.app.outbound.deadlines),
             jobs: self.notice_of_death(result, ending),
@@ -159,11 +160,11 @@ impl JobAttempt<'_> {
 }
 
 /// What the lead's history says of an attempt. Who of the company reads of a lead is none of it.
-fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
+fn event(job: &Job, result: JobOutcome, ending: &Ending, at: Timestamp) -> Option<Event> {
     if matches!(ending.conclusion, Conclusion::Unwanted | Conclusion::HandedOn) {
         return None;
     }
-    let kind = match kind {
+    let kind = match job.kind {
         JobKind::Perfil => EventKind::PerfilComplete,
         JobKind::Mensajeria => EventKind::Mensajeria,
         JobKind::Pdf => EventKind::Pdf,
@@ -171,6 +172,7 @@ fn event(kind: JobKind, result: JobOutcome, ending: &Ending, at: Timestamp) -> O
         JobKind::Reminder => EventKind::Reminder,
         JobKind::EmpresaMail | JobKind::FormNotice => EventKind::EmpresaMail,
         JobKind::Presupuesto => EventKind::Presupuesto,
+        JobKind::VisitaMail if is_to_client(job) => EventKind::VisitaMail,
         JobKind::PersonNotice | JobKind::VisitaMail => return None,
     };
     let error = reason(ending);

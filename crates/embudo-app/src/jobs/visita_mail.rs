@@ -55,6 +55,11 @@ pub(crate) struct VisitaMail {
     pub persona: Option<UserId>,
 }
 
+/// Whether a mail about a visit is to the client, and not to one who goes.
+pub(super) fn is_to_client(job: &Job) -> bool {
+    serde_json::from_str::<VisitaMail>(&job.payload).is_ok_and(|payload| payload.persona.is_none())
+}
+
 pub(super) async fn attempt(app: &App, job: &Job) -> Ending {
     let Some(mail) = &app.outbound.mail else { return no_mail() };
     match compose(app, job, mail).await {

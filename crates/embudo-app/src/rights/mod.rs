@@ -14,7 +14,7 @@ use embudo_domain::event::{Event, EventKind};
 use embudo_domain::presupuesto::Presupuesto;
 use embudo_domain::rights::{ErasureReason, RightAsked};
 use embudo_store::lead_writes::RecordEvent;
-use embudo_store::rights::{EraseLead, Erasure};
+use embudo_store::rights::{EraseLead, ErasedLead, Term};
 use embudo_store::touches::Touch;
 use embudo_store::{CallKey, Done, Outcome, StoreError};
 use jiff::SignedDuration;
@@ -76,17 +76,23 @@ impl Rights<'_> {
         reason: ErasureReason,
         actor: &Actor,
     ) -> Result<Erased, AppError> {
-        let mut erased = Erased::Whole;
         // Who it is united with is known as long as it is there: the others go first.
-        for one in self.person(lead, reach).await?.into_iter().rev() {
-            if self.erase_one(one, reason, actor).await? == Erased::Going {
-                erased = Erased::Going;
-            }
+        let leads: Vec<LeadId> = self.person(lead, reach).await?.into_iter().rev().collect();
+        for one in &leads {
+            self.erase_rows(*one, reason, None, actor).await?;
         }
-        Ok(erased)
+        let is_whole = self.finish(&leads).await? == leads.len();
+        Ok(if is_whole { Erased::Whole } else { Erased::Going })
     }
 
-    async fn erase_one(self, lead: LeadId, reason: ErasureReason, actor: &Actor) -> Result<Erased, AppError> {
+    /// The first step of an erasure. A lead whose term is not over is kept.
+    async fn erase_rows(
+        self,
+        lead: LeadId,
+        reason: ErasureReason,
+        term: Option<&Term>,
+        actor: &Actor,
+    ) -> Result<ErasedLead, AppError> {
         let empresa = match self.app.store.lead_empresa(lead).await? {
             Some(empresa) => empresa,
             None => self.app.store.erasure(lead).await?.ok_or(StoreError::LeadNotFound)?.empresa,
@@ -98,35 +104,61 @@ impl Rights<'_> {
         };
         let retention = self.app.store.settings(empresa).await?.retention;
         let (who, at) = (actor.who.clone(), self.app.now());
-        self.app.store.erase_lead(EraseLead { lead, reason, who, retention, audit, at }).await?;
-        tracing::info!(lead.id = %lead, reason = reason.as_str(), "a lead was erased");
-        self.go_on(lead).await
+        let term = term.cloned();
+        let command = EraseLead { lead, reason, term, who, retention, audit, at };
+        let end = self.app.store.erase_lead(command).await?;
+        if end != ErasedLead::Kept {
+            tracing::info!(lead.id = %lead, reason = reason.as_str(), "a lead was erased");
+        }
+        Ok(end)
     }
 
-    /// Everything of an erasure that comes after its rows.
-    async fn go_on(self, lead: LeadId) -> Result<Erased, AppError> {
+    /// Everything of erasures that comes after their rows; returns how many are finished. The others are gone on with later.
+    async fn finish(self, leads: &[LeadId]) -> Result<usize, AppError> {
+        let mut settled = Vec::new();
+        for lead in leads {
+            if self.settle(*lead).await? {
+                settled.push(*lead);
+            }
+        }
+        if settled.is_empty() || !self.forget_statistics().await {
+            return Ok(0);
+        }
+        for lead in &settled {
+            self.app.store.end_erasure(*lead, self.app.now()).await?;
+        }
+        Ok(settled.len())
+    }
+
+    /// Once for all that was erased together: it takes a while. `false`: it could not be done now.
+    async fn forget_statistics(self) -> bool {
+        let end = self.app.store.forget_statistics().await;
+        if let Err(error) = &end {
+            tracing::warn!(%error, "what the database knows of erased values could not be made anew; it is tried again later");
+        }
+        end.is_ok()
+    }
+
+    /// `false`: somebody may still write about the lead.
+    async fn settle(self, lead: LeadId) -> Result<bool, AppError> {
         let kept = self.app.store.kept_blobs(lead).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
         // The company's figures no longer count it.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         if !self.app.store.settle_erasure(lead).await? {
-            return Ok(Erased::Going);
+            return Ok(false);
         }
         // Nobody writes about it any more. Whoever did meanwhile had it counted again, or put bytes.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
-        self.app.store.end_erasure(lead, self.app.now()).await?;
-        Ok(Erased::Whole)
+        Ok(true)
     }
 
     /// Goes on with the erasures that were not finished; returns how many are now.
     pub async fn finish_erasures(self) -> Result<usize, AppError> {
         let open = self.app.store.open_erasures(SLICE).await?;
-        let mut finished = 0;
-        for Erasure { lead, .. } in open {
-            finished += usize::from(self.go_on(lead).await? == Erased::Whole);
-        }
-        Ok(finished)
+        let leads: Vec<LeadId> = open.iter().map(|erasure| erasure.lead).collect();
+        self.finish(&leads).await
     }
 
     /// Deletes blocked quotes whose legal term is over, with their PDFs; returns how many.
@@ -137,6 +169,9 @@ impl Rights<'_> {
             self.app.store.drop_blocked(quote.id, now).await?;
             let kept = self.app.store.kept_blobs(quote.lead).await?;
             self.app.blobs.erase_lead(quote.lead, &kept).await?;
+        }
+        if !over.is_empty() {
+            self.forget_statistics().await;
         }
         Ok(over.len())
     }

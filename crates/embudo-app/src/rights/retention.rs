@@ -3,7 +3,7 @@
 use embudo_domain::etapa::Etapa;
 use embudo_domain::rights::{ErasureReason, Retention, months_before};
 use embudo_domain::{EmpresaId, Timestamp};
-use embudo_store::rights::ForgottenPerson;
+use embudo_store::rights::{ErasedLead, Term};
 
 use super::{Reach, Rights};
 use crate::{Actor, AppError};
@@ -44,7 +44,8 @@ impl Rights<'_> {
     /// What these rules would erase now; nothing is.
     pub async fn dry_run(self, empresa: EmpresaId, rules: &Retention) -> Result<DryRun, AppError> {
         let count = |etapas: Vec<&'static str>, months: Option<u16>| async move {
-            let found = self.forgotten(empresa, &etapas, months, MOST + 1).await?;
+            let Some(term) = self.term(etapas, months) else { return Ok(Forgotten::default()) };
+            let found = self.app.store.forgotten_leads(empresa, &term, MOST + 1).await?;
             let counted = found.iter().take(MOST as usize);
             Ok::<_, AppError>(Forgotten {
                 count: counted.map(|person| person.leads).sum(),
@@ -58,32 +59,32 @@ impl Rights<'_> {
         })
     }
 
-    async fn forgotten(
-        self,
-        empresa: EmpresaId,
-        etapas: &[&'static str],
-        months: Option<u16>,
-        limit: u32,
-    ) -> Result<Vec<ForgottenPerson>, AppError> {
-        let Some(months) = months else { return Ok(Vec::new()) };
-        let before = months_before(self.app.now(), months);
-        Ok(self.app.store.forgotten_leads(empresa, etapas, before, limit).await?)
+    fn term(self, etapas: Vec<&'static str>, months: Option<u16>) -> Option<Term> {
+        Some(Term { etapas, before: months_before(self.app.now(), months?) })
     }
 
-    /// Erases what the companies' own rules say, some at a time; returns how many leads.
+    /// Erases what the companies' own rules say, some at a time; returns how many leads. Somebody may write about a person meanwhile: each
+    /// erasure looks once more.
     pub async fn keep_terms(self) -> Result<usize, AppError> {
         let actor = Actor { user: None, who: "plazo de conservación".to_owned(), ip: None };
-        let mut erased = 0;
+        let mut erased = Vec::new();
         for empresa in self.app.store.list_empresas().await? {
             let rules = self.app.store.settings(empresa.id).await?.retention;
             for (etapas, months) in [(lost(), rules.lost_months), (quiet(), rules.quiet_months)] {
-                for person in self.forgotten(empresa.id, &etapas, months, SLICE).await? {
-                    self.erase(person.lead, Reach::United, ErasureReason::Term, &actor).await?;
-                    erased += person.leads;
+                let Some(term) = self.term(etapas, months) else { continue };
+                for person in self.app.store.forgotten_leads(empresa.id, &term, SLICE).await? {
+                    for one in self.person(person.lead, Reach::United).await?.into_iter().rev() {
+                        let end = self.erase_rows(one, ErasureReason::Term, Some(&term), &actor).await?;
+                        if end == ErasedLead::Kept {
+                            break;
+                        }
+                        erased.push(one);
+                    }
                 }
             }
         }
-        Ok(erased)
+        self.finish(&erased).await?;
+        Ok(erased.len())
     }
 }
 

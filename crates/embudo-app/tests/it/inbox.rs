@@ -26,7 +26,7 @@ fn viewer(s: &TestApp) -> Viewer {
     Viewer { who: UserId(Uuid::new_v4()), empresas: vec![s.empresa.id] }
 }
 
-async fn says(s: &TestApp, lead: LeadId, mensaje: &str) {
+pub async fn says(s: &TestApp, lead: LeadId, mensaje: &str) {
     let turno = Turno {
         rol: Rol::User,
         mensaje: mensaje.to_owned(),

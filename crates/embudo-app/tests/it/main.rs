@@ -14,6 +14,7 @@ mod reminders;
 mod signals;
 mod stage;
 mod sweep;
+mod terms;
 mod visits;
 mod watched_loop;
 mod worker;

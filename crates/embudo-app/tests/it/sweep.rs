@@ -60,7 +60,7 @@ async fn the_sweep_deletes_what_no_photo_names_and_nothing_else(s: TestApp) {
     s.ingest(lead, pictures(&[1, 2, 1])).await;
     let all = fotos(&s, lead).await;
     for foto in &all[..2] {
-        s.app.store.delete_foto(lead, *foto).await.unwrap();
+        s.app.store.delete_foto(lead, *foto, s.app.now()).await.unwrap();
     }
     let young = s.app.housekeeping().sweep_blobs(Duration::from_secs(3_600)).await.unwrap();
     assert_eq!(young.deleted, 0, "a young blob may belong to a call that still runs");
@@ -95,13 +95,13 @@ async fn many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte(s: TestApp)
 async fn is_whole_and_goes(s: &TestApp, lead: LeadId) {
     let foto = fotos(s, lead).await[0];
     assert_eq!(bytes_of(s, lead, foto).await, picture(1));
-    s.app.store.delete_foto(lead, foto).await.unwrap();
+    s.app.store.delete_foto(lead, foto, s.app.now()).await.unwrap();
 }
 
 async fn a_sweep_that_died_is_finished_by_the_next(s: TestApp) {
     let lead = s.new_lead().await;
     s.ingest(lead, pictures(&[1])).await;
-    s.app.store.delete_foto(lead, fotos(&s, lead).await[0]).await.unwrap();
+    s.app.store.delete_foto(lead, fotos(&s, lead).await[0], s.app.now()).await.unwrap();
     let long_ago = s.app.now() - MARK_LIFE - SignedDuration::from_secs(1);
     s.app.store.mark_blob(lead, Digest::of(&picture(1)), long_ago).await.unwrap().unwrap();
     assert_eq!(s.app.housekeeping().finish_dead_sweeps().await.unwrap(), 1);

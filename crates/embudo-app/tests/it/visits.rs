@@ -17,6 +17,7 @@ use embudo_store::audit::AuditFilter;
 use embudo_store::inbox::Viewer;
 use embudo_store::outbox_admin::JobFilter;
 use embudo_store::visits::VisitaChange;
+use embudo_testkit::mailbox::Treatment;
 use embudo_testkit::{Engine, Setup, both_engines};
 use jiff::SignedDuration;
 
@@ -37,6 +38,7 @@ both_engines!(
     no_hours_are_offered_with_somebody_who_left,
     nobody_is_mailed_about_what_is_over,
     a_reminder_of_an_archived_lead_is_discarded,
+    what_became_of_a_mail_to_the_client_is_in_the_events,
 );
 
 /// A Friday; the clock of the tests stands on the Saturday before.
@@ -466,4 +468,28 @@ async fn a_reminder_of_an_archived_lead_is_discarded(engine: Engine) {
     o.clock.advance(o.app.now().duration_until(at(START)) - SignedDuration::from_hours(23));
     assert_eq!(mailed(&o).await, vec![]);
     assert_eq!(mail_states(&o).await.iter().filter(|state| **state == JobState::Discarded).count(), 1);
+}
+
+/// Those to who goes are not: the outbox has them.
+async fn what_became_of_a_mail_to_the_client_is_in_the_events(engine: Engine) {
+    let o = stage(engine).await;
+    let lead = o.new_lead().await;
+    let visita = agreed(&o, lead, &[], START).await;
+    mailed(&o).await;
+    assert_eq!(o.events(lead, EventKind::VisitaMail).await, [(true, false)]);
+    o.mailbox.treatments([Treatment::Rcpt("550 5.1.1 no such user")]);
+    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    assert_eq!(mailed(&o).await, vec![], "it died");
+    let events = o.record(lead).await.events;
+    let told: Vec<_> = events.iter().filter(|e| e.kind == EventKind::VisitaMail && !e.ok).collect();
+    assert_eq!(told.len(), 1, "{events:?}");
+    let detail = told[0].detail.as_deref().unwrap();
+    assert!(detail.contains("550") && detail.ends_with("no se repite"), "{detail}");
+
+    let (other, eva) = (o.new_lead().await, person(&o, "eva").await);
+    let visita = agreed(&o, other, &[eva.id], START).await;
+    mailed(&o).await;
+    keep(&o, Some(&visita), visita.clone().cancel(o.app.now()).unwrap()).await;
+    mailed(&o).await;
+    assert_eq!(o.events(other, EventKind::VisitaMail).await.len(), 2, "one for each mail to the client");
 }

@@ -60,6 +60,7 @@ pub(crate) async fn delete(
     lead: LeadInPath,
     foto: FotoInPath,
 ) -> Result<Response, Problem> {
-    state.app.store.delete_foto(lead.open_to(&key, &state).await?, foto.exists()?).await?;
+    let lead = lead.open_to(&key, &state).await?;
+    state.app.store.delete_foto(lead, foto.exists()?, state.app.now()).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -361,7 +361,7 @@ async fn photos_are_made_ready_before_anybody_asks(engine: Engine) {
     // The sweep knows what was made of a photo, and lets it go with the photo.
     let sweep = s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap();
     assert_eq!((sweep.seen, sweep.deleted), (3, 0));
-    s.app.store.delete_foto(id, done.foto).await.unwrap();
+    s.app.store.delete_foto(id, done.foto, s.app.now()).await.unwrap();
     assert_eq!(s.app.housekeeping().sweep_blobs(std::time::Duration::ZERO).await.unwrap().deleted, 3);
 }
 

@@ -114,7 +114,7 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     let free_ones = [[false, false, false], [false, false, false], [true, true, false], [true, true, true]];
     for (n, free_ones) in free_ones.into_iter().enumerate() {
         if n > 0 {
-            store.delete_foto(lead, ids[n - 1]).await.expect("removed");
+            store.delete_foto(lead, ids[n - 1], t(9)).await.expect("removed");
         }
         for (blob, free) in [a, b, c].into_iter().zip(free_ones) {
             assert_eq!(store.blob_in_use(lead, blob).await.expect("answered"), !free);
@@ -215,7 +215,7 @@ pub async fn numbers_rise_beyond_removed_traces(store: Arc<dyn Store>) {
     let id = one.id;
     let swept = vec![(blob, first.nth)];
     store.ingest(Ingest { swept, ..ingesta(lead, vec![one], t(2)) }).await.expect("saved");
-    store.delete_foto(lead, id).await.expect("removed");
+    store.delete_foto(lead, id, t(9)).await.expect("removed");
     let second = sweep(&store, lead, blob, t(3)).await;
     assert!(second.nth > first.nth, "{first:?} {second:?}");
     assert_eq!(store.purge_marks(t(4), 10).await.expect("purged"), 1);

@@ -504,6 +504,14 @@ macro_rules! inbox_conformance {
                 a_calendar_is_followed_by_one_secret,
                 a_reset_ends_the_calendars_secret,
             }
+            terms {
+                leads_that_came_to_nothing_are_found_the_longest_first,
+                whatever_is_written_about_a_lead_keeps_it,
+                a_lead_that_somebody_works_on_is_not_forgotten,
+                a_term_is_seen_in_what_is_written,
+                a_term_is_the_persons_and_not_the_leads,
+                united_leads_are_forgotten_together,
+            }
             rights {
                 every_row_of_an_erased_lead_is_gone,
                 an_erasure_blanks_what_is_about_the_person_alone,
@@ -520,9 +528,6 @@ macro_rules! inbox_conformance {
                 another_email_revokes_the_other_passes_to_the_form,
                 an_erased_lead_is_not_created_again,
                 a_secret_is_changed_and_the_one_before_is_kept,
-                leads_that_came_to_nothing_are_found_the_longest_first,
-                a_lead_that_somebody_works_on_is_not_forgotten,
-                united_leads_are_forgotten_together,
                 rows_are_shown_whole,
             }
             figures {

@@ -46,11 +46,11 @@ async fn opened(store: &Arc<dyn Store>, lead: LeadId, sheet: &str) -> StoredDraf
     opened.into_draft()
 }
 
-fn seen(draft: &StoredDraft) -> SeenDraft {
+pub(crate) fn seen(draft: &StoredDraft) -> SeenDraft {
     SeenDraft { id: draft.id, lead: draft.lead, revision: draft.revision }
 }
 
-fn save(draft: &StoredDraft, sheet: &str) -> SaveDraft {
+pub(crate) fn save(draft: &StoredDraft, sheet: &str) -> SaveDraft {
     let by = Some(UserId(Uuid::new_v4()));
     SaveDraft { seen: seen(draft), sheet: sheet.to_owned(), by, at: t(4), audit: None }
 }

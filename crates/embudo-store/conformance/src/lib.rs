@@ -68,6 +68,7 @@ pub mod rights;
 pub mod search;
 pub mod sessions;
 pub mod sheet;
+pub mod terms;
 pub mod users;
 pub mod visits;
 pub mod watched_loop;

@@ -97,7 +97,9 @@ async fn make(store: &Arc<dyn Store>, step: Step) -> Result<String> {
         Step::Contact(c) => return store.update_contact(c).await.map(|()| String::new()),
         Step::Empty(c) => return store.clear_perfil(c).await.map(|()| String::new()),
         Step::Nota(c) => return store.set_nota(c).await.map(|()| String::new()),
-        Step::DeleteFoto(lead, foto) => return store.delete_foto(lead, foto).await.map(|()| String::new()),
+        Step::DeleteFoto(lead, foto, at) => {
+            return store.delete_foto(lead, foto, at).await.map(|()| String::new());
+        }
         Step::Mark(lead, digest, at) => {
             return store.mark_blob(lead, digest, at).await.map(|nth| nth.is_some().to_string());
         }

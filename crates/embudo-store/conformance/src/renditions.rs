@@ -92,7 +92,7 @@ pub async fn it_goes_with_its_photo(store: Arc<dyn Store>) {
     for foto in [one, another] {
         save(&store, &done(lead, foto, "a")).await;
     }
-    store.delete_foto(lead, one).await.expect("removed");
+    store.delete_foto(lead, one, t(9)).await.expect("removed");
     assert_eq!(job_of(&store, lead).await, vec![done(lead, another, "a")]);
     assert_fails!(store.save_rendition(done(lead, one, "a"), vec![]).await, FotoNotFound);
 }
@@ -114,7 +114,7 @@ pub async fn a_blob_in_use_is_not_marked(store: Arc<dyn Store>) {
     assert_eq!(mark(another, &a).await, [true; 3]);
     save(&store, &b).await;
     assert_eq!((mark(lead, &a).await, mark(lead, &b).await), (vec![true; 3], vec![false; 3]));
-    store.delete_foto(lead, foto).await.expect("removed");
+    store.delete_foto(lead, foto, t(9)).await.expect("removed");
     assert_eq!(mark(lead, &b).await, [true; 3]);
 }
 
@@ -166,7 +166,7 @@ pub async fn a_removal_and_a_rendition_leave_nothing(store: Arc<dyn Store>) {
         let (s1, s2) = (Arc::clone(&store), Arc::clone(&store));
         let new = done(lead, foto, &n.to_string());
         let arrival = tokio::spawn(async move { s1.save_rendition(new, vec![]).await });
-        let deleted = tokio::spawn(async move { s2.delete_foto(lead, foto).await });
+        let deleted = tokio::spawn(async move { s2.delete_foto(lead, foto, t(9)).await });
         deleted.await.expect("no panic").expect("removed");
         match arrival.await.expect("no panic") {
             Ok(()) | Err(StoreError::FotoNotFound) => {}

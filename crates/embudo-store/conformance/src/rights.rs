@@ -4,19 +4,17 @@ use std::sync::Arc;
 
 use embudo_domain::audit::{AuditAction, AuditEntry};
 use embudo_domain::contact::Email;
-use embudo_domain::etapa::Etapa;
 use embudo_domain::job::JobKind;
 use embudo_domain::lead::ContactPatch;
 use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_domain::visita::{Visita, VisitaState};
 use embudo_domain::{EmpresaId, LeadId, Timestamp, VisitaId};
 use embudo_store::audit::AuditFilter;
-use embudo_store::desk::HandAction;
-use embudo_store::drafts::{DraftReason, OpenDraft};
 use embudo_store::lead_writes::{AppendTurno, Ingest, RecordEvent};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::outbox::JobOutcome;
-use embudo_store::rights::{EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen};
+use embudo_store::rights::ErasedLead::Gone;
+use embudo_store::rights::{EraseLead, Erasure, OF_LEAD, Seen};
 use embudo_store::visits::{Claim, SaveVisita};
 use embudo_store::{Done, Store, StoreError};
 use jiff::civil::date;
@@ -29,7 +27,7 @@ use super::data::outbox::{LENGTH, end, make, of, process};
 use super::data::presupuesto::{answer, draft_presupuesto, says, send};
 use super::data::{
     ODD_TEXT, a_lead, calificacion, create, foto, ingesta, intento, key, new_lead, nota, other_lead, perfil,
-    perfil_completo, record, t, turno,
+    perfil_completo, record, t, turno, with_contact,
 };
 
 /// In every text of the lead that goes.
@@ -39,7 +37,7 @@ pub fn erasure(lead: LeadId, at: Timestamp) -> EraseLead {
     let audit =
         AuditEntry { action: AuditAction::PersonErased, object: Some(lead.to_string()), ..entry(None, 100) };
     let (reason, who) = (ErasureReason::Asked, "Ana".to_owned());
-    EraseLead { lead, reason, who, retention: Retention::default(), audit, at }
+    EraseLead { lead, reason, term: None, who, retention: Retention::default(), audit, at }
 }
 
 /// Until nobody can write about it any more.
@@ -158,7 +156,7 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
         assert!(known.contains(&table), "{table}: {known:?}");
     }
 
-    assert_eq!(store.erase_lead(erasure(lead, t(100))).await.expect("erased"), vec![]);
+    assert_eq!(store.erase_lead(erasure(lead, t(100))).await.expect("erased"), Gone(vec![]));
     settle(&store, lead).await;
     assert_eq!(places(&store, lead).await, Vec::<&str>::new());
     assert_fails!(store.record(lead).await, LeadNotFound);
@@ -178,7 +176,9 @@ pub async fn every_row_of_an_erased_lead_is_gone(store: Arc<dyn Store>) {
 
 /// The log of others, and of other companies, says what it said; a telephone or an e-mail tells whom an entry is about, a name does not.
 pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Store>) {
-    let (lead, namesake) = (a_lead(&store).await, other_lead(&store).await);
+    let namesake = a_lead(&store).await;
+    let with_number = with_contact(LeadId(Uuid::new_v4()), "Ana García", "639825979", "Ana@Ejemplo.es");
+    let lead = create(&store, with_number).await;
     let own = record(&store, lead).await.lead;
     let (empresa, elsewhere) = (own.empresa.id, EmpresaId(Uuid::new_v4()));
     let told_of = |empresa, object: Option<String>, text: &str, secs| AuditEntry {
@@ -194,11 +194,17 @@ pub async fn an_erasure_blanks_what_is_about_the_person_alone(store: Arc<dyn Sto
         told_of(elsewhere, None, &by_name, 11),
         told_of(elsewhere, None, &by_mail, 12),
         told_of(empresa, None, &own.nombre, 13),
+        told_of(empresa, Some(namesake.to_string()), "639825978, o 639 y 825979", 14),
+        told_of(elsewhere, None, "639.825.979", 15),
     ];
     let goes = [
         told_of(empresa, Some(lead.to_string()), "lo que sea", 20),
         told_of(empresa, None, &by_mail, 21),
         told_of(empresa, None, &format!("tel {}", own.telefono_e164), 22),
+        told_of(empresa, Some(namesake.to_string()), "teléfono: 639.825.979", 23),
+        told_of(empresa, None, "su marido: 639 82 59 79", 24),
+        told_of(empresa, None, "(+34) 639-825-979", 25),
+        told_of(empresa, None, "0034639825979", 26),
     ];
     for entry in stays.iter().chain(&goes) {
         store.record_audit(entry.clone()).await.expect("recorded");
@@ -361,9 +367,9 @@ pub async fn a_united_lead_leaves_the_others(store: Arc<dyn Store>) {
     expected.sort();
     assert_eq!(others, expected);
     assert_eq!(store.united_with(one).await.expect("read"), vec![main]);
-    assert_eq!(store.erase_lead(erasure(one, t(6))).await.expect("erased"), vec![main]);
+    assert_eq!(store.erase_lead(erasure(one, t(6))).await.expect("erased"), Gone(vec![main]));
     assert_eq!(store.united_with(main).await.expect("read"), vec![third]);
-    assert_eq!(store.erase_lead(erasure(main, t(7))).await.expect("erased"), vec![third]);
+    assert_eq!(store.erase_lead(erasure(main, t(7))).await.expect("erased"), Gone(vec![third]));
     let alone = store.desk(&viewer, third).await.expect("it is there");
     assert_eq!((alone.principal, alone.united), (None, vec![]));
 }
@@ -469,104 +475,6 @@ pub async fn a_secret_is_changed_and_the_one_before_is_kept(store: Arc<dyn Store
     assert_eq!(before, vec![("pases.10.0".into(), first), ("pases.10.1".into(), [2; 32])]);
     store.drop_secrets(vec!["pases.10.0".into(), "nunca".into()]).await.expect("dropped");
     assert_eq!(store.secrets("pases.").await.expect("read"), before[1..]);
-}
-
-pub async fn leads_that_came_to_nothing_are_found_the_longest_first(store: Arc<dyn Store>) {
-    let old = a_lead(&store).await;
-    let (older, recent, accepted) =
-        (other_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
-    for (lead, secs) in [(older, 10), (old, 20), (recent, 500), (accepted, 5)] {
-        store.append_turno(turno(lead, "hola", t(secs))).await.expect("appended");
-    }
-    let quote = send(&store, accepted, "x").await;
-    answer(&store, says(&quote, true, t(6))).await;
-    let member = other_lead(&store).await;
-    let viewer = anyone(&store).await;
-    store.unite(&viewer, member, recent, t(7), told()).await.expect("united");
-    project(&store).await;
-    let empresa = quote.empresa;
-    let quiet = [Etapa::EnConversacion.as_str(), Etapa::Nuevo.as_str()];
-    let found = store.forgotten_leads(empresa, &quiet, t(100), 10).await.expect("read");
-    let alone = |lead, secs| ForgottenPerson { lead, since: t(secs), leads: 1 };
-    assert_eq!(
-        found,
-        vec![alone(older, 10), alone(old, 20)],
-        "neither who accepted, nor whom another stands for"
-    );
-    assert_eq!(store.forgotten_leads(empresa, &quiet, t(100), 1).await.expect("read"), found[..1]);
-    assert_eq!(store.forgotten_leads(empresa, &["perdido"], t(100), 9).await.expect("read"), vec![]);
-    let other = EmpresaId(Uuid::new_v4());
-    assert_eq!(store.forgotten_leads(other, &quiet, t(100), 9).await.expect("read"), vec![]);
-}
-
-/// What people do, write or plan for a lead keeps it, though its client never hears of it.
-pub async fn a_lead_that_somebody_works_on_is_not_forgotten(store: Arc<dyn Store>) {
-    let first = a_lead(&store).await;
-    let empresa = record(&store, first).await.lead.empresa.id;
-    let viewer = anyone(&store).await;
-    let etapas = [Etapa::EnConversacion.as_str(), Etapa::Perdido.as_str()];
-    let is_forgotten = async |lead: LeadId, before| {
-        project(&store).await;
-        let found = store.forgotten_leads(empresa, &etapas, before, 20).await.expect("read");
-        found.iter().any(|person| person.lead == lead)
-    };
-    let (long_after, much_later) = (t(100), t(1_000));
-    for n in 0..6 {
-        let lead = if n == 0 { first } else { other_lead(&store).await };
-        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
-        assert!(is_forgotten(lead, long_after).await, "{n}");
-        match n {
-            0 => {
-                let nota = nota_interna(&viewer, "llamar a su hermana", t(500));
-                store.add_nota_interna(&viewer, lead, nota, told()).await.map(drop).expect("added");
-            }
-            1 => {
-                let reason = "no contesta".to_owned();
-                store.archive(&viewer, vec![lead], reason, t(500), told()).await.map(drop).expect("archived");
-            }
-            2 => {
-                let action = HandAction { due: t(500), text: "llamar en marzo".to_owned() };
-                store.set_action(&viewer, lead, None, Some(action), told()).await.map(drop).expect("set");
-            }
-            3 => {
-                let draft = super::drafts::open(lead, DraftReason::ByHand, "{}");
-                store.open_draft(OpenDraft { at: t(500), ..draft }).await.map(drop).expect("opened");
-            }
-            // United with a lead that somebody works on, or that came to something.
-            4 => {
-                let member = other_lead(&store).await;
-                let nota = nota_interna(&viewer, "x", t(500));
-                store.add_nota_interna(&viewer, member, nota, told()).await.expect("added");
-                store.append_turno(turno(member, "hola", t(10))).await.expect("appended");
-                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
-            }
-            _ => {
-                let member = other_lead(&store).await;
-                let quote = send(&store, member, "x").await;
-                answer(&store, says(&quote, true, t(6))).await;
-                assert!(store.unite(&viewer, member, lead, t(12), told()).await.expect("united"));
-            }
-        }
-        assert!(!is_forgotten(lead, long_after).await, "{n}");
-        assert_eq!(is_forgotten(lead, much_later).await, n != 5, "{n}: the term runs from there");
-    }
-}
-
-/// Leads that are one person are counted as what they are.
-pub async fn united_leads_are_forgotten_together(store: Arc<dyn Store>) {
-    let (main, one, other) = (a_lead(&store).await, other_lead(&store).await, other_lead(&store).await);
-    let viewer = anyone(&store).await;
-    for lead in [main, one, other] {
-        store.append_turno(turno(lead, "hola", t(10))).await.expect("appended");
-    }
-    for member in [one, other] {
-        assert!(store.unite(&viewer, member, main, t(12), told()).await.expect("united"));
-    }
-    project(&store).await;
-    let empresa = record(&store, main).await.lead.empresa.id;
-    let etapas = [Etapa::EnConversacion.as_str()];
-    let found = store.forgotten_leads(empresa, &etapas, t(100), 9).await.expect("read");
-    assert_eq!(found, vec![ForgottenPerson { lead: main, since: t(10), leads: 3 }]);
 }
 
 /// What is shown to the person is what stands in the tables, with instants and ids that can be read.

@@ -24,7 +24,17 @@ const BUFFER: SignedDuration = SignedDuration::from_mins(30);
 
 /// A visit that is proposed for these hours.
 async fn proposed(store: &Arc<dyn Store>, lead: LeadId, people: &[UserId], hours: &[i64]) -> Visita {
-    let visita = Visita {
+    let visita = proposal(store, lead, people, hours).await;
+    saved(store, save(visita, None)).await
+}
+
+pub(crate) async fn proposal(
+    store: &Arc<dyn Store>,
+    lead: LeadId,
+    people: &[UserId],
+    hours: &[i64],
+) -> Visita {
+    Visita {
         id: VisitaId(Uuid::new_v4()),
         lead,
         empresa: record(store, lead).await.lead.empresa.id,
@@ -40,11 +50,10 @@ async fn proposed(store: &Arc<dyn Store>, lead: LeadId, people: &[UserId], hours
         measurements: String::new(),
         creada_en: t(1),
         cambiada_en: t(1),
-    };
-    saved(store, save(visita, None)).await
+    }
 }
 
-fn save(visita: Visita, seen: Option<i64>) -> SaveVisita {
+pub(crate) fn save(visita: Visita, seen: Option<i64>) -> SaveVisita {
     let (claim, at) = (Claim::Free(BUFFER), visita.cambiada_en);
     SaveVisita { visita, seen, claim, event: None, jobs: Vec::new(), audit: None, at }
 }

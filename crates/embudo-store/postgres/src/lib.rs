@@ -21,6 +21,7 @@ mod query;
 mod rows;
 mod scrub;
 mod statement;
+mod statistics;
 mod store;
 mod tables;
 mod tls;

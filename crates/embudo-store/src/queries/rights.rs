@@ -1,5 +1,6 @@
 //! Erasures, what is left of them, and who saw a lead. The statements of an erasure are written once too: none is hot.
 
+use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::presupuesto::{Presupuesto, PresupuestoNumber};
 use embudo_domain::rights::ErasureReason;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId};
@@ -8,7 +9,9 @@ use uuid::Uuid;
 
 use super::{Query, Reach};
 use crate::Result;
-use crate::rights::{BlockedQuote, CallName, EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen, Traces};
+use crate::rights::{
+    BlockedQuote, CallName, EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen, Term, Traces, WRITTEN,
+};
 use crate::row::Columns;
 use crate::rows;
 
@@ -19,18 +22,16 @@ fn statement(text: impl Into<String>) -> Statement {
     Query::of(text.into(), |_| Ok(()))
 }
 
-/// The shortest telephone or e-mail that is looked for in texts of the audit log.
-const TELLING: usize = 6;
 /// Ids that are looked for in one statement.
 const IDS_AT_ONCE: usize = 50;
 
-/// A lead's company, telephone and e-mail.
-pub fn contact(lead: LeadId) -> Query<(EmpresaId, Vec<String>)> {
+/// What a lead can be told by.
+pub fn traces(lead: LeadId) -> Query<Traces> {
     let text = "SELECT empresa_id, telefono, telefono_e164, email, email_normal FROM lead WHERE id = :lead";
     Query::new(text, |c| {
-        let spellings = ["telefono", "telefono_e164", "email", "email_normal"];
-        let spellings = spellings.into_iter().map(|name| c.get(name)).collect::<Result<_>>()?;
-        Ok((EmpresaId(c.get("empresa_id")?), spellings))
+        let telefono = Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? };
+        let email = Email { typed: c.get("email")?, normal: c.get("email_normal")? };
+        Ok(Traces::new(EmpresaId(c.get("empresa_id")?), &telefono, &email))
     })
     .bind("lead", lead.0)
 }
@@ -50,16 +51,23 @@ pub fn united(lead: LeadId) -> Query<LeadId> {
 }
 
 /// Everything that an erasure does, in order.
-pub fn erase(command: &EraseLead, quotes: &[Presupuesto], traces: &Traces) -> Vec<Statement> {
+///
+/// `naming` are the entries of the audit log in which the lead's traces stand.
+pub fn erase(
+    command: &EraseLead,
+    quotes: &[Presupuesto],
+    empresa: EmpresaId,
+    naming: &[Uuid],
+) -> Vec<Statement> {
     let lead = command.lead;
-    let mut all = vec![begin(command, traces.empresa)];
+    let mut all = vec![begin(command, empresa)];
     for (id, until) in command.blocked(quotes) {
         let block = statement(include_str!("../../sql/presupuesto_bloqueado/insert.sql"));
         all.push(block.bind("id", id.0).bind("now", command.at).bind("until", until));
         all.push(statement(include_str!("../../sql/respuesta_bloqueada/insert.sql")).bind("id", id.0));
     }
     all.push(blank_own(lead));
-    all.extend(blank_naming(traces));
+    all.extend(naming.chunks(IDS_AT_ONCE).map(blank));
     all.extend(rows_of(lead));
     all.push(statement("DELETE FROM lead WHERE id = :lead").bind("lead", lead.0));
     all
@@ -113,22 +121,31 @@ fn blank_own(lead: LeadId) -> Statement {
     statement(format!("{BLANK} AND objeto = :objeto")).bind("objeto", lead.to_string())
 }
 
-/// The company's other entries that a telephone or an e-mail stands in. A name is not looked for: others have it too.
-fn blank_naming(traces: &Traces) -> Option<Statement> {
-    let is_telling = |text: &&String| {
-        text.chars().count() >= TELLING && text.contains(|c: char| c == '@' || c.is_ascii_digit())
-    };
+/// Entries of the audit log by their ids.
+fn blank(ids: &[Uuid]) -> Statement {
+    let names: Vec<String> = (0..ids.len()).map(|n| format!(":id{n}")).collect();
+    let blank = statement(format!("{BLANK} AND id IN ({})", names.join(", ")));
+    ids.iter().enumerate().fold(blank, |query, (n, id)| query.bind(format!("id{n}"), *id))
+}
+
+/// The company's entries of the audit log that a lead's telephone or e-mail may stand in, with their texts: the e-mail, or the digits in
+/// their order with anything between them. [`Traces::stand_in`] decides.
+pub fn may_name(traces: &Traces) -> Option<Query<(Uuid, String)>> {
     let escaped = |text: &String| text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    let mut told: Vec<String> = traces.contact.iter().filter(is_telling).map(escaped).collect();
-    told.dedup();
-    let place = "lower(coalesce(antes, '') || ' ' || coalesce(despues, ''))";
+    let apart = |digits: &String| digits.chars().map(|c| format!("%{c}")).collect::<String>() + "%";
+    let emails = traces.emails.iter().map(|email| format!("%{}%", escaped(email)));
+    let told: Vec<String> = emails.chain(traces.digits.iter().map(apart)).collect();
     let names: Vec<String> =
-        (0..told.len()).map(|n| format!("{place} LIKE lower(:text{n}) ESCAPE '\\'")).collect();
-    let naming = statement(format!("{BLANK} AND empresa_id = :empresa AND ({})", names.join(" OR ")))
-        .bind("empresa", traces.empresa.0);
-    let bound = told.iter().enumerate();
-    let naming = bound.fold(naming, |query, (n, text)| query.bind(format!("text{n}"), format!("%{text}%")));
-    Some(naming).filter(|_| !told.is_empty())
+        (0..told.len()).map(|n| format!("lower(a.texto) LIKE lower(:text{n}) ESCAPE '\\'")).collect();
+    let text = format!(
+        "SELECT a.id, a.texto FROM (SELECT id, coalesce(antes, '') || ' ' || coalesce(despues, '') AS texto FROM auditoria \
+         WHERE empresa_id = :empresa AND (antes IS NOT NULL OR despues IS NOT NULL)) a WHERE {}",
+        names.join(" OR ")
+    );
+    let query = Query::of(text, |c| Ok((c.get("id")?, c.get("texto")?))).bind("empresa", traces.empresa.0);
+    let bound = told.into_iter().enumerate();
+    let is_known = !names.is_empty();
+    is_known.then(|| bound.fold(query, |query, (n, text)| query.bind(format!("text{n}"), text)))
 }
 
 pub fn end(lead: LeadId, at: Timestamp) -> Statement {
@@ -306,33 +323,54 @@ pub fn dump(table: &'static str, lead: LeadId) -> Query<Map<String, Value>> {
     Query::of(format!("SELECT * FROM {table} WHERE {condition}"), |c| c.json()).bind("lead", lead.0)
 }
 
-/// People of a company who came to nothing so long ago, the longest first. Those that another lead stands for go with it, and only if
-/// everything that is asked of it holds for each of them.
-pub fn forgotten(
-    empresa: EmpresaId,
-    etapas: &[&'static str],
-    before: Timestamp,
-    limit: u32,
-) -> Query<ForgottenPerson> {
-    let names: Vec<String> = (0..etapas.len()).map(|n| format!(":etapa{n}")).collect();
-    let etapa_names = names.join(", ");
-    // What is projected follows a little later, and knows nothing of what people do for themselves.
-    let is_alive = format!(
-        "(e.etapa NOT IN ({etapa_names}) OR e.desde >= :before OR g.archivado_en >= :before OR g.accion_en >= :before \
-         OR EXISTS (SELECT 1 FROM nota_interna n WHERE n.lead_id = e.lead_id AND n.creado_en >= :before) \
-         OR EXISTS (SELECT 1 FROM borrador b WHERE b.lead_id = e.lead_id AND b.guardado_en >= :before))"
+/// Whether the term of a lead runs: where it stands, or because of what was written about it since. `lead` is its id, `etapa` where it
+/// stands. Each table is asked for this lead's rows alone: with `EXISTS` PostgreSQL may read all of what was written since instead.
+fn is_alive(term: &Term, lead: &str, etapa: &str) -> String {
+    let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
+    let written =
+        WRITTEN.iter().flat_map(|(table, columns)| columns.iter().map(move |column| (table, column)));
+    let since = written.map(|(table, column)| {
+        let id = if *table == "lead" { "id" } else { "lead_id" };
+        format!("OR (SELECT max(w.{column}) FROM {table} w WHERE w.{id} = {lead}) >= :before")
+    });
+    format!("({etapa} NOT IN ({}) {})", names.join(", "), since.collect::<Vec<_>>().join(" "))
+}
+
+fn bind_term<T>(query: Query<T>, term: &Term) -> Query<T> {
+    let query = query.bind("before", term.before);
+    let etapas = term.etapas.iter().enumerate();
+    etapas.fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
+}
+
+/// A lead of the same person, or the lead itself, for which a term runs.
+pub fn alive(lead: LeadId, term: &Term) -> Query<LeadId> {
+    let text = format!(
+        "SELECT e.lead_id AS id FROM lead_etapa e WHERE e.lead_id IN (\
+         SELECT l.id FROM lead l WHERE l.id = :lead \
+         UNION SELECT u.lead_id FROM lead_union u WHERE u.principal_id = :lead \
+         UNION SELECT u.principal_id FROM lead_union u WHERE u.lead_id = :lead \
+         UNION SELECT s.lead_id FROM lead_union u JOIN lead_union s ON s.principal_id = u.principal_id WHERE u.lead_id = :lead\
+         ) AND {} LIMIT 1",
+        is_alive(term, "e.lead_id", "e.etapa")
     );
+    bind_term(Query::of(text, |c| c.get("id").map(LeadId)).bind("lead", lead.0), term)
+}
+
+/// People of a company for whom a term is over, the longest first. Those that another lead stands for go with it, and only if it is over
+/// for each of them. What is projected finds them; what is written decides.
+pub fn forgotten(empresa: EmpresaId, term: &Term, limit: u32) -> Query<ForgottenPerson> {
+    let names: Vec<String> = (0..term.etapas.len()).map(|n| format!(":etapa{n}")).collect();
+    let is_alive = is_alive(term, "e.lead_id", "e.etapa");
     let text = format!(
         "SELECT a.lead_id, a.actividad_en, \
          (SELECT count(*) FROM lead_union u WHERE u.principal_id = a.lead_id) AS unidos \
-         FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before AND a.etapa IN ({etapa_names}) \
+         FROM lead_actividad a WHERE a.empresa_id = :empresa AND a.actividad_en < :before AND a.etapa IN ({}) \
          AND NOT EXISTS (SELECT 1 FROM lead_union u WHERE u.lead_id = a.lead_id) \
-         AND NOT EXISTS (SELECT 1 FROM lead_etapa e LEFT JOIN lead_gestion g ON g.lead_id = e.lead_id \
-         WHERE e.lead_id = a.lead_id AND {is_alive}) \
+         AND NOT EXISTS (SELECT 1 FROM lead_etapa e WHERE e.lead_id = a.lead_id AND {is_alive}) \
          AND NOT EXISTS (SELECT 1 FROM lead_union u JOIN lead_etapa e ON e.lead_id = u.lead_id \
-         LEFT JOIN lead_gestion g ON g.lead_id = u.lead_id LEFT JOIN lead_actividad x ON x.lead_id = u.lead_id \
-         WHERE u.principal_id = a.lead_id AND (x.lead_id IS NULL OR x.actividad_en >= :before OR {is_alive})) \
-         ORDER BY a.actividad_en, a.lead_id LIMIT :limit"
+         WHERE u.principal_id = a.lead_id AND {is_alive}) \
+         ORDER BY a.actividad_en, a.lead_id LIMIT :limit",
+        names.join(", ")
     );
     let query = Query::of(text, |c| {
         let united: i64 = c.get("unidos")?;
@@ -341,9 +379,14 @@ pub fn forgotten(
             since: c.get("actividad_en")?,
             leads: 1 + usize::try_from(united).unwrap_or(0),
         })
-    })
-    .bind("empresa", empresa.0)
-    .bind("before", before)
-    .bind("limit", limit);
-    etapas.iter().enumerate().fold(query, |query, (n, etapa)| query.bind(format!("etapa{n}"), *etapa))
+    });
+    bind_term(query.bind("empresa", empresa.0).bind("limit", limit), term)
+}
+
+/// Says on the rows of leads that somebody wrote about them, where nothing else has the time of it.
+pub fn wrote(leads: &[LeadId], at: Timestamp) -> Statement {
+    statement("UPDATE lead SET actualizado_en = :now ")
+        .only_in("id", leads.iter().map(|lead| lead.0))
+        .only("actualizado_en < :now")
+        .bind("now", at)
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Reader, first};
 use crate::Result;
 use crate::queries::rights;
-use crate::rights::{BlockedQuote, Erasure, ForgottenPerson, Seen};
+use crate::rights::{BlockedQuote, Erasure, ForgottenPerson, Seen, Term};
 
 #[async_trait]
 pub trait RightsReads: Send + Sync + 'static {
@@ -42,13 +42,12 @@ pub trait RightsReads: Send + Sync + 'static {
     async fn secrets(&self, prefix: &str) -> Result<Vec<(String, [u8; 32])>>;
     /// Every row of a lead in a table of [`OF_LEAD`](crate::rights::OF_LEAD), or in `lead` or `entrega`, whole, in no order.
     async fn dump_rows(&self, table: &'static str, lead: LeadId) -> Result<Vec<Map<String, Value>>>;
-    /// People of a company all of whose leads are at one of these etapas, and to whom nothing happened and for whom nobody did or planned
-    /// anything since then; the longest first.
+    /// People of a company for whom a term is over: each of their leads stands where it says, and nobody wrote about one or planned
+    /// anything for it since. The longest first.
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,
-        etapas: &[&'static str],
-        before: Timestamp,
+        term: &Term,
         limit: u32,
     ) -> Result<Vec<ForgottenPerson>>;
 }
@@ -115,10 +114,9 @@ impl<R: Reader> RightsReads for R {
     async fn forgotten_leads(
         &self,
         empresa: EmpresaId,
-        etapas: &[&'static str],
-        before: Timestamp,
+        term: &Term,
         limit: u32,
     ) -> Result<Vec<ForgottenPerson>> {
-        self.read(rights::forgotten(empresa, etapas, before, limit)).await
+        self.read(rights::forgotten(empresa, term, limit)).await
     }
 }

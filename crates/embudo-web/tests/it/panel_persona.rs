@@ -153,7 +153,7 @@ async fn terms_are_set_foretold_and_kept(engine: Engine) {
     let browser = manager(&scene).await;
     let (forgotten, accepted) = (scene.s.lead().await, quoted(&scene).await);
     accept(&scene, &accepted.1).await;
-    scene.s.app.housekeeping().project_touched().await.unwrap();
+    scene.s.app.housekeeping().catch_up_at_start().await.unwrap();
     let page = browser.get(PRIVACY).await.panel(200);
     assert!(page.contains("Perdidos: no se borra ninguno"), "{page}");
     let version = hidden(&page, "version");
@@ -216,7 +216,7 @@ async fn shorter_terms_are_foretold_before_they_are_stored(engine: Engine) {
     let scene = Scene::at(engine).await;
     manager(&scene).await;
     let forgotten = scene.s.lead().await;
-    scene.s.app.housekeeping().project_touched().await.unwrap();
+    scene.s.app.housekeeping().catch_up_at_start().await.unwrap();
     scene.clock.advance(SignedDuration::from_hours(24 * 400));
     let browser = Browser::signed(&scene, "marta@ejemplo.es").await;
     let version = hidden(&browser.get(PRIVACY).await.panel(200), "version");

@@ -130,9 +130,8 @@ async fn rights_are_looked_at_though_events_keep_coming(engine: Engine) {
 async fn a_page_that_refreshes_itself_keeps_no_session_open(engine: Engine) {
     let scene = panel(engine).await;
     let browser = Browser::signed(&scene, "ana@ejemplo.es").await;
-    let by_itself = async |name: &str, value: &str| {
-        browser.send(browser.ask("/panel/leads").header(name, value)).await
-    };
+    let by_itself =
+        async |name: &str, value: &str| browser.send(browser.ask("/panel/leads").header(name, value)).await;
     let pass = |minutes| scene.clock.advance(SignedDuration::from_mins(minutes));
     pass(20);
     by_itself("embudo-sola", "si").await.panel(200);

@@ -4,6 +4,7 @@
 //! can be imported again after an interruption. Nobody is told of imported leads. The file is read line by line.
 
 mod columns;
+mod encoding;
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -24,6 +25,7 @@ use embudo_domain::lead::NewLead;
 use embudo_store::leads::LeadFilter;
 
 use self::columns::Columns;
+use self::encoding::{Encoding, Text};
 use super::backup::Bar;
 use super::empresa;
 use crate::installation;
@@ -82,12 +84,16 @@ impl Import {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
         let mut file = File::open(&self.file).map_err(|error| failed(&error))?;
         let size = file.metadata()?.len();
-        let (separator, terminator) = layout(&file)?;
+        let opened = Text::open(&file).map_err(|error| failed(&error))?;
+        let (separator, terminator) = layout(opened).map_err(|error| failed(&error))?;
         file.rewind()?;
-        let bounded = Bounded { file, left: LONGEST };
+        let file = Text::open(file).map_err(|error| failed(&error))?;
+        let mut encoding = file.encoding();
+        let bounded = Bounded { file, left: LONGEST, taken: 0 };
         let mut reader = csv_of(separator, terminator).from_reader(bounded);
-        let headings = reader.byte_headers().map_err(|error| failed(&error))?.iter().map(text);
-        let headings: Vec<String> = headings.map(|heading| heading.trim().to_owned()).collect();
+        let headings = reader.byte_headers().map_err(|error| failed(&error))?.iter();
+        let headings: Vec<String> =
+            headings.map(|heading| encoding.text(heading).trim().to_owned()).collect();
         let columns = Columns::of(&headings, &self.map)?;
 
         let app = installation::open(settings).await?;
@@ -105,25 +111,25 @@ impl Import {
                 Ok(false) => break,
                 Err(error) => {
                     bar.end();
-                    logging::print(&self.report(&columns, &tally))?;
+                    logging::print(&self.report(&columns, encoding, &tally))?;
                     return Err(failed(&format!("line {before}: {error}")).into());
                 }
             }
-            bar.at("bytes of the file", reader.position().byte(), size);
-            let cells: Vec<String> = record.iter().map(text).collect();
+            bar.at("bytes of the file", reader.get_ref().taken, size);
+            let cells: Vec<String> = record.iter().map(|cell| encoding.text(cell)).collect();
             // Empty lines before it are passed over with it.
             let inside: usize = cells.iter().map(|cell| cell.matches('\n').count()).sum();
             let line = before.max((reader.position().line() - 1).saturating_sub(inside as u64));
             if swallows(&columns, &cells, separator) {
                 bar.end();
-                logging::print(&self.report(&columns, &tally))?;
+                logging::print(&self.report(&columns, encoding, &tally))?;
                 let words = "a cell holds other leads' lines: a quotation mark is missing its other";
                 return Err(failed(&format!("line {line}: {words}")).into());
             }
             self.one(&app, company, &columns, &cells, line, &mut seen, &mut tally).await?;
         }
         bar.end();
-        logging::print(&self.report(&columns, &tally))?;
+        logging::print(&self.report(&columns, encoding, &tally))?;
         Ok(if tally.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
@@ -139,6 +145,11 @@ impl Import {
         tally: &mut Tally,
     ) -> Result<(), Box<dyn Error>> {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
+            return Ok(());
+        }
+        if cells.iter().any(|cell| cell.contains(encoding::NOTHING)) {
+            tally.wrong += 1;
+            tally.tell(line, "it holds bytes that are no character, neither in UTF-8 nor in Windows-1252");
             return Ok(());
         }
         let mut new = match NewLead::read(columns.body(cells).to_string().as_bytes()) {
@@ -190,8 +201,8 @@ impl Import {
         Ok(None)
     }
 
-    fn report(&self, columns: &Columns, tally: &Tally) -> String {
-        let mut text = columns.shown() + &tally.lines;
+    fn report(&self, columns: &Columns, encoding: Encoding, tally: &Tally) -> String {
+        let mut text = format!("the file is read as {encoding}\n{}{}", columns.shown(), tally.lines);
         if tally.told > TOLD {
             text += &format!("and {} lines more\n", tally.told - TOLD);
         }
@@ -204,8 +215,9 @@ impl Import {
 
 /// A file of which no line is read beyond its bound: a quote that nobody closed would take the whole rest into memory.
 struct Bounded {
-    file: File,
+    file: Text<File>,
     left: usize,
+    taken: u64,
 }
 
 impl Read for Bounded {
@@ -217,6 +229,7 @@ impl Read for Bounded {
         }
         let read = self.file.read(buffer)?;
         self.left = self.left.saturating_sub(read);
+        self.taken += read as u64;
         Ok(read)
     }
 }
@@ -248,6 +261,7 @@ fn split(line: &str, separator: u8) -> Vec<String> {
     let mut reader = csv_of(separator, Terminator::Any(b'\n'));
     let mut record = ByteRecord::new();
     let read = reader.has_headers(false).from_reader(line.as_bytes()).read_byte_record(&mut record);
+    let text = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
     if read.is_ok() { record.iter().map(text).collect() } else { Vec::new() }
 }
 
@@ -258,17 +272,8 @@ fn is_fresh(seen: &mut HashSet<u64>, text: &str) -> bool {
     seen.insert(hasher.finish())
 }
 
-/// A cell: UTF-8, or what spreadsheets in Western Europe write otherwise.
-fn text(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-    }
-}
-
 /// What the line of headings holds most of, and how lines end.
-fn layout(file: &File) -> std::io::Result<(u8, Terminator)> {
+fn layout(file: impl Read) -> std::io::Result<(u8, Terminator)> {
     let mut line = Vec::new();
     BufReader::new(Read::take(file, LONGEST as u64)).read_until(b'\n', &mut line)?;
     let count = |wanted: u8| line.iter().filter(|byte| **byte == wanted).count();

@@ -156,6 +156,7 @@ async fn scrub(app: App, settings: &Settings) -> Result<(), Box<dyn Error>> {
     app.rights().finish_erasures().await?;
     // Nobody of ours reads or writes while the files are written.
     drop(app);
-    installation::scrub(settings).await?;
-    Ok(logging::print("the database's files are written anew\n")?)
+    let remains = installation::scrub(settings).await?;
+    let remains = remains.map(|words| format!("{words}\n")).unwrap_or_default();
+    Ok(logging::print(&format!("the database's files are written anew\n{remains}"))?)
 }

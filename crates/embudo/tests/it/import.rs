@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::place::Place;
 
-embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported, a_quotation_mark_that_nobody_closed_is_told, a_short_file_is_not_swallowed_by_a_quotation_mark);
+embudo_testkit::both_engines!(blocking: a_spreadsheet_is_looked_through_and_then_imported, what_a_spreadsheet_is_written_in_is_recognised_and_told, a_quotation_mark_that_nobody_closed_is_told, a_short_file_is_not_swallowed_by_a_quotation_mark);
 
 fn a_spreadsheet_is_looked_through_and_then_imported(place: &Place) {
     let text = "\u{feff}Cliente;Móvil;Correo;Tipo de reforma;m2;Comentario\n\
@@ -116,4 +116,46 @@ fn a_short_file_is_not_swallowed_by_a_quotation_mark(place: &Place) {
         assert!(told.contains("line 7: telefono: "), "{text:?}: {told}");
         assert!(told.contains("2 leads could be imported"), "{told}");
     }
+}
+
+/// Nothing is read as something else without a word.
+fn what_a_spreadsheet_is_written_in_is_recognised_and_told(place: &Place) {
+    let text = |name: &str, telefono: &str| {
+        format!(
+            "Nombre;Teléfono;Correo;presupuestoDeclarado\n{name};{telefono};{telefono}@ejemplo.es;6.000 €\n"
+        )
+    };
+    let utf16 = |text: String| -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    // «é» and «ñ» are where Latin-1 has them, «€» is not.
+    let windows = |text: String| -> Vec<u8> {
+        let byte = |c: char| if c == '€' { 0x80 } else { u8::try_from(u32::from(c)).unwrap() };
+        text.chars().map(byte).collect()
+    };
+    for (bytes, said, name) in [
+        (text("Ana Núñez", "612000001").into_bytes(), "UTF-8", "Ana Núñez"),
+        (utf16(text("Iván Ibáñez", "612000002")), "UTF-16 (little-endian)", "Iván Ibáñez"),
+        (windows(text("Eva Muñoz", "612000003")), "Windows-1252", "Eva Muñoz"),
+    ] {
+        fs::write(place.path("leads.csv"), bytes).unwrap();
+        let told = place.ok(&["import", "leads.csv", "--yes"]);
+        assert!(told.starts_with(&format!("the file is read as {said}\n")), "{told}");
+        let id = place.ok(&["lead", "list"]);
+        let id =
+            id.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {id}")).to_owned();
+        let id = id.split_whitespace().find(|word| word.len() == 36).unwrap();
+        let shown = place.ok(&["lead", "show", id]);
+        assert!(shown.contains("6.000 €"), "{said}: {shown}");
+    }
+    fs::write(place.path("leads.csv"), b"Nombre;Movil;Correo\nAna \x81;612000009;a@b.es\n").unwrap();
+    let output = place.run(&["import", "leads.csv"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("line 2: it holds bytes that are no character"), "{told}");
+    fs::write(
+        place.path("leads.csv"),
+        "Nombre".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+    )
+    .unwrap();
+    assert!(place.fails(&["import", "leads.csv"]).contains("has no byte order mark"));
 }

@@ -389,7 +389,7 @@ fn an_interrupted_erasure_is_finished(place: &Place) {
         let audit = AuditEntry { before: None, after: None, ..entry(lead, AuditAction::PersonErased) };
         let (reason, who, retention) = (ErasureReason::Asked, "Ana".to_owned(), Retention::default());
         store
-            .erase_lead(EraseLead { lead, reason, who, retention, audit, at: Timestamp::now() })
+            .erase_lead(EraseLead { lead, reason, term: None, who, retention, audit, at: Timestamp::now() })
             .await
             .unwrap();
         assert_eq!(store.open_erasures(10).await.unwrap().len(), 1);

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::foto::Foto;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 use embudo_store::{FotoReads, Fotos, Result, StoreError};
 
 use super::Memory;
@@ -11,8 +11,8 @@ use crate::model::steps::Step;
 
 #[async_trait]
 impl Fotos for Memory {
-    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.make(Step::DeleteFoto(lead, foto))
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
+        self.make(Step::DeleteFoto(lead, foto, at))
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {

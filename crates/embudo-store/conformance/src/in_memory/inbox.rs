@@ -58,6 +58,10 @@ impl Projection for Memory {
         unimplemented!()
     }
 
+    fn written(&self) -> Option<u64> {
+        None
+    }
+
     async fn owners(&self, _: Vec<LeadId>) -> Result<Vec<LeadChange>> {
         unimplemented!()
     }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::presupuesto::PresupuestoNumber;
 use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp};
-use embudo_store::rights::{BlockedQuote, EraseLead, Erasure, ForgottenPerson, Seen};
+use embudo_store::rights::{BlockedQuote, EraseLead, ErasedLead, Erasure, ForgottenPerson, Seen, Term};
 use embudo_store::{Result, Rights, RightsReads};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -13,11 +13,15 @@ use super::Memory;
 
 #[async_trait]
 impl Rights for Memory {
-    async fn erase_lead(&self, _: EraseLead) -> Result<Vec<LeadId>> {
+    async fn erase_lead(&self, _: EraseLead) -> Result<ErasedLead> {
         unimplemented!()
     }
 
     async fn settle_erasure(&self, _: LeadId) -> Result<bool> {
+        unimplemented!()
+    }
+
+    async fn forget_statistics(&self) -> Result<()> {
         unimplemented!()
     }
 
@@ -105,13 +109,7 @@ impl RightsReads for Memory {
         unimplemented!()
     }
 
-    async fn forgotten_leads(
-        &self,
-        _: EmpresaId,
-        _: &[&'static str],
-        _: Timestamp,
-        _: u32,
-    ) -> Result<Vec<ForgottenPerson>> {
+    async fn forgotten_leads(&self, _: EmpresaId, _: &Term, _: u32) -> Result<Vec<ForgottenPerson>> {
         unimplemented!()
     }
 }

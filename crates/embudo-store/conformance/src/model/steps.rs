@@ -32,7 +32,7 @@ pub(crate) enum Step {
     Event(RecordEvent),
     Empty(ClearPerfil),
     Nota(SetNota),
-    DeleteFoto(LeadId, FotoId),
+    DeleteFoto(LeadId, FotoId, Timestamp),
     Mark(LeadId, Digest, Timestamp),
     Sweep(LeadId, Digest),
     Archive(LeadId, Timestamp),
@@ -54,7 +54,7 @@ impl Step {
             Self::Event(c) => c.lead,
             Self::Empty(c) => c.lead,
             Self::Nota(c) => c.lead,
-            Self::DeleteFoto(lead, _) => *lead,
+            Self::DeleteFoto(lead, ..) => *lead,
             Self::Archive(lead, _) | Self::Reopen(lead, _) => *lead,
             Self::Mark(..) | Self::Sweep(..) | Self::Outbox(_) => return None,
         })
@@ -142,7 +142,7 @@ impl Draw {
                 let fotos = world.record(lead).map(|f| f.fotos).unwrap_or_default();
                 let at_random = FotoId(self.random.uuid());
                 let foto = if fotos.is_empty() { at_random } else { self.random.one(&fotos).id };
-                Step::DeleteFoto(lead, foto)
+                Step::DeleteFoto(lead, foto, at)
             }
             // Whether an unknown lead or its marked blob is told first is left open, so only known leads are marked.
             18 => Step::Mark(self.random.one(&leads), self.digest(), at),

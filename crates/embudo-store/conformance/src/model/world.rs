@@ -131,10 +131,11 @@ impl World {
             Step::Event(c) => self.event(c)?,
             Step::Empty(c) => self.empty(c)?,
             Step::Nota(c) => self.nota(c)?,
-            Step::DeleteFoto(lead, foto) => {
-                let fotos = &mut self.log(lead).map_err(|_| StoreError::FotoNotFound)?.record.fotos;
-                let place = fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
-                fotos.remove(place);
+            Step::DeleteFoto(lead, foto, at) => {
+                let record = &mut self.log(lead).map_err(|_| StoreError::FotoNotFound)?.record;
+                let place = record.fotos.iter().position(|f| f.id == foto).ok_or(StoreError::FotoNotFound)?;
+                record.fotos.remove(place);
+                record.lead.actualizado_en = record.lead.actualizado_en.max(at);
                 self.renditions.retain(|r| (r.lead, r.foto) != (lead, foto));
                 String::new()
             }

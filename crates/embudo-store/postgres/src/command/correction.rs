@@ -6,6 +6,7 @@ use embudo_store::lead_writes::{Answer, ClearPerfil, SetNota};
 
 use super::alone::commit;
 use super::event;
+use super::rights::wrote;
 use crate::failure::Step;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
@@ -35,6 +36,7 @@ pub(crate) async fn set_nota(pool: &Pool, command: &SetNota) -> Step<()> {
     let tx = client.transaction().await?;
     let (lead, id) = (command.lead.0, command.id.0);
     let empresa = event::empresa_of(&tx, command.lead).await?;
+    wrote(&tx, &[command.lead], command.at).await?;
     match &command.text {
         Some(texto) => {
             let (zona, now) = (command.zona.as_str(), Instant::from(command.at));

@@ -16,6 +16,7 @@ use super::alone::commit;
 use super::audit;
 use super::column;
 use super::etapa::{self, Raised};
+use super::rights::wrote;
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
@@ -35,6 +36,10 @@ async fn lock_one(tx: &Transaction<'_>, viewer: &Viewer, lead: LeadId) -> Step<L
     Ok(lock(tx, viewer, &[lead]).await?.pop().ok_or(StoreError::LeadNotFound)?)
 }
 
+fn ids(desks: &[LeadDesk]) -> Vec<LeadId> {
+    desks.iter().map(|desk| desk.lead).collect()
+}
+
 /// Ids and companies.
 fn columns(desks: &[LeadDesk]) -> (Vec<Uuid>, Vec<Uuid>) {
     desks.iter().map(|desk| (desk.lead.0, desk.empresa.0)).unzip()
@@ -51,7 +56,7 @@ pub(crate) async fn assign(
     let tx = client.transaction().await?;
     let mut desks = lock(&tx, viewer, leads).await?;
     desks.retain(|desk| desk.assigned != to);
-    give(&tx, &desks, to).await?;
+    give(&tx, &desks, to, audit.at).await?;
     log(&tx, audit, &desks).await?;
     commit(tx).await?;
     Ok(desks.into_iter().map(|desk| (desk.lead, desk.assigned)).collect())
@@ -70,14 +75,15 @@ pub(crate) async fn hand_over(
     let desk = lock_one(&tx, viewer, lead).await?;
     let end = decide(&seen, &desk.assigned, &to);
     if end == Edited::Saved {
-        give(&tx, std::slice::from_ref(&desk), to).await?;
+        give(&tx, std::slice::from_ref(&desk), to, audit.at).await?;
         log(&tx, audit, &[desk]).await?;
         commit(tx).await?;
     }
     Ok(end)
 }
 
-async fn give(tx: &Transaction<'_>, desks: &[LeadDesk], to: Option<UserId>) -> Step<()> {
+async fn give(tx: &Transaction<'_>, desks: &[LeadDesk], to: Option<UserId>, at: Timestamp) -> Step<()> {
+    wrote(tx, &ids(desks), at).await?;
     let (leads, empresas) = columns(desks);
     let given = params! { lead: leads, empresa: empresas, asignado: to.map(|person| person.0) };
     tx.execute(sql!("lead_gestion/assign.sql"), given).await?;
@@ -85,8 +91,7 @@ async fn give(tx: &Transaction<'_>, desks: &[LeadDesk], to: Option<UserId>) -> S
 }
 
 async fn log(tx: &Transaction<'_>, audit: &AuditEntry, changed: &[LeadDesk]) -> Step<()> {
-    let leads: Vec<LeadId> = changed.iter().map(|desk| desk.lead).collect();
-    match told(audit, &leads) {
+    match told(audit, &ids(changed)) {
         Some(entry) => audit::record_in(tx, &entry).await,
         None => Ok(()),
     }
@@ -169,6 +174,7 @@ pub(crate) async fn set_action(
         por: action.map(|_| viewer.who.0),
     };
     tx.execute(sql!("lead_gestion/set_accion.sql"), set).await?;
+    wrote(&tx, &[lead], audit.at).await?;
     log(&tx, audit, &[desk]).await?;
     commit(tx).await?;
     Ok(end)
@@ -199,6 +205,7 @@ pub(crate) async fn set_work(
     };
     tx.execute(sql!("lead_gestion/set_obra.sql"), set).await?;
     etapa::settle(&tx, lead, at).await?;
+    wrote(&tx, &[lead], at).await?;
     log(&tx, audit, &[desk]).await?;
     commit(tx).await?;
     Ok(end)
@@ -237,6 +244,9 @@ pub(crate) async fn delete_nota(
     let tx = client.transaction().await?;
     let desk = lock_one(&tx, viewer, lead).await?;
     let deleted = tx.execute(sql!("nota_interna/delete.sql"), params! { lead: lead.0, id: id.0 }).await?;
+    if deleted > 0 {
+        wrote(&tx, &[lead], audit.at).await?;
+    }
     end(tx, audit, desk, deleted).await
 }
 
@@ -309,8 +319,14 @@ pub(crate) async fn separate(
 ) -> Step<Option<LeadId>> {
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
-    let desk = lock_one(&tx, viewer, lead).await?;
+    let known = run_in(&tx, &queries::get(&[lead])).await?.pop().and_then(|desk| desk.principal);
+    let both: Vec<LeadId> = [lead].into_iter().chain(known).collect();
+    let desk = lock(&tx, viewer, &both).await?.into_iter().find(|desk| desk.lead == lead);
+    let desk = desk.ok_or(StoreError::LeadNotFound)?;
     let principal = desk.principal;
+    if let Some(principal) = principal {
+        wrote(&tx, &[lead, principal], audit.at).await?;
+    }
     let deleted = tx.execute(sql!("lead_union/delete.sql"), params! { lead: lead.0 }).await?;
     end(tx, audit, desk, deleted).await?;
     Ok(principal)

@@ -10,6 +10,7 @@ use embudo_store::drafts::{
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
+use super::rights::wrote;
 use super::{audit, etapa, event, job, presupuesto, watched_loop};
 use crate::failure::Step;
 use crate::query::run_in;
@@ -96,6 +97,7 @@ pub(crate) async fn discard(
         return Ok(change);
     }
     delete(&tx, seen.lead).await?;
+    wrote(&tx, &[seen.lead], at).await?;
     etapa::settle(&tx, seen.lead, at).await?;
     audit::record_in(&tx, entry).await?;
     commit(tx).await?;

@@ -7,7 +7,7 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::StoreError;
 use embudo_store::queries::{self, Query, rights};
-use embudo_store::rights::{EraseLead, Seen, Traces};
+use embudo_store::rights::{EraseLead, ErasedLead, Seen, Traces};
 use uuid::Uuid;
 
 use super::alone::commit;
@@ -21,26 +21,32 @@ use crate::statement::{OnPool, params, sql};
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(crate) async fn erase(pool: &Pool, command: &EraseLead) -> Step<Vec<LeadId>> {
+pub(crate) async fn erase(pool: &Pool, command: &EraseLead) -> Step<ErasedLead> {
     let lead = command.lead;
     let mut client = pool.get().await?;
     let tx = client.transaction().await?;
     tx.execute(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
     // An attempt that ends locks its job, after its lead or without it: what it notes down is there before, or not at all.
     tx.execute(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
-    let Some((empresa, contact)) = run_in(&tx, &rights::contact(lead)).await?.pop() else {
+    let Some(traces) = run_in(&tx, &rights::traces(lead)).await?.pop() else {
         let known = run_in(&tx, &rights::erasure(lead)).await?.pop();
-        return known.map(|_| Vec::new()).ok_or_else(|| StoreError::LeadNotFound.into());
+        return known.map(|_| ErasedLead::Gone(Vec::new())).ok_or_else(|| StoreError::LeadNotFound.into());
     };
+    if let Some(term) = &command.term
+        && !run_in(&tx, &rights::alive(lead, term)).await?.is_empty()
+    {
+        return Ok(ErasedLead::Kept);
+    }
     let quotes = run_in(&tx, &queries::quote::list(lead)).await?;
     let united = run_in(&tx, &rights::united(lead)).await?;
     let mut ids = run_in(&tx, &rights::things(lead)).await?;
     ids.push(lead.0);
     forget_keys(&tx, &ids).await?;
-    run_all(&tx, &rights::erase(command, &quotes, &Traces { empresa, contact })).await?;
+    let naming = naming(&tx, &traces).await?;
+    run_all(&tx, &rights::erase(command, &quotes, traces.empresa, &naming)).await?;
     audit::record_in(&tx, &command.audit).await?;
     commit(tx).await?;
-    Ok(united)
+    Ok(ErasedLead::Gone(united))
 }
 
 /// A chat turn reads its lead and does not lock it: one that began before the lead was gone may be committed after it. Once every
@@ -63,6 +69,13 @@ pub(crate) async fn settle(pool: &Pool, lead: LeadId) -> Step<bool> {
     Ok(true)
 }
 
+/// The entries of the audit log that a lead can be told by.
+async fn naming(tx: &Transaction<'_>, traces: &Traces) -> Step<Vec<Uuid>> {
+    let Some(query) = rights::may_name(traces) else { return Ok(Vec::new()) };
+    let found = run_in(tx, &query).await?.into_iter();
+    Ok(found.filter(|(_, text)| traces.stand_in(text)).map(|(id, _)| id).collect())
+}
+
 async fn forget_keys(tx: &Transaction<'_>, ids: &[Uuid]) -> Step<()> {
     for query in rights::keys_naming(ids) {
         for key in run_in(tx, &query).await? {
@@ -77,6 +90,11 @@ async fn run_all(tx: &Transaction<'_>, statements: &[Query<()>]) -> Step<()> {
         run_in(tx, statement).await?;
     }
     Ok(())
+}
+
+/// Says on the leads' rows that somebody wrote about them, where nothing else has the time of it.
+pub(super) async fn wrote(tx: &Transaction<'_>, leads: &[LeadId], at: Timestamp) -> Step<()> {
+    run_in(tx, &rights::wrote(leads, at)).await.map(drop)
 }
 
 /// Several statements in one transaction.

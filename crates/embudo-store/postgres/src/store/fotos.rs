@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result};
 
@@ -12,8 +12,8 @@ use crate::patience::patiently;
 
 #[async_trait]
 impl Fotos for PgStore {
-    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto))?;
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
+        patiently!(self, self.turns.on(lead.0), ingesta::delete_foto(&self.pool, lead, foto, at))?;
         self.touches.note(lead, Touch::seen());
         Ok(())
     }

@@ -21,6 +21,11 @@ impl Projection for PgStore {
         patiently!(self, self.turns.command(), projection::project(&self.pool, &touches))
     }
 
+    /// Others write on other connections.
+    fn written(&self) -> Option<u64> {
+        None
+    }
+
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>> {
         read::owners(self, &leads).await
     }

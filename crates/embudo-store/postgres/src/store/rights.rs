@@ -1,29 +1,49 @@
 //! Erasures, and what else people may ask for of their data.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::projection::show_at_once;
 use embudo_store::queries::rights as queries;
-use embudo_store::rights::{EraseLead, Seen};
-use embudo_store::{Result, Rights};
+use embudo_store::rights::{EraseLead, ErasedLead, Seen};
+use embudo_store::{Result, Rights, StoreError};
 use uuid::Uuid;
 
 use crate::PgStore;
 use crate::command::rights;
 use crate::patience::patiently;
+use crate::statistics;
+
+/// How long all samples may take.
+const STATISTICS: Duration = Duration::from_secs(300);
 
 #[async_trait]
 impl Rights for PgStore {
-    async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>> {
+    async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead> {
         let turn = || self.turns.on(command.lead.0);
-        let united = patiently!(self, turn(), rights::erase(&self.pool, &command))?;
-        show_at_once(self, &united).await;
-        Ok(united)
+        let end = patiently!(self, turn(), rights::erase(&self.pool, &command))?;
+        if let ErasedLead::Gone(united) = &end {
+            show_at_once(self, united).await;
+        }
+        Ok(end)
     }
 
     async fn settle_erasure(&self, lead: LeadId) -> Result<bool> {
         patiently!(self, self.turns.on(lead.0), rights::settle(&self.pool, lead))
+    }
+
+    async fn forget_statistics(&self) -> Result<()> {
+        let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        match tokio::time::timeout(STATISTICS, statistics::forget(&client)).await {
+            Ok(end) => end.map_err(|error| StoreError::Unavailable(format!("statistics: {error}"))),
+            Err(_) => {
+                // The connection is still at it, and must not be somebody else's.
+                drop(deadpool_postgres::Object::take(client));
+                Err(StoreError::Unavailable("statistics: it takes too long".to_owned()))
+            }
+        }
     }
 
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {

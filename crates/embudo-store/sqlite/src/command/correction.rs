@@ -4,6 +4,7 @@ use embudo_store::lead_writes::{Answer, ClearPerfil, SetNota};
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
+use super::rights::wrote;
 use super::{execute, execute_on_lead};
 use crate::failure::Step;
 use crate::query::run_first;
@@ -31,6 +32,7 @@ pub(crate) fn set_nota(connection: &Connection, command: &SetNota) -> Step<()> {
     if run_first(connection, &queries::lead::exists(command.lead))? != Some(true) {
         return Err(StoreError::LeadNotFound.into());
     }
+    wrote(connection, &[command.lead], command.at)?;
     let Some(text) = &command.text else {
         return execute(connection, include_str!("../../sql/nota/delete.sql"), (lead, id)).map(drop);
     };

@@ -11,6 +11,7 @@ use embudo_store::queries::{desk as queries, etapa as etapas, projection};
 use embudo_store::sheet::Edited;
 use rusqlite::{Connection, named_params};
 
+use super::rights::wrote;
 use super::{audit, etapa, execute};
 use crate::failure::Step;
 use crate::query::{run, run_first};
@@ -35,7 +36,7 @@ pub(crate) fn assign(
 ) -> Step<Vec<(LeadId, Option<UserId>)>> {
     let mut changed = Vec::new();
     for desk in seen(connection, viewer, leads)?.into_iter().filter(|desk| desk.assigned != to) {
-        give(connection, &desk, to)?;
+        give(connection, &desk, to, audit.at)?;
         changed.push((desk.lead, desk.assigned));
     }
     log(connection, audit, &changed.iter().map(|(lead, _)| *lead).collect::<Vec<_>>())?;
@@ -53,13 +54,14 @@ pub(crate) fn hand_over(
     let desk = one(connection, viewer, lead)?;
     let end = decide(&seen, &desk.assigned, &to);
     if end == Edited::Saved {
-        give(connection, &desk, to)?;
+        give(connection, &desk, to, audit.at)?;
         log(connection, audit, &[lead])?;
     }
     Ok(end)
 }
 
-fn give(connection: &Connection, desk: &LeadDesk, to: Option<UserId>) -> Step<()> {
+fn give(connection: &Connection, desk: &LeadDesk, to: Option<UserId>, at: Timestamp) -> Step<()> {
+    wrote(connection, &[desk.lead], at)?;
     execute(
         connection,
         include_str!("../../sql/lead_gestion/assign.sql"),
@@ -152,6 +154,7 @@ pub(crate) fn set_action(
             ":por": action.map(|_| viewer.who.0),
         },
     )?;
+    wrote(connection, &[lead], audit.at)?;
     log(connection, audit, &[lead])?;
     Ok(end)
 }
@@ -182,6 +185,7 @@ pub(crate) fn set_work(
         },
     )?;
     etapa::settle(connection, lead, at)?;
+    wrote(connection, &[lead], at)?;
     log(connection, audit, &[lead])?;
     Ok(end)
 }
@@ -218,6 +222,9 @@ pub(crate) fn delete_nota(
 ) -> Step<bool> {
     one(connection, viewer, lead)?;
     let deleted = execute(connection, include_str!("../../sql/nota_interna/delete.sql"), (lead.0, id.0))?;
+    if deleted > 0 {
+        wrote(connection, &[lead], audit.at)?;
+    }
     log_if(connection, audit, lead, deleted)
 }
 
@@ -294,6 +301,9 @@ pub(crate) fn separate(
 ) -> Step<Option<LeadId>> {
     let desk = one(connection, viewer, lead)?;
     let deleted = execute(connection, include_str!("../../sql/lead_union/delete.sql"), (lead.0,))?;
+    if let Some(principal) = desk.principal {
+        wrote(connection, &[lead, principal], audit.at)?;
+    }
     log_if(connection, audit, lead, deleted)?;
     Ok(desk.principal)
 }

@@ -9,6 +9,7 @@ use embudo_store::drafts::{
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
+use super::rights::wrote;
 use super::{audit, etapa, event, execute, job, presupuesto};
 use crate::failure::Step;
 use crate::query::{first, run_first};
@@ -89,6 +90,7 @@ pub(crate) fn discard(
         return Ok(change);
     }
     delete(connection, seen.lead)?;
+    wrote(connection, &[seen.lead], at)?;
     etapa::settle(connection, seen.lead, at)?;
     audit::record(connection, entry)?;
     Ok(DraftChange::Done(()))

@@ -3,7 +3,7 @@
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::queries::{self, Query};
-use embudo_store::rights::{CallName, EraseLead, Seen, Traces};
+use embudo_store::rights::{CallName, EraseLead, ErasedLead, Seen, Traces};
 use embudo_store::{StoreError, queries::rights};
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -21,10 +21,15 @@ fn overwriting<T>(connection: &Connection, work: impl FnOnce() -> Step<T>) -> St
 }
 
 /// The keys of calls were found before, where nobody waits for it.
-pub(crate) fn erase(connection: &Connection, command: &EraseLead, keys: &[CallName]) -> Step<Vec<LeadId>> {
+pub(crate) fn erase(connection: &Connection, command: &EraseLead, keys: &[CallName]) -> Step<ErasedLead> {
+    if let Some(term) = &command.term
+        && run_first(connection, &rights::alive(command.lead, term))?.is_some()
+    {
+        return Ok(ErasedLead::Kept);
+    }
     overwriting(connection, || {
         forget(connection, keys)?;
-        erase_rows(connection, command)
+        erase_rows(connection, command).map(ErasedLead::Gone)
     })
 }
 
@@ -42,16 +47,24 @@ fn forget(connection: &Connection, keys: &[CallName]) -> Step<()> {
 
 fn erase_rows(connection: &Connection, command: &EraseLead) -> Step<Vec<LeadId>> {
     let lead = command.lead;
-    let Some((empresa, contact)) = run_first(connection, &rights::contact(lead))? else {
+    let Some(traces) = run_first(connection, &rights::traces(lead))? else {
         let known = run_first(connection, &rights::erasure(lead))?;
         return known.map(|_| Vec::new()).ok_or_else(|| StoreError::LeadNotFound.into());
     };
     let quotes = run(connection, &queries::quote::list(lead))?;
     let united = run(connection, &rights::united(lead))?;
     forget_search(connection, lead)?;
-    all(connection, &rights::erase(command, &quotes, &Traces { empresa, contact }))?;
+    let naming = naming(connection, &traces)?;
+    all(connection, &rights::erase(command, &quotes, traces.empresa, &naming))?;
     audit::record(connection, &command.audit)?;
     Ok(united)
+}
+
+/// The entries of the audit log that a lead can be told by.
+fn naming(connection: &Connection, traces: &Traces) -> Step<Vec<Uuid>> {
+    let Some(query) = rights::may_name(traces) else { return Ok(Vec::new()) };
+    let found = run(connection, &query)?.into_iter();
+    Ok(found.filter(|(_, text)| traces.stand_in(text)).map(|(id, _)| id).collect())
 }
 
 /// The trigrams of a lead's text go before the text: they are found by it.
@@ -62,6 +75,11 @@ fn forget_search(connection: &Connection, lead: LeadId) -> Step<()> {
         Some(text) => execute(connection, include_str!("../../sql/lead_trigrama/delete.sql"), text).map(drop),
         None => Ok(()),
     }
+}
+
+/// Says on the leads' rows that somebody wrote about them, where nothing else has the time of it.
+pub(super) fn wrote(connection: &Connection, leads: &[LeadId], at: Timestamp) -> Step<()> {
+    run(connection, &rights::wrote(leads, at)).map(drop)
 }
 
 pub(crate) fn all(connection: &Connection, statements: &[Query<()>]) -> Step<()> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, FotoId, LeadId};
+use embudo_domain::{Digest, FotoId, LeadId, Timestamp};
 use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result};
 
@@ -13,8 +13,8 @@ use crate::writer::Shape;
 
 #[async_trait]
 impl Fotos for SqliteStore {
-    async fn delete_foto(&self, lead: LeadId, foto: FotoId) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto)).await?;
+    async fn delete_foto(&self, lead: LeadId, foto: FotoId, at: Timestamp) -> Result<()> {
+        self.writer.run(Shape::Several, ROW, move |c| ingesta::delete_foto(c, lead, foto, at)).await?;
         self.touches.note(lead, Touch::seen());
         Ok(())
     }

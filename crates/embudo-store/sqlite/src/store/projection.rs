@@ -1,5 +1,7 @@
 //! What keeps the inbox in order.
 
+use std::sync::atomic::Ordering;
+
 use async_trait::async_trait;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
@@ -21,6 +23,10 @@ impl Projection for SqliteStore {
     async fn project(&self, touches: Vec<(LeadId, Touch)>) -> Result<Vec<LeadChange>> {
         let bytes = touches.len() * 2 * ROW;
         self.writer.run(Shape::Several, bytes, move |c| projection::project(c, touches)).await
+    }
+
+    fn written(&self) -> Option<u64> {
+        Some(self.writer.counters.commands.load(Ordering::Relaxed))
     }
 
     async fn owners(&self, leads: Vec<LeadId>) -> Result<Vec<LeadChange>> {

@@ -6,7 +6,7 @@ use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::projection::show_at_once;
 use embudo_store::queries::rights as queries;
 use embudo_store::read::Reader as _;
-use embudo_store::rights::{CallName, EraseLead, Seen};
+use embudo_store::rights::{CallName, EraseLead, ErasedLead, Seen};
 use embudo_store::{Result, Rights};
 use uuid::Uuid;
 
@@ -31,21 +31,22 @@ impl SqliteStore {
 
 #[async_trait]
 impl Rights for SqliteStore {
-    async fn erase_lead(&self, command: EraseLead) -> Result<Vec<LeadId>> {
+    async fn erase_lead(&self, command: EraseLead) -> Result<ErasedLead> {
         let lead = command.lead;
         let mut ids = self.read(queries::things(lead)).await?;
         ids.push(lead.0);
         let keys = self.keys_naming(&ids).await?;
         let erase = move |c: &_| rights::erase(c, &command, &keys);
-        let united = self.writer.run(Shape::Several, ERASURE, erase).await?;
+        let end = self.writer.run(Shape::Several, ERASURE, erase).await?;
+        let ErasedLead::Gone(united) = &end else { return Ok(end) };
         // Those of calls that came in between.
         let keys = self.keys_naming(&ids).await?;
         if !keys.is_empty() {
             let again = move |c: &_| rights::erase_again(c, lead, &keys);
             self.writer.run(Shape::Several, ERASURE, again).await?;
         }
-        show_at_once(self, &united).await;
-        Ok(united)
+        show_at_once(self, united).await;
+        Ok(end)
     }
 
     /// The one writer has written nothing meanwhile. What is left is in the write-ahead log, until everything in it is in the tables and
@@ -55,6 +56,11 @@ impl Rights for SqliteStore {
         let again = move |c: &_| rights::erase_again(c, lead, &keys);
         self.writer.run(Shape::Several, ERASURE, again).await?;
         self.truncate_log().await
+    }
+
+    /// None are kept: nothing here asks for `ANALYZE`.
+    async fn forget_statistics(&self) -> Result<()> {
+        Ok(())
     }
 
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {

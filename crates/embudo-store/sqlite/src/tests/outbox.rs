@@ -149,6 +149,6 @@ async fn the_number_of_a_mark_never_comes_back() {
         let foto = command.fotos[0].id;
         desk.store.ingest(command).await.expect("put again after that deletion");
         assert!(desk.store.blob_marks(desk.lead).await.expect("marks").is_empty());
-        desk.store.delete_foto(desk.lead, foto).await.expect("removed");
+        desk.store.delete_foto(desk.lead, foto, t(9)).await.expect("removed");
     }
 }

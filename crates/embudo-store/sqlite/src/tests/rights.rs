@@ -4,7 +4,7 @@ use embudo_domain::audit::AuditEntry;
 use embudo_domain::perfil::Perfil;
 use embudo_domain::rights::{ErasureReason, Retention};
 use embudo_store::prelude::*;
-use embudo_store::rights::{EraseLead, KEPT, OF_LEAD};
+use embudo_store::rights::{EraseLead, KEPT, NOT_WRITTEN, OF_LEAD, WRITTEN};
 use embudo_store_conformance::data::access::entry;
 use embudo_store_conformance::data::{perfil, t, turno};
 
@@ -29,6 +29,9 @@ async fn every_table_that_names_a_lead_is_erased_or_kept_on_purpose() {
     for table in tables {
         let places = OF_LEAD.iter().chain(KEPT).filter(|known| **known == table).count();
         assert_eq!(places, 1, "{table} names a lead: say whether an erasure empties it");
+        let is_looked_at = WRITTEN.iter().any(|(known, _)| *known == table);
+        let is_left_out = NOT_WRITTEN.iter().any(|(known, _)| *known == table) || KEPT.contains(&&*table);
+        assert_ne!(is_looked_at, is_left_out, "{table} names a lead: say whether it keeps it from its term");
     }
 }
 
@@ -59,7 +62,10 @@ async fn neither_the_log_nor_free_pages_remember() {
     assert!(!hits(&desk).is_empty(), "it is found where it is");
     let audit = AuditEntry { object: Some(lead.to_string()), ..entry(None, 50) };
     let (reason, who, retention) = (ErasureReason::Asked, String::new(), Retention::default());
-    store.erase_lead(EraseLead { lead, reason, who, retention, audit, at: t(50) }).await.expect("erased");
+    store
+        .erase_lead(EraseLead { lead, reason, term: None, who, retention, audit, at: t(50) })
+        .await
+        .expect("erased");
     assert!(store.settle_erasure(lead).await.expect("settled"), "nobody reads");
     let path = desk.folder.path().join("embudo.db");
     SqliteStore::scrub(&path, &Options::default()).expect("scrubbed");
@@ -79,7 +85,7 @@ async fn an_erasure_overwrites_what_it_deletes() {
     let lead = desk.lead;
     let audit = AuditEntry { object: Some(lead.to_string()), ..entry(None, 50) };
     let (reason, who, retention) = (ErasureReason::Asked, String::new(), Retention::default());
-    let command = EraseLead { lead, reason, who, retention, audit, at: t(50) };
+    let command = EraseLead { lead, reason, term: None, who, retention, audit, at: t(50) };
     desk.store.erase_lead(command).await.expect("erased");
     assert!(desk.store.settle_erasure(lead).await.expect("settled"));
     assert_eq!(hits(&desk), Vec::<String>::new());

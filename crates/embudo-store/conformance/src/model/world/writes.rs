@@ -126,7 +126,9 @@ impl World {
     }
 
     pub(super) fn nota(&mut self, c: SetNota) -> Result<String> {
-        let notas = &mut self.log(c.lead)?.record.notas;
+        let record = &mut self.log(c.lead)?.record;
+        record.lead.actualizado_en = record.lead.actualizado_en.max(c.at);
+        let notas = &mut record.notas;
         match (notas.iter().position(|n| n.id == c.id), c.text) {
             (Some(place), Some(text)) => notas[place].text = text,
             (Some(place), None) => drop(notas.remove(place)),

@@ -1,0 +1,67 @@
+//! Samples of values that the server keeps to plan by, in `pg_statistic`. Those of what was erased go with it.
+
+use embudo_store::rights::OF_LEAD;
+use tokio_postgres::{Client, Error};
+
+/// Tables beside [`OF_LEAD`] in which something of a lead stands, or stood.
+const OTHERS: [&str; 8] = [
+    "lead",
+    "entrega",
+    "idempotencia",
+    "auditoria",
+    "presupuesto_bloqueado",
+    "respuesta_bloqueada",
+    "lead_cifra",
+    "cifra",
+];
+
+/// A table's sample may take longer than other statements, and waits for a vacuum of it to end.
+const PATIENCE: &str = "SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '20s'";
+/// A table that is empty is locked for a moment: whoever writes to it waits as long.
+const IMPATIENCE: &str = "SET LOCAL lock_timeout = '2s'";
+
+/// Every table in which something of a lead stands, or stood.
+pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
+    OF_LEAD.iter().chain(&OTHERS).copied()
+}
+
+/// Samples every table anew of which there is a sample.
+pub(crate) async fn forget(client: &Client) -> Result<(), Error> {
+    let sql = "SELECT DISTINCT tablename::text FROM pg_stats WHERE schemaname = current_schema()";
+    let sampled = client.query(sql, &[]).await?;
+    let sampled = sampled.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, Error>>()?;
+    for table in tables().filter(|table| sampled.iter().any(|known| known == table)) {
+        within(client, &format!("{PATIENCE}; ANALYZE {table}")).await?;
+        forget_if_empty(client, table).await?;
+    }
+    Ok(())
+}
+
+/// `ANALYZE` leaves the sample of a table that is empty now as it was. A column whose type is set loses its sample, also if it is the
+/// type that it has: nothing is rewritten. Keys are left out, because other tables refer to them; they are ids.
+pub(crate) async fn forget_if_empty(client: &Client, table: &str) -> Result<(), Error> {
+    let columns = "SELECT format('ALTER COLUMN %I TYPE %s', a.attname, format_type(a.atttypid, a.atttypmod)) FROM pg_attribute a \
+                   JOIN pg_stats s ON s.schemaname = current_schema() AND s.tablename = $1 AND s.attname = a.attname \
+                   WHERE a.attrelid = to_regclass($1::text) AND a.atttypid <> 'uuid'::regtype AND a.attidentity = '' \
+                   AND a.attgenerated = ''";
+    let is_empty = format!("SELECT NOT EXISTS (SELECT FROM {table})");
+    if !client.query_one(&is_empty, &[]).await?.try_get::<_, bool>(0)? {
+        return Ok(());
+    }
+    let columns = client.query(columns, &[&table]).await?;
+    let columns = columns.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, Error>>()?;
+    if columns.is_empty() {
+        return Ok(());
+    }
+    // If somebody writes meanwhile the table is not rewritten either, and has no sample until the next one.
+    within(client, &format!("{IMPATIENCE}; ALTER TABLE {table} {}", columns.join(", "))).await
+}
+
+/// Runs statements in a transaction of their own.
+async fn within(client: &Client, statements: &str) -> Result<(), Error> {
+    let end = client.batch_execute(&format!("BEGIN; {statements}; COMMIT")).await;
+    if end.is_err() {
+        client.batch_execute("ROLLBACK").await?;
+    }
+    end
+}
