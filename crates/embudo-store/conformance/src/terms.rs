@@ -190,7 +190,7 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
         }
         "contact corrected" => {
             let patch = ContactPatch { provincia: Some("Soria".to_owned()), ..ContactPatch::default() };
-            let command = UpdateContact { lead, patch, obra: ObraPatch::default(), at };
+            let command = UpdateContact { lead, patch, obra: ObraPatch::default(), at, through: None };
             store.update_contact(command).await.expect("corrected");
         }
         "consent" => {
