@@ -41,7 +41,7 @@ pub struct Copied {
 
 /// Copies everything as of now and compares every record at the end. A run that was interrupted is gone on with.
 pub async fn copy(plan: &Copy, progress: &dyn Progress) -> Result<Copied> {
-    let held = Held::take(&plan.store, (&plan.data_dir, plan.id), plan.patience, progress).await?;
+    let held = Held::take(&plan.store, (plan.data_dir.as_path(), plan.id), plan.patience, progress).await?;
     let copied = held.guard(copy_held(plan, progress)).await;
     held.end().await;
     copied

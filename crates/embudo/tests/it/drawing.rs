@@ -19,7 +19,7 @@ fn children(server: u32) -> Vec<u32> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         // After the name, which may hold anything: state and parent.
         let mut rest = stat.rsplit(") ").next().unwrap_or_default().split(' ');
-        rest.next().is_some_and(|state| state != "Z") && rest.next() == Some(&server.to_string())
+        rest.next().is_some_and(|state| state != "Z") && rest.next() == Some(server.to_string().as_str())
     };
     pids.filter(is_child).collect()
 }
