@@ -205,7 +205,7 @@ async fn a_press_of_another_company_is_another_press(engine: Engine) {
     let scene = Scene::at(engine).await;
     let other = crate::person::another_company(&scene).await;
     let browser = seller(&scene).await;
-    crate::person::add(&scene, "ajena@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
+    add(&scene, "ajena@ejemplo.es", Some(Role::Comercial), Some(other.id)).await;
     let stranger = Browser::signed(&scene, "ajena@ejemplo.es").await;
     let once = hidden(&browser.get("/panel/leads/nuevo").await.panel(200), "vez");
     let fields = [
