@@ -21,7 +21,9 @@ impl Counts for Memory {
         let kept = &mut self.company().counts;
         let expired = kept.iter().filter(|(_, (_, expires))| *expires <= now).map(|(key, _)| *key);
         let expired: Vec<CountKey> = expired.take(max as usize).collect();
-        expired.iter().for_each(|key| drop(kept.remove(key)));
+        for key in &expired {
+            kept.remove(key);
+        }
         Ok(expired.len() as u64)
     }
 }
