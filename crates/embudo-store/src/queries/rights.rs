@@ -330,8 +330,15 @@ fn is_alive(term: &Term, lead: &str, etapa: &str) -> String {
     let written =
         WRITTEN.iter().flat_map(|(table, columns)| columns.iter().map(move |column| (table, column)));
     let since = written.map(|(table, column)| {
-        let id = if *table == "lead" { "id" } else { "lead_id" };
-        format!("OR (SELECT max(w.{column}) FROM {table} w WHERE w.{id} = {lead}) >= :before")
+        let of_lead = match *table {
+            "lead" => format!("w.id = {lead}"),
+            // An index finds answers by their quote.
+            "presupuesto_respuesta" => {
+                format!("w.presupuesto_id IN (SELECT p.id FROM presupuesto p WHERE p.lead_id = {lead})")
+            }
+            _ => format!("w.lead_id = {lead}"),
+        };
+        format!("OR (SELECT max(w.{column}) FROM {table} w WHERE {of_lead}) >= :before")
     });
     format!("({etapa} NOT IN ({}) {})", names.join(", "), since.collect::<Vec<_>>().join(" "))
 }
