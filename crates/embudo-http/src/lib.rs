@@ -19,5 +19,5 @@ mod static_resource;
 mod system;
 mod views;
 
-pub use routes::{metrics_router, router, unknown_route};
+pub use routes::{metrics_router, router, routes, unknown_route};
 pub use state::{HttpSettings, HttpState};

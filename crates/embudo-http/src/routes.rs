@@ -15,18 +15,19 @@ use embudo_door::AccessLog;
 
 /// Writes the routes once: the router is built from them, and tests walk them.
 macro_rules! routes {
-    ($($path:literal => $($method:ident $handler:path),+;)+) => {
-        /// Every documented path with its methods. The OpenAPI document is checked against it.
-        #[cfg(test)]
-        pub(crate) const ROUTES: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($method)),+])),+];
+    ($(#[$about:meta])* $table:ident, $router:ident: $($path:literal => $($method:ident $handler:path),+;)+) => {
+        $(#[$about])*
+        pub(crate) const $table: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($method)),+])),+];
 
-        fn documented() -> Router<HttpState> {
+        fn $router() -> Router<HttpState> {
             Router::new()$(.route($path, MethodRouter::new()$(.$method($handler))+))+
         }
     };
 }
 
 routes! {
+    /// Every documented path with its methods. The OpenAPI document is checked against it.
+    ROUTES, documented:
     "/api/leads" => get list::list, post leads::create;
     "/api/leads/{id}" => get leads::show, patch leads::update_contact;
     "/api/leads/{id}/ingesta" => post ingesta::ingest;
@@ -44,15 +45,25 @@ routes! {
     "/openapi.json" => get openapi::serve;
 }
 
+routes! {
+    /// What people and signals follow: links to photos, and the documentation.
+    BESIDE, beside:
+    "/fotos/{lead}/{foto}" => get links::show;
+    "/docs" => get docs::page;
+    "/docs/problemas" => get docs::problems;
+    "/docs/docs.css" => get docs::estilo;
+    "/docs/docs.js" => get docs::modulo;
+}
+
+/// Every route of the API and beside it, as its method and its address. The pages have their own tables.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let all = [ROUTES, BESIDE].into_iter().flatten();
+    all.flat_map(|(path, methods)| methods.iter().map(|method| (*method, *path)))
+}
+
 /// The whole server: the API beside the pages, which also answer what no route knows.
 pub fn router(state: HttpState, pages: Router) -> Router {
-    let routes = documented()
-        .route("/fotos/{lead}/{foto}", get(links::show))
-        .route("/docs", get(docs::page))
-        .route("/docs/problemas", get(docs::problems))
-        .route("/docs/docs.css", get(docs::estilo))
-        .route("/docs/docs.js", get(docs::modulo));
-    finish(routes.with_state(state).merge(pages))
+    finish(documented().merge(beside()).with_state(state).merge(pages))
 }
 
 /// The metrics alone, for a bind of their own.

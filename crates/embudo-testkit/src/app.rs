@@ -29,8 +29,8 @@ pub enum Engine {
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
-    database: Option<Arc<PgDatabase>>,
-    folder: Arc<tempfile::TempDir>,
+    pub(crate) database: Option<Arc<PgDatabase>>,
+    pub(crate) folder: Arc<tempfile::TempDir>,
 }
 
 impl TestApp {

@@ -4,6 +4,7 @@
 //! answered with `parts::render_page`; every refusal is a `parts::Refusal`, which the layer here turns into a page in the
 //! company's look. A handler extracts, calls once and fills a template; rules of the business stay in the domain.
 
+mod files;
 mod form;
 mod panel;
 mod parts;
@@ -14,19 +15,26 @@ mod visit;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
-use axum::routing::get;
 
 pub use panel::{LoginQuota, Needs, Of, ROUTES as PANEL_ROUTES, Route as PanelRoute};
 pub use parts::Quota;
-use parts::{Refusal, assets, brand_files, layer};
+use parts::{Refusal, layer};
 pub use state::{WebSettings, WebState};
+
+/// Every page of the router below, as its method and its address. A page that is not in one of these tables is not served.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let open = [form::ROUTES, form::reminders::ROUTES, files::ROUTES, quote::ROUTES, visit::ROUTES];
+    let panel = PANEL_ROUTES.iter().map(|route| (route.method, route.path));
+    open.into_iter().flatten().copied().chain(panel)
+}
 
 /// Every page, with the layer that all of them share. `elsewhere` answers an unknown address that is no page's.
 pub fn router(state: WebState, elsewhere: fn() -> Response) -> Router {
-    form::routes(&state)
-        .route("/recursos/{version}/{nombre}", get(assets::serve))
-        .route("/f/{slug}/marca.css", get(brand_files::style_sheet))
-        .route("/f/{slug}/logo.png", get(brand_files::logo))
+    form::routes()
+        .route_layer(from_fn_with_state(state.clone(), form::own_pages_only))
+        // Mail programs send the form of these, from wherever they are (RFC 8058).
+        .merge(form::reminders::routes())
+        .merge(files::routes())
         .merge(quote::routes())
         .merge(visit::routes())
         .merge(panel::routes(&state))

@@ -31,8 +31,8 @@ const MIGRATIONS: &[(i32, &str, &str)] = &[
     (17, "cifras", include_str!("../migrations/0017_cifras.sql")),
     (18, "derechos", include_str!("../migrations/0018_derechos.sql")),
     (19, "arriendos", include_str!("../migrations/0019_arriendos.sql")),
-    (21, "accesos", include_str!("../migrations/0021_accesos.sql")),
-    (22, "conteos", include_str!("../migrations/0022_conteos.sql")),
+    (20, "accesos", include_str!("../migrations/0020_accesos.sql")),
+    (21, "conteos", include_str!("../migrations/0021_conteos.sql")),
 ];
 
 /// Held while migrating; any number that nobody else in the database uses.

@@ -49,8 +49,8 @@ const ALL: &[Migration] = &[
     Migration { number: 17, name: "0017_cifras", sql: include_str!("../migrations/0017_cifras.sql") },
     Migration { number: 18, name: "0018_derechos", sql: include_str!("../migrations/0018_derechos.sql") },
     Migration { number: 19, name: "0019_arriendos", sql: include_str!("../migrations/0019_arriendos.sql") },
-    Migration { number: 21, name: "0021_accesos", sql: include_str!("../migrations/0021_accesos.sql") },
-    Migration { number: 22, name: "0022_conteos", sql: include_str!("../migrations/0022_conteos.sql") },
+    Migration { number: 20, name: "0020_accesos", sql: include_str!("../migrations/0020_accesos.sql") },
+    Migration { number: 21, name: "0021_conteos", sql: include_str!("../migrations/0021_conteos.sql") },
 ];
 
 /// The version of the tables that this program knows, on either engine.

@@ -15,7 +15,7 @@ mod multipart;
 mod person;
 mod price_range;
 mod privacy;
-mod reminders;
+pub(crate) mod reminders;
 mod slips;
 mod step;
 mod summary;
@@ -25,15 +25,13 @@ mod vivienda;
 mod withdrawal;
 pub(crate) mod words;
 
-use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use embudo_domain::privacy::Privacy;
 
 use crate::WebState;
-use crate::parts::{Refusal, is_from_us, redirect};
+use crate::parts::{Refusal, is_from_us, pages, redirect};
 pub(crate) use answers::{parse_euros, parse_m2, write_m2};
 use step::{Opened, PageResult};
 pub(crate) use upload::{MAX_FOTO_BYTES, kind_of};
@@ -49,37 +47,33 @@ pub(crate) fn texts_version(privacy: &Privacy) -> String {
     }
 }
 
-pub(super) fn routes(state: &WebState) -> Router<WebState> {
-    Router::new()
-        .route("/", get(kind::start))
-        .route("/f/{slug}", get(kind::new))
-        .route("/f/{slug}/metros", get(metros::new).post(metros::go_back))
-        .route("/f/{slug}/contacto", get(contact::new).post(contact::signup))
-        .route("/f/{slug}/rango", get(price_range::serve))
-        .route("/f/{slug}/privacidad", get(privacy::show))
-        .route("/f/{slug}/gracias", get(thanks::to_nobody))
-        .route("/f/{slug}/{pase}", get(resume))
-        .route("/f/{slug}/{pase}/tipo", get(kind::show).post(kind::save))
-        .route("/f/{slug}/{pase}/metros", get(metros::show).post(metros::save))
-        .route("/f/{slug}/{pase}/contacto", get(contact::show).post(contact::correct))
-        .route("/f/{slug}/{pase}/calidad", get(calidad::show).post(calidad::save))
-        .route("/f/{slug}/{pase}/vivienda", get(vivienda::show).post(vivienda::save))
-        .route("/f/{slug}/{pase}/fotos", get(fotos::show).post(upload::form))
-        .route("/f/{slug}/{pase}/fotos/subir", post(upload::a))
-        .route("/f/{slug}/{pase}/fotos/{foto}", get(fotos::image))
-        .route("/f/{slug}/{pase}/fotos/{foto}/borrar", post(fotos::delete))
-        .route("/f/{slug}/{pase}/resumen", get(summary::show))
-        .route("/f/{slug}/{pase}/mensajeria", post(summary::mensajeria))
-        .route("/f/{slug}/{pase}/llamada", post(summary::call))
-        .route("/f/{slug}/{pase}/gracias", get(thanks::show))
-        .route("/c/{pase}", get(withdrawal::show).post(withdrawal::withdraw))
-        .route_layer(from_fn_with_state(state.clone(), own_pages_only))
-        // Mail programs send this one, from wherever they are (RFC 8058).
-        .route("/r/{pase}", get(reminders::show).post(reminders::refuse))
+pages! {
+    "/" => get kind::start;
+    "/f/{slug}" => get kind::new;
+    "/f/{slug}/metros" => get metros::new, post metros::go_back;
+    "/f/{slug}/contacto" => get contact::new, post contact::signup;
+    "/f/{slug}/rango" => get price_range::serve;
+    "/f/{slug}/privacidad" => get privacy::show;
+    "/f/{slug}/gracias" => get thanks::to_nobody;
+    "/f/{slug}/{pase}" => get resume;
+    "/f/{slug}/{pase}/tipo" => get kind::show, post kind::save;
+    "/f/{slug}/{pase}/metros" => get metros::show, post metros::save;
+    "/f/{slug}/{pase}/contacto" => get contact::show, post contact::correct;
+    "/f/{slug}/{pase}/calidad" => get calidad::show, post calidad::save;
+    "/f/{slug}/{pase}/vivienda" => get vivienda::show, post vivienda::save;
+    "/f/{slug}/{pase}/fotos" => get fotos::show, post upload::form;
+    "/f/{slug}/{pase}/fotos/subir" => post upload::a;
+    "/f/{slug}/{pase}/fotos/{foto}" => get fotos::image;
+    "/f/{slug}/{pase}/fotos/{foto}/borrar" => post fotos::delete;
+    "/f/{slug}/{pase}/resumen" => get summary::show;
+    "/f/{slug}/{pase}/mensajeria" => post summary::mensajeria;
+    "/f/{slug}/{pase}/llamada" => post summary::call;
+    "/f/{slug}/{pase}/gracias" => get thanks::show;
+    "/c/{pase}" => get withdrawal::show, post withdrawal::withdraw;
 }
 
 /// Another site makes nobody send a form: it would fill the company's quota with its own visitors.
-async fn own_pages_only(State(state): State<WebState>, request: Request, next: Next) -> Response {
+pub(crate) async fn own_pages_only(State(state): State<WebState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() && !is_from_us(request.headers(), request.uri(), &state) {
         return Refusal::Foreign.into_response();
     }

@@ -9,7 +9,12 @@ use http::StatusCode;
 
 use super::step::PageResult;
 use crate::WebState;
-use crate::parts::{Frame, Refusal, Storefront, Visibility, render_page};
+use crate::parts::{Frame, Refusal, Storefront, Visibility, pages, render_page};
+
+// Apart from the form's: mail programs send this one, from wherever they are.
+pages! {
+    "/r/{pase}" => get show, post refuse;
+}
 
 #[derive(Template)]
 #[template(path = "form/reminders.html")]

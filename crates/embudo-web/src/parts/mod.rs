@@ -10,6 +10,7 @@ pub(crate) mod layer;
 mod quotas;
 mod refusal;
 mod request;
+mod routes;
 pub(crate) mod shades;
 mod storefront;
 
@@ -20,4 +21,5 @@ pub(crate) use refusal::Refusal;
 pub(crate) use request::{
     Cliente, FormFields, clean, fields_of, is_from_us, names_our_origin, read_fields, read_public, wants_json,
 };
+pub(crate) use routes::pages;
 pub(crate) use storefront::Storefront;

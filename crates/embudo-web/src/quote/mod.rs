@@ -21,19 +21,15 @@ mod zonas;
 
 pub(crate) use show::draft_page;
 
-use axum::Router;
-use axum::routing::{get, post};
+use crate::parts::pages;
 
-use crate::WebState;
-
-pub(super) fn routes() -> Router<WebState> {
-    Router::new()
-        .route("/p/{pase}", get(show::display))
-        .route("/p/{pase}/pdf", get(files::pdf))
-        .route("/p/{pase}/fotos/{foto}", get(files::foto))
-        .route("/p/{pase}/aceptar", post(answer::accept))
-        .route("/p/{pase}/rechazar", post(answer::reject))
-        .route("/p/{pase}/visita", post(answer::ask_visit))
-        .route("/p/{pase}/dudas", post(answer::ask))
-        .route("/p/{pase}/datos", post(answer::ask_right))
+pages! {
+    "/p/{pase}" => get show::display;
+    "/p/{pase}/pdf" => get files::pdf;
+    "/p/{pase}/fotos/{foto}" => get files::foto;
+    "/p/{pase}/aceptar" => post answer::accept;
+    "/p/{pase}/rechazar" => post answer::reject;
+    "/p/{pase}/visita" => post answer::ask_visit;
+    "/p/{pase}/dudas" => post answer::ask;
+    "/p/{pase}/datos" => post answer::ask_right;
 }

@@ -7,15 +7,11 @@ mod access;
 mod feed;
 mod page;
 
-use axum::Router;
-use axum::routing::{get, post};
+use crate::parts::pages;
 
-use crate::WebState;
-
-pub(super) fn routes() -> Router<WebState> {
-    Router::new()
-        .route("/v/{pase}", get(page::show))
-        .route("/v/{pase}/elegir", post(page::pick))
-        .route("/v/{pase}/cancelar", post(page::cancel))
-        .route("/calendario/{secreto}", get(feed::show))
+pages! {
+    "/v/{pase}" => get page::show;
+    "/v/{pase}/elegir" => post page::pick;
+    "/v/{pase}/cancelar" => post page::cancel;
+    "/calendario/{secreto}" => get feed::show;
 }

@@ -1,0 +1,9 @@
+//! Files beside the pages: our own styles and modules, and what a company looks like.
+
+use crate::parts::{assets, brand_files, pages};
+
+pages! {
+    "/recursos/{version}/{nombre}" => get assets::serve;
+    "/f/{slug}/marca.css" => get brand_files::style_sheet;
+    "/f/{slug}/logo.png" => get brand_files::logo;
+}
