@@ -30,8 +30,8 @@ pub enum Engine {
 pub struct TestApp {
     pub app: App,
     pub empresa: Empresa,
-    schema: Option<Schema>,
-    folder: tempfile::TempDir,
+    pub(crate) schema: Option<Schema>,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl TestApp {

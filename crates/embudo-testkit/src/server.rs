@@ -84,6 +84,11 @@ impl Setup {
     }
 }
 
+/// Every route that a server serves, as its method and its address.
+pub fn routes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    embudo_web::routes().chain(embudo_http::routes())
+}
+
 /// A running server with its own database and blobs.
 pub struct Server {
     pub address: SocketAddr,

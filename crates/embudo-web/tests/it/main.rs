@@ -33,12 +33,12 @@ mod panel_summary;
 mod panel_tarifa;
 mod panel_texts;
 mod panel_visits;
-mod panel_walk;
 mod person;
 mod quote_options;
 mod quote_page;
 mod quote_visit;
 mod visitor;
+mod walk;
 
 /// An id that no lead has.
 const NOBODY: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";

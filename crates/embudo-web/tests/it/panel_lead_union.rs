@@ -8,8 +8,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::panel_lead_desk::{desk, log, person};
-use crate::panel_walk::a_visita;
-use crate::person::{Browser, PanelPage as _, another_company};
+use crate::person::{Browser, PanelPage as _, a_visita, another_company};
 use crate::visitor::hidden;
 
 both_engines!(

@@ -2,13 +2,14 @@
 
 use std::sync::Mutex;
 
-use embudo_app::{Actor, NewPerson};
+use embudo_app::{Actor, Conflicts, NewPerson, NewVisita, Tell};
 use embudo_domain::contact::Email;
 use embudo_domain::empresa::Empresa;
 use embudo_domain::role::{Membership, Role};
 use embudo_domain::user::User;
-use embudo_domain::{EmpresaId, UserId};
+use embudo_domain::{EmpresaId, LeadId, UserId};
 use embudo_testkit::{Answered, Engine, Scene, Server};
+use reqwest::Method;
 use reqwest::redirect::Policy;
 use url::form_urlencoded::Serializer;
 
@@ -52,6 +53,19 @@ pub async fn another_company(scene: &Scene) -> Empresa {
     empresa
 }
 
+/// A visit of a lead that is proposed.
+pub async fn a_visita(scene: &Scene, lead: LeadId, person: UserId) -> String {
+    let app = &scene.s.app;
+    let empresa = app.store.lead(lead).await.unwrap().empresa.id;
+    let (address, notes) = (String::new(), String::new());
+    let new = NewVisita { lead, empresa, minutes: 60, address, people: vec![person], notes };
+    let slot = app.now() + jiff::SignedDuration::from_hours(48);
+    let visita = app.visits().prepare(new).propose(&[slot], app.now()).unwrap();
+    let id = visita.id.to_string();
+    app.visits().keep(None, visita, Conflicts::Heed, Tell::People, &Actor::command()).await.unwrap();
+    id
+}
+
 pub async fn user(scene: &Scene, id: UserId) -> User {
     scene.s.app.store.user(id).await.unwrap().unwrap()
 }
@@ -90,7 +104,12 @@ impl<'s> Browser<'s> {
     }
 
     pub async fn get(&self, path: &str) -> Answered {
-        self.send(self.client.get(self.s.url(path))).await
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// A request, to be refined.
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.client.request(method, self.s.url(path))
     }
 
     /// A form, sent as a browser sends it from a page of ours.

@@ -1,0 +1,175 @@
+//! The panel: everybody who may knock at every page of it.
+
+use embudo_domain::role::Role;
+use embudo_testkit::Answered;
+use futures_util::future::join_all;
+use jiff::SignedDuration;
+use reqwest::Method;
+
+use super::answers::{short, what};
+use super::map::{Door, Route};
+use super::passes::Pass;
+use super::world::{World, email};
+use crate::person::{Browser, PASSWORD, add};
+
+/// Who comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Nobody,
+    /// Somebody whose session has ended.
+    Expired,
+    /// Somebody who shows this pass instead of a session.
+    Holder(Pass),
+    /// A program with an API key.
+    Program,
+    /// Somebody with this role in the company that everything in the walk belongs to.
+    Own(Role),
+    /// Somebody with this role in another company.
+    Other(Role),
+    /// Somebody who was in the company and is no more.
+    SentAway,
+    /// Somebody who never was in a company.
+    Loose,
+}
+
+/// What the answer must be.
+#[derive(Debug, PartialEq, Eq)]
+enum Expected {
+    /// To the sign-in page.
+    SignIn,
+    Forbidden,
+    NotFound,
+    /// The page itself, whatever it says to an empty form.
+    Page,
+}
+
+fn expected(route: &Route, who: Who) -> Expected {
+    if route.door == Door::Open {
+        return Expected::Page;
+    }
+    let role = match who {
+        Who::Nobody | Who::Expired | Who::Holder(_) | Who::Program => return Expected::SignIn,
+        Who::Own(role) | Who::Other(role) => Some(role),
+        Who::SentAway | Who::Loose => None,
+    };
+    let is_own = matches!(who, Who::Own(_));
+    match route.door {
+        // The session in the address is another person's.
+        Door::Person if route.path.contains('{') => Expected::NotFound,
+        Door::Person => Expected::Page,
+        Door::Within(_) if !is_own => Expected::NotFound,
+        Door::Looking(least) | Door::LookingAt(least) | Door::Within(least) if role < Some(least) => {
+            Expected::Forbidden
+        }
+        Door::LookingAt(_) if !is_own => Expected::NotFound,
+        Door::Looking(_) | Door::LookingAt(_) | Door::Within(_) => Expected::Page,
+        other => panic!("{other:?} is no door of the panel: {}", route.path),
+    }
+}
+
+/// Forms that go to no page of their own when they are sent empty.
+const LOST_WHEN_EMPTY: &[&str] = &["/panel/cambiar", "/panel/cuenta/avisos"];
+
+fn seen(route: &Route, answer: &Answered) -> Expected {
+    let place = answer.header("location").unwrap_or_default();
+    match answer.status.as_u16() {
+        _ if route.door == Door::Open => Expected::Page,
+        303 if place.starts_with("/panel/entrar") && !place.contains("aviso=") => Expected::SignIn,
+        403 => Expected::Forbidden,
+        404 if !LOST_WHEN_EMPTY.contains(&route.path) => Expected::NotFound,
+        _ => Expected::Page,
+    }
+}
+
+/// Somebody at the door.
+struct Visitor<'w> {
+    who: Who,
+    browser: Browser<'w>,
+    /// How they sign in again, where they can.
+    email: Option<String>,
+}
+
+/// Every page of the panel answers each of them as the map says, and shows the company's things to its own people only.
+pub async fn answers_as_the_map_says(world: &World, routes: &[Route]) {
+    let routes: Vec<&Route> = routes.iter().filter(|route| route.is_panel()).collect();
+    let scene = &world.scene;
+    let expired = Browser::signed(scene, &email(Role::Gestor, "a")).await;
+    scene.clock.advance(SignedDuration::from_mins(31));
+    let anybody = |who| Visitor { who, browser: Browser::new(scene), email: None };
+    let mut others = vec![anybody(Who::Nobody), anybody(Who::Program)];
+    others.push(Visitor { who: Who::Expired, browser: expired, email: None });
+    for (pass, text) in &world.a.things[0].passes {
+        let holder = anybody(Who::Holder(*pass));
+        holder.browser.set_token(Some(text.clone()));
+        others.push(holder);
+    }
+    for (who, was) in [(Who::SentAway, Some(Role::Gestor)), (Who::Loose, None)] {
+        let email = format!("{who:?}@ejemplo.es").to_lowercase();
+        others.push(Visitor { who, browser: world.sent_away(&email, was).await, email: Some(email) });
+    }
+    let signed = async |who, email: String| Visitor {
+        who,
+        browser: Browser::signed(scene, &email).await,
+        email: Some(email),
+    };
+    for role in Role::IN_EMPRESA {
+        others.push(signed(Who::Other(role), email(role, "b")).await);
+    }
+    join_all(others.iter().map(|visitor| walk(world, &routes, visitor))).await;
+
+    for role in Role::IN_EMPRESA {
+        walk(world, &routes, &signed(Who::Own(role), email(role, "a")).await).await;
+    }
+    add(scene, "duena@ejemplo.es", Some(Role::Administrador), None).await;
+    walk(world, &routes, &signed(Who::Own(Role::Administrador), "duena@ejemplo.es".to_owned()).await).await;
+}
+
+async fn walk(world: &World, routes: &[&Route], visitor: &Visitor<'_>) {
+    let Visitor { who, browser, email } = visitor;
+    let mut token = browser.token();
+    for route in routes {
+        let path = world.a.fill(route.path, &world.a.things[0], "x");
+        let what = what(route, &path, &format!("{who:?}"));
+        let answer = knock(world, route, &path, visitor).await;
+        world.found.is_healthy(route, &what, &answer);
+        let (seen, expected) = (seen(route, &answer), expected(route, *who));
+        world
+            .found
+            .expect(seen == expected, || format!("{what}: {expected:?} is expected: {}", short(&answer)));
+        if !matches!(who, Who::Own(_)) {
+            world.found.shows_nothing_of(&world.a, &what, &path, &answer);
+        }
+        // Leaving ends the walk's session; the person comes in again.
+        let is_out = matches!(route.path, "/panel/salir" | "/panel/cuenta/sesiones");
+        if let Some(email) = email
+            && (is_out || browser.token() != token)
+        {
+            browser.set_token(None);
+            assert_eq!(browser.sign_in(email, PASSWORD).await.status.as_u16(), 303, "{what}");
+            token = browser.token();
+        } else if email.is_none() {
+            browser.set_token(token.clone());
+        }
+    }
+}
+
+async fn knock(world: &World, route: &Route, path: &str, visitor: &Visitor<'_>) -> Answered {
+    let browser = &visitor.browser;
+    match route.method {
+        // It does not end by itself.
+        "get" if route.path == "/panel/vivo" => {
+            let answer = browser.open(path).await;
+            Answered { status: answer.status(), headers: answer.headers().clone(), text: String::new() }
+        }
+        "get" if visitor.who == Who::Program => {
+            browser.send(browser.request(Method::GET, path).bearer_auth(&world.a.key)).await
+        }
+        "get" => browser.get(path).await,
+        "post" if visitor.who == Who::Program => {
+            let request = browser.form(path, &[]).header("sec-fetch-site", "same-origin");
+            browser.send(request.bearer_auth(&world.a.key)).await
+        }
+        "post" => browser.post(path, &[]).await,
+        other => panic!("{what}: say here how a {other} is sent", what = route.path),
+    }
+}
