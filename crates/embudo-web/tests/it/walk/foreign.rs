@@ -73,8 +73,9 @@ fn foreign(name: &str, value: &str, of: &Company) -> Option<String> {
     let things = &of.things[1];
     let is_id = Uuid::try_parse(value).is_ok();
     Some(match name {
-        "vez" | "persona" | "boleto" => return None,
-        "asignado" | "de" => of.person(Role::Comercial).id.to_string(),
+        "vez" => of.press.to_string(),
+        "boleto" => of.ticket.clone(),
+        "persona" | "asignado" | "de" => of.person(Role::Comercial).id.to_string(),
         "lead" | "con" | "principal" => things.lead.clone(),
         "empresa" => of.empresa.id.to_string(),
         "desde" if is_id || value == "ultimo" => things.quote.clone(),
@@ -86,13 +87,17 @@ fn foreign(name: &str, value: &str, of: &Company) -> Option<String> {
 }
 
 /// The fields that name something, for forms that no page shows.
-const NAMES: [&str; 7] = ["asignado", "de", "lead", "con", "principal", "empresa", "id"];
+const NAMES: [&str; 9] = ["vez", "persona", "asignado", "de", "lead", "con", "principal", "empresa", "id"];
 
 /// A form as somebody fills it with the other company's ids.
 fn with_ids_of(of: &Company, form: &Fields) -> Fields {
     let id =
         |(name, value): &(String, String)| (name.clone(), foreign(name, value, of).unwrap_or(value.clone()));
     let mut fields: Fields = form.iter().map(id).collect();
+    // Whoever has somebody's ticket may know their name as well.
+    if form.iter().any(|(name, _)| name == "boleto") {
+        fields.push(("nombre".to_owned(), of.client.clone()));
+    }
     for name in NAMES {
         if !form.iter().any(|(known, _)| known == name) {
             fields.extend(foreign(name, "", of).map(|id| (name.to_owned(), id)));

@@ -51,6 +51,7 @@ pub struct Company {
     pub pressed: String,
     /// The ticket under which somebody sent the form.
     pub ticket: String,
+    pub client: String,
     pub things: Vec<Things>,
     /// Names and numbers of its leads and people.
     pub names: Vec<String>,
@@ -181,6 +182,7 @@ async fn company(scene: &Scene, empresa: Empresa, word: &str, leads: [&str; 3]) 
     let mut company = Company {
         names: leads.into_iter().chain([telefono.as_str()]).map(str::to_owned).collect(),
         ticket: sent_form(scene, &empresa, leads[2]).await,
+        client: leads[2].to_owned(),
         empresa,
         key,
         key_id,
