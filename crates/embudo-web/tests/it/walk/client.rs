@@ -3,7 +3,7 @@
 use super::answers::{short, what};
 use super::map::{Door, Route};
 use super::passes::Pass;
-use super::world::{Company, World};
+use super::world::{Company, Things, World};
 use crate::person::Browser;
 
 /// Each of these addresses opens with a pass of its own kind, to a thing of its own company. Whatever needs no pass answers.
@@ -35,8 +35,11 @@ pub async fn opens_with_its_own_pass_only(world: &World, routes: &[Route]) {
             stays_shut(world, &browser, route, "a pass of another company", a, &path).await;
         }
     }
+    let without_foto = Things { foto: crate::NOBODY.to_owned(), ..things.clone() };
     for route in routes {
         let Door::Pass(own) = route.door else { continue };
+        // The photo stays for who comes next.
+        let things = if route.is_unsafe() { &without_foto } else { things };
         let path = a.fill(route.path, things, &things.passes[&own]);
         let what = what(route, &path, "the holder of the pass");
         let answer = knock(&browser, route, &path).await;

@@ -34,8 +34,8 @@ impl Filled {
             };
             let path = world.a.fill(route.path, things, pass);
             for form in forms(&browser.get(&format!("{path}{query}")).await.text) {
-                let to = form.action.split(['?', '#']).next().unwrap_or_default().to_owned();
-                filled.entry(to).or_default().extend(form.presses());
+                let to = form.action.split(['?', '#']).next().filter(|to| !to.is_empty());
+                filled.entry(to.unwrap_or(&path).to_owned()).or_default().extend(form.presses());
             }
         }
         Self(filled)
@@ -126,7 +126,7 @@ pub async fn ids_of_another_company_open_nothing(world: &World, routes: &[Route]
         let path = a.fill(route.path, own, pass);
         let theirs = b.fill(route.path, others, "x");
         // Their thing in the address, beside one's own or alone.
-        let mut paths = BTreeSet::from([path.clone(), a.fill(route.path, &mixed, pass)]);
+        let mut paths = BTreeSet::from([a.fill(route.path, &mixed, pass)]);
         if route.is_panel() {
             paths.insert(theirs.clone());
         }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 /// A form that is sent with `POST`, as the page shows it.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
+    /// Where it goes; empty: to its own page.
     pub action: String,
     pub fields: Vec<(String, String)>,
     /// Its buttons that say something: one of them is pressed.
@@ -52,7 +53,7 @@ pub fn forms(html: &str) -> Vec<Form> {
             ("form", _) if attribute(tag, "method").as_deref() == Some("post") => {
                 open = Some(all.len());
                 by_id.extend(attribute(tag, "id").map(|id| (id, all.len())));
-                let action = attribute(tag, "action").expect("a form says where it goes");
+                let action = attribute(tag, "action").unwrap_or_default();
                 all.push(Form { action, ..Form::default() });
                 if is_on(tag, "data-editor") {
                     // What its module sends while somebody types.

@@ -220,7 +220,6 @@ const MAP: &[(Door, &str)] = &[
          post /panel/leads/{id}/archivar
          post /panel/leads/{id}/reabrir
          post /panel/leads/{id}/notas
-         post /panel/leads/{id}/notas/{nota}/quitar
          post /panel/leads/{id}/unir
          post /panel/leads/{id}/separar
          post /panel/leads/{id}/fotos
@@ -244,7 +243,9 @@ const MAP: &[(Door, &str)] = &[
     ),
     (
         Within(Gestor),
-        "get /panel/leads/{id}/persona
+        // The note in the walk is another person's; one's own goes with less.
+        "post /panel/leads/{id}/notas/{nota}/quitar
+         get /panel/leads/{id}/persona
          post /panel/leads/{id}/persona/exportar
          post /panel/leads/{id}/persona/revocar
          post /panel/leads/{id}/persona/atendido

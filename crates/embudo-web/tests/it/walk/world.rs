@@ -211,6 +211,7 @@ async fn sent_form(scene: &Scene, empresa: &Empresa, nombre: &str) -> String {
         .iter()
         .map(|(name, value)| match name.as_str() {
             "nombre" => (name.as_str(), nombre),
+            "telefono" => (name.as_str(), if empresa.por_defecto { "644000011" } else { "644000022" }),
             name => (name, value.as_str()),
         })
         .collect();
