@@ -244,7 +244,7 @@ async fn things(scene: &Scene, company: &Company, gestor: &Browser<'_>, nombre: 
     let nota = [("vez", company.press.to_string()), ("nota", format!("Nota interna {lead}"))];
     let fields = nota.each_ref().map(|(name, value)| (*name, value.as_str()));
     assert_eq!(gestor.post(&format!("/panel/leads/{lead}/notas"), &fields).await.status.as_u16(), 303);
-    let nota = NotaId::of_press(company.press, &nota[1].1);
+    let nota = NotaId::of_press(id, company.press, &nota[1].1);
     assert!(app.store.nota_interna(id, nota).await.unwrap().is_some(), "the note has this id");
 
     let draft = app.quotes().open(id, Beginning::Latest, &Actor::command()).await.unwrap().id;
