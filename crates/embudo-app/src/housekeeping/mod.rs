@@ -94,7 +94,7 @@ impl Housekeeping<'_> {
             match self.purge_expired().await {
                 Ok(0) => {}
                 Ok(rows) => {
-                    tracing::info!(rows, "expired keys, ended jobs, traces, sessions and counts purged")
+                    tracing::info!(rows, "expired keys, ended jobs, traces, sessions and counts purged");
                 }
                 Err(error) => tracing::warn!(%error, "purging failed; it is tried again later"),
             }

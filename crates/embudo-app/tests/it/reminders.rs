@@ -378,6 +378,7 @@ async fn a_form_that_went_on_is_left_alone(engine: Engine) {
     let called = begins_as(&o, "612345603", "mar@ejemplo.es").await;
     calls(&o, called, "rechaza").await;
     o.new_lead_with(json!({ "canalOrigen": "formulario_web" })).await;
+    o.clock.advance(SignedDuration::from_secs(60));
     let meanwhile = begins(&o).await;
     o.clock.advance(DAY);
     assert_eq!(o.app.housekeeping().plan_reminders().await.unwrap(), 1);

@@ -113,7 +113,8 @@ impl Document {
             0 => {}
             1 => self.condiciones.push("Una opción no cabe en este documento: pregunte por ella.".to_owned()),
             n => {
-                self.condiciones.push(format!("{n} opciones no caben en este documento: pregunte por ellas."))
+                self.condiciones
+                    .push(format!("{n} opciones no caben en este documento: pregunte por ellas."));
             }
         }
     }
@@ -278,7 +279,7 @@ mod tests {
             concepto: format!("Partida {n}"),
             precio: Cents(1_000 + i64::try_from(n).expect("small")),
             material: Percentage(3_333),
-            discount: Percentage(if n % 3 == 0 { 1_050 } else { 0 }),
+            discount: Percentage(if n.is_multiple_of(3) { 1_050 } else { 0 }),
             ..DraftLine::default()
         }
     }

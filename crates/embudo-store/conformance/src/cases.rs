@@ -367,11 +367,11 @@ macro_rules! store_conformance {
             credentials {
                 a_new_password_ends_the_rest,
                 a_second_factor_comes_and_goes,
+                a_second_factor_ends_sessions,
+                an_invitation_outlives_a_reset,
                 a_period_is_spent_once,
                 a_recovery_code_is_spent_once,
                 a_link_is_used_once,
-                an_invitation_outlives_a_reset,
-                a_second_factor_ends_sessions,
                 racers_use_a_link_once,
             }
             sessions {

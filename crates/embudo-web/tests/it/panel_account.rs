@@ -214,7 +214,8 @@ async fn an_administrator_who_takes_the_second_factor_off_ends_all_sessions(engi
     admin.post(&path, &fields).await.to(&format!("{path}?hecho"));
     assert_eq!(browser.get("/panel/cuenta").await.status.as_u16(), 303);
     admin.get("/panel/cuenta").await.panel(200);
-    let mut told: Vec<String> = mailbox.await_messages(2).await.iter().map(|mail| mail.subject()).collect();
+    let mut told: Vec<String> =
+        mailbox.await_messages(2).await.iter().map(embudo_testkit::mailbox::Message::subject).collect();
     told.sort();
     assert_eq!(told, ["Has activado el segundo factor", "Tu cuenta ya no tiene segundo factor"]);
 }

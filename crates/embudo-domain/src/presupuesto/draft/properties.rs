@@ -6,7 +6,7 @@ use super::tests::bathroom;
 use super::*;
 use crate::perfil::Perfil;
 use crate::presupuesto::tests::{TARIFA, base, lead as anyone};
-use crate::presupuesto::{Base, DiscountValue, Document};
+use crate::presupuesto::{Base, Bounds, DiscountValue, Document};
 use crate::pricing::ReformaFacts;
 
 fn optional<T: Clone + std::fmt::Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Option<T>> {
@@ -295,7 +295,8 @@ fn the_dearest_draft_does_not_overflow() {
     };
     let mut draft = Draft { rooms: vec![room], ..Draft::default() };
     draft.fill_ids();
-    let d = draft.compose(&bathroom(), &[], &[], Base { ..base() }).expect("right");
+    let bounds = Bounds { lines: 10_000, text: 10_000_000 };
+    let d = draft.compose(&bathroom(), &[], &[], Base { bounds, ..base() }).expect("right");
     assert!(d.impuesto.total > Cents::euros(1_000_000_000_000) && draft.margin(&d).is_some());
     let _: ReformaFacts = draft.facts(&draft.rooms[0], &bathroom());
 }

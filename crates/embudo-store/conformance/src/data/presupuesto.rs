@@ -8,7 +8,7 @@ use embudo_domain::iva::{Condiciones, Impuestos};
 use embudo_domain::job::JobKind;
 use embudo_domain::nota::Nota;
 use embudo_domain::presupuesto::{
-    Base, Character, Document, Presupuesto, PresupuestoState, PrintedOption, SignedAnswer, StoredPdf,
+    Base, Bounds, Character, Document, Presupuesto, PresupuestoState, PrintedOption, SignedAnswer, StoredPdf,
     Validity, VisitRequest,
 };
 use embudo_domain::pricing::Line;
@@ -44,7 +44,8 @@ pub async fn document(store: &Arc<dyn Store>, lead: LeadId, nota: &str) -> Docum
         condiciones: Condiciones::default(),
         legal: None,
         day: TODAY,
-        bounds: Default::default(),
+        // The store keeps documents of any size.
+        bounds: Bounds { lines: usize::MAX, text: usize::MAX },
     };
     let nota = Nota { id: NotaId(Uuid::nil()), text: nota.to_owned(), zona: None, creada_en: t(0) };
     let document = Document::compose(&record(store, lead).await.lead, &[nota], &[], base);

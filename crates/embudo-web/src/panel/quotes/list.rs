@@ -123,10 +123,10 @@ async fn drafts(
     let next = found.last().filter(|_| has_more);
     let next = next.map(|last| format!("{}-{}", last.guardado_en.as_microsecond(), last.id));
     let (people, now) = (People::load(state).await?, state.app.now());
-    Ok((found.into_iter().map(|draft| of_draft(draft, &people, now)).collect(), next))
+    Ok((found.iter().map(|draft| of_draft(draft, &people, now)).collect(), next))
 }
 
-fn of_draft(draft: ListedDraft, people: &People, now: Timestamp) -> Row {
+fn of_draft(draft: &ListedDraft, people: &People, now: Timestamp) -> Row {
     let is_review = draft.reason == DraftReason::Review;
     let by = draft.saved_by.map(|id| format!(" por {}", people.name(id))).unwrap_or_default();
     Row {
@@ -164,10 +164,10 @@ async fn quotes(
         let preparing = store.list_quotes(empresa, QuoteStanding::Preparing, None, MOST_PREPARING).await?;
         found.splice(0..0, preparing);
     }
-    Ok((found.into_iter().map(|quote| of_quote(quote, tab, now)).collect(), next))
+    Ok((found.iter().map(|quote| of_quote(quote, tab, now)).collect(), next))
 }
 
-fn of_quote(quote: ListedQuote, tab: Tab, now: Timestamp) -> Row {
+fn of_quote(quote: &ListedQuote, tab: Tab, now: Timestamp) -> Row {
     let version = if quote.version > 1 { format!(" · versión {}", quote.version) } else { String::new() };
     let until = embudo_domain::words::day(quote.validity.until);
     let holds = if tab == Tab::Expired { "valía" } else { "vale" };
