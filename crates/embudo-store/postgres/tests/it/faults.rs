@@ -122,13 +122,15 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
     }
 }
 
-/// Ends every other connection to the database, and waits until they are gone.
+/// Ends every other connection to the database, and waits until they are gone. The store may connect anew meanwhile.
 async fn end_others(client: &Client) {
-    let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    let (kill, count) =
-        (format!("SELECT pg_terminate_backend(pid) {others}"), format!("SELECT count(*) {others}"));
-    client.batch_execute(&kill).await.expect("ended");
-    while client.query_one(&count, &[]).await.expect("read").get::<_, i64>(0) > 0 {
+    let kill =
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND pg_terminate_backend(pid)";
+    let ended: Vec<i32> =
+        client.query(kill, &[]).await.expect("ended").iter().map(|row| row.get(0)).collect();
+    let count = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY($1)";
+    while client.query_one(count, &[&ended]).await.expect("read").get::<_, i64>(0) > 0 {
         tokio::task::yield_now().await;
     }
 }

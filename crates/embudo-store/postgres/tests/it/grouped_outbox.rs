@@ -34,6 +34,10 @@ async fn many_calls_and_ends_take_few_transactions() {
         let lead = data::other_lead(&dyn_store).await;
         ended.push(make(&dyn_store, lead, of(JobKind::Perfil, who, LENGTH), t(1)).await);
     }
+    let mut callers = vec![first];
+    for _ in 0..63 {
+        callers.push(data::other_lead(&dyn_store).await);
+    }
     let before = store.stats();
     // Both writers are held up by a lock, so that everything else gathers behind their first groups.
     let blocker = base.client().await;
@@ -45,13 +49,10 @@ async fn many_calls_and_ends_take_few_transactions() {
             assert!(store.finish(end(id, who, JobOutcome::Done, t(2))).await.expect("ended"));
         });
     }
-    for _ in 0..63 {
-        let lead = data::other_lead(&dyn_store).await;
+    for lead in callers {
         let store = Arc::clone(&store);
         tasks.spawn(async move { drop(store.ingest(call(lead, "hola").1).await.expect("saved")) });
     }
-    let last = Arc::clone(&store);
-    tasks.spawn(async move { drop(last.ingest(call(first, "hola").1).await.expect("saved")) });
     base.wait_for_locks(2).await;
     for _ in 0..1000 {
         tokio::task::yield_now().await;

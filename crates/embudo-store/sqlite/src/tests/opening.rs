@@ -198,6 +198,7 @@ async fn leads_of_before_get_their_etapa() {
         include_str!("../../migrations/0002_senales.sql"),
         include_str!("../../migrations/0003_presupuestos.sql"),
         include_str!("../../migrations/0004_entregas.sql"),
+        include_str!("../../migrations/0006_access.sql"),
     ] {
         old.execute_batch(tables).expect("its tables");
     }
