@@ -21,6 +21,8 @@ const MAX_AGENT: usize = 400;
 
 /// The header with which a page's module marks what it asks for by itself.
 const BY_ITSELF: &str = "embudo-sola";
+/// Where pages listen for changes.
+const STREAM: &str = "/panel/vivo";
 
 #[derive(Clone)]
 struct Gate {
@@ -87,12 +89,9 @@ fn is_own(headers: &HeaderMap, uri: &Uri, public_url: Option<&str>) -> bool {
 
 /// Whether a page asked by itself: it refreshed its list, opened its stream, or shows a picture. A request that does not say so counts as a
 /// person's, and so does whatever changes something, an autosave for example.
-fn is_by_itself(method: &Method, headers: &HeaderMap) -> bool {
-    let says = |name: &str, value: &str| headers.get(name).is_some_and(|said| said == value);
-    method.is_safe()
-        && (headers.contains_key(BY_ITSELF)
-            || says("accept", "text/event-stream")
-            || says("sec-fetch-dest", "image"))
+fn is_by_itself(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
+    let is_image = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "image");
+    method.is_safe() && (headers.contains_key(BY_ITSELF) || is_image || uri.path() == STREAM)
 }
 
 /// A request, as far as signing in is concerned.
@@ -130,7 +129,7 @@ impl Visit {
             is_insecure: scheme == Scheme::Secure
                 && !state.callers.by_https(&parts.extensions, &parts.headers)
                 && !parts.headers.contains_key("sec-fetch-site"),
-            is_by_itself: is_by_itself(&parts.method, &parts.headers),
+            is_by_itself: is_by_itself(&parts.method, &parts.uri, &parts.headers),
             token: cookies::read(&parts.headers, scheme.session_cookie()),
             device: cookies::read(&parts.headers, scheme.device_cookie()),
             theme: cookies::read(&parts.headers, cookies::THEME).and_then(|word| Theme::parse(&word)),

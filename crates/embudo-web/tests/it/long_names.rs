@@ -46,7 +46,7 @@ async fn endless(scene: &Scene) -> (LeadId, Presupuesto) {
 }
 
 async fn signed(scene: &Scene) -> Browser<'_> {
-    add(scene, "marta@ejemplo.es", Some(Role::Gestor), None).await;
+    add(scene, "marta@ejemplo.es", Some(Role::Administrador), None).await;
     Browser::signed(scene, "marta@ejemplo.es").await
 }
 

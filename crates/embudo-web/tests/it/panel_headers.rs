@@ -31,7 +31,7 @@ async fn fragments_carry_the_policy_of_pages(engine: Engine) {
 }
 
 async fn every_answer_says_that_it_is_what_it_says(engine: Engine) {
-    let scene = Scene::at(engine).await;
+    let scene = panel(engine).await;
     let lead = scene.s.lead().await;
     let browser = Browser::new(&scene);
     let known = scene.s.get(&format!("/api/leads/{lead}")).await;
