@@ -478,8 +478,8 @@ macro_rules! inbox_conformance {
             drafts {
                 a_draft_is_kept_word_for_word,
                 an_open_draft_is_not_touched,
-                whoever_saves_late_is_told,
                 a_stretch_is_one_line,
+                whoever_saves_late_is_told,
                 sending_seals_the_draft_and_its_sheet,
                 a_draft_to_review_waits_for_a_person,
                 racers_open_one_draft_and_seal_it_once,

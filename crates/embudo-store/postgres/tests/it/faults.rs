@@ -124,13 +124,16 @@ async fn ended_connections_lose_nothing_and_double_nothing() {
 
 /// Ends every other connection to the database, and waits until they are gone. The store may connect anew meanwhile.
 async fn end_others(client: &Client) {
-    let kill =
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                AND pg_terminate_backend(pid)";
-    let ended: Vec<i32> =
-        client.query(kill, &[]).await.expect("ended").iter().map(|row| row.get(0)).collect();
+    let others =
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let others: Vec<i32> =
+        client.query(others, &[]).await.expect("read").iter().map(|row| row.get(0)).collect();
+    client
+        .query("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid", &[&others])
+        .await
+        .expect("ended");
     let count = "SELECT count(*) FROM pg_stat_activity WHERE pid = ANY($1)";
-    while client.query_one(count, &[&ended]).await.expect("read").get::<_, i64>(0) > 0 {
+    while client.query_one(count, &[&others]).await.expect("read").get::<_, i64>(0) > 0 {
         tokio::task::yield_now().await;
     }
 }
