@@ -101,6 +101,7 @@ class Server(Client):
         environment = {
             "PATH": os.environ["PATH"],
             "BIND": "127.0.0.1:0",
+            "TRUSTED_PROXIES": "127.0.0.1",
             "DATA_DIR": f"{self.folder.name}/data",
             "MESSAGING_START_WEBHOOK_URL": receiver.url,
             "FORM_LEADS_PER_HOUR": "1000",

@@ -1,5 +1,6 @@
 """A browser window that watches what every page of ours must keep: no violation, no overflow, no error, no request to others."""
 
+import itertools
 import subprocess
 from contextlib import contextmanager
 
@@ -31,6 +32,9 @@ expect.set_options(timeout=20_000)
 AXE = ROOT / "target/axe/node_modules/axe-core/axe.min.js"
 
 
+ADDRESSES = itertools.count(1)
+
+
 @contextmanager
 def open_browser():
     with sync_playwright() as playwright:
@@ -56,6 +60,8 @@ class Window:
             java_script_enabled=with_js,
             color_scheme=scheme,
             reduced_motion="reduce",
+            # Each window is somebody else, somewhere else: what strangers may ask for is counted by address.
+            extra_http_headers={"X-Forwarded-For": f"192.0.2.{next(ADDRESSES)}"},
             locale="es-ES",
             timezone_id="Europe/Madrid",
         )

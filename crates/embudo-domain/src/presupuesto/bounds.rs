@@ -17,7 +17,7 @@ use crate::pricing::{Capitulo, Line, LineDiscount, lump_sum, sum};
 pub struct Bounds {
     /// Lines, options among them.
     pub lines: usize,
-    /// Bytes of what people write, see [`Size::text`].
+    /// Bytes of what people write, as the size of a document counts them.
     pub text: usize,
 }
 
