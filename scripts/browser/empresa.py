@@ -8,7 +8,7 @@ import zxingcpp
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 from server import Server
-from window import VIEWS, Window, leave, person, sign_in
+from window import PASSWORD, VIEWS, Window, leave, person, sign_in
 
 EMAIL = "marta@reformasalba.example"
 EVIL = "<script>document.title='mal'</script>"
@@ -195,6 +195,7 @@ def connect(window, home, receiver):
     page.get_by_role("button", name="Guardar remitente").click()
     expect(page.get_by_text("Así salen desde ahora")).to_be_visible()
     page.get_by_label("Nombre de la clave nueva").fill("n8n")
+    page.get_by_label("Tu contraseña, otra vez").fill(PASSWORD)
     page.get_by_role("button", name="Crear clave").click()
     key = page.get_by_label("Clave", exact=True).input_value()
     assert key.startswith("emb_")
