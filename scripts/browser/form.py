@@ -201,8 +201,9 @@ class Walk(Window):
         broken_ones = True
         p.route("**/fotos/subir*", lambda path: path.abort() if broken_ones else path.continue_())
         input_.set_input_files([fotos[0], fotos[1]])
-        self.go_on()
         expect(zona.get_by_role("button", name="Probar otra vez")).to_have_count(2)
+        # Once the rows stand: a click while they move the page may miss the button.
+        self.go_on()
         expect(zona.locator(".mal-subida").first).to_contain_text("Sin conexión")
         expect(p.locator("#sin-subir")).to_contain_text("2 fotos no se han subido")
         expect(p.locator("#sin-subir")).to_be_focused()
