@@ -19,7 +19,7 @@ const MAILS_AT_ONCE: usize = 8;
 const PRESUPUESTOS_AT_ONCE: usize = 2;
 /// Previews of one person: one is drawn, and one waits for it.
 const PREVIEWS_OF_ONE: usize = 2;
-/// So long a preview waits for its turn. Whoever is before it is done by then, or ended.
+/// How long a preview waits for its turn. The preview before it has finished or timed out by then.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the attempts of this process share.

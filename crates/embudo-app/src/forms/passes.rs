@@ -19,14 +19,14 @@ pub(super) const TICKET_LIFE: SignedDuration = SignedDuration::from_hours(24);
 /// The length of a secret of a page.
 const SECRET_CHARS: usize = 43;
 
-/// The ticket of a company's form: when it was shown. Addresses hold it and are passed on, so it is nobody's identity.
+/// The ticket of a company's form, with the time it was shown. It stands in addresses, which people share, so it proves no identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
     pub(super) id: Uuid,
     pub shown_at: Timestamp,
 }
 
-/// The secret of a page that asks for contact data. Whoever sends that page again corrects the lead that it made; nobody else does.
+/// The secret of a page that asks for contact data. Sending that page again corrects the lead that it made; no other page does.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PageSecret(String);
 

@@ -37,7 +37,7 @@ impl Forms<'_> {
     /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
     /// at most. A first wish that is still on its way is as good as this one. `network` is who asks, as far as that is known.
     ///
-    /// Whoever fills in a form may name anybody's telephone. So a message to a number that was corrected, or one too many, is not sent:
+    /// A visitor can type any telephone. So a message to a number that was corrected, or one too many, is not sent:
     /// it stands in the lead's history, the company is told, and a person sends it from the panel.
     pub async fn go_on_by_mensajeria(
         self,

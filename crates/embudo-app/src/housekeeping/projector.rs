@@ -160,7 +160,7 @@ impl Housekeeping<'_> {
         }
     }
 
-    /// For what may be very many leads: whoever writes meanwhile goes first.
+    /// For a catch-up with very many leads: it gives way to calls that write.
     async fn project_among_others(self, touches: &[(LeadId, Touch)]) -> Result<Vec<LeadChange>, AppError> {
         let mut among = AmongOthers { store: &*self.app.store, chunk: CHUNK };
         let (mut changes, mut rest) = (Vec::new(), touches);

@@ -123,7 +123,7 @@ impl Limits<'_> {
     pub async fn count(self, kind: Counted, subject: &[u8], n: u32, limit: u32) -> Result<(), u64> {
         let (now, rate) = (self.app.now(), Rate { limit, window: kind.window() });
         let (subject, at) = (self.place(kind, subject, now), since_epoch(now));
-        // Whoever is refused by what is known here costs no question.
+        // A caller who is over the limit by the counts in memory is refused without a query.
         rate.check(self.shared().tallies().used(kind, subject, at), n, at)?;
         self.learn(kind, subject, now).await;
         let mut tallies = self.shared().tallies();

@@ -1,6 +1,6 @@
 //! How much a quote holds: drawing it takes memory and time with every line and every word.
 //!
-//! Whoever edits a draft is told what does not fit ([`Size::check`]). What nobody can be asked about, because it comes through the API or
+//! The person who edits a draft is told what does not fit ([`Size::check`]). What nobody can be asked about, because it comes through the API or
 //! from the table, is shortened: lines beyond the bound are summed in one of each room, so that every total stays what it was, and texts
 //! end in «…», the longest first.
 

@@ -234,7 +234,7 @@ async fn waiting(n: &Visitor, base: &str) -> usize {
     events.iter().filter(|e| e.kind == EventKind::MensajeriaWaits).count()
 }
 
-/// Whoever fills in a form may name anybody's telephone: correcting it has nobody else written to.
+/// A visitor can type any telephone. Correcting it sends no message to the new number.
 async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
     let n = Visitor::at(engine).await;
     let base = n.signup().await;
