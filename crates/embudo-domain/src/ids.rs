@@ -54,14 +54,33 @@ impl VisitaId {
 }
 
 impl LeadId {
-    /// The lead that one page of a form makes: sent again it is the same lead, and nobody names it who does not have the page's secret.
-    /// It begins with the ticket's moment, so that ids are in the order of time.
+    /// The lead that one page of a form makes. The same page makes the same lead again, and nobody without the page's secret can name it.
+    /// The id begins with the ticket's moment, so ids are in the order of time, and with twelve bits of the ticket's hash, so leads of
+    /// one ticket are found next to each other. Version 8 keeps it apart from the ids of other leads, which are version 7.
     pub fn of_form(ticket: uuid::Uuid, secret: &str) -> Self {
         let mut bytes = *derived(&[b"formulario", ticket.as_bytes(), secret.as_bytes()]).as_bytes();
+        let of_ticket = derived(&[b"boleto", ticket.as_bytes()]);
         bytes[..6].copy_from_slice(&ticket.as_bytes()[..6]);
-        Self(uuid::Builder::from_bytes(bytes).with_version(uuid::Version::SortRand).into_uuid())
+        bytes[6..TICKET_BYTES].copy_from_slice(&of_ticket.as_bytes()[6..TICKET_BYTES]);
+        Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    }
+
+    /// The first and the last id that the ticket of this lead's form can make; for a lead that no form made, the lead alone.
+    pub fn of_same_ticket(self) -> (Self, Self) {
+        if self.0.get_version() != Some(uuid::Version::Custom) {
+            return (self, self);
+        }
+        let filled_with = |filler: u8| {
+            let mut bytes = [filler; 16];
+            bytes[..TICKET_BYTES].copy_from_slice(&self.0.as_bytes()[..TICKET_BYTES]);
+            Self(uuid::Uuid::from_bytes(bytes))
+        };
+        (filled_with(0), filled_with(u8::MAX))
     }
 }
+
+/// How many bytes of a form's lead come from its ticket; the others come from the page's secret.
+const TICKET_BYTES: usize = 8;
 
 /// An id that the same parts always have.
 fn derived(parts: &[&[u8]]) -> uuid::Uuid {
@@ -92,7 +111,22 @@ mod tests {
         assert_ne!(id, LeadId::of_form(ticket, "b"));
         assert_ne!(id, LeadId::of_form(another, "a"));
         assert!(LeadId::of_form(ticket, "b").0 < LeadId::of_form(another, "a").0);
-        assert_eq!((id.0.get_version_num(), id.0.get_variant()), (7, uuid::Variant::RFC4122));
+        assert_eq!((id.0.get_version_num(), id.0.get_variant()), (8, uuid::Variant::RFC4122));
+
+        let (first, last) = id.of_same_ticket();
+        assert!(
+            ["a", "b", "c"]
+                .map(|secret| LeadId::of_form(ticket, secret))
+                .iter()
+                .all(|id| (first..=last).contains(id))
+        );
+        let same_moment = LeadId::of_form(uuid::Uuid::from_u128(7 << 80 | 9), "a");
+        assert!(
+            !(first..=last).contains(&same_moment)
+                && !(first..=last).contains(&LeadId::of_form(another, "a"))
+        );
+        let other = LeadId(uuid::Uuid::parse_str("0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b").unwrap());
+        assert_eq!(other.of_same_ticket(), (other, other), "no form made it");
     }
 
     #[test]

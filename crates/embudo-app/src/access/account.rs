@@ -1,7 +1,7 @@
 //! What people change about themselves.
 
-use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;
+use embudo_domain::user::User;
 use embudo_store::credentials::{SessionsEnd, SetPassword, SetTotp, StoredTotp};
 use embudo_store::users::UserPatch;
 
@@ -29,10 +29,14 @@ pub enum TotpChange {
 }
 
 impl Access<'_> {
-    /// Whether this is the person's password, asked again before something grave.
-    pub async fn is_password(self, user: UserId, password: &str) -> Result<bool> {
-        let kept = self.app.store.credentials(user).await?;
-        self.app.passwords.verify(password, kept.password).await
+    /// Whether this is the person's password, asked again before something grave. A wrong one leaves a line in the audit log.
+    pub async fn is_password(self, user: &User, password: &str, origin: &Origin) -> Result<bool> {
+        let kept = self.app.store.credentials(user.id).await?;
+        let is_right = self.app.passwords.verify(password, kept.password).await?;
+        if !is_right {
+            self.password_failed(user, origin);
+        }
+        Ok(is_right)
     }
 
     pub async fn rename(self, open: &OpenSession, nombre: String, origin: &Origin) -> Result<()> {
@@ -53,7 +57,7 @@ impl Access<'_> {
         origin: &Origin,
     ) -> Result<bool> {
         let user = &open.user;
-        if !self.is_password(user.id, old).await? {
+        if !self.is_password(user, old, origin).await? {
             return Ok(false);
         }
         let password = self.app.passwords.hash(new).await?;
@@ -80,7 +84,7 @@ impl Access<'_> {
         password: &str,
         origin: &Origin,
     ) -> Result<TotpChange> {
-        if !self.is_password(open.user.id, password).await? {
+        if !self.is_password(&open.user, password, origin).await? {
             return Ok(TotpChange::WrongPassword);
         }
         let found =
@@ -100,7 +104,7 @@ impl Access<'_> {
         password: &str,
         origin: &Origin,
     ) -> Result<TotpChange> {
-        if !self.is_password(open.user.id, password).await? {
+        if !self.is_password(&open.user, password, origin).await? {
             return Ok(TotpChange::WrongPassword);
         }
         let totp = self.app.store.credentials(open.user.id).await?.totp;
@@ -117,7 +121,7 @@ impl Access<'_> {
         password: &str,
         origin: &Origin,
     ) -> Result<TotpChange> {
-        if !self.is_password(open.user.id, password).await? {
+        if !self.is_password(&open.user, password, origin).await? {
             return Ok(TotpChange::WrongPassword);
         }
         let ends = SessionsEnd::AllBut(open.session.id);

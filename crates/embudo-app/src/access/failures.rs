@@ -123,6 +123,12 @@ impl Access<'_> {
         self.failed(AuditAction::CodeFailed, subject, Some(user.clone()), None, origin);
     }
 
+    /// Somebody who is signed in typed a wrong password where it is asked for again.
+    pub(super) fn password_failed(self, user: &User, origin: &Origin) {
+        let subject = Subject::Person(user.id);
+        self.failed(AuditAction::PasswordFailed, subject, Some(user.clone()), None, origin);
+    }
+
     /// Somebody tried too often to sign in to this account, and was not let try.
     pub fn locked_out(self, typed: &str, origin: &Origin) {
         let email = Email::parse(typed.trim()).ok();
@@ -145,7 +151,10 @@ impl Access<'_> {
         email: Option<Email>,
         origin: &Origin,
     ) {
-        let actor = Actor { user: None, who: STRANGER.to_owned(), ip: origin.ip };
+        let actor = match (action, &user) {
+            (AuditAction::PasswordFailed, Some(user)) => Actor::person(user, origin),
+            _ => Actor { user: None, who: STRANGER.to_owned(), ip: origin.ip },
+        };
         let line = AuditEntry { after: Some("1 intento".to_owned()), ..self.audit(&actor, action) };
         let Some(counted) = self.app.failures.count(action, subject, origin.ip, line.at, line.id) else {
             return;

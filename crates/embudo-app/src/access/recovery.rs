@@ -19,6 +19,13 @@ pub const RESET_LIFE: SignedDuration = SignedDuration::from_hours(1);
 /// How long an invitation is good.
 pub const INVITE_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// What a password that was chosen with a link brought about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResetDone {
+    /// Their calendar was followed by an address that opens nothing any more.
+    pub calendar_ended: bool,
+}
+
 /// Why no password was chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
@@ -93,9 +100,10 @@ impl Access<'_> {
     }
 
     /// Chooses a password with a link, once. Every session of the person ends, and the secret of their calendar; they are told by mail.
-    pub async fn reset(self, token: &str, password: &str, origin: &Origin) -> Result<(), ResetError> {
+    pub async fn reset(self, token: &str, password: &str, origin: &Origin) -> Result<ResetDone, ResetError> {
         let user = self.reset_person(token).await?.ok_or(ResetError::Over)?;
         check(password, &user)?;
+        let calendar_ended = self.app.visits().agenda(user.id).await?.feed.is_some();
         let hash = self.app.passwords.hash(password).await?;
         let audit = self.audit(&Actor::person(&user, origin), AuditAction::PasswordReset);
         let command = UseReset { digest: mark(token), password: hash, at: self.app.now(), audit };
@@ -104,7 +112,7 @@ impl Access<'_> {
         if user.has_password {
             self.tell_person(&user, SecurityChange::PasswordReset, origin);
         }
-        Ok(())
+        Ok(ResetDone { calendar_ended })
     }
 
     /// Gives somebody a password, as an operator does; what ends and is told is as with a link.

@@ -59,11 +59,14 @@ impl Forms<'_> {
         }
     }
 
-    /// Counts a message. `false`: it is to another number than the lead's last one, or the lead, the address or the telephone has had
-    /// enough. The telephone comes last, so that nobody uses up a stranger's without a message.
+    /// Counts a message, unless it repeats the last wish. `false`: it is to another number than the lead's last one, or the lead, the
+    /// address or the telephone has had enough. The telephone comes last, so that nobody uses up a stranger's without a message.
     async fn may_write(self, lead: LeadId, telefono: &str, network: &[u8]) -> Result<bool, AppError> {
         if !self.is_first_number(lead, telefono).await? {
             return Ok(false);
+        }
+        if self.was_pressed("mensajeria", lead).await? {
+            return Ok(true);
         }
         let limits = self.app.limits();
         let counts = [
@@ -77,6 +80,12 @@ impl Forms<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether this button was pressed within the last minute: the second press of two is not counted.
+    async fn was_pressed(self, what: &str, lead: LeadId) -> Result<bool, AppError> {
+        let CallKey { scope, key, .. } = once(what, lead, SAME_WISH);
+        Ok(self.app.store.was_done(scope, key, self.app.now()).await?)
     }
 
     /// Whether this is the number that a lead's first message of the day went to, or the first itself. The key holds a keyed hash of it.
@@ -110,6 +119,9 @@ impl Forms<'_> {
     pub async fn ask_for_call(self, lead: LeadId, texto_version: &str) -> Result<(), AppError> {
         let record = self.app.store.record(lead).await?;
         self.consent_to_channel(&record, "llamada", texto_version).await?;
+        if self.was_pressed("llamada", lead).await? {
+            return Ok(());
+        }
         if self.app.limits().count(Counted::Call, lead.0.as_bytes(), 1, CALLS_PER_DAY).await.is_err() {
             // The company knows.
             return Ok(());

@@ -37,6 +37,7 @@ macro_rules! store_conformance {
                 a_correction_keeps_what_it_leaves_out,
                 a_correction_refreshes_search,
                 duplicates_share_phone_or_email_in_one_company,
+                leads_of_one_ticket_are_duplicates,
                 a_correction_moves_duplicates,
             }
             conversacion {

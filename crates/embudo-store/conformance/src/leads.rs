@@ -314,6 +314,24 @@ pub async fn duplicates_share_phone_or_email_in_one_company(store: Arc<dyn Store
     }
 }
 
+/// Two leads of one form's ticket are flagged, whatever their telephones and e-mails; leads of other tickets and companies are not.
+pub async fn leads_of_one_ticket_are_duplicates(store: Arc<dyn Store>) {
+    let (one, two) = (empresa("Una"), empresa("Dos"));
+    store.create_empresa(one.clone(), t(0)).await.expect("created");
+    store.create_empresa(two.clone(), t(0)).await.expect("created");
+    let (ticket, another) = (uuid::Uuid::from_u128(7 << 80), uuid::Uuid::from_u128(8 << 80));
+    let mut ids = Vec::new();
+    let made = [(ticket, &one), (ticket, &one), (another, &one), (ticket, &two)];
+    for (n, (ticket, empresa)) in made.into_iter().enumerate() {
+        let id = LeadId::of_form(ticket, &format!("secret {n}"));
+        let contact = with_contact(nobody(), "A", &format!("61100000{n}"), &format!("{n}@x.es"));
+        ids.push(create(&store, CreateLead { id, empresa: Some(empresa.id), ..contact }).await);
+    }
+    for (lead, others) in [(0, vec![ids[1]]), (1, vec![ids[0]]), (2, vec![]), (3, vec![])] {
+        assert_eq!(duplicates(&store, ids[lead]).await, others, "{lead}");
+    }
+}
+
 /// A correction can make a lead a duplicate and can end its being one.
 pub async fn a_correction_moves_duplicates(store: Arc<dyn Store>) {
     let a = a_lead(&store).await;

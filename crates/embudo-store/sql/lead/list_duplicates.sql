@@ -1,4 +1,4 @@
--- Other leads of the same company with the same telephone or e-mail; two lookups, each by its index.
+-- Other leads of the same company with the same telephone, the same e-mail or the same form's ticket; three lookups, each by its index (`coalesce` keeps the company's index out of the third).
 SELECT d.id
 FROM (
     SELECT t.id, t.creado_en
@@ -8,6 +8,10 @@ FROM (
     SELECT c.id, c.creado_en
     FROM lead l JOIN lead c ON c.email_normal = l.email_normal AND c.empresa_id = l.empresa_id
     WHERE l.id = :lead
+    UNION
+    SELECT f.id, f.creado_en
+    FROM lead l JOIN lead f ON coalesce(f.empresa_id, f.empresa_id) = l.empresa_id
+    WHERE l.id = :lead AND f.id >= :first AND f.id <= :last
 ) AS d
 WHERE d.id <> :lead
 ORDER BY d.creado_en, d.id

@@ -68,10 +68,13 @@ pub fn get(lead: LeadId) -> Query<Lead> {
     Query::new(&LIST, rows::lead).only("lead.id = :lead").bind("lead", lead.0)
 }
 
-/// Other leads of the same company with the same telephone or e-mail, oldest first.
+/// Other leads of the same company with the same telephone, e-mail or form's ticket, oldest first.
 pub fn duplicates(lead: LeadId) -> Query<LeadId> {
+    let (first, last) = lead.of_same_ticket();
     Query::new(include_str!("../../sql/lead/list_duplicates.sql"), |c| c.get("id").map(LeadId))
         .bind("lead", lead.0)
+        .bind("first", first.0)
+        .bind("last", last.0)
 }
 
 /// The oldest of them.

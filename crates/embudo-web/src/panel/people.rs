@@ -248,9 +248,9 @@ pub(super) async fn is_password(
     visit: &Visit,
     fields: &FormFields,
 ) -> Result<bool, Refusal> {
-    let user = signed.open.user.id;
-    state.throttle.again(user, visit).await?;
-    Ok(state.app.access().is_password(user, fields.raw("clave")).await?)
+    let user = &signed.open.user;
+    state.throttle.again(user.id, visit).await?;
+    Ok(state.app.access().is_password(user, fields.raw("clave"), &visit.origin).await?)
 }
 
 /// The roles of a form, `rol-<slug>` each; no role is no membership.

@@ -64,7 +64,8 @@ pub(super) async fn choose(State(state): State<WebState>, visit: Visit, request:
     state.throttle.place(&visit).await?;
     let pass = fields.raw("pase");
     match state.app.access().reset(pass, fields.raw("clave"), &visit.origin).await {
-        Ok(()) => Ok(redirect("/panel/entrar?aviso=clave")),
+        Ok(done) if done.calendar_ended => Ok(redirect("/panel/entrar?aviso=clave-calendario")),
+        Ok(_) => Ok(redirect("/panel/entrar?aviso=clave")),
         Err(ResetError::Password(text)) => {
             chooser(&state, &visit, pass, FormState::wrong("clave", text)).await
         }

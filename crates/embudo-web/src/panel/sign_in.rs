@@ -57,6 +57,9 @@ pub(super) async fn show(
     }
     let notice = match query.raw("aviso") {
         "clave" => Some("Tu contraseña nueva ya vale. Entra con ella."),
+        "clave-calendario" => Some(
+            "Tu contraseña nueva ya vale. Entra con ella. La dirección de tu calendario ya no abre nada: crea otra en «Mi cuenta» y cámbiala en los programas que lo seguían.",
+        ),
         "fuera" => Some("Has salido. ¡Hasta la próxima!"),
         _ => None,
     };

@@ -272,6 +272,22 @@ async fn a_corrected_number_is_saved_and_its_message_waits(engine: Engine) {
     assert!(go_on().await.ends_with("/gracias?por=mensajeria"));
 }
 
+/// A button that is pressed twice within a minute is one press, and one count.
+async fn a_double_press_counts_once(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    for k in 0..5 {
+        for _ in 0..2 {
+            let place = n.post(&format!("{base}/mensajeria"), &[]).await.a();
+            assert!(place.ends_with("/gracias?por=mensajeria"), "{k}: {place}");
+        }
+        n.scene.clock.advance(SignedDuration::from_mins(20));
+    }
+    let place = n.post(&format!("{base}/mensajeria"), &[]).await.a();
+    assert!(!place.ends_with("/gracias?por=mensajeria"), "the sixth waits: {place}");
+    assert_eq!(telephones(&n).len(), 5);
+}
+
 async fn messages_are_counted_by_telephone_and_by_address(engine: Engine) {
     let scene = Scene::with(engine, |m| {
         m.proxies = vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()];
@@ -331,12 +347,13 @@ async fn processes_count_leads_and_messages_together(engine: Engine) {
         let place = server.send(one.cliente.post(server.url(&wish))).await.a();
         assert_eq!(place.ends_with("por=mensajeria"), n < 5, "{n}");
         server.app.limits().flush().await.unwrap();
-        one.scene.clock.advance(SignedDuration::from_secs(2));
+        one.scene.clock.advance(SignedDuration::from_secs(61));
     }
 }
 
 both_engines!(
     a_corrected_number_is_saved_and_its_message_waits,
+    a_double_press_counts_once,
     messages_are_counted_by_telephone_and_by_address,
     processes_count_leads_and_messages_together,
     a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up,

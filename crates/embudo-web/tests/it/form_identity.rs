@@ -45,7 +45,7 @@ async fn a_ticket_is_not_an_identity(engine: Engine) {
     let stranger = [
         vec![("boleto", page.ticket.as_str()), telefono],
         vec![("boleto", page.ticket.as_str()), ("secreto", ""), telefono],
-        vec![("boleto", page.ticket.as_str()), ("secreto", &guessed), telefono],
+        vec![("boleto", page.ticket.as_str()), ("secreto", &guessed), telefono, ("email", "otra@persona.es")],
         [&opened.fields()[..], &[telefono]].concat(),
     ];
     for (nth, fields) in stranger.iter().enumerate() {
@@ -53,7 +53,7 @@ async fn a_ticket_is_not_an_identity(engine: Engine) {
         assert_ne!(n.lead(&theirs), n.lead(&own), "{fields:?}");
         assert_eq!(leads(&n).await.len(), nth + 2);
         let record = n.s().record(&n.lead(&theirs).to_string()).await;
-        assert_eq!(record["posibleDuplicado"], true, "the same e-mail");
+        assert_eq!(record["posibleDuplicado"], true, "the same ticket");
         assert_eq!((record["telefono"].as_str(), record["fotos"][0].is_null()), (Some("600 11 22 33"), true));
     }
     let now = n.record(&own).await;

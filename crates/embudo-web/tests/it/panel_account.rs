@@ -248,7 +248,9 @@ async fn a_reset_ends_the_calendars_address_and_is_told(engine: Engine) {
     let link = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
     let pass = hidden(&browser.get(&link).await.panel(200), "pase");
     let chosen = [("pase", pass.as_str()), ("clave", NEW_PASSWORD)];
-    browser.post("/panel/recuperar/nueva", &chosen).await.to("/panel/entrar?aviso=clave");
+    let told = "/panel/entrar?aviso=clave-calendario";
+    browser.post("/panel/recuperar/nueva", &chosen).await.to(told);
+    assert!(browser.get(told).await.panel(200).contains("La dirección de tu calendario ya no abre nada"));
     assert_eq!(browser.get(&feed).await.status.as_u16(), 404);
     let letter = mailbox.await_messages(1).await.remove(0);
     assert_eq!(letter.subject(), "Tu contraseña ha cambiado");

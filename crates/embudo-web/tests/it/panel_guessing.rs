@@ -204,6 +204,10 @@ async fn codes_and_old_passwords_are_counted_too(engine: Engine) {
     assert_eq!(last, 429);
     let off = browser.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
     assert_eq!(off.status.as_u16(), 429, "one count for all that asks for the password again");
+    scene.s.app.access().write_failures().await.unwrap();
+    let lines = logged(&scene, AuditAction::PasswordFailed, 1).await;
+    assert_eq!((lines.len(), lines[0].who.as_str()), (1, "Ana García"), "{lines:?}");
+    assert_eq!(lines[0].after.as_deref(), Some("10 intentos"));
 }
 
 /// Waits until the log has so many lines of these.

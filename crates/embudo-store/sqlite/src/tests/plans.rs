@@ -138,6 +138,7 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
         }
         let plan = plan(c, lead::duplicates(nobody).text());
         assert!(plan.contains("lead_telefono") && plan.contains("lead_email"), "{plan}");
+        assert!(plan.contains("(id>? AND id<?)") && !plan.contains("SCAN lead"), "{plan}");
         Ok(())
     });
     check.await.expect("every plan is right");
