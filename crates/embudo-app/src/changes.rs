@@ -1,4 +1,4 @@
-//! Which leads changed, told to whoever looks at them in this process: what this one wrote, once it is projected, and what others tell
+//! Which leads changed, broadcast to the streams of this process: what this process wrote, once it is projected, and what others tell
 //! of. Also whose rights or sessions changed, so that their streams look at once whether they may go on.
 
 use embudo_domain::UserId;
@@ -6,7 +6,7 @@ use embudo_store::projection::{Heard, LeadChange};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-/// Whoever falls further behind is told that everything may have changed.
+/// A receiver that falls further behind hears that everything may have changed.
 const BACKLOG: usize = 256;
 /// More leads than this are told of as everything.
 const ONE_BY_ONE: usize = 100;

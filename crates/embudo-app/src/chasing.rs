@@ -72,7 +72,7 @@ impl Reminder {
         if app.store.lead(lead).await?.email.is_empty() {
             return Ok(Some("el cliente no ha dejado correo"));
         }
-        // Whoever refuses them refuses them, whatever they asked for last.
+        // A refusal counts, whatever the person asked for afterwards.
         for own in one_person(app, &desk(app, lead, empresa).await?).await? {
             if !allows_reminders(&app.store.consentimientos(own).await?) {
                 return Ok(Some("el cliente no quiere recordatorios"));

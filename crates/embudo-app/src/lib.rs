@@ -211,7 +211,7 @@ impl App {
         FormPasses { app: self }
     }
 
-    /// Which leads change, for whoever looks at them.
+    /// A subscription to the leads that change.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }

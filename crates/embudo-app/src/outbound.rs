@@ -59,7 +59,7 @@ pub struct OutboundMail {
     pub cliente: Mail,
     /// The address mails are from.
     pub from: String,
-    /// The name beside it on every mail; without one, that of whoever writes.
+    /// The sender's name on every mail; without one, the company's.
     pub from_name: Option<String>,
 }
 

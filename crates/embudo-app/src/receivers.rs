@@ -19,7 +19,7 @@ const LIFE: Duration = Duration::from_secs(5);
 /// A receiver of signals.
 #[derive(Debug, Clone)]
 pub enum Receiver {
-    /// The server's: set by whoever runs it.
+    /// The server's own, from its settings.
     Server(Url),
     /// The company's own: typed in the panel, so that it goes through the guard.
     Own { url: String, secrets: Secrets },

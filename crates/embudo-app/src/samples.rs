@@ -1,4 +1,4 @@
-//! A sample of a signal or a mail, sent now, so that whoever connects something sees what comes back. Of nobody: its lead does not exist.
+//! A sample of a signal or a mail, sent now, so that a person who connects something sees the answer. Its lead does not exist.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ impl Sampled {
 }
 
 impl Empresas<'_> {
-    /// Sends a sample of a signal to whoever receives the company's. `None`: nobody does.
+    /// Sends a sample of a signal to the company's receiver. `None`: it has none.
     pub async fn send_sample(
         self,
         empresa: &Empresa,
@@ -82,7 +82,7 @@ impl Empresas<'_> {
         Ok(Some(sampled))
     }
 
-    /// Sends a mail from the company to the person who asks for it, and nobody else. `None`: no mail is sent from here.
+    /// Sends a sample mail from the company to the person who asks. `None`: no mail is configured.
     pub async fn send_test_mail(
         self,
         empresa: &Empresa,

@@ -32,7 +32,7 @@ impl Worker<'_> {
     /// Works until `parar` completes; then lets running attempts finish for `drenaje`, and gives the rest back. A worker that panics
     /// starts again.
     pub async fn work(self, stop: impl Future<Output = ()>, drain: Duration) {
-        // Without it jobs of before a crash only wait for their leases.
+        // Without this, jobs claimed before a crash only wait for their leases to end.
         let _ = AssertUnwindSafe(self.release_own()).catch_unwind().await;
         let stop = stop.fuse();
         tokio::pin!(stop);

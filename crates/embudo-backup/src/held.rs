@@ -31,7 +31,7 @@ struct Times {
 const TIMES: Times =
     Times { lease: Duration::from_secs(90), renewal: Duration::from_secs(20), look: Duration::from_secs(1) };
 
-/// Whoever waits so long gets the lease of a process that died.
+/// After so long the lease of a dead process can be taken.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The lease, prolonged until it is given back or dropped.

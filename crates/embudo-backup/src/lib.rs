@@ -63,7 +63,7 @@ pub enum BackupError {
 
 pub type Result<T> = std::result::Result<T, BackupError>;
 
-/// How far it has come, for whoever waits.
+/// Reports progress to the terminal.
 pub trait Progress: Send + Sync {
     /// So many of so many are done of this.
     fn at(&self, what: &str, done: u64, total: u64);

@@ -52,7 +52,7 @@ impl Depot {
         Self::s3_with(config, Patience::Long)
     }
 
-    /// The same for whoever only wants to know whether it answers.
+    /// The same with little patience, for a check whether it answers.
     pub fn s3_hasty(config: &S3Config) -> Result<Self, BlobError> {
         Self::s3_with(config, Patience::Short)
     }

@@ -5,9 +5,9 @@
 //! bytes that are already there under a name not yet synced. Everything here blocks; callers run it on a blocking thread.
 
 use std::collections::HashSet;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -159,36 +159,6 @@ impl BlobFolder {
         missing_is_fine(sync_dir(&dir))
     }
 
-    /// Moves a photo here from where an older version of the program kept it.
-    pub(crate) fn take_over(&self, lead: LeadId, digest: &Digest, len: u64) -> io::Result<()> {
-        let older = self.shared.join("leads").join(lead.to_string());
-        let name = digest.to_string();
-        let (from, to) = (older.join(&name), self.lead_dir(lead).join(&name));
-        let moved = match self.prepare(lead, digest, len)? {
-            Found::Kept => fs::remove_file(&from),
-            // Of two that differ in length one is damaged, and it may be the one that would be brought.
-            Found::Absent if to.exists() => match fs::read(&from) {
-                Ok(bytes) if Digest::of(&bytes) != *digest => return Ok(()),
-                read => read.and_then(|_| fs::rename(&from, &to)),
-            },
-            Found::Absent => fs::rename(&from, &to),
-        };
-        match moved {
-            // Not the photo but the lead's folder is missing: another process removed it.
-            Err(error) if error.kind() == ErrorKind::NotFound && from.exists() => {
-                self.remembered().remove(&lead);
-                self.prepare(lead, digest, len)?;
-                missing_is_fine(fs::rename(&from, &to))?;
-            }
-            moved => missing_is_fine(moved)?,
-        }
-        missing_is_fine(sync_dir(&self.lead_dir(lead)))?;
-        missing_is_fine(sync_dir(&older))?;
-        // The last one leaves an empty folder, which nobody misses; one that is not empty stays.
-        let _ = fs::remove_dir(&older);
-        Ok(())
-    }
-
     /// Removes the lead's folder with everything in it, also what an interrupted write left.
     pub(crate) fn remove_lead(&self, lead: LeadId) -> io::Result<()> {
         self.remembered().remove(&lead);
@@ -196,31 +166,26 @@ impl BlobFolder {
         sync_dir(&self.leads)
     }
 
-    /// Removes whatever is in the lead's folders but files of these names, also what an interrupted write left.
+    /// Removes everything in the lead's folder but files of these names, also what an interrupted write left.
     pub(crate) fn erase_lead(&self, lead: LeadId, kept: &[String]) -> io::Result<()> {
-        let older = self.shared.join("leads").join(lead.to_string());
         if kept.is_empty() {
-            missing_is_fine(fs::remove_dir_all(&older))?;
             return self.remove_lead(lead);
         }
-        for dir in [self.lead_dir(lead), older] {
-            let entries = match fs::read_dir(&dir) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                entries => entries?,
-            };
-            for entry in entries {
-                let entry = entry?;
-                if !entry.file_name().to_str().is_some_and(|name| kept.iter().any(|kept| kept == name)) {
-                    missing_is_fine(fs::remove_file(entry.path()))?;
-                }
+        let dir = self.lead_dir(lead);
+        let entries = match fs::read_dir(&dir) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            if !entry.file_name().to_str().is_some_and(|name| kept.iter().any(|kept| kept == name)) {
+                missing_is_fine(fs::remove_file(entry.path()))?;
             }
-            sync_dir(&dir)?;
         }
-        Ok(())
+        sync_dir(&dir)
     }
 
-    /// Removes what interrupted writes and probes left longer ago than `age`, and says how many files that were. Photos that an older
-    /// version left readable for others become their owner's alone.
+    /// Removes what interrupted writes and probes left longer ago than `age`, and says how many files that were.
     pub(crate) fn remove_leftovers(&self, age: Duration) -> io::Result<u64> {
         let Some(limit) = SystemTime::now().checked_sub(age) else { return Ok(0) };
         let mut removed = remove_in(&self.root, limit, |name| name.starts_with(super::probe::PROBE))?;
@@ -229,7 +194,6 @@ impl BlobFolder {
             let name = entry.file_name();
             if name.to_str().and_then(LeadId::parse).is_some() && entry.file_type()?.is_dir() {
                 removed += remove_in(&entry.path(), limit, is_staged)?;
-                missing_is_fine(make_private(&entry.path()))?;
             }
         }
         Ok(removed)
@@ -260,18 +224,6 @@ fn stage(dir: &Path, digest: &Digest) -> io::Result<(PathBuf, File)> {
             opened => return opened.map(|file| (path, file)),
         }
     }
-}
-
-/// Takes photos from the eyes of others. A file that goes away meanwhile needs nothing.
-fn make_private(dir: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
-        let Ok(metadata) = entry.metadata() else { continue };
-        if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            missing_is_fine(fs::set_permissions(entry.path(), Permissions::from_mode(0o600)))?;
-        }
-    }
-    Ok(())
 }
 
 /// Whether a file name is one that a photo is staged under: `<digest>#<number>`.

@@ -12,7 +12,6 @@ mod database;
 mod depot;
 mod error;
 mod folder;
-mod older;
 mod probe;
 mod reader;
 mod s3;
@@ -58,8 +57,6 @@ struct Inner {
     store: Arc<dyn ObjectStore>,
     /// Goes before `leads/…`.
     base: Path,
-    /// What went before it in the older layout.
-    older: Path,
     /// The place's name in messages.
     place: String,
     kind: Kind,
@@ -129,8 +126,8 @@ impl Blobs {
         place: String,
         kind: Kind,
     ) -> Self {
-        let base = shared.clone().join(database.to_string());
-        Self(Arc::new(Inner { store, base, older: shared, place, kind }))
+        let base = shared.join(database.to_string());
+        Self(Arc::new(Inner { store, base, place, kind }))
     }
 
     /// Keeps these bytes for the lead, durably. Bytes of the same mark and length that are already there are not
@@ -162,15 +159,10 @@ impl Blobs {
     }
 
     pub async fn get(&self, lead: LeadId, digest: &Digest) -> Result<Bytes, BlobError> {
-        let mut absent = BlobError::Missing;
-        for path in self.places(lead, digest) {
-            let read = async { self.0.store.get(&path).await?.bytes().await };
-            match self.within(LIMIT_BYTES, read).await {
-                Err(error) if may_be_elsewhere(&error) => absent = error,
-                read => return read,
-            }
-        }
-        Err(self.really_missing(absent).await)
+        let path = self.path(lead, digest);
+        let read = async { self.0.store.get(&path).await?.bytes().await };
+        let read = self.within(LIMIT_BYTES, read).await;
+        self.look_again(read).await
     }
 
     /// Whether the bytes are there.
@@ -180,16 +172,12 @@ impl Blobs {
 
     /// How many bytes there are; `None`: there are none.
     pub async fn size(&self, lead: LeadId, digest: &Digest) -> Result<Option<u64>, BlobError> {
-        let mut absent = BlobError::Missing;
-        for path in self.places(lead, digest) {
-            match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
-                Err(error) if may_be_elsewhere(&error) => absent = error,
-                found => return found.map(|found| Some(found.size)),
-            }
-        }
-        match self.really_missing(absent).await {
-            BlobError::Missing => Ok(None),
-            error => Err(error),
+        let path = self.path(lead, digest);
+        let found = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
+        match self.look_again(found).await {
+            Ok(found) => Ok(Some(found.size)),
+            Err(BlobError::Missing) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -223,27 +211,22 @@ impl Blobs {
             .await
     }
 
-    /// Removes everything of an erased person but what has to be kept, for good: in the database's own place, and what an older version
-    /// kept of the same lead.
+    /// Removes everything of an erased person but what has to be kept, for good.
     pub async fn erase_lead(&self, lead: LeadId, kept: &[Digest]) -> Result<(), BlobError> {
         let names: Vec<String> = kept.iter().map(ToString::to_string).collect();
         if let Kind::BlobFolder(folder) = &self.0.kind {
             let _removing = folder.removing(lead).await;
             return self.blocking(folder, move |c| c.erase_lead(lead, &names)).await;
         }
-        for leads in [self.leads(), self.older_leads()] {
-            let found = self.0.store.list(Some(&leads.join(lead.to_string())));
-            let other = found.try_filter(|meta| {
-                let is_kept =
-                    meta.location.filename().is_some_and(|name| names.iter().any(|kept| kept == name));
-                std::future::ready(!is_kept)
-            });
-            other
-                .map_err(|error| BlobError::of_store(&self.0.place, &error))
-                .try_for_each_concurrent(16, |meta| async move { self.delete_path(&meta.location).await })
-                .await?;
-        }
-        Ok(())
+        let found = self.0.store.list(Some(&self.leads().join(lead.to_string())));
+        let other = found.try_filter(|meta| {
+            let is_kept = meta.location.filename().is_some_and(|name| names.iter().any(|kept| kept == name));
+            std::future::ready(!is_kept)
+        });
+        other
+            .map_err(|error| BlobError::of_store(&self.0.place, &error))
+            .try_for_each_concurrent(16, |meta| async move { self.delete_path(&meta.location).await })
+            .await
     }
 
     async fn delete_path(&self, path: &Path) -> Result<(), BlobError> {
@@ -255,11 +238,7 @@ impl Blobs {
 
     /// Everything that is kept, in no order. Objects that are not ours are passed over.
     pub fn list(&self) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
-        self.list_under(self.leads())
-    }
-
-    fn list_under(&self, leads: Path) -> impl Stream<Item = Result<BlobInfo, BlobError>> + Send + 'static {
-        let inner = Arc::clone(&self.0);
+        let (inner, leads) = (Arc::clone(&self.0), self.leads());
         self.0.store.list(Some(&leads)).filter_map(move |found| {
             let item = match found {
                 Ok(meta) => info(&leads, &meta).map(Ok),
@@ -279,8 +258,8 @@ impl Blobs {
     }
 
     /// Removes what interrupted writes left in the folder longer ago than `age` (one hour is safe beside running
-    /// writes); says how many files that were. Files that an older version left readable for others become their owner's alone. S3 keeps no halves. Walks every lead's folder: meant to run beside the
-    /// service after its start.
+    /// writes); says how many files that were. S3 keeps no halves. Walks every lead's
+    /// folder: meant to run beside the service after its start.
     pub async fn remove_leftovers(&self, age: Duration) -> Result<u64, BlobError> {
         match &self.0.kind {
             Kind::BlobFolder(folder) => self.blocking(folder, move |c| c.remove_leftovers(age)).await,
@@ -296,20 +275,16 @@ impl Blobs {
         self.leads().join(lead.to_string()).join(digest.to_string())
     }
 
-    /// Where bytes are looked for: in the database's own place, then in the older one. They may be taken over between the two
-    /// looks, so the own place is asked once more before they are called missing.
-    fn places(&self, lead: LeadId, digest: &Digest) -> [Path; 3] {
-        let own = self.path(lead, digest);
-        [own.clone(), self.older_path(lead, digest), own]
-    }
-
     /// Tells a missing photo from a missing disk.
-    async fn really_missing(&self, absent: BlobError) -> BlobError {
-        let Kind::BlobFolder(folder) = &self.0.kind else { return absent };
-        match self.blocking(folder, |c| Ok(c.is_there())).await {
-            Ok(true) => BlobError::Missing,
-            Ok(false) => BlobError::Missing.never_missing(&self.0.place),
-            Err(error) => error,
+    async fn look_again<T>(&self, read: Result<T, BlobError>) -> Result<T, BlobError> {
+        let Kind::BlobFolder(folder) = &self.0.kind else { return read };
+        match read {
+            Err(error) if is_absence(&error) => match self.blocking(folder, |c| Ok(c.is_there())).await {
+                Ok(true) => Err(BlobError::Missing),
+                Ok(false) => Err(BlobError::Missing.never_missing(&self.0.place)),
+                Err(error) => Err(error),
+            },
+            read => read,
         }
     }
 
@@ -358,7 +333,7 @@ fn may_hide_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Unavailable { reason, .. } if reason.starts_with("access refused"))
 }
 
-fn may_be_elsewhere(error: &BlobError) -> bool {
+fn is_absence(error: &BlobError) -> bool {
     matches!(error, BlobError::Missing) || may_hide_absence(error)
 }
 

@@ -17,25 +17,15 @@ impl Blobs {
     /// Whether a folder that is there could keep anybody's bytes, without making anything in it but a probe.
     pub async fn check_folder(path: &FilePath) -> Result<(), BlobError> {
         let place = path.display().to_string();
-        let (store, root) = (local_store(path, &place)?, Path::default());
-        Self(Arc::new(Inner { store, base: root.clone(), older: root, place, kind: Kind::Plain }))
-            .check()
-            .await
+        let (store, base) = (local_store(path, &place)?, Path::default());
+        Self(Arc::new(Inner { store, base, place, kind: Kind::Plain })).check().await
     }
 
     /// Whether a bucket could keep anybody's bytes.
     pub async fn check_s3(config: &S3Config) -> Result<(), BlobError> {
         let (store, base) = (Arc::new(config.connect(Patience::Short)?), config.base()?);
         let place = config.place();
-        Self(Arc::new(Inner {
-            store,
-            base: base.clone(),
-            older: base,
-            place,
-            kind: Kind::S3(Patience::Short),
-        }))
-        .check()
-        .await
+        Self(Arc::new(Inner { store, base, place, kind: Kind::S3(Patience::Short) })).check().await
     }
 
     /// Writes, reads and deletes a probe, for `doctor` and readiness. The error says what to fix.

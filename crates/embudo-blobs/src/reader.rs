@@ -1,4 +1,4 @@
-//! A blob read piece by piece, so that whoever is slow to take it holds a piece of it and not the whole.
+//! A blob read piece by piece, so that a slow client holds one piece in memory and not the whole.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use embudo_domain::{Digest, LeadId};
 use object_store::ObjectStoreExt as _;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::{BlobError, Blobs, Kind, LIMIT_SHORT, may_be_elsewhere};
+use crate::{BlobError, Blobs, Kind, LIMIT_SHORT};
 
 /// The size of a piece. A multiple of three, so that pieces can be written as base64 one after the other.
 pub const PIECE_BYTES: u64 = 24 * 1024;
@@ -29,24 +29,11 @@ pub struct BlobReader {
 impl Blobs {
     /// Opens a blob for reading piece by piece.
     pub async fn open(&self, lead: LeadId, digest: &Digest) -> Result<BlobReader, BlobError> {
-        let mut absent = BlobError::Missing;
         let _turn = self.turn_to_read().await;
-        for path in self.places(lead, digest) {
-            match self.within(LIMIT_SHORT, self.0.store.head(&path)).await {
-                Err(error) if may_be_elsewhere(&error) => absent = error,
-                Err(error) => return Err(error),
-                Ok(meta) => {
-                    return Ok(BlobReader {
-                        blobs: self.clone(),
-                        lead,
-                        digest: *digest,
-                        size: meta.size,
-                        read: 0,
-                    });
-                }
-            }
-        }
-        Err(self.really_missing(absent).await)
+        let path = self.path(lead, digest);
+        let found = self.within(LIMIT_SHORT, self.0.store.head(&path)).await;
+        let size = self.look_again(found).await?.size;
+        Ok(BlobReader { blobs: self.clone(), lead, digest: *digest, size, read: 0 })
     }
 
     async fn turn_to_read(&self) -> Option<SemaphorePermit<'static>> {
@@ -56,17 +43,11 @@ impl Blobs {
         }
     }
 
-    /// A part of a blob, which may be taken over from the older place while it is read.
     async fn part(&self, lead: LeadId, digest: &Digest, part: Range<u64>) -> Result<Bytes, BlobError> {
-        let mut absent = BlobError::Missing;
         let _turn = self.turn_to_read().await;
-        for path in self.places(lead, digest) {
-            match self.within(LIMIT_SHORT, self.0.store.get_range(&path, part.clone())).await {
-                Err(error) if may_be_elsewhere(&error) => absent = error,
-                read => return read,
-            }
-        }
-        Err(self.really_missing(absent).await)
+        let path = self.path(lead, digest);
+        let read = self.within(LIMIT_SHORT, self.0.store.get_range(&path, part)).await;
+        self.look_again(read).await
     }
 }
 

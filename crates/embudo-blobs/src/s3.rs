@@ -66,7 +66,7 @@ impl S3Config {
         if let Some(endpoint) = &self.endpoint {
             check_endpoint(endpoint, self.allow_http)?;
         }
-        // reqwest is built without a TLS provider of its own; whoever installs one first is as good as we.
+        // reqwest is built without a TLS provider of its own; it does not matter which caller installs one first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = ClientOptions::new()
             .with_allow_http(self.allow_http)

@@ -7,7 +7,7 @@
 //! - [`webhook`]: one call to an operator's URL, its body streamed, signed by [`signature`].
 //! - [`signals`]: the bodies of the three signals (contract §4), piece by piece.
 //! - [`link`]: signed links to photos, valid for a while.
-//! - [`pass`]: signed passes that open a form or a quote to whoever holds them.
+//! - [`pass`]: signed tokens that open a form or a quote to their holder.
 //! - [`fetch`]: one guarded fetch of a URL that came from outside.
 //! - [`mail`]: one mail through the operator's server, with the honest answer whether it was taken.
 

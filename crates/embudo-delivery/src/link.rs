@@ -19,8 +19,6 @@ const PURPOSE: &[u8] = b"embudo/enlace/foto/v1";
 #[derive(Clone)]
 pub struct Links {
     key: [u8; 32],
-    /// Links signed with this one are opened too; none is made.
-    previous: Option<[u8; 32]>,
 }
 
 /// Why a link does not open.
@@ -37,12 +35,7 @@ pub enum InvalidLink {
 impl Links {
     /// Derives the key from a secret of the caller's, which must be hard to guess.
     pub fn new(secret: &[u8]) -> Self {
-        Self { key: derived(secret), previous: None }
-    }
-
-    /// Opens links too that were made with this secret: they were once signed with the API key, and live for days.
-    pub fn with_previous(self, secret: &[u8]) -> Self {
-        Self { previous: Some(derived(secret)), ..self }
+        Self { key: derived(secret) }
     }
 
     /// Path and query of a photo's link; goes after `PUBLIC_URL` without its last slash.
@@ -63,8 +56,7 @@ impl Links {
         now: Timestamp,
     ) -> Result<(), InvalidLink> {
         let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| InvalidLink::False)?;
-        let mut keys = [Some(&self.key), self.previous.as_ref()].into_iter().flatten();
-        if !keys.any(|key| mac(key, lead, foto, expires).verify_slice(&signature).is_ok()) {
+        if mac(&self.key, lead, foto, expires).verify_slice(&signature).is_err() {
             return Err(InvalidLink::False);
         }
         if now.as_second() >= expires {
@@ -119,19 +111,6 @@ mod tests {
         assert_eq!(links.verify(lead, foto, 2000, signature, at(1999)), Ok(()));
         assert_eq!(links.verify(lead, foto, 2000, signature, at(2000)), Err(InvalidLink::Expired));
         assert_eq!(Links::new(b"secreto").path(lead, foto, at(2000)), path);
-    }
-
-    #[test]
-    fn links_of_the_version_before_open_and_are_made_no_more() {
-        let (lead, foto) = ids();
-        let antes = Links::new(b"clave").path(lead, foto, at(2000));
-        let now = Links::new(b"secreto").with_previous(b"clave");
-        assert_eq!(now.verify(lead, foto, 2000, signature_of(&antes), at(1)), Ok(()));
-        assert_eq!(now.path(lead, foto, at(2000)), Links::new(b"secreto").path(lead, foto, at(2000)));
-        let false_ = Err(InvalidLink::False);
-        let another = Links::new(b"otra").path(lead, foto, at(2000));
-        assert_eq!(now.verify(lead, foto, 2000, signature_of(&another), at(1)), false_);
-        assert_eq!(Links::new(b"secreto").verify(lead, foto, 2000, signature_of(&antes), at(1)), false_);
     }
 
     #[test]

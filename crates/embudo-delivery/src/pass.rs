@@ -1,4 +1,4 @@
-//! Passes: short texts in an address that open one thing to whoever holds them, without an account.
+//! Passes: signed tokens in an address that open one thing to their holder, without an account.
 //!
 //! A pass names its purpose and its thing, ends at a moment or never, and carries an HMAC-SHA256 over all of it. A forged one is
 //! told from an expired one only after its signature matched. Passes to something whose passes were revoked carry which generation of
@@ -84,7 +84,7 @@ impl Passes {
         self
     }
 
-    /// Reads passes to consents too that this secret signed; whoever got hold of it can withdraw, and nothing else.
+    /// Accepts passes to consents that this retired secret signed; with a stolen one a person can withdraw consents, and nothing else.
     #[must_use]
     pub fn with_retired(mut self, secret: &[u8]) -> Self {
         self.retired.push(derived(secret));

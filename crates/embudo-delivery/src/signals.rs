@@ -23,7 +23,7 @@ const CHUNK: usize = 96 * 1024;
 
 static BASE64: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
 
-/// What stands in a payload for a photo.
+/// How a photo appears in a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageText {
     /// This very text: a URL as received, or a link of ours.
@@ -46,7 +46,7 @@ pub enum ImageText {
 /// Where the pictures of a profile come from, one at a time and twice for each attempt.
 #[async_trait]
 pub trait FotoSource: Send + Sync + 'static {
-    /// What stands for this photo; the same each time while an attempt lasts. `None` leaves it out: it was removed
+    /// How this photo appears; the same each time during an attempt. `None` leaves it out: it was removed
     /// after the signal was written down.
     async fn image(&self, lead: LeadId, foto: FotoId) -> Result<Option<ImageText>, SourceError>;
 }

@@ -22,7 +22,7 @@ pub trait Body: Sized {
     /// Those of its fields that are lists.
     const LISTS: &'static [ListKind] = &[];
 
-    /// Whether no body at all stands for an object without fields.
+    /// Whether an empty body counts as an object without fields.
     const MAY_BE_ABSENT: bool = false;
 
     /// Rules across fields (for example "at least one"); `presentes` tells which fields were sent.

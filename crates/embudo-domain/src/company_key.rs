@@ -31,7 +31,7 @@ pub struct CompanyKey {
     pub nombre: String,
     /// Its first characters.
     pub prefix: String,
-    /// What whoever made it was called then.
+    /// The name of the person who made it, at that time.
     pub creada_por: String,
     pub creada_en: Timestamp,
     /// About when it was used last.

@@ -1,7 +1,7 @@
 //! Reads the data files that people edit (price tables, taxes): TOML, with every mistake of the file and its line.
 //!
 //! A person who fixes a file wants the whole list at once, in Spanish, with the place. This module knows TOML and
-//! plain types only; what a field means is the business of whoever asks for it.
+//! plain types only; the caller decides what a field means.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};

@@ -46,7 +46,7 @@ impl Estancia {
     }
 }
 
-/// Stands for a comma, a slash and their like.
+/// Replaces a comma, a slash and the like.
 const MARK: &str = ",";
 
 /// A word, and the mark behind it if it parts.

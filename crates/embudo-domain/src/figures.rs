@@ -119,7 +119,7 @@ pub struct LeadFigures {
     pub canal: Option<CanalOrigen>,
     pub campaign: Option<String>,
     pub etapa: Etapa,
-    /// Another lead stands for it: only its quotes count.
+    /// It is united with another lead: only its quotes count.
     pub united: bool,
     /// When we first spoke or tried to.
     pub contact: Option<Timestamp>,
@@ -133,7 +133,7 @@ pub struct LeadFigures {
     pub lost: Option<(Timestamp, String)>,
     /// Those that were issued, the last version last.
     pub quotes: Vec<QuoteFigures>,
-    /// The leads that it stands for: how far they came, it came.
+    /// The leads that are united with it: how far they came counts for it.
     pub stands_for: Vec<LeadFigures>,
 }
 
@@ -226,7 +226,7 @@ impl LeadFigures {
         self.first_answer().is_some()
     }
 
-    /// When something first happened to it, or to a lead that it stands for.
+    /// When something first happened to it, or to a lead that is united with it.
     fn first(&self, of: fn(&Self) -> Option<Timestamp>) -> Option<Timestamp> {
         std::iter::once(self).chain(&self.stands_for).filter_map(of).min()
     }

@@ -214,7 +214,7 @@ fn parse_telefono(typed: &str) -> Result<String, &'static str> {
     Ok(typed.to_owned())
 }
 
-/// A web address as it is printed: `www.ejemplo.es`, with or without what stands before.
+/// A web address as it is printed: `www.ejemplo.es`, with or without its scheme.
 fn parse_web(typed: &str) -> Result<String, &'static str> {
     let bare = typed.strip_prefix("https://").or_else(|| typed.strip_prefix("http://")).unwrap_or(typed);
     let host = bare.split('/').next().unwrap_or_default();

@@ -19,7 +19,7 @@ pub enum Image {
     DataUri {
         /// Everything up to and including the comma, as received.
         prefix: String,
-        /// What stands after the comma.
+        /// The text after the comma.
         content: Content,
     },
     /// An http(s) address, as received.

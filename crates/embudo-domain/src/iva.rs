@@ -195,7 +195,7 @@ impl Impuestos {
         self.over(pricing.totals(), pricing.provincia, condiciones, day).expect(FITS)
     }
 
-    /// The rule for a job, and what stands against those before it.
+    /// The rule for a job, and why the rules before it do not apply.
     fn rule_of(&self, totals: &Totals, case: TaxCase) -> (&TaxRule, Vec<String>) {
         let mut reasons = Vec::new();
         let (territory, day) = (territory(case.provincia), case.day);

@@ -155,7 +155,7 @@ impl Destination {
 }
 
 enumeration! {
-    /// Where a job stands for whoever looks at the outbox. What is pending shows why it is not done yet; all others are
+    /// The state of a job as the outbox shows it. What is pending shows why it is not done yet; all others are
     /// [`JobState`]s, by the same words.
     JobStanding {
         /// To be tried for the first time.

@@ -57,7 +57,7 @@ pub struct ListKind {
 
 /// A list whose elements become types of the business while the body is read, so that a long one is never held twice.
 pub trait Elements: Any + fmt::Debug {
-    /// Adds what an element stands for, or notes under `base` what is wrong with it.
+    /// Parses an element, or notes under `base` what is wrong with it.
     fn read(&mut self, element: ParsedValues<'_>, base: &str, wrong: &mut Invalid);
 
     fn count(&self) -> usize;

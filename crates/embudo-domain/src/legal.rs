@@ -24,7 +24,7 @@ const WITHDRAWAL_DAYS: i32 = 14;
 const MAX_PARAGRAPHS: usize = 30;
 const MAX_PARAGRAPH: usize = 2_000;
 const MAX_TITLE: usize = 120;
-/// What stands for what the company has not said of itself.
+/// The placeholder for company data that is missing.
 const PENDING: &str = "(pendiente de indicar)";
 
 enumeration! {
@@ -217,7 +217,7 @@ fn filled(paragraph: &str, d: &Document) -> String {
     filled_with(paragraph, |word| value(word, d))
 }
 
-/// A paragraph with what stands for its placeholders. What somebody wrote is put in once and not looked through again.
+/// A paragraph with its placeholders filled in. Filled-in text is not searched for placeholders again.
 fn filled_with(paragraph: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(paragraph.len());
     let mut rest = paragraph;

@@ -16,7 +16,7 @@ macro_rules! enumeration {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The value that a word stands for; words are exact, also in case.
+            /// Parses a word; words are exact, also in case.
             pub fn parse(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }

@@ -69,7 +69,7 @@ impl NextAction {
     pub fn of(facts: &ActionFacts) -> Option<Self> {
         let right = facts.right_asked.map(|due| Self { kind: ActionKind::Right, due });
         if facts.closed || facts.viable == Some(false) {
-            // The law's term runs also for whoever is no client any more.
+            // The legal term runs also for a person who is no client any more.
             return right;
         }
         let chase = facts.issued.map(|at| at.saturating_add(CHASE_AFTER).unwrap_or(Timestamp::MAX));
@@ -117,7 +117,7 @@ mod tests {
             (ActionFacts { loop_limit: at(5), ..none }, Some((ActionKind::Loop, 5))),
             (ActionFacts { issued: at(5), ..none }, Some((ActionKind::Chase, 5 + 3 * DAY))),
             (ActionFacts { by_hand: at(5), ..none }, Some((ActionKind::ByHand, 5))),
-            // Whoever writes after the quote was issued comes before the chase.
+            // A client who writes after the quote was issued comes before the chase.
             (ActionFacts { issued: at(5), client_wrote: at(9), ..none }, Some((ActionKind::Answer, 9))),
             (ActionFacts { by_hand: at(DAY), client_wrote: at(9), ..none }, Some((ActionKind::Answer, 9))),
             (ActionFacts { by_hand: at(7), issued: at(5), ..none }, Some((ActionKind::ByHand, 7))),

@@ -30,7 +30,7 @@ impl NoticeTopic {
         }
     }
 
-    /// What comes of it, for whoever chooses.
+    /// What the choice means, as the panel shows it.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Arrivals => {

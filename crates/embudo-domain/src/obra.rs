@@ -121,7 +121,7 @@ impl ObraPatch {
         self.obra.is_empty() && self.cleared.is_empty()
     }
 
-    /// What stands once it is written over what stood.
+    /// The values after the patch is applied.
     pub fn over(&self, mut before: Obra) -> Obra {
         for name in &self.cleared {
             before.take_over(name, &Obra::default());

@@ -25,7 +25,7 @@ impl Role {
         Self::parse(word).filter(|role| Self::IN_EMPRESA.contains(role))
     }
 
-    /// What it allows, for whoever grants it.
+    /// What the role allows, as the panel shows it.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Lectura => "ve todo, sin cambiar nada",

@@ -1,6 +1,6 @@
 //! A price table (tarifa): versioned, dated, kept as TOML that a company edits, checks and loads.
 //!
-//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so whoever holds one knows that its references resolve and that its
+//! A [`Tarifa`] only comes out of [`Tarifa::parse`], so every value of this type has references that resolve and that its
 //! numbers are within limits under which no quote can overflow. It says what things cost; turning a lead into lines
 //! is [`crate::pricing`]'s work.
 

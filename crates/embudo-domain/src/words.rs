@@ -43,7 +43,7 @@ pub fn character(character: Character) -> &'static str {
 /// The most of a name that is shown. The form takes no longer one; what comes through the API may be of any length.
 const NAME: usize = 120;
 
-/// A name as headings, lists, subjects and letters show it. The whole is on the lead's page, for who asks for it.
+/// A name as headings, lists, subjects and letters show it. The lead's page shows the whole on demand.
 pub fn name(text: &str) -> String {
     beginning(text, NAME)
 }

@@ -23,7 +23,7 @@ pub(crate) fn client_address(extensions: &Extensions, headers: &HeaderMap, trust
     first_untrusted(peer, headers, trusted)
 }
 
-/// Who an address stands for: of an IPv6 address its /64, which is what one subscriber is given.
+/// The subscriber behind an address: for IPv6 its /64, which one subscriber gets.
 #[must_use]
 pub fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

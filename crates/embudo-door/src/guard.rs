@@ -210,7 +210,7 @@ impl Busy {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        // The time first: whoever sees the counter at zero must see this moment too.
+        // The time first: a reader that sees the counter at zero must see this moment too.
         self.0.last_us.store(self.0.now_us(), Ordering::Relaxed);
         self.0.handling.fetch_sub(1, Ordering::Release);
     }

@@ -121,7 +121,7 @@ impl Shared {
         &self.builder
     }
 
-    /// Ends when the stop is told. Whoever waits for it looks at [`Self::stopped_at`] only after its first poll.
+    /// Ends when the stop is signalled. A waiter reads [`Self::stopped_at`] only after the first poll.
     pub(crate) fn stopping(&self) -> Notified<'_> {
         self.stop.notified()
     }

@@ -6,7 +6,7 @@
 //!
 //! Everything here is pure and blocking: no I/O, no clock, no threads. A call on a large photo takes some hundred
 //! milliseconds and at most [`MAX_MEMORY`]; the caller puts it on a blocking thread and bounds how many run at once.
-//! The original is none of our business: whoever keeps it keeps it byte for byte.
+//! The original is not touched here: the caller keeps it byte for byte.
 //!
 //! Colours are taken as sRGB; an embedded profile is dropped with the rest of the metadata. The same input gives the
 //! same bytes on the same kind of processor (the vector code paths may round differently elsewhere).

@@ -61,35 +61,50 @@ pub(crate) fn write(body: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use embudo_domain::{IntentoId, LeadId, TurnoId};
+    use embudo_store::FinalizarOutcome;
+
     use super::*;
 
     const ID: &str = "0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b";
 
-    /// A key that an older program stored as an answer gives the same answer, byte for byte.
+    /// What is stored under a key gives the same answer again, byte for byte.
     #[test]
-    fn answers_of_older_programs_come_again_as_they_were() {
-        let lead = format!("POST /api/leads/{ID}");
+    fn outcomes_are_answered_alike_the_first_time_and_again() {
+        let id = LeadId::parse(ID).expect("an id");
         let with_id = format!(r#"{{"ok":true,"id":"{ID}"}}"#);
-        let finalized = r#"{"ok":true,"fotos":2,"notas":1,"perfilSenalado":true,"finalizado":{"ok":true,"emailEnviado":false,"messagingSenal":true}}"#;
-        let ingested = r#"{"ok":true,"fotos":0,"notas":3,"perfilSenalado":false,"finalizado":null}"#;
+        let finalized = FinalizarOutcome { presupuesto: true, mail_accepted: false, pdf_accepted: true };
         let rows = [
-            ("POST /api/leads".to_owned(), 201, with_id.as_str()),
-            (format!("{lead}/conversacion"), 200, &with_id),
-            (format!("{lead}/intento"), 200, &with_id),
-            (format!("{lead}/perfil"), 200, r#"{"ok":true,"actualizado":["viable","tipoReforma"]}"#),
-            (format!("{lead}/calificacion"), 200, r#"{"ok":true}"#),
-            (format!("{lead}/mensajeria"), 200, r#"{"ok":true,"senal":true}"#),
-            (format!("{lead}/ingesta"), 200, ingested),
-            (format!("{lead}/ingesta"), 200, finalized),
-            (format!("finalizar {ID}"), 200, finalized),
+            (Outcome::LeadCreated { id }, 201, with_id.as_str()),
+            (Outcome::TurnoAppended { id: TurnoId(id.0) }, 200, &with_id),
+            (Outcome::IntentoRecorded { id: IntentoId(id.0) }, 200, &with_id),
+            (
+                Outcome::PerfilUpdated { updated: vec!["viable".into(), "tipoReforma".into()] },
+                200,
+                r#"{"ok":true,"actualizado":["viable","tipoReforma"]}"#,
+            ),
+            (Outcome::Done, 200, r#"{"ok":true}"#),
+            (Outcome::MensajeriaStarted { accepted: true }, 200, r#"{"ok":true,"senal":true}"#),
+            (
+                Outcome::Ingested { fotos: 0, notas: 3, perfil_accepted: false, finalizado: None },
+                200,
+                r#"{"ok":true,"fotos":0,"notas":3,"perfilSenalado":false,"finalizado":null}"#,
+            ),
+            (
+                Outcome::Ingested { fotos: 2, notas: 1, perfil_accepted: true, finalizado: Some(finalized) },
+                200,
+                r#"{"ok":true,"fotos":2,"notas":1,"perfilSenalado":true,"finalizado":{"ok":true,"emailEnviado":false,"messagingSenal":true}}"#,
+            ),
         ];
-        for (scope, status, expected_body) in rows {
-            let outcome = Outcome::read(&scope, i32::from(status), expected_body).expect("an outcome");
-            assert_eq!(body(&outcome), expected_body, "{scope}");
-            let response = of_call(&CallEnd { outcome, is_replay: true });
-            assert_eq!(response.status().as_u16(), status, "{scope}");
-            let location = response.headers().get(LOCATION).map(|l| l.to_str().expect("text").to_owned());
-            assert_eq!(location, (status == 201).then(|| format!("/api/leads/{ID}")));
+        for (outcome, status, expected) in rows {
+            let stored = Outcome::read("POST", &outcome.write()).expect("an outcome");
+            assert_eq!((body(&outcome), body(&stored)), (expected.to_owned(), expected.to_owned()));
+            for is_replay in [false, true] {
+                let response = of_call(&CallEnd { outcome: stored.clone(), is_replay });
+                assert_eq!(response.status().as_u16(), status, "{expected}");
+                let location = response.headers().get(LOCATION).map(|l| l.to_str().expect("text").to_owned());
+                assert_eq!(location, (status == 201).then(|| format!("/api/leads/{ID}")));
+            }
         }
     }
 }

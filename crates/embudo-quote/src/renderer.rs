@@ -71,7 +71,7 @@ impl Renderer {
         })
     }
 
-    /// What a template would read for this quote, by its path: for whoever writes one, or draws the same with something else.
+    /// What a template would read for this quote, by its path, for authors of templates and for benchmarks.
     pub fn files(&self, request: &PdfRequest) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let _forgetting = ForgetCache;
         let prepared = self.press.prepare(request)?;

@@ -3,7 +3,7 @@
 
 use crate::fonts::Fonts;
 
-/// Stands for a character that no typeface has.
+/// Replaces a character that no typeface has.
 const GAP: char = '□';
 /// An invisible place where a line may break.
 const CUT: char = '\u{200b}';

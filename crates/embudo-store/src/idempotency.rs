@@ -76,7 +76,7 @@ pub fn decide(row: &KeyRow, key: &Idempotency) -> Option<Result<Done>> {
         return Some(Err(crate::StoreError::KeyReused));
     }
     let jobs = read_jobs(&row.jobs);
-    let outcome = Outcome::read(&key.scope, row.status, &row.body);
+    let outcome = Outcome::read(&key.scope, &row.body);
     Some(outcome.map(|outcome| match jobs.is_empty() {
         true => Done::Before(outcome),
         false => Done::InProgress { outcome, jobs },

@@ -1,7 +1,5 @@
 //! What came of a call, as data: kept with its `Idempotency-Key` and told again when the call is repeated (contract §2.6).
 
-mod older;
-
 use std::borrow::Cow;
 
 use embudo_domain::job::JobKind;
@@ -71,12 +69,9 @@ impl Outcome {
         serde_json::to_string(self).expect("an outcome is plain data")
     }
 
-    /// Reads what [`Outcome::write`] wrote, or what older programs stored in its place.
-    pub fn read(scope: &str, status: i32, body: &str) -> crate::Result<Self> {
-        let outcome = match status {
-            TYPED => serde_json::from_str(body).ok(),
-            _ => older::read(scope, body),
-        };
-        outcome.ok_or_else(|| StoreError::Internal(format!("the key of «{scope}» holds no outcome")))
+    /// Reads what [`Outcome::write`] wrote.
+    pub fn read(scope: &str, body: &str) -> crate::Result<Self> {
+        serde_json::from_str(body)
+            .map_err(|_| StoreError::Internal(format!("the key of «{scope}» holds no outcome")))
     }
 }

@@ -101,6 +101,18 @@ pub const BLOBS: &[(&str, &[&str])] = &[
     ("presupuesto_bloqueado", &["pdf_huella"]),
 ];
 
+/// The number of the first migration, the whole schema as it was then. Databases of this version are taken over as they are; older
+/// ones were never released.
+pub const BASELINE: i32 = 21;
+
+/// What is said of a database that is older.
+pub fn too_old(version: i64) -> String {
+    format!(
+        "the database has version {version} of the tables, from before the first release; this program takes over version {BASELINE} and \
+         later: open it once with the last program before the release, or start with another database"
+    )
+}
+
 /// The number, in the list of migrations, of a database that is being filled and must not be used yet.
 pub const UNFINISHED: i32 = i32::MAX;
 

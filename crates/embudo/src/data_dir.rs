@@ -85,7 +85,7 @@ impl StoredKey {
 
     fn from_folder(folder: &Path) -> Result<Self, DataDirError> {
         make_data_dir(folder)?;
-        // Two first starts at once must end with one key, so whoever makes it holds the folder meanwhile.
+        // Two first starts at once must end with one key, so the folder is locked while the key is made.
         let held = File::open(folder).map_err(failed("open the folder", folder))?;
         held.lock().map_err(failed("lock the folder", folder))?;
         let path = folder.join("api-key");

@@ -3,15 +3,15 @@
 //! Opens what the settings name and says, in an operator's words, what is missing. It serves nothing, takes no lock
 //! (commands work beside a running server) and knows no SQL.
 
-use crate::data_dir::{DataDirError, StoredKey, make_data_dir, process};
+use crate::data_dir::{DataDirError, make_data_dir, process};
 use crate::outbound;
 use crate::settings::{BlobUrl, DatabaseUrl, Secret, Settings};
 use embudo_app::{App, Outbound};
 use embudo_blobs::{BlobError, Blobs, DatabaseId, S3Config};
 use embudo_delivery::{InvalidSetting, Links, Passes};
+use embudo_domain::EmpresaId;
 use embudo_domain::empresa::{Empresa, UNNAMED, slug_of};
 use embudo_domain::notice::Topics;
-use embudo_domain::{Digest, EmpresaId};
 use embudo_store::{Store, StoreError};
 use embudo_store_postgres::PgStore;
 use embudo_store_sqlite::SqliteStore;
@@ -69,11 +69,11 @@ pub async fn open(settings: &Settings) -> Result<App, InstallationError> {
 }
 
 /// Opens everything for the server, which holds the data folder and so is the one process of its name.
-pub async fn open_to_serve(settings: &Settings, data_dir: &StoredKey) -> Result<App, InstallationError> {
+pub async fn open_to_serve(settings: &Settings) -> Result<App, InstallationError> {
     let mut outbound = outbound::of_server(settings, process(&settings.data_dir)?)?;
     let store = open_folder_and_store(settings).await?;
     let secret = secret(&*store, "enlaces").await.map_err(|error| store_error(settings, error))?;
-    let links = Links::new(&secret).with_previous(data_dir.key.expose().as_bytes());
+    let links = Links::new(&secret);
     outbound.links = outbound::links(settings, links);
     open_with(settings, store, outbound).await
 }
@@ -92,7 +92,7 @@ async fn open_with(
     // Links that clients keep must open whatever becomes of the API key, and whichever process is asked.
     let passes = secret(&*store, "pases").await.map_err(refused)?;
     outbound.passes = signed_with(&*store, &passes).await.map_err(refused)?;
-    let database = database_id(&*store, &passes).await.map_err(refused)?;
+    let database = id(&*store).await.map_err(refused)?;
     let app = App::new(store, open_blobs(settings, database)?, outbound);
     app.rights()
         .know_generations()
@@ -136,13 +136,6 @@ async fn secret(store: &dyn Store, name: &str) -> embudo_store::Result<[u8; 32]>
     let mut proposed = [0; 32];
     getrandom::fill(&mut proposed).map_err(|error| StoreError::Internal(error.to_string()))?;
     store.ensure_secret(name.to_owned(), proposed).await
-}
-
-/// The name of this database, under which its blobs lie. It is kept beside its secrets and goes with every copy. The first time it is
-/// made from a secret that is older than such names are, so that also a copy of before, restored later, finds its blobs.
-async fn database_id(store: &dyn Store, passes: &[u8; 32]) -> embudo_store::Result<DatabaseId> {
-    let proposed = Digest::of(&[b"embudo/database/v1".as_slice(), passes].concat());
-    Ok(DatabaseId::new(&store.ensure_secret("database".to_owned(), proposed.0).await?))
 }
 
 /// Opens the database, with its tables brought up to date.
@@ -221,9 +214,9 @@ pub fn patient_blobs_at(
     }
 }
 
-/// The name of an open database, under which its blobs lie.
+/// The name of an open database, under which its blobs lie. It is kept beside its secrets and goes with every copy.
 pub async fn id(store: &dyn Store) -> embudo_store::Result<DatabaseId> {
-    database_id(store, &secret(store, "pases").await?).await
+    Ok(DatabaseId::new(&secret(store, "database").await?))
 }
 
 /// How a bucket is reached.

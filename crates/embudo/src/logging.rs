@@ -1,6 +1,6 @@
 //! What the program says: the log on stderr, and lists for people or programs on stdout.
 //!
-//! The log never carries personal data or secrets; that is the duty of whoever writes an event. Libraries do not know that
+//! The log never carries personal data or secrets; every event must be written so. Libraries do not know that
 //! duty: below a warning the database drivers, the HTTP stack and the mail client print what passes through them (parameters
 //! of statements, headers, whole bodies), so that only our own events are logged there, whatever level is asked for. Commands
 //! print their results through [`print()`], so that a closed pipe ends them quietly.
@@ -121,7 +121,7 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes a result to stdout. Whoever closed the pipe has read enough, so that is no error.
+/// Writes a result to stdout. A closed pipe is no error: the reader has read enough.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -74,7 +74,7 @@ impl Passwords {
         .await
     }
 
-    /// Runs it off the threads of the requests. Whoever goes away in the meantime frees no seat before it is done.
+    /// Runs it off the request threads. A client that goes away frees its permit only when the hash is done.
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let place = self.queue.clone().try_acquire_owned().map_err(|_| AccessError::Busy)?;
         let seat = self.seats.clone().acquire_owned().await.expect("the seats are never closed");

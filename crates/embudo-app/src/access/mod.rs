@@ -73,7 +73,7 @@ impl Actor {
         Self { user: Some(user.id), who: user.nombre.clone(), ip: origin.ip }
     }
 
-    /// Whoever runs a command on the server.
+    /// A person who runs a command on the server.
     pub fn command() -> Self {
         Self { user: None, who: "embudo usuario".to_owned(), ip: None }
     }

@@ -51,7 +51,7 @@ impl Access<'_> {
         self.app.outbound.mail.is_some() && self.app.outbound.links.is_some()
     }
 
-    /// Mails a link to whoever has this e-mail. It is done beside the request, so that nobody sees by the time whether there is one.
+    /// Mails a link to the person with this e-mail. It runs beside the request, so that the time of the answer does not tell whether there is one.
     pub fn ask_reset(self, email: &str, origin: &Origin) {
         let Ok(email) = Email::parse(email.trim()) else { return };
         if !self.can_mail() {

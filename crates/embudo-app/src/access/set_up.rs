@@ -1,4 +1,4 @@
-//! The first person, who has nobody to be invited by: whoever can read the server's folder.
+//! The first administrator. Nobody can invite them, so the proof is that they can read the server's folder.
 
 use embudo_domain::UserId;
 use embudo_domain::audit::AuditAction;

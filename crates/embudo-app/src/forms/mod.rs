@@ -26,7 +26,7 @@ use crate::{App, AppError};
 /// How a quote follows from a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuoteToCome {
-    /// Made and sent, here or by whoever gets the signal.
+    /// Made and sent, here or by the receiver of the signal.
     ByItself,
     /// Prepared; a person looks at it and sends it.
     Reviewed,
@@ -77,7 +77,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// What may be promised to whoever completes a company's form.
+    /// What the thank-you page of a company's form may promise.
     pub async fn to_come(self, empresa: EmpresaId) -> Result<QuoteToCome, AppError> {
         let settings = self.app.store.settings(empresa).await?;
         let is_connected = self.app.receivers_by(&settings.connections).has(Destination::Perfil);

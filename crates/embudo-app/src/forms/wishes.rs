@@ -35,7 +35,7 @@ pub enum MessageWish {
 
 impl Forms<'_> {
     /// The lead goes on by messaging: its consent for that channel is written down and the conversation started, once a minute
-    /// at most. A first wish that is still on its way is as good as this one. `network` is who asks, as far as that is known.
+    /// at most. A first press that is still running counts as this one. `network` is the visitor's address, where it is known.
     ///
     /// A visitor can type any telephone. So a message to a number that was corrected, or one too many, is not sent:
     /// it stands in the lead's history, the company is told, and a person sends it from the panel.

@@ -3,7 +3,6 @@
 mod chasing;
 mod projector;
 mod sweep;
-mod takeover;
 mod watched_loop;
 
 use std::sync::atomic::Ordering;
@@ -29,7 +28,7 @@ const TRACE_LIFE: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     pub keys: Duration,
-    /// Blobs that no photo names, and those of the older layout.
+    /// Blobs that no photo names.
     pub blobs: Duration,
     pub marks: Duration,
     /// Steps of the loop that are overdue, and visits that are over.
@@ -184,11 +183,6 @@ impl Housekeeping<'_> {
         loop {
             tokio::select! {
                 _ = blobs.tick() => {
-                    match self.take_over_blobs().await {
-                        Ok(0) => {}
-                        Ok(blobs) => tracing::info!(blobs, "blobs of the older layout taken over"),
-                        Err(error) => tracing::warn!(%error, "taking over the older layout's blobs failed; it is tried again later"),
-                    }
                     match self.sweep_blobs(MIN_BLOB_AGE).await {
                         Ok(sweep) => told(&sweep),
                         Err(error) => tracing::warn!(%error, "sweeping blobs failed; it is tried again later"),

@@ -1,6 +1,6 @@
 //! Keeps what the inbox is sorted and searched by, and what the summary counts, in step with what is written, within a second, and tells of leads that changed.
 //!
-//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote that died before is found by whoever looks at
+//! Each process projects what it wrote itself, as soon as it is woken; what a process wrote before it died is found by the process that looks at
 //! the tail of the tables, now and then. Doing it twice changes nothing.
 
 use std::sync::atomic::Ordering;

@@ -46,7 +46,7 @@ enum First {
 }
 
 impl Ingestion<'_> {
-    /// The key that stands for the bytes of a `finalizar`.
+    /// The idempotency key of a `finalizar`, derived from its bytes.
     pub(crate) fn key_of_bytes(lead: LeadId, sha256: [u8; 32]) -> CallKey {
         CallKey {
             // No path begins like this, so no key of a caller's can meet it.
@@ -110,8 +110,8 @@ impl Ingestion<'_> {
         last.filter(|_| delivered).map(|last| last + self.app.outbound.replay)
     }
 
-    /// Writes down how long this outcome stands for its bytes. While something is still under way nothing is written:
-    /// whoever repeats the call joins it. If this fails, the jobs still tell.
+    /// Stores how long these bytes get this outcome. While jobs are still running nothing is stored:
+    /// a repeated call joins the first. If storing fails, the jobs still have the outcome.
     async fn remember(self, slot: &KeySlot, jobs: &[JobId], outcome: &Outcome) {
         let stored = async {
             let jobs = self.app.store.jobs(jobs.to_vec()).await?;

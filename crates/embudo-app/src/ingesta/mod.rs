@@ -57,7 +57,7 @@ impl Ingestion<'_> {
         end_call(self.app, done, outcome, own, slot).await
     }
 
-    /// What flags of a call leave and send, for whoever does not wait for it.
+    /// What the flags of a call store and send, for callers that do not wait for it.
     pub(crate) async fn leave(
         self,
         lead: LeadId,

@@ -27,7 +27,7 @@ pub(crate) struct PdfPayload {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WhichPdf {
-    /// The one that this quote was sealed with, whoever drew it: two finalizations may draw different bytes, and one is kept.
+    /// The PDF that this quote was sealed with. Two finalizations may draw different bytes; one of them is kept.
     Sealed { presupuesto: PresupuestoId },
     /// This blob: so jobs named it before they named the quote, and some may still wait.
     Blob { pdf: String },

@@ -94,7 +94,7 @@ async fn of_perfil(app: &App, job: &Job) -> Result<Preview, String> {
     signal(perfil(&told, Arc::new(Pictures(pictures)))).await
 }
 
-/// What stands for a photo; nothing, if it was removed.
+/// The address of a photo; empty if the photo was removed.
 async fn picture(app: &App, lead: LeadId, foto: FotoId) -> Result<Option<String>, String> {
     let image = match app.store.foto(lead, foto).await {
         Ok(foto) => foto.image,

@@ -155,7 +155,7 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Whoever reads it was taken off the visit, which goes on.
+    /// The reader was taken off the visit; the visit still takes place.
     fn is_off(&self) -> bool {
         let is_off = self.payload.persona.is_some_and(|person| !self.visita.people.contains(&person));
         is_off && self.payload.what == VisitaNews::Cancelled && self.visita.state != VisitaState::Cancelada

@@ -69,7 +69,7 @@ impl Leads<'_> {
         Ok(self.app.store.record_audit(entry).await?)
     }
 
-    /// The line in the audit log of what is done to a lead, for whoever writes it with what it tells of.
+    /// The audit line of a change to a lead, to be written in the same transaction.
     pub fn entry(self, lead: LeadId, empresa: EmpresaId, action: AuditAction, actor: &Actor) -> AuditEntry {
         let entry = self.app.access().audit(actor, action);
         AuditEntry { empresa: Some(empresa), object: Some(lead.to_string()), ..entry }

@@ -49,7 +49,7 @@ impl ReminderLetter<'_> {
         }
     }
 
-    /// The heading, and what stands below it.
+    /// The heading and the text below it.
     fn heading(&self) -> (String, Option<String>) {
         match &self.about {
             About::Quote { number, title, until } => (

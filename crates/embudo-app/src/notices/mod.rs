@@ -52,7 +52,7 @@ pub(crate) enum Notice {
         accepted: bool,
         /// Why, in the client's words.
         reason: Option<String>,
-        /// What they took of it; jobs of before did not say.
+        /// The options that they took.
         #[serde(default)]
         taken: Option<Taken>,
     },
@@ -83,7 +83,7 @@ pub(crate) enum Notice {
         kind: String,
         /// How its last attempt ended.
         error: Option<String>,
-        /// Which job; jobs of before did not say.
+        /// Which job.
         #[serde(default)]
         job: Option<JobId>,
         /// How often it was tried.
@@ -141,7 +141,7 @@ impl Taken {
 /// Who reads a notice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reader {
-    /// Whoever opens the company's own mailbox.
+    /// The company's own mailbox.
     Empresa,
     /// A person with this role in the company.
     Person(Role),

@@ -33,7 +33,7 @@ const PER_PRESUPUESTO: usize = 8;
 const DOWNLOADS_DEADLINE: Duration = Duration::from_secs(8);
 /// How long one fetch may take when nobody waits for it.
 const DOWNLOAD_DEADLINE: Duration = Duration::from_secs(10);
-/// What stands for a photo whose payload was never an image.
+/// What replaces a photo whose payload is not an image.
 pub(crate) const UNREADABLE: &str = "la imagen no se puede leer";
 
 /// Which of the pictures made of a photo.

@@ -17,9 +17,9 @@ pub struct Bytes {
 /// The text that was sent as a photo's `imagen`.
 pub enum Received {
     Url(String),
-    /// A data URI: what stands before the payload, and the bytes whose base64 the payload is.
+    /// A data URI: its prefix, and the bytes that its base64 decodes to.
     Base64(String, BlobReader),
-    /// A data URI: what stands before the payload, and the payload itself.
+    /// A data URI that does not decode: its prefix and its payload as text.
     Raw(String, BlobReader),
 }
 

@@ -201,8 +201,8 @@ impl Quotes<'_> {
         Ok(Some(StretchAudit::Begin { entry, before: stored.sheet.clone() }))
     }
 
-    /// A draft for review that nobody saved yet is nobody's words: it is brought up to what the lead says and what things cost today.
-    /// Whoever saw it before is late then, as after any other save.
+    /// A draft for review that nobody has saved holds nothing typed: it is made again from the lead and today's prices.
+    /// Forms that show the former draft are stale then, as after any other save.
     pub async fn up_to_date(self, stored: StoredDraft, record: &LeadRecord) -> Result<StoredDraft, AppError> {
         if stored.reason != DraftReason::Review || stored.saved_by.is_some() {
             return Ok(stored);

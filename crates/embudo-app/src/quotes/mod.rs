@@ -48,7 +48,7 @@ impl Quotes<'_> {
         Some(format!("{}{}", with.public_url, self.page_path(presupuesto)))
     }
 
-    /// The path of a quote's page: whoever has it can read and answer the quote.
+    /// The path of a quote's page. It is a token: its holder can read and answer the quote.
     pub fn page_path(self, presupuesto: PresupuestoId) -> String {
         let ends = made_at(presupuesto).and_then(|made| made.checked_add(PASS_LIFE).ok());
         let generation = self.app.generation(presupuesto.0);

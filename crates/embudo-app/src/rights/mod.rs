@@ -1,6 +1,6 @@
 //! What people may ask for of their data: a copy of it, and that it is erased; and how long a company keeps it by itself.
 //!
-//! An erasure is written down first and gone on with until nothing is left, whoever died meanwhile: rows at once, then what others wrote
+//! An erasure is stored first and continued until nothing is left, also after a crash: rows at once, then what others wrote
 //! while they went, then bytes. Nothing that tells who it was is in the log, in the audit log or in what is kept of the erasure.
 
 mod export;
@@ -148,7 +148,7 @@ impl Rights<'_> {
         if !self.app.store.settle_erasure(lead).await? {
             return Ok(false);
         }
-        // Nobody writes about it any more. Whoever did meanwhile had it counted again, or put bytes.
+        // Nobody writes about it any more. A write in between counted the lead again, or put bytes.
         self.app.store.project(vec![(lead, Touch::anew())]).await?;
         self.app.blobs.erase_lead(lead, &kept).await?;
         Ok(true)

@@ -12,7 +12,7 @@ use crate::{Actor, AppError};
 const SLICE: u32 = 50;
 const MOST: u32 = 10_000;
 
-/// Etapas of leads that nobody works on and that led to nothing yet. Whoever accepted, or expects a visit, is never among them.
+/// Etapas of leads that nobody works on and that led to nothing yet. Leads that accepted or expect a visit are never among them.
 const QUIET: [Etapa; 6] = [
     Etapa::Nuevo,
     Etapa::EnConversacion,

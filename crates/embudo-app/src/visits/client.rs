@@ -133,7 +133,7 @@ impl Visits<'_> {
     }
 }
 
-/// A button pressed twice is pressed once: what stands as it was wanted is done.
+/// A button pressed twice is pressed once: a visit that already is as wanted is done.
 fn ended(change: VisitaChange, is_wanted: impl Fn(&Visita) -> bool) -> ClientChange {
     match change {
         VisitaChange::Saved(visita) => ClientChange::Done(visita),

@@ -53,7 +53,7 @@ impl Visits<'_> {
         Some(format!("{}/panel/visitas/{}", with.public_url, visita.id))
     }
 
-    /// The hours of whoever asks.
+    /// A person's working hours.
     pub async fn agenda(self, user: UserId) -> Result<StoredAgenda> {
         let kept = self.app.store.agendas(&[user]).await?.pop();
         Ok(kept.unwrap_or_else(|| StoredAgenda::usual(user)))

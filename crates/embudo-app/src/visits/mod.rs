@@ -47,12 +47,12 @@ pub enum Tell {
     People,
 }
 
-/// Whether what stands in the way of a visit is heeded.
+/// Whether conflicts prevent a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflicts {
     /// Other visits of its people keep it from being kept.
     Heed,
-    /// Whoever keeps it was told, and knows better.
+    /// The person saw the conflicts and keeps the visit.
     Override,
 }
 
@@ -132,7 +132,7 @@ impl Visits<'_> {
         SlotSearch { zone, from, minutes, days: SEARCH_DAYS, most, of_a_day: SLOTS_OF_A_DAY }
     }
 
-    /// What stands in the way of a visit: of its time where that is agreed, else of each hour that is proposed and still ahead.
+    /// The conflicts of a visit: at its time where that is agreed, else at each proposed hour that is still ahead.
     pub async fn warnings(self, visita: &Visita, zone: Zone) -> Result<Vec<(Timestamp, VisitWarning)>> {
         let now = self.app.now();
         let starts: Vec<Timestamp> = match visita.state {
@@ -188,7 +188,7 @@ impl Visits<'_> {
         self.app.store.agendas(people).await
     }
 
-    /// The claim of whoever must find its people free.
+    /// The claim under which its people must be free.
     async fn if_free(self, people: &[UserId]) -> Result<Claim> {
         Ok(Claim::Free(buffer(&self.agendas(people).await?)))
     }

@@ -18,7 +18,6 @@ both_engines!(
     a_sweep_leaves_what_another_is_at,
     a_sweep_that_would_take_a_large_share_is_not_begun,
     many_sweeps_and_ingestions_of_the_same_picture_lose_no_byte,
-    blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_names_them,
 );
 
 /// The bytes of picture number `n`.
@@ -129,27 +128,4 @@ async fn a_sweep_that_would_take_a_large_share_is_not_begun(s: TestApp) {
     let orphans = s.app.housekeeping().orphans(Duration::ZERO).await.unwrap();
     let deleted = s.app.housekeeping().sweep(&orphans).await.unwrap();
     assert_eq!((orphans.too_many(), deleted, blobs(&s).await), (true, 21, 0));
-}
-
-async fn blobs_of_the_older_layout_are_read_and_taken_over_by_the_database_that_names_them(s: TestApp) {
-    let lead = s.new_lead().await;
-    s.ingest(lead, pictures(&[1])).await;
-    let foto = fotos(&s, lead).await[0];
-    // As the program before kept them: directly under the folder, beside those of a database that we do not know.
-    let own = std::fs::read_dir(s.blobs_folder()).unwrap().next().unwrap().unwrap().path();
-    std::fs::rename(own.join("leads"), s.blobs_folder().join("leads")).unwrap();
-    std::fs::create_dir(own.join("leads")).unwrap();
-    let strangers = s.blobs_folder().join(format!("leads/{}", uuid::Uuid::now_v7()));
-    std::fs::create_dir(&strangers).unwrap();
-    std::fs::write(strangers.join(Digest::of(b"ajena").to_string()), b"ajena").unwrap();
-
-    assert_eq!(blobs(&s).await, 0);
-    assert_eq!(bytes_of(&s, lead, foto).await, picture(1), "read where it is");
-    for taken_over in [1, 0] {
-        assert_eq!(s.app.housekeeping().take_over_blobs().await.unwrap(), taken_over);
-    }
-    assert_eq!(blobs(&s).await, 1);
-    assert_eq!(bytes_of(&s, lead, foto).await, picture(1));
-    s.app.housekeeping().sweep_blobs(Duration::ZERO).await.unwrap();
-    assert_eq!(std::fs::read_dir(strangers).unwrap().count(), 1, "what nobody names stays");
 }

@@ -119,60 +119,6 @@ pub async fn deletes_nothing_too_late(blobs: &Blobs) {
     assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
 }
 
-pub async fn older(blobs: &Blobs) -> Vec<BlobInfo> {
-    let mut found: Vec<_> = blobs.list_older().try_collect().await.unwrap();
-    found.sort_by_key(|info| (info.lead, info.digest));
-    found
-}
-
-/// What lies in the older place is read there, listed apart, and moved once: by several processes at a time, again and again.
-pub async fn takes_over_the_older_layout(
-    one: &Blobs,
-    other: &Blobs,
-    ana: LeadId,
-    cocina: Digest,
-    bano: Digest,
-) {
-    assert_eq!((all(one).await, older(one).await.len()), (vec![], 2));
-    for blobs in [one, other] {
-        assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
-        assert!(blobs.exists(ana, &bano).await.unwrap());
-    }
-    one.delete(ana, &bano, soon()).await.unwrap();
-    one.delete_lead(ana).await.unwrap();
-    assert_eq!(older(one).await.len(), 2, "the older place is left alone");
-
-    let found = older(one).await;
-    let blob = found.iter().find(|info| info.digest == cocina).unwrap();
-    let reading = async {
-        for _ in 0..50 {
-            assert_eq!(one.get(ana, &cocina).await.unwrap(), "cocina", "it is there all the time");
-        }
-    };
-    let moving = futures_util::future::join_all((0..4).map(|_| one.take_over(blob)));
-    let ((), moved) = tokio::join!(reading, moving);
-    assert!(moved.iter().all(Result::is_ok), "{moved:?}");
-    one.take_over(blob).await.unwrap();
-    assert_eq!(
-        all(one).await.iter().map(|i| (i.lead, i.digest, i.size)).collect::<Vec<_>>(),
-        [(ana, cocina, 6)]
-    );
-    assert_eq!(
-        older(one).await.iter().map(|i| i.digest).collect::<Vec<_>>(),
-        [bano],
-        "what is not named stays"
-    );
-    assert_eq!(other.get(ana, &cocina).await, Err(BlobError::Missing));
-
-    // One that was put again meanwhile leaves the older place too.
-    keep(one, ana, b"el bano").await;
-    one.take_over(&older(one).await[0]).await.unwrap();
-    assert_eq!(
-        (older(one).await, one.get(ana, &bano).await.unwrap()),
-        (vec![], Bytes::from_static(b"el bano"))
-    );
-}
-
 /// Sixteen calls bring the same picture at once; every one of them may commit its row afterwards.
 pub async fn takes_the_same_bytes_from_many(blobs: &Blobs) {
     let ana = lead();

@@ -7,12 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use embudo_blobs::{BlobError, Blobs};
-use embudo_domain::{Digest, LeadId};
+use embudo_domain::Digest;
 
 use crate::common::{
     all, assert_unavailable, databases_keep_apart, deletes_nothing_too_late, folder, keep,
-    keeps_lists_and_erases, lead, older, ours, soon, strange, takes_over_the_older_layout,
-    takes_the_same_bytes_from_many, within,
+    keeps_lists_and_erases, lead, ours, soon, strange, takes_the_same_bytes_from_many, within,
 };
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -79,11 +78,6 @@ async fn photos_are_for_their_owner_alone() {
     let file = dir.join(digest.to_string());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&dir), mode(&file)), (0o700, 0o600));
-
-    // An older version left them readable.
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    assert_eq!(blobs.remove_leftovers(HOUR).await, Ok(0));
-    assert_eq!(mode(&file), 0o600);
 }
 
 #[tokio::test]
@@ -196,14 +190,6 @@ fn the_folder_is_for_the_services_user_only() {
     assert_eq!(fs::metadata(&root).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
-/// As the program before this one kept it.
-fn keep_as_before(root: &Path, lead: LeadId, bytes: &[u8]) -> Digest {
-    let (dir, digest) = (root.join(format!("leads/{lead}")), Digest::of(bytes));
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join(digest.to_string()), bytes).unwrap();
-    digest
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn databases_that_share_a_folder_keep_apart() {
     let temp = tempfile::tempdir().unwrap();
@@ -214,27 +200,6 @@ async fn databases_that_share_a_folder_keep_apart() {
 async fn a_deletion_that_waited_too_long_does_nothing() {
     let temp = tempfile::tempdir().unwrap();
     deletes_nothing_too_late(&folder(temp.path())).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_older_layout_is_read_and_taken_over() {
-    let temp = tempfile::tempdir().unwrap();
-    let ana = lead();
-    let [cocina, bano] = [&b"cocina"[..], b"el bano"].map(|bytes| keep_as_before(temp.path(), ana, bytes));
-    let strange = Blobs::folder(temp.path(), strange()).unwrap();
-    takes_over_the_older_layout(&folder(temp.path()), &strange, ana, cocina, bano).await;
-    assert_eq!(names(&temp.path().join("leads")), Vec::<String>::new(), "no empty folder is left");
-}
-
-#[tokio::test]
-async fn a_damaged_file_of_the_older_layout_replaces_nothing() {
-    let temp = tempfile::tempdir().unwrap();
-    let (blobs, ana) = (folder(temp.path()), lead());
-    let cocina = keep(&blobs, ana, b"cocina").await;
-    keep_as_before(temp.path(), ana, b"cocina");
-    fs::write(temp.path().join(format!("leads/{ana}/{cocina}")), b"coc").unwrap();
-    blobs.take_over(&older(&blobs).await[0]).await.unwrap();
-    assert_eq!(blobs.get(ana, &cocina).await.unwrap(), "cocina");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::common::{
     all, assert_unavailable, databases_keep_apart, deletes_nothing_too_late, keep, keeps_lists_and_erases,
-    lead, ours, soon, strange, takes_over_the_older_layout, takes_the_same_bytes_from_many,
+    lead, ours, soon, strange, takes_the_same_bytes_from_many,
 };
 
 const SECRET: &str = "secreto-de-pruebas";
@@ -180,20 +180,4 @@ async fn databases_that_share_a_bucket_keep_apart() {
     databases_keep_apart(&blobs, &Blobs::s3(&config, strange()).unwrap()).await;
     deletes_nothing_too_late(&blobs).await;
     Blobs::check_s3(&config).await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_older_layout_in_a_bucket_is_read_and_taken_over() {
-    let (blobs, config) = bucket("casa").await;
-    let ana = lead();
-    let mut digests = Vec::new();
-    for bytes in [&b"cocina"[..], b"el bano"] {
-        // As the program before this one kept it.
-        let digest = Digest::of(bytes);
-        let url = format!("{}/{}/casa/leads/{ana}/{digest}", endpoint(), config.bucket);
-        assert!(reqwest::Client::new().put(url).body(bytes).send().await.unwrap().status().is_success());
-        digests.push(digest);
-    }
-    let strange = Blobs::s3(&config, strange()).unwrap();
-    takes_over_the_older_layout(&blobs, &strange, ana, digests[0], digests[1]).await;
 }

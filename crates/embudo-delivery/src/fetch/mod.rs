@@ -1,6 +1,6 @@
 //! Fetching what a URL from outside points at, without becoming anybody's arm into our network.
 //!
-//! Whoever writes a photo's URL chooses where we connect. So the address is decided **once**, before anything is sent:
+//! The sender of a photo's URL chooses where we connect. So the address is decided **once**, before anything is sent:
 //! the host is resolved a single time, every answer must be a public address (or be opened by the operator's
 //! [`Rules`]), and the connection goes to those answers and nowhere else. A name that answers differently the second
 //! time is never asked a second time. Redirects are not followed, proxies and cookies do not exist here.

@@ -53,7 +53,7 @@ impl Resolver for SystemResolver {
         let (look_up, nombre) = (Arc::clone(&self.look_up), nombre.to_owned());
         let (answer, answered) = oneshot::channel();
         std::thread::Builder::new().name("nombres".to_owned()).spawn(move || {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = answer.send(look_up(&nombre));
             drop(place);
         })?;

@@ -37,7 +37,7 @@ pub(super) enum Cause {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reply {
     pub code: u16,
-    /// What stands behind the code, line by line.
+    /// The text after the code, line by line.
     pub lines: Vec<String>,
 }
 

@@ -112,7 +112,7 @@ const POOL_IDLE: Duration = Duration::from_secs(4);
 impl Webhooks {
     /// Builds the client. Fails on certificates that cannot be read.
     pub fn new(options: Options) -> Result<Self, InvalidSetting> {
-        // Once in a process; whoever was first is as good.
+        // Once per process; it does not matter which caller is first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = builder(&options);
         if let Some(pem) = &options.ca_pem {

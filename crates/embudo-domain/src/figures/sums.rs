@@ -105,7 +105,7 @@ impl Sums {
         self.shares(CANAL, CANAL_ACCEPTED)
     }
 
-    /// The same by campaign. The last one, [`OTHERS`], stands for those that were not counted apart.
+    /// The same by campaign. The last one, [`OTHERS`], counts all campaigns that have no row of their own.
     pub fn campaigns(&self) -> Vec<Share> {
         let mut shares = self.shares(CAMPAIGN, CAMPAIGN_ACCEPTED);
         let told: i64 = shares.iter().map(|share| share.accepted).sum();

@@ -134,7 +134,7 @@ impl WorkSpan {
     }
 }
 
-/// The last minute of a day stands for its end: no wall clock shows 24:00.
+/// 23:59 counts as the end of the day, because no clock field accepts 24:00.
 fn time(minutes: u16) -> Time {
     let minutes = minutes.min(24 * 60 - 1);
     let (hour, minute) = (minutes / 60, minutes % 60);

@@ -25,7 +25,7 @@ impl CalendarMethod {
 pub enum IcsStatus {
     Confirmed,
     Cancelled,
-    /// It goes on without whoever reads it; a cancellation must then not say how it stands (RFC 5546, 3.2.5).
+    /// The visit takes place without this reader; the cancellation must then carry no status (RFC 5546, 3.2.5).
     Unsaid,
 }
 

@@ -1,4 +1,4 @@
-//! When people are free for a visit, and what stands in the way of one.
+//! When people are free for a visit, and the conflicts of one.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _};

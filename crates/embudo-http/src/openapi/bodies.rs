@@ -130,7 +130,7 @@ pub(super) fn find(nombre: &str) -> &'static BodyDoc {
     BODIES.iter().find(|c| c.nombre == nombre).expect("operations name bodies of the table")
 }
 
-/// The schemas of all bodies and of what stands inside them.
+/// The schemas of all bodies and of the objects inside them.
 pub(super) fn schemas() -> Map<String, Value> {
     let mut all: Map<String, Value> =
         BODIES.iter().map(|body| (body.nombre.to_owned(), schema(body))).collect();

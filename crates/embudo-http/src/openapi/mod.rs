@@ -42,7 +42,7 @@ const LABELS: &[(&str, &str)] = &[
 
 /// The whole document.
 ///
-/// JSON objects have no order, so whoever shows the document finds it in two extensions: `x-orden` of a schema lists
+/// JSON objects have no order, so two extensions tell it to a page that shows the document: `x-orden` of a schema lists
 /// its fields as in the specification, and `x-operaciones` of a tag its operations.
 pub fn document() -> Value {
     json!({

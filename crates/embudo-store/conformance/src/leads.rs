@@ -319,7 +319,7 @@ pub async fn leads_of_one_ticket_are_duplicates(store: Arc<dyn Store>) {
     let (one, two) = (empresa("Una"), empresa("Dos"));
     store.create_empresa(one.clone(), t(0)).await.expect("created");
     store.create_empresa(two.clone(), t(0)).await.expect("created");
-    let (ticket, another) = (uuid::Uuid::from_u128(7 << 80), uuid::Uuid::from_u128(8 << 80));
+    let (ticket, another) = (Uuid::from_u128(7 << 80), Uuid::from_u128(8 << 80));
     let mut ids = Vec::new();
     let made = [(ticket, &one), (ticket, &one), (another, &one), (ticket, &two)];
     for (n, (ticket, empresa)) in made.into_iter().enumerate() {

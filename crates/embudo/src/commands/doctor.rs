@@ -90,7 +90,7 @@ impl Check {
 impl Doctor {
     /// Looks at everything and says so; the exit code is 1 if something fails.
     pub async fn run(&self, settings: &Settings) -> io::Result<ExitCode> {
-        // Whoever installs a provider first is as good as we.
+        // It does not matter which caller installs a provider first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (perfil, messaging, start, smtp, database, blobs) = tokio::join!(
             webhook("PERFIL_WEBHOOK_URL", settings.perfil_webhook_url.as_ref()),

@@ -1,4 +1,4 @@
-//! `embudo migrate`: brings the tables up to date, for whoever wants that done before the new server starts.
+//! `embudo migrate`: brings the tables up to date before the new server starts.
 
 use crate::installation;
 use crate::logging;

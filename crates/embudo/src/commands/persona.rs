@@ -140,7 +140,7 @@ impl Erase {
     }
 }
 
-/// On a terminal, whoever types the id's first eight characters means it.
+/// On a terminal, the person confirms by typing the id's first eight characters.
 fn confirmed(leads: &[LeadId]) -> Result<bool, Box<dyn Error>> {
     let Some(lead) = leads.first().filter(|_| std::io::stdin().is_terminal()) else { return Ok(false) };
     let word: String = lead.to_string().chars().take(8).collect();

@@ -44,12 +44,12 @@ const OWN_DESCRIPTORS: u64 = 256;
 /// Serves until a signal comes and every request in hand is answered.
 pub async fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
-    // Whoever installs a provider first is as good as we.
+    // It does not matter which caller installs a provider first.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
     let mut lock = DataDirLock::take(&settings.data_dir)?;
     let data_dir = StoredKey::obtain(settings)?;
-    let app = installation::open_to_serve(settings, &data_dir).await?;
+    let app = installation::open_to_serve(settings).await?;
     let metrics = metrics::install()?;
     let callers = Arc::new(Callers::new(settings.trusted_proxies.clone()));
     let web = WebState::new(app.clone(), web_settings(settings)?, Arc::clone(&callers));

@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::MakeWriter;
 const CAPACITY: usize = 4 << 20;
 /// How long lines gather after some were written.
 const GATHER: Duration = Duration::from_millis(5);
-/// How long the end of the program waits for whoever reads the log.
+/// How long the program waits at its end for the reader of the log.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -142,7 +142,7 @@ fn write_lines(shared: &Shared, mut out: impl Write) {
     }
 }
 
-/// Valid both as a line for people and, being an object, for whoever reads the log as JSON.
+/// Readable as a line, and as an object where the log is read as JSON.
 fn dropped_line(dropped: u64) -> String {
     let now = jiff::Timestamp::now();
     format!(

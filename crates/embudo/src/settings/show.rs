@@ -13,7 +13,7 @@ pub struct Effective {
     pub value: Option<String>,
     /// Where the value is from.
     pub source: String,
-    /// Whether `value` stands for something hidden.
+    /// Whether `value` replaces a secret.
     pub secret: bool,
 }
 

@@ -111,7 +111,7 @@ impl Sources {
                     // The first line that sets a name wins, as everywhere else `.env` files are read.
                     self.dotenv.entry(name).or_insert(value);
                 }
-                // The line may hold a secret: only what stands before its `=` is repeated.
+                // The line may hold a secret: only the text before its `=` is repeated.
                 Err(dotenvy::Error::LineParse(line, _)) => {
                     let name = line.split('=').next().unwrap_or_default().trim().to_owned();
                     let advice = "cannot be understood; put a value with spaces or quotes in single quotes";

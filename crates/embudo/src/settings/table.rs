@@ -2,7 +2,7 @@
 //!
 //! To add one, add its entry to `settings!` below; reading, `embudo config` and the README's table follow. The
 //! type decides how the text is parsed, whether it is hidden when shown, and whether it may be absent
-//! (`Option<…>`). `<DATA_DIR>` in a default stands for the value of that setting. No logic lives here.
+//! (`Option<…>`). `<DATA_DIR>` in a default means the value of that setting. No logic lives here.
 
 use super::db_url::DatabaseUrl;
 use super::mail::{Host, Mailbox, SmtpTls};

@@ -31,7 +31,7 @@ impl Value for HttpUrl {
     fn parse(text: &str) -> Result<Self, String> {
         let problem = "is not an http or https address with a host";
         let url = Url::parse(text).map_err(|_| problem.to_owned())?;
-        // `http:/host` and `http:host` would be corrected silently by the parser; whoever typed it should see it.
+        // `http:/host` and `http:host` would be corrected silently by the parser; the typing mistake should be seen.
         let slashes = text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"));
         let sound = matches!(url.scheme(), "http" | "https") && url.has_host() && slashes;
         if sound { Ok(Self(url)) } else { Err(problem.to_owned()) }

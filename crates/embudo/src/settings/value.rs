@@ -176,7 +176,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself; whoever asks answers for where it goes.
+    /// The text itself; the caller must not log it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -216,7 +216,7 @@ impl ApiKey {
         Self::parse(text)
     }
 
-    /// The key itself; whoever asks answers for where it goes.
+    /// The key itself; the caller must not log it.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }

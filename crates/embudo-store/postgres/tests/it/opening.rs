@@ -8,21 +8,17 @@ use embudo_domain::job::{JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{
-    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, TurnoId, UserId,
-    VisitaId,
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, UserId, VisitaId,
 };
+use embudo_store::StoreError;
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
 use embudo_store::counts::CountKey;
-use embudo_store::inbox::{From, InboxFilter, InboxSort, Place, Viewer};
-use embudo_store::lead_writes::AppendTurno;
+use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
 use embudo_store::leads::{Cursor, EventCursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
-use embudo_store::prelude::*;
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{self, Query, Value};
-use embudo_store::{Done, Outcome, StoreError};
-use embudo_store_conformance::data::{key, t, turno};
 use embudo_store_postgres::{Options, PgStore};
 use jiff::civil::date;
 use tokio::task::JoinSet;
@@ -71,152 +67,28 @@ async fn a_migration_says_from_where_to_where() {
     assert_eq!(PgStore::schema_version(&base.url).await.expect("read"), (last, last));
 }
 
-/// What the first version wrote is there after the second came.
+/// A database of the last schema before the baseline is the baseline: only its list of migrations is longer.
 #[tokio::test]
-async fn an_older_database_keeps_what_it_has() {
-    let base = Base::empty().await;
-    let client = base.client().await;
-    let old =
-        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
-        INSERT INTO migracion VALUES (1, 'base', now());";
-    client.batch_execute(old).await.expect("as the first version did");
-    client.batch_execute(include_str!("../../migrations/0001_base.sql")).await.expect("its tables");
-    client.batch_execute(MANY).await.expect("filled");
-    assert_eq!(PgStore::migrate(&base.url).await.expect("migrated"), (1, last(&base).await));
-    let store = base.store().await;
-    let leads = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list");
-    assert!(leads.iter().all(|r| r.lead.watched_loop.is_none() && r.lead.empresa.notices));
-    assert_eq!(store.record(leads[0].lead.id).await.expect("a record").events.len(), 2);
-    let marks = store.marked_blobs().await.expect("marks");
-    assert_eq!(marks.len(), 5000);
-    let (lead, digest) = marks[0];
-    let mark = store.blob_marks(lead).await.expect("marks")[0].nth;
-    let later = Timestamp::now() + jiff::SignedDuration::from_hours(1);
-    let nth = store.mark_blob(lead, digest, later).await.expect("answered").expect("the old mark is dead");
-    assert!(nth > mark.max(4999), "a number never comes back");
+async fn the_last_schema_before_the_baseline_is_taken_over() {
+    let base = Base::new().await;
+    let sql = "INSERT INTO migracion SELECT n, 'before', now() FROM generate_series(1, 20) n";
+    base.client().await.batch_execute(sql).await.expect("as the programs before left it");
+    let newest = last(&base).await;
+    assert_eq!(PgStore::migrate(&base.url).await.expect("taken over"), (newest, newest));
+    let store: std::sync::Arc<dyn embudo_store::Store> = std::sync::Arc::new(base.store().await);
+    embudo_store_conformance::data::a_lead(&store).await;
 }
 
-/// Before outcomes had a type, the HTTP answer itself was stored.
 #[tokio::test]
-async fn keys_of_an_older_program_are_replayed() {
+async fn an_older_database_is_refused_with_a_sentence() {
     let base = Base::empty().await;
-    let store = base.store().await;
-    let rows = "INSERT INTO idempotencia (ambito, clave, cuerpo_sha256, status, cuerpo, creado_en, expira_en)
-        VALUES ('POST /api/leads/x/conversacion', 'k', decode(repeat('01', 32), 'hex'), 200,
-            '{\"ok\":true,\"id\":\"00000000-0000-0000-0000-000000000007\"}', now(), '2200-01-01')";
-    base.client().await.batch_execute(rows).await.expect("written");
-    let idempotency = Some(key("POST /api/leads/x/conversacion", "k", 1, t(1)));
-    let command = AppendTurno { idempotency, ..turno(LeadId(Uuid::nil()), "otra", t(1)) };
-    let done = store.append_turno(command).await.expect("replayed");
-    assert_eq!(done, Done::Before(Outcome::TurnoAppended { id: TurnoId(Uuid::from_u128(7)) }));
-}
-
-/// Quotes that were made before deliveries were written down know of them from the jobs that are kept, and from simulated events.
-#[tokio::test]
-async fn quotes_of_before_know_their_deliveries() {
-    let base = Base::empty().await;
-    let client = base.client().await;
-    let old =
+    let sql =
         "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
-        INSERT INTO migracion VALUES (1, 'base', now()), (2, 'senales', now()), (3, 'presupuestos', now());";
-    client.batch_execute(old).await.expect("as the third version did");
-    for tables in [
-        include_str!("../../migrations/0001_base.sql"),
-        include_str!("../../migrations/0002_senales.sql"),
-        include_str!("../../migrations/0003_presupuestos.sql"),
-    ] {
-        client.batch_execute(tables).await.expect("its tables");
-    }
-    let rows = "
-        INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
-        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, creado_en, actualizado_en)
-        VALUES ('00000000-0000-0000-0000-000000000002', '00000000-0000-0000-0000-000000000001', 'n', 't', '+34', 'e', 'e', 'b', now(), now());
-        INSERT INTO presupuesto
-            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, enviado_en, documento)
-        SELECT gen_random_uuid(), empresa_id, id, 2026, o, o - 6, e, sha256('a'), 1, now(), now(), to_timestamp(o * 10), to_timestamp(o * 10 + 5), '{}'
-        FROM lead, (VALUES (7, 'sustituido'), (8, 'enviado')) v (o, e);
-        INSERT INTO trabajo (id, empresa_id, lead_id, tipo, carga, estado, proximo_en, creado_en, terminado_en)
-        SELECT gen_random_uuid(), empresa_id, id, t, c, e, now(), to_timestamp(75), to_timestamp(99)
-        FROM lead, (VALUES
-            ('correo_cliente', '{\"numero\":\"2026-0007\"}', 'hecho'),
-            ('pdf', '{\"senal\":{\"filename\":\"presupuesto-2026-0008.pdf\"}}', 'muerto')) v (t, c, e);
-        INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
-        SELECT gen_random_uuid(), empresa_id, id, t, true, false, to_timestamp(s)
-        FROM lead, (VALUES ('pdf', 72), ('correo_cliente', 83), ('correo_cliente', 9)) v (t, s)";
-    client.batch_execute(rows).await.expect("filled");
-    PgStore::migrate(&base.url).await.expect("migrated");
-    let store = base.store().await;
-    let lead = store.list_leads(LeadFilter::default(), None, 10).await.expect("a list").remove(0).lead.id;
-    let quotes = store.record(lead).await.expect("a record").presupuestos;
-    let told: Vec<_> = quotes
-        .iter()
-        .map(|p| {
-            let deliveries =
-                p.deliveries.iter().map(|e| format!("{} {} {}", e.channel, e.state, e.at.as_second()));
-            (p.state.as_str(), p.emitido_en.map(Timestamp::as_second), deliveries.collect::<Vec<_>>())
-        })
-        .collect();
-    let texts = |all: [&str; 2]| all.map(str::to_owned).to_vec();
-    assert_eq!(
-        told,
-        [
-            ("emitido", Some(85), texts(["email simulada 83", "messaging fallida 99"])),
-            ("sustituido", Some(75), texts(["email entregada 99", "messaging simulada 72"])),
-        ]
-    );
-}
-
-/// Leads of before stand where what is known of them puts them.
-#[tokio::test]
-async fn leads_of_before_get_their_etapa() {
-    let base = Base::empty().await;
-    let client = base.client().await;
-    let old =
-        "CREATE TABLE migracion (numero integer PRIMARY KEY, nombre text NOT NULL, en timestamptz NOT NULL);
-        INSERT INTO migracion SELECT n, 'before', now() FROM generate_series(1, 6) n;";
-    client.batch_execute(old).await.expect("as the version before did");
-    for tables in [
-        include_str!("../../migrations/0001_base.sql"),
-        include_str!("../../migrations/0002_senales.sql"),
-        include_str!("../../migrations/0003_presupuestos.sql"),
-        include_str!("../../migrations/0004_entregas.sql"),
-        include_str!("../../migrations/0005_keys_by_lead.sql"),
-        include_str!("../../migrations/0006_access.sql"),
-    ] {
-        client.batch_execute(tables).await.expect("its tables");
-    }
-    let rows = "
-        INSERT INTO empresa VALUES ('00000000-0000-0000-0000-000000000001', 'a', 'a', true, now());
-        INSERT INTO lead (id, empresa_id, nombre, telefono, telefono_e164, email, email_normal, busqueda, bucle_paso, creado_en, actualizado_en)
-        SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, '00000000-0000-0000-0000-000000000001', 'n', 't', '+34', 'e', 'e', 'b',
-            CASE WHEN n = 4 THEN 'esperando_renders' END, now(), now()
-        FROM generate_series(1, 7) n;
-        INSERT INTO turno (id, empresa_id, lead_id, rol, mensaje, creado_en)
-        SELECT gen_random_uuid(), empresa_id, id, 'user', 'm', now() FROM lead WHERE id > '00000000-0000-0000-0000-000000000001';
-        INSERT INTO evento (id, empresa_id, lead_id, tipo, simulado, ok, creado_en)
-        SELECT gen_random_uuid(), empresa_id, id, 'perfil_completo', true, false, now() FROM lead WHERE id > '00000000-0000-0000-0000-000000000002';
-        INSERT INTO presupuesto
-            (id, empresa_id, lead_id, anio, orden, version, estado, contenido, total_cents, emitido, hasta, creado_en, documento)
-        SELECT gen_random_uuid(), empresa_id, id, 2026, o, 1, e, sha256('a'), 1, now(), now(), now(), '{}'
-        FROM (VALUES (5, 'emitido'), (6, 'aceptado'), (7, 'rechazado')) v (o, e)
-        JOIN lead ON id = ('00000000-0000-0000-0000-00000000000' || o)::uuid";
-    client.batch_execute(rows).await.expect("filled");
-    let store = base.store().await;
-    let empresas = vec![EmpresaId(Uuid::from_u128(1))];
-    let viewer = Viewer { who: UserId(Uuid::nil()), empresas };
-    let expected = [
-        Etapa::Nuevo,
-        Etapa::EnConversacion,
-        Etapa::PerfilCompleto,
-        Etapa::EsperandoRenders,
-        Etapa::PresupuestoEnviado,
-        Etapa::Aceptado,
-        Etapa::Perdido,
-    ];
-    for (n, etapa) in (1..).zip(expected) {
-        let desk = store.desk(&viewer, LeadId(Uuid::from_u128(n))).await.expect("it exists");
-        assert_eq!((desk.etapa, Etapa::of(&desk.facts)), (etapa, etapa), "{n}");
-    }
+        INSERT INTO migracion SELECT n, 'before', now() FROM generate_series(1, 20) n";
+    base.client().await.batch_execute(sql).await.expect("as an older program left it");
+    let end = PgStore::connect(&base.url, Options::default()).await;
+    let Err(StoreError::Internal(words)) = end else { panic!("{end:?}") };
+    assert!(words.contains("version 20") && words.contains("first release"), "{words}");
 }
 
 /// Where the role may not create the extension everything else works, names are found by walking, and `doctor` can tell.

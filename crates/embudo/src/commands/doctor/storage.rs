@@ -11,6 +11,7 @@ use embudo_domain::checklist::{Item, Requirement, Server};
 use embudo_domain::job::{JobKind, JobState};
 use embudo_store::Store;
 use embudo_store::outbox_admin::JobFilter;
+use embudo_store::tables::BASELINE;
 use embudo_store_postgres::{PgStore, Trigrams};
 use embudo_store_sqlite::{NEWEST, SqliteStore};
 use std::sync::Arc;
@@ -82,10 +83,10 @@ async fn look(settings: &Settings) -> Result<Seen, Fault> {
     match version {
         None => closed(format!("{url:?} is made on the first start")),
         Some(0) => closed(format!("{url:?} answers, its tables are made on the first start")),
-        Some(version) if version < NEWEST => closed(format!(
+        Some(version) if (i64::from(BASELINE)..NEWEST).contains(&version) => closed(format!(
             "{url:?} answers, its tables are at version {version}; the next start or embudo migrate brings them to {NEWEST}"
         )),
-        // Opening one that is newer says so, and changes nothing either.
+        // Opening one that is too old or too new says so, and changes nothing either.
         Some(version) => {
             let store = installation::open_store(settings).await.map_err(fault)?;
             store.ping().await.map_err(refused)?;

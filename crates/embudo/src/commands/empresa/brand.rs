@@ -123,7 +123,7 @@ impl Brand {
     }
 }
 
-/// The text of a file; `-` stands for none.
+/// The text of a file; `-` means none.
 fn text(flag: &str, file: &PathBuf) -> Result<Option<String>, String> {
     if file.as_os_str() == "-" {
         return Ok(None);

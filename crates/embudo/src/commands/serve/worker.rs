@@ -38,7 +38,7 @@ impl Worker {
         let asked_at = if self.asked_at.is_finished() { (&mut self.asked_at).await.ok() } else { None };
         self.asked_at.abort();
         let deadline = asked_at.unwrap_or_else(Instant::now) + self.drain + LAST_WORDS;
-        // Whoever is gone needs no telling.
+        // A receiver that is gone needs no message.
         let _ = self.stop.send(());
         if tokio::time::timeout_at(deadline, &mut self.working).await.is_ok() {
             return;

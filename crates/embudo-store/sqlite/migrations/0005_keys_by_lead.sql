@@ -1,2 +1,0 @@
--- On PostgreSQL the lead comes first in the keys of whatever belongs to it (ADR 16). Here no key is by another id alone, and a file
--- is not spread over several machines: there is nothing to do.
