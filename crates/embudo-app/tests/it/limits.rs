@@ -1,12 +1,21 @@
 //! Counts that several processes share.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use embudo_app::{Counted, Pace};
+use embudo_domain::Digest;
+use embudo_store::counts::CountKey;
 use embudo_testkit::{Engine, ManualClock, Server, Setup, both_engines};
 use jiff::SignedDuration;
+use uuid::Uuid;
 
-both_engines!(a_count_comes_to_the_other_process_by_itself, one_that_is_refused_here_asks_nobody);
+both_engines!(
+    a_count_comes_to_the_other_process_by_itself,
+    counts_are_written_once_a_second_at_most,
+    one_that_is_refused_here_asks_nobody,
+    whom_a_count_is_of_does_not_stand_in_the_database,
+);
 
 const KIND: Counted = Counted::SignInAddress;
 const WHO: &[u8] = &[192, 0, 2, 1];
@@ -46,6 +55,43 @@ async fn a_count_comes_to_the_other_process_by_itself(engine: Engine) {
     assert!(!two.lets(&two.other, 2).await);
     for chore in chores {
         chore.abort();
+    }
+}
+
+async fn counts_are_written_once_a_second_at_most(engine: Engine) {
+    let two = Two::at(engine).await;
+    let chores = two.one.app.housekeeping().start_chores(Pace::default());
+    let start = Instant::now();
+    for n in 0..2 {
+        assert!(two.lets(&two.one, 3).await);
+        while two.other.app.limits().count(KIND, WHO, 0, n).await.is_ok() {
+            // Not so fast that the window of the first one is over before the second one comes.
+            two.clock.advance(SignedDuration::from_secs(1));
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
+    for chore in chores {
+        chore.abort();
+    }
+}
+
+/// Neither as it is nor as a hash that anybody can make.
+async fn whom_a_count_is_of_does_not_stand_in_the_database(engine: Engine) {
+    let two = Two::at(engine).await;
+    let subjects = [WHO, b"+34612345678", b"ana@b.es"];
+    for subject in subjects {
+        two.one.app.limits().count(KIND, subject, 1, 3).await.unwrap();
+    }
+    assert_eq!(two.one.app.limits().flush().await.unwrap(), subjects.len());
+    for subject in subjects {
+        let mut plain = [0; 16];
+        plain[..subject.len()].copy_from_slice(subject);
+        let hash: [u8; 16] = Digest::of(subject).0[..16].try_into().unwrap();
+        for told in [plain, hash] {
+            let key = CountKey { kind: "entrar_red", subject: Uuid::from_bytes(told), window: 0 };
+            assert_eq!(two.one.app.store.counts_since(key).await.unwrap(), [], "{told:02x?}");
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use embudo_store::lead_writes::{Answer, ClearPerfil, Ingest, SetNota};
 use embudo_store::leads::UpdateContact;
 use embudo_store::rights::{EraseLead, ErasedLead, ForgottenPerson, Term};
 use embudo_store::sheet::{EditLead, Edited};
+use embudo_store::touches::Touch;
 use embudo_store::visits::SaveVisita;
 use uuid::Uuid;
 
@@ -43,12 +44,15 @@ fn term(etapas: &[Etapa], before: Timestamp) -> Term {
     Term { etapas: etapas.iter().map(|etapa| etapa.as_str()).collect(), before }
 }
 
+/// The same for every stage at which a lead came to nothing.
+fn quiet(before: Timestamp) -> Term {
+    term(&[Etapa::Nuevo, Etapa::EnConversacion, Etapa::PorRevisar, Etapa::Perdido], before)
+}
+
 async fn is_forgotten(store: &Arc<dyn Store>, lead: LeadId, before: Timestamp) -> bool {
     project(store).await;
     let empresa = record(store, lead).await.lead.empresa.id;
-    let quiet = [Etapa::Nuevo, Etapa::EnConversacion, Etapa::PorRevisar, Etapa::Perdido];
-    let quiet = term(&quiet, before);
-    let found = store.forgotten_leads(empresa, &quiet, 100).await.expect("read");
+    let found = store.forgotten_leads(empresa, &quiet(before), 100).await.expect("read");
     found.iter().any(|person| person.lead == lead)
 }
 
@@ -89,6 +93,7 @@ const WRITES: &[&str] = &[
     "calificacion",
     "intento",
     "ingesta",
+    "photo",
     "event",
     "job",
     "contact corrected",
@@ -180,6 +185,7 @@ async fn write(store: &Arc<dyn Store>, viewer: &Viewer, what: &str, lead: LeadId
             let notas = vec![nota("x", None)];
             store.ingest(Ingest { notas, ..ingesta(lead, vec![], at) }).await.map(drop).expect("ingested");
         }
+        "photo" => drop(store.ingest(ingesta(lead, vec![foto()], at)).await.expect("ingested")),
         "event" => {
             let command = record_event(lead, event(EventKind::Mensajeria, at));
             store.record_event(command).await.map(drop).expect("recorded");
@@ -296,6 +302,11 @@ pub async fn whatever_is_written_about_a_lead_keeps_it(store: Arc<dyn Store>) {
             assert!(is_forgotten(&store, lead, t(100)).await, "before: {what}");
         }
         write(&store, &viewer, what, lead).await;
+        // Its process died before any of it was projected.
+        drop(store.touches().take());
+        let over = EraseLead { term: Some(quiet(t(100))), ..over(lead, t(100)) };
+        assert_eq!(store.erase_lead(over).await.expect("looked at"), ErasedLead::Kept, "{what}");
+        store.touches().note(lead, Touch::anew());
         assert!(!is_forgotten(&store, lead, t(100)).await, "{what}");
         assert!(is_forgotten(&store, lead, t(AT + 1)).await, "the term runs from there: {what}");
     }

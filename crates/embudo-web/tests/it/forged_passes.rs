@@ -67,7 +67,11 @@ async fn those_that_were_good_once_are_not_counted(engine: Engine) {
         (404, links.path(LeadId(id), FotoId(id), now - SignedDuration::from_secs(60))),
         (404, base.replace("reformas-pena", "otra")),
     ];
-    for k in 0..MOST + 50 {
+    // One forged one may still come.
+    for _ in 1..MOST {
+        assert_eq!(n.get("/c/x").await.status.as_u16(), 404);
+    }
+    for k in 0..50 {
         let (status, path) = &expired[k % expired.len()];
         assert_eq!(n.get(path).await.status.as_u16(), *status, "{path} {k}");
     }

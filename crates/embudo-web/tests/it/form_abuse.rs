@@ -317,6 +317,28 @@ async fn messages_are_counted_by_telephone_and_by_address(engine: Engine) {
     assert_eq!(telephones(&n).len(), 11);
 }
 
+/// A day later the lead may have another number, which has had no message yet.
+async fn messages_are_counted_by_lead(engine: Engine) {
+    let n = Visitor::at(engine).await;
+    let base = n.signup().await;
+    let wish = async || n.post(&format!("{base}/mensajeria"), &[]).await.a().ends_with("por=mensajeria");
+    let pass = |minutes| n.scene.clock.advance(SignedDuration::from_mins(minutes));
+    for k in 0..5 {
+        assert!(wish().await, "{k}");
+        pass(20);
+    }
+    pass(24 * 60);
+    let mut fields = GOOD.to_vec();
+    fields[1] = ("telefono", "655 555 555");
+    n.post(&format!("{base}/contacto"), &fields).await.a();
+    let mut more = 0;
+    while wish().await {
+        more += 1;
+        pass(20);
+    }
+    assert!((1..5).contains(&more), "{more}: those of the day before still count");
+}
+
 async fn processes_count_leads_and_messages_together(engine: Engine) {
     let quota = Quota { leads_per_hour: 2, ..Quota::default() };
     let one = Visitor::with(Scene::with(engine, |m| m.web.quota = quota).await);
@@ -355,6 +377,7 @@ both_engines!(
     a_corrected_number_is_saved_and_its_message_waits,
     a_double_press_counts_once,
     messages_are_counted_by_telephone_and_by_address,
+    messages_are_counted_by_lead,
     processes_count_leads_and_messages_together,
     a_form_of_countless_parts_is_refused_at_once_and_notes_do_not_pile_up,
     a_pass_is_no_ticket,

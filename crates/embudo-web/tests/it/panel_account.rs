@@ -85,7 +85,7 @@ async fn sessions_are_seen_and_ended(engine: Engine) {
 }
 
 /// Turns the second factor on; the secret and the recovery codes.
-async fn with_totp(scene: &Scene, browser: &Browser<'_>) -> (String, Vec<String>) {
+pub async fn with_totp(scene: &Scene, browser: &Browser<'_>) -> (String, Vec<String>) {
     let page = browser.get("/panel/cuenta/segundo-factor").await.panel(200);
     let secret = hidden(&page, "secreto");
     let code = authenticator_code(&secret, scene.s.app.now()).unwrap();

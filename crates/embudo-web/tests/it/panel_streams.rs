@@ -9,6 +9,7 @@ use embudo_testkit::{Engine, Scene, both_engines};
 use jiff::SignedDuration;
 use serde_json::json;
 
+use crate::panel_account::with_totp;
 use crate::panel_quotes::{a_draft, seller};
 use crate::person::{Browser, PASSWORD, PanelPage as _, add, another_company, panel};
 
@@ -16,6 +17,8 @@ both_engines!(
     a_person_who_is_sent_away_hears_no_more,
     a_person_who_leaves_a_company_hears_no_more_of_it,
     a_session_that_ends_ends_its_streams,
+    whatever_ends_a_session_ends_its_streams,
+    a_silent_stream_looks_by_itself,
     rights_are_looked_at_though_events_keep_coming,
     a_page_that_refreshes_itself_keeps_no_session_open,
     an_autosave_keeps_the_session_open,
@@ -102,6 +105,74 @@ async fn a_session_that_ends_ends_its_streams(engine: Engine) {
     own.until(&lead).await;
     one.post("/panel/salir", &[]).await;
     own.end().await;
+}
+
+/// Passwords and second factors end sessions too.
+async fn whatever_ends_a_session_ends_its_streams(engine: Engine) {
+    const OTHER: &str = "tejado lluvia piano 37";
+    let scene = panel(engine).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Gestor), None).await;
+    let admin = Browser::signed(&scene, "ana@ejemplo.es").await;
+    let own = Browser::signed(&scene, "luis@ejemplo.es").await;
+    let stream = async |password: &str, code: Option<&str>| {
+        let browser = Browser::new(&scene);
+        browser.sign_in("luis@ejemplo.es", password).await;
+        if let Some(code) = code {
+            browser.post("/panel/entrar/codigo", &[("codigo", code)]).await.to("/panel");
+        }
+        Heard::open(&browser).await
+    };
+
+    let plain = stream(PASSWORD, None).await;
+    let (_, codes) = with_totp(&scene, &own).await;
+    plain.end().await;
+    let coded = stream(PASSWORD, Some(&codes[0])).await;
+    own.post("/panel/cuenta/segundo-factor/quitar", &[("clave", PASSWORD)]).await;
+    coded.end().await;
+
+    let (_, codes) = with_totp(&scene, &own).await;
+    let coded = stream(PASSWORD, Some(&codes[0])).await;
+    let path = format!("/panel/usuarios/{}", luis.id);
+    let taken = [
+        ("activo", "si"),
+        ("rol-reformas-pena", "gestor"),
+        ("sin-segundo-factor", "si"),
+        ("clave", PASSWORD),
+    ];
+    admin.post(&path, &taken).await.to(&format!("{path}?hecho"));
+    coded.end().await;
+
+    let plain = stream(PASSWORD, None).await;
+    let link = scene.s.app.access().invite(&luis, &embudo_app::Actor::command()).await.unwrap();
+    let chosen = [("pase", link.split('=').nth(1).unwrap()), ("clave", OTHER)];
+    Browser::new(&scene).post("/panel/recuperar/nueva", &chosen).await.to("/panel/entrar?aviso=clave");
+    plain.end().await;
+
+    let plain = stream(OTHER, None).await;
+    own.sign_in("luis@ejemplo.es", OTHER).await.to("/panel");
+    own.post("/panel/cuenta/clave", &[("actual", OTHER), ("clave", PASSWORD)])
+        .await
+        .to("/panel/cuenta?hecho=clave");
+    plain.end().await;
+
+    let plain = stream(PASSWORD, None).await;
+    let given = scene.s.app.access().give_password(luis.id, OTHER, &embudo_app::Actor::command()).await;
+    given.unwrap();
+    plain.end().await;
+}
+
+/// Another process, which tells of nothing, sends somebody away, and nothing else happens.
+async fn a_silent_stream_looks_by_itself(engine: Engine) {
+    let scene = panel(engine).await;
+    let luis = add(&scene, "luis@ejemplo.es", Some(Role::Lectura), None).await;
+    let stream = Heard::open(&Browser::signed(&scene, "luis@ejemplo.es").await).await;
+    let gone = UserPatch { is_active: Some(false), ..UserPatch::default() };
+    let audit = scene.s.app.access().audit(&embudo_app::Actor::command(), AuditAction::UserChanged);
+    scene.s.app.store.update_user(luis.id, gone, audit).await.unwrap();
+    // Told of one more lead, it sees that it has to look in a moment.
+    scene.clock.advance(SignedDuration::from_millis(14_900));
+    told(&scene).await;
+    stream.end().await;
 }
 
 /// Another process, which tells of nothing, sends somebody away while leads keep changing.

@@ -1,5 +1,7 @@
 //! Orientative quotes: never accepted, but a visit is asked for, once, and the company is told.
 
+use std::time::Duration;
+
 use embudo_app::{Actor, Conflicts, NewVisita, OutboundMail, Pass, Tell};
 use embudo_delivery::Mail;
 use embudo_delivery::mail::{SmtpSettings, Tls};
@@ -24,7 +26,18 @@ both_engines!(
 async fn a_quote(scene: &Scene, known: serde_json::Value) -> (String, Presupuesto, String) {
     let lead = scene.s.lead_with(known).await;
     scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);
-    let quote = scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+    // A busy machine may take longer over it than the call waits.
+    let drawn = async {
+        loop {
+            let quote =
+                scene.s.app.store.presupuestos(LeadId::parse(&lead).unwrap()).await.unwrap().remove(0);
+            if quote.pdf.is_some() {
+                return quote;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let quote = tokio::time::timeout(Duration::from_secs(60), drawn).await.expect("drawn");
     let page = format!("/p/{}", scene.s.app.outbound.passes.write(Pass::Presupuesto(quote.id), None));
     (lead, quote, page)
 }

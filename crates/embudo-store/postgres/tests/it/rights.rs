@@ -155,8 +155,21 @@ async fn no_sample_of_an_erased_person_is_kept() {
 #[tokio::test]
 async fn files_are_written_anew() {
     let base = Base::new().await;
+    let client = base.client().await;
+    let tables = ["lead", "turno", "auditoria", "lead_cifra", "cifra", "pg_statistic"];
+    let file = async |table: &str| {
+        let row = client.query_one("SELECT pg_relation_filenode($1::text::regclass)", &[&table]).await;
+        row.expect("a file").get::<_, u32>(0)
+    };
+    let mut before = Vec::new();
+    for table in tables {
+        before.push(file(table).await);
+    }
     let remains = PgStore::scrub(&base.url).await.expect("scrubbed");
     assert_eq!(remains, None, "the database is ours");
+    for (table, before) in tables.into_iter().zip(before) {
+        assert_ne!(file(table).await, before, "{table}");
+    }
 }
 
 /// A role that does not own the database may not vacuum the server's own tables; it is told so.

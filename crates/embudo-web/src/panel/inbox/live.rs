@@ -136,13 +136,15 @@ impl Watching {
 
     /// Looks at session and rights, as the gate does, and sees from now on what they open.
     async fn check(&mut self) -> Standing {
+        // What changes while it looks counts as not looked at yet.
+        let asked_at = self.state.app.now();
         let token = self.visit.token.as_deref().unwrap_or_default();
         let looking = Signed::open(&self.state, token, &self.visit);
         let Ok(Ok(signed)) = tokio::time::timeout(PATIENCE, looking).await else { return Standing::Unknown };
         let Some(signed) = signed else { return Standing::Over };
         match signed.at_least(Role::Lectura).and_then(|_| viewer(&signed)) {
             Ok(viewer) => {
-                (self.viewer, self.checked_at) = (viewer, self.state.app.now());
+                (self.viewer, self.checked_at) = (viewer, asked_at);
                 Standing::May
             }
             Err(_) => Standing::Over,
