@@ -52,6 +52,7 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/nota/record.sql",
     "sql/turno/append_plain.sql",
     // Locks; SQLite has one writer.
+    "sql/advisory/lock.sql",
     "sql/agenda/lock.sql",
     "sql/ajustes/hold.sql",
     "sql/blob_marca/lock.sql",
@@ -64,13 +65,11 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/lead_cifra/hold.sql",
     "sql/lead_cifra/lock.sql",
     "sql/empresa/any.sql",
-    "sql/empresa/lock.sql",
     "sql/marca/hold.sql",
     "sql/tarifa/hold.sql",
     "sql/presupuesto/get_lead.sql",
     "sql/trabajo/lead_of_held.sql",
     "sql/trabajo/lock.sql",
-    "sql/usuario/lock.sql",
     "sql/lead/lock_to_erase.sql",
     "sql/trabajo/lock_to_erase.sql",
     // Whoever began before a lead was erased may still write about it.

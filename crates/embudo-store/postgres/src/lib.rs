@@ -11,6 +11,7 @@ mod change_notice;
 mod command;
 mod commits;
 mod connection;
+mod engine;
 mod failure;
 mod hosts;
 mod migrations;

@@ -13,7 +13,7 @@ use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp, Zona};
 use embudo_store::finish::Seen;
 use embudo_store::idempotency::KeyRow;
-use embudo_store::queries::Value;
+use embudo_store::queries::{Kind, Value};
 use embudo_store::row::{Columns, Raw, Row as AnyRow};
 use embudo_store::rows as shared;
 use jiff::civil::Date;
@@ -86,14 +86,15 @@ pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 
 impl Bound<'_> {
     pub(crate) fn sql_type(&self) -> Type {
-        match self.0 {
-            Value::Bool(_) => Type::BOOL,
-            Value::Int(_) => Type::INT8,
-            Value::Text(_) => Type::TEXT,
-            Value::Bytes(_) => Type::BYTEA,
-            Value::Id(_) => Type::UUID,
-            Value::Instant(_) => Type::TIMESTAMPTZ,
-            Value::Day(_) => Type::DATE,
+        match self.0.kind() {
+            Kind::Bool => Type::BOOL,
+            Kind::Int => Type::INT8,
+            Kind::Real => Type::FLOAT8,
+            Kind::Text => Type::TEXT,
+            Kind::Bytes => Type::BYTEA,
+            Kind::Id => Type::UUID,
+            Kind::Instant => Type::TIMESTAMPTZ,
+            Kind::Day => Type::DATE,
         }
     }
 }
@@ -101,6 +102,8 @@ impl Bound<'_> {
 impl ToSql for Bound<'_> {
     fn to_sql(&self, ty: &Type, out: &mut bytes::BytesMut) -> Result<IsNull, instant::BoxedError> {
         match self.0 {
+            Value::Null(_) => Ok(IsNull::Yes),
+            Value::Real(number) => number.to_sql(ty, out),
             Value::Bool(truth) => truth.to_sql(ty, out),
             Value::Int(number) => number.to_sql(ty, out),
             Value::Text(text) => text.to_sql(ty, out),

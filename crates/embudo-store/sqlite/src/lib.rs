@@ -8,6 +8,7 @@
 mod checkpoint;
 mod command;
 mod connection;
+mod engine;
 mod failure;
 mod migrations;
 mod query;

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use embudo_store::queries::Value;
 use embudo_store::row::{Raw, Row};
 use rusqlite::ToSql;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
 pub(crate) use cells::{CellParam, obra_params, perfil_params};
 
@@ -55,6 +55,8 @@ pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self.0 {
+            Value::Null(_) => ToSqlOutput::from(Null),
+            Value::Real(number) => ToSqlOutput::from(*number),
             Value::Bool(truth) => ToSqlOutput::from(*truth),
             Value::Int(number) => ToSqlOutput::from(*number),
             Value::Text(text) => ToSqlOutput::from(text.as_str()),

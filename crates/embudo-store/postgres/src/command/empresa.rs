@@ -23,7 +23,7 @@ fn slug_error(failure: Failure) -> Failure {
 }
 
 pub(super) async fn lock(tx: &Transaction<'_>) -> Step<()> {
-    tx.execute(sql!("empresa/lock.sql"), params! { lock: LOCK }).await.map(drop)
+    tx.execute(sql!("advisory/lock.sql"), params! { lock: LOCK }).await.map(drop)
 }
 
 async fn insert(tx: &Transaction<'_>, empresa: &Empresa, at: Timestamp) -> Step<()> {

@@ -120,12 +120,6 @@ pub(crate) async fn save_agenda(
     Ok(true)
 }
 
-/// A calendar's secret opens nothing any more.
-pub(super) async fn end_feed(tx: &Transaction<'_>, user: UserId) -> Step<()> {
-    tx.execute(sql!("agenda/end_calendario.sql"), params! { usuario: user.0 }).await?;
-    Ok(())
-}
-
 pub(crate) async fn set_feed(
     pool: &Pool,
     user: UserId,

@@ -2,11 +2,8 @@
 //!
 //! Where a command leaves work for any process, the others are told after its commit.
 
-mod audit;
 mod blob_marks;
-mod company_keys;
 mod counts;
-mod credentials;
 mod desk;
 mod drafts;
 mod empresas;
@@ -18,16 +15,13 @@ mod lead_writes;
 mod leads;
 mod leases;
 mod loop_deadlines;
-mod notices;
 mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
 mod projection;
 mod rights;
-mod sessions;
 mod sheet;
-mod users;
 mod visits;
 
 use embudo_store::queries::search::Trigrams;

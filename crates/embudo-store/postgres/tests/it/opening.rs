@@ -436,10 +436,10 @@ async fn no_statement_reads_a_whole_table() {
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
         (include_str!("../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
-        (include_str!("../../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
+        (include_str!("../../../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
         (
             include_str!("../../sql/trabajo/claim.sql"),
             &[
@@ -663,7 +663,9 @@ fn type_name(holds: CellType) -> &'static str {
 /// A query with its values in place of its parameters.
 fn written_out<T>(query: &Query<T>) -> String {
     let literal = |value: &Value| match value {
+        Value::Null(_) => "NULL".to_owned(),
         Value::Bool(truth) => truth.to_string(),
+        Value::Real(number) => number.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Text(text) => format!("'{text}'"),
         Value::Bytes(_) => "'\\x00'::bytea".to_owned(),

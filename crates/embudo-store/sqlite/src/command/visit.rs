@@ -101,12 +101,6 @@ pub(crate) fn save_agenda(
     Ok(true)
 }
 
-/// A calendar's secret opens nothing any more.
-pub(super) fn end_feed(connection: &Connection, user: UserId) -> Step<()> {
-    let sql = include_str!("../../sql/agenda/end_calendario.sql");
-    execute(connection, sql, named_params! {":usuario": user.0}).map(drop)
-}
-
 pub(crate) fn set_feed(
     connection: &Connection,
     user: UserId,

@@ -1,10 +1,7 @@
 //! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
 
-mod audit;
 mod blob_marks;
-mod company_keys;
 mod counts;
-mod credentials;
 mod desk;
 mod drafts;
 mod empresas;
@@ -16,16 +13,13 @@ mod lead_writes;
 mod leads;
 mod leases;
 mod loop_deadlines;
-mod notices;
 mod outbox;
 mod outbox_admin;
 mod pauses;
 mod presupuestos;
 mod projection;
 mod rights;
-mod sessions;
 mod sheet;
-mod users;
 mod visits;
 
 use embudo_domain::job::Job;

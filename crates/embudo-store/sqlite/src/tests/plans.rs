@@ -284,9 +284,9 @@ async fn people_and_what_they_did_are_found_by_an_index() {
         (text(&access::audit_log(&of_user, after, 50)), "auditoria_usuario (usuario_id=? AND (en,id)<(?,?))"),
         (text(&access::audit_log(&of_empresa, None, 50)), "auditoria_empresa (empresa_id=?)"),
         (include_str!("../../sql/conteo/purge.sql").to_owned(), "conteo_expira (expira_en<?)"),
-        (include_str!("../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
-        (include_str!("../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
-        (include_str!("../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),
+        (include_str!("../../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
+        (include_str!("../../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
+        (include_str!("../../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {

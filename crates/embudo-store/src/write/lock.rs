@@ -1,0 +1,19 @@
+//! The locks that commands take, in the order in which they take them.
+
+use embudo_domain::{EmpresaId, LeadId, UserId};
+
+/// A lock. The order of the variants is the order in which locks are taken; of one kind, the order of the ids. SQLite has one
+/// writer and needs none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lock {
+    /// Who may do what: there is one first person, and always an administrator.
+    People,
+    /// Which companies there are: exactly one is the default one.
+    Empresas,
+    /// The price tables of a company.
+    Tarifas(EmpresaId),
+    /// A lead, with what its etapa is derived from.
+    Lead(LeadId),
+    /// The calendar of a person.
+    Agenda(UserId),
+}

@@ -1,0 +1,155 @@
+//! Commands that are not hot, by subject. They are written once for both engines, over a small seam: an engine opens a transaction
+//! for a command ([`Engine`]) and runs its statements ([`Transaction`]). Whatever is an engine has all the traits that stand here.
+//!
+//! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it does nothing but ask the
+//! database.
+
+pub mod audit;
+mod company_keys;
+mod credentials;
+mod lock;
+mod notices;
+mod sessions;
+mod users;
+mod visits;
+
+use std::borrow::Borrow;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+pub use lock::Lock;
+
+use crate::queries::{Query, Statement, Values};
+use crate::row::Columns;
+use crate::touches::Touches;
+use crate::{Result, StoreError};
+
+/// About what a row costs beside its texts.
+const ROW: usize = 256;
+
+/// What is done with each row of an answer.
+pub type OnRow<'f> = &'f mut (dyn FnMut(&Columns<'_>) -> Result<()> + Send);
+
+/// What a transaction of an engine does for a command.
+#[async_trait]
+pub trait Transaction: Send + Sync {
+    async fn query(&self, text: &str, values: &Values, on_row: OnRow<'_>) -> Result<()>;
+    /// Says how many rows were changed.
+    async fn execute(&self, text: &str, values: &Values) -> Result<u64>;
+    /// Waits for a lock and holds it until the end. With one writer there is nothing to wait for.
+    async fn lock(&self, lock: &Lock) -> Result<()>;
+}
+
+/// The transaction of one command.
+pub struct Tx<'t> {
+    engine: &'t dyn Transaction,
+    /// The last lock that was taken.
+    last: Mutex<Option<Lock>>,
+}
+
+impl<'t> Tx<'t> {
+    pub fn of(engine: &'t dyn Transaction) -> Self {
+        Self { engine, last: Mutex::default() }
+    }
+
+    /// Every row of a query.
+    pub async fn rows<T: Send>(&self, query: impl Borrow<Query<T>> + Send) -> Result<Vec<T>> {
+        let query = query.borrow();
+        let mut rows = Vec::new();
+        let mut keep = |row: &Columns<'_>| query.read(row).map(|row| rows.push(row));
+        self.engine.query(query.text(), query.values(), &mut keep).await?;
+        Ok(rows)
+    }
+
+    /// The first row of a query, if there is one.
+    pub async fn first<T: Send>(&self, query: impl Borrow<Query<T>> + Send) -> Result<Option<T>> {
+        Ok(self.rows(query).await?.into_iter().next())
+    }
+
+    /// Runs a statement; says how many rows it changed.
+    pub async fn run(&self, statement: impl Borrow<Statement> + Send) -> Result<u64> {
+        let statement = statement.borrow();
+        self.engine.execute(statement.text(), statement.values()).await
+    }
+
+    /// Runs a statement that changes no row where something is missing.
+    pub async fn run_or(&self, statement: impl Borrow<Statement> + Send, missing: StoreError) -> Result<()> {
+        match self.run(statement).await? {
+            0 => Err(missing),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a lock. They are taken in the order of [`Lock`], so that no two commands wait for each other.
+    pub async fn lock(&self, lock: Lock) -> Result<()> {
+        {
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            debug_assert!(last.is_none_or(|last| last <= lock), "{lock:?} is taken after {last:?}");
+            *last = Some(lock);
+        }
+        self.engine.lock(&lock).await
+    }
+}
+
+/// A command at work.
+pub type Running<'t, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 't>>;
+
+/// What a command does inside its transaction.
+pub type Work<C, T> = for<'t> fn(&'t Tx<'t>, &'t C) -> Running<'t, T>;
+
+/// What an engine should know of a command before it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Load {
+    /// About how much it writes.
+    pub bytes: usize,
+    /// The lead, or another thing, whose locks it will wait for.
+    pub thing: Option<Uuid>,
+}
+
+impl Load {
+    pub const SMALL: Self = Self { bytes: 4 * ROW, thing: None };
+
+    fn on(thing: Uuid) -> Self {
+        Self { thing: Some(thing), ..Self::SMALL }
+    }
+
+    /// Of one that writes long texts.
+    fn and(self, bytes: usize) -> Self {
+        Self { bytes: self.bytes + bytes, ..self }
+    }
+}
+
+/// A database that runs commands, each in a transaction of its own.
+pub trait Engine: Send + Sync + 'static {
+    /// Runs a command; it is durable when this returns `Ok`.
+    fn write<C, T>(&self, load: Load, command: C, work: Work<C, T>) -> impl Future<Output = Result<T>> + Send
+    where
+        C: Send + Sync + 'static,
+        T: Send + 'static;
+
+    /// Where it notes which leads were written about.
+    fn touched(&self) -> &Touches;
+
+    /// Jobs were made that any process may take.
+    fn jobs_wait(&self);
+}
+
+/// Runs a command of one statement; says how many rows it changed.
+async fn run(engine: &impl Engine, load: Load, statement: Statement) -> Result<u64> {
+    engine.write(load, statement, |tx, statement| Box::pin(tx.run(statement))).await
+}
+
+/// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where the latter is a
+/// variable of that name.
+macro_rules! sql {
+    ($path:literal $(, $name:ident $(: $value:expr)?)* $(,)?) => {
+        $crate::queries::Query::statement(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path)))
+            $(.bind(stringify!($name), $crate::write::sql!(@ $name $($value)?)))*
+    };
+    (@ $name:ident) => { $name };
+    (@ $name:ident $value:expr) => { $value };
+}
+pub(crate) use sql;
