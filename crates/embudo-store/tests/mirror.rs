@@ -31,8 +31,6 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL holds sums before it changes them.
     "sql/cifra/get.sql",
     "sql/cifra/upsert.sql",
-    // PostgreSQL's constraint says so by its name.
-    "sql/empresa/slug_taken.sql",
 ];
 
 /// What only PostgreSQL has.
@@ -54,9 +52,9 @@ const POSTGRES_ONLY: &[&str] = &[
     // Locks; SQLite has one writer.
     "sql/advisory/lock.sql",
     "sql/agenda/lock.sql",
-    "sql/ajustes/hold.sql",
     "sql/blob_marca/lock.sql",
     "sql/blob_marca/share.sql",
+    "sql/empresa/lock.sql",
     "sql/bucle/lock_of_jobs.sql",
     "sql/cifra/hold.sql",
     "sql/cifra/lock.sql",
@@ -64,9 +62,6 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/lead_cifra/close.sql",
     "sql/lead_cifra/hold.sql",
     "sql/lead_cifra/lock.sql",
-    "sql/empresa/any.sql",
-    "sql/marca/hold.sql",
-    "sql/tarifa/hold.sql",
     "sql/presupuesto/get_lead.sql",
     "sql/trabajo/lead_of_held.sql",
     "sql/trabajo/lock.sql",

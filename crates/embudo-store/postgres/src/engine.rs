@@ -10,6 +10,7 @@ use embudo_store::write::{Engine, Load, Lock, OnRow, Transaction, Tx, Work};
 use embudo_store::{Result, StoreError};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Row, Statement};
+use uuid::Uuid;
 
 use crate::PgStore;
 use crate::command::alone::commit;
@@ -17,7 +18,7 @@ use crate::failure::{Failure, Step, store_error};
 use crate::patience::patiently;
 use crate::query::bound;
 use crate::rows::{Bound, read};
-use crate::statement::{OnPool, Value, params, sql};
+use crate::statement::{OnPool, Sql, Value, params, sql};
 
 /// The numbers of advisory locks: any that nobody else in the database uses.
 const EMPRESAS: i64 = 0x656d_6275_646f_0002;
@@ -63,8 +64,14 @@ impl Lent<'_> {
         match lock {
             Lock::People => self.alone(PEOPLE).await,
             Lock::Empresas => self.alone(EMPRESAS).await,
+            Lock::Empresa(id) => self.hold(sql!("empresa/lock.sql"), id.0).await,
             _ => todo!(),
         }
+    }
+
+    /// Waits for the row of an id.
+    async fn hold(&self, sql: &Sql, id: Uuid) -> Step<()> {
+        OnPool::execute(&self.tx, sql, params! { id }).await.map(drop)
     }
 
     /// Waits for a number that only one transaction at a time has.

@@ -4,7 +4,6 @@ mod cells;
 mod instant;
 
 use embudo_domain::contact::{Email, Telefono};
-use embudo_domain::empresa::Empresa;
 use embudo_domain::foto::Foto;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::lead::Lead;
@@ -131,7 +130,6 @@ macro_rules! meanings {
 }
 
 meanings! {
-    empresa = shared::empresa => Empresa;
     lead = shared::lead => Lead;
     foto = shared::foto => Foto;
     nota = shared::nota => Nota;

@@ -10,8 +10,8 @@ pub enum Lock {
     People,
     /// Which companies there are: exactly one is the default one.
     Empresas,
-    /// The price tables of a company.
-    Tarifas(EmpresaId),
+    /// A company: what it says of itself, how it wants to work, and its price tables.
+    Empresa(EmpresaId),
     /// A lead, with what its etapa is derived from.
     Lead(LeadId),
     /// The calendar of a person.

@@ -5,11 +5,18 @@
 //! database.
 
 pub mod audit;
+mod business;
 mod company_keys;
+mod counts;
 mod credentials;
+mod empresas;
+pub mod idempotency;
 mod lock;
 mod notices;
+pub mod pauses;
+pub mod secrets;
 mod sessions;
+mod tarifas;
 mod users;
 mod visits;
 

@@ -5,7 +5,6 @@ use embudo_domain::job::{HELD, Job, JobState};
 use embudo_domain::{JobId, ProcessId};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::outbox_admin::RepeatJob;
-use embudo_store::pauses::SetPause;
 use embudo_store::{StoreError, queries};
 
 use super::alone::commit;
@@ -14,37 +13,6 @@ use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
-
-/// Pauses kinds of job.
-pub(crate) async fn pause(pool: &Pool, command: &SetPause) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let paused = params! {
-        empresa: command.empresa.0,
-        tipo: words(command),
-        now: Instant::from(command.at),
-        quien: command.audit.who,
-    };
-    tx.execute(sql!("pausa/insert.sql"), paused).await?;
-    audit::record_in(&tx, &command.audit).await?;
-    commit(tx).await
-}
-
-/// Resumes kinds of job: first the pauses go, which waits for whoever holds something for them, then what is held is let go.
-pub(crate) async fn resume(pool: &Pool, command: &SetPause) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let (empresa, tipo) = (command.empresa.0, words(command));
-    tx.execute(sql!("pausa/delete.sql"), params! { empresa, tipo }).await?;
-    let (now, held) = (Instant::from(command.at), Instant::from(HELD));
-    tx.execute(sql!("trabajo/let_go.sql"), params! { empresa, tipo, now, held }).await?;
-    audit::record_in(&tx, &command.audit).await?;
-    commit(tx).await
-}
-
-fn words(command: &SetPause) -> Vec<&'static str> {
-    command.kinds.iter().map(|kind| kind.as_str()).collect()
-}
 
 /// Gives back jobs of a process; those whose destination is paused are held.
 pub(crate) async fn hold(pool: &Pool, ids: &[JobId], who: ProcessId) -> Step<()> {

@@ -7,7 +7,7 @@ use embudo_store::touches::Touch;
 use embudo_store::{Fotos, Result};
 
 use crate::PgStore;
-use crate::command::{business, ingesta};
+use crate::command::{ingesta, rendition};
 use crate::patience::patiently;
 
 #[async_trait]
@@ -22,7 +22,7 @@ impl Fotos for PgStore {
         patiently!(
             self,
             self.turns.on(rendition.lead.0),
-            business::save_rendition(&self.pool, &rendition, &swept)
+            rendition::save_rendition(&self.pool, &rendition, &swept)
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
-use embudo_store::{IdempotencyKeys, Outcome, Result};
+use embudo_store::{IdempotencyKeys, Outcome, Result, write};
 
 use crate::PgStore;
 use crate::command::idempotency;
@@ -17,11 +17,7 @@ impl IdempotencyKeys for PgStore {
         outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        patiently!(
-            self,
-            self.turns.command(),
-            idempotency::complete(&self.pool, &scope, &key, &outcome, expira_en)
-        )
+        write::idempotency::complete(self, scope, key, outcome, expira_en).await
     }
 
     async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {

@@ -4,9 +4,9 @@ use std::future::ready;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use embudo_store::write::secrets::ensure_secret;
 use embudo_store::{Installation, Result, StoreError};
 
-use crate::command::business;
 use crate::patience::patiently;
 use crate::{PgStore, query};
 
@@ -20,7 +20,7 @@ impl Installation for PgStore {
     }
 
     async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
-        patiently!(self, self.turns.command(), business::ensure_secret(&self.pool, &nombre, proposed))
+        ensure_secret(self, nombre, proposed).await
     }
 }
 

@@ -3,10 +3,8 @@
 //! Where a command leaves work for any process, the others are told after its commit.
 
 mod blob_marks;
-mod counts;
 mod desk;
 mod drafts;
-mod empresas;
 mod figures;
 mod fotos;
 mod idempotency;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::{JobId, ProcessId};
 use embudo_store::pauses::SetPause;
-use embudo_store::{Pauses, Result};
+use embudo_store::{Pauses, Result, write};
 
 use crate::PgStore;
 use crate::command::pause;
@@ -12,11 +12,11 @@ use crate::patience::patiently;
 #[async_trait]
 impl Pauses for PgStore {
     async fn pause(&self, command: SetPause) -> Result<()> {
-        patiently!(self, self.turns.command(), pause::pause(&self.pool, &command))
+        write::pauses::pause(self, command).await
     }
 
     async fn resume(&self, command: SetPause) -> Result<()> {
-        patiently!(self, self.turns.command(), pause::resume(&self.pool, &command))?;
+        write::pauses::resume(self, command).await?;
         self.announcer.now().await;
         Ok(())
     }

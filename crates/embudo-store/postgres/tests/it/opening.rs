@@ -428,14 +428,14 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../../sql/trabajo/newer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("id", id)]),
         (include_str!("../../sql/trabajo/hold.sql"), &[("id", many), ("quien", id), ("held", "now()")]),
         (
-            include_str!("../../sql/trabajo/let_go.sql"),
+            include_str!("../../../sql/trabajo/let_go.sql"),
             &[("empresa", id), ("tipo", "ARRAY['pdf']"), ("now", "now()"), ("held", "'9999-01-01'")],
         ),
         (
             include_str!("../../sql/trabajo/purge.sql"),
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
-        (include_str!("../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
         (include_str!("../../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
@@ -453,7 +453,7 @@ async fn no_statement_reads_a_whole_table() {
             ],
         ),
         (
-            include_str!("../../sql/idempotencia/complete.sql"),
+            include_str!("../../../sql/idempotencia/complete.sql"),
             &[("ambito", "'POST /'"), ("clave", "'1'"), ("cuerpo", "'{}'")],
         ),
         (include_str!("../../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),

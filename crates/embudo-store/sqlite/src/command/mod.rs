@@ -4,14 +4,11 @@
 
 pub(crate) mod audit;
 pub(crate) mod blob;
-pub(crate) mod business;
 pub(crate) mod calificacion;
 pub(crate) mod correction;
-pub(crate) mod count;
 pub(crate) mod desk;
 pub(crate) mod draft;
 pub(crate) mod edit;
-pub(crate) mod empresa;
 mod etapa;
 pub(crate) mod event;
 pub(crate) mod figures;
@@ -28,6 +25,7 @@ pub(crate) mod pause;
 pub(crate) mod perfil;
 pub(crate) mod presupuesto;
 pub(crate) mod projection;
+pub(crate) mod rendition;
 pub(crate) mod rights;
 pub(crate) mod turno;
 pub(crate) mod visit;

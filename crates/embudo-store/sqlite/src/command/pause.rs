@@ -4,50 +4,12 @@ use embudo_domain::job::{HELD, JobState};
 use embudo_domain::{JobId, ProcessId};
 use embudo_store::outbox::{NewJob, NewPayload};
 use embudo_store::outbox_admin::RepeatJob;
-use embudo_store::pauses::SetPause;
 use embudo_store::{StoreError, queries};
 use rusqlite::{Connection, named_params};
 
 use super::{audit, execute, job};
 use crate::failure::Step;
 use crate::query::{exists, run_first};
-
-/// Pauses kinds of job.
-pub(crate) fn pause(connection: &Connection, command: &SetPause) -> Step<()> {
-    for kind in &command.kinds {
-        execute(
-            connection,
-            include_str!("../../sql/pausa/insert.sql"),
-            named_params! {
-                ":empresa": command.empresa.0,
-                ":tipo": kind.as_str(),
-                ":now": command.at.as_microsecond(),
-                ":quien": command.audit.who,
-            },
-        )?;
-    }
-    audit::record(connection, &command.audit)
-}
-
-/// Resumes kinds of job.
-pub(crate) fn resume(connection: &Connection, command: &SetPause) -> Step<()> {
-    for kind in &command.kinds {
-        let (empresa, kind) = (command.empresa.0, kind.as_str());
-        let delete = include_str!("../../sql/pausa/delete.sql");
-        execute(connection, delete, named_params! {":empresa": empresa, ":tipo": kind})?;
-        execute(
-            connection,
-            include_str!("../../sql/trabajo/let_go.sql"),
-            named_params! {
-                ":empresa": empresa,
-                ":tipo": kind,
-                ":now": command.at.as_microsecond(),
-                ":held": HELD.as_microsecond(),
-            },
-        )?;
-    }
-    audit::record(connection, &command.audit)
-}
 
 /// Holds a job that is due while its destination is paused.
 pub(super) fn hold(connection: &Connection, id: JobId) -> Step<()> {

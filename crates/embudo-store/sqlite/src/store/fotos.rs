@@ -8,7 +8,7 @@ use embudo_store::{Fotos, Result};
 
 use super::ROW;
 use crate::SqliteStore;
-use crate::command::{business, ingesta};
+use crate::command::{ingesta, rendition};
 use crate::writer::Shape;
 
 #[async_trait]
@@ -20,7 +20,7 @@ impl Fotos for SqliteStore {
     }
 
     async fn save_rendition(&self, rendition: Rendition, swept: Vec<(Digest, i64)>) -> Result<()> {
-        let save = move |c: &_| business::save_rendition(c, &rendition, &swept);
+        let save = move |c: &_| rendition::save_rendition(c, &rendition, &swept);
         self.writer.run(Shape::Several, 2 * ROW, save).await
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
-use embudo_store::{IdempotencyKeys, Outcome, Result};
+use embudo_store::{IdempotencyKeys, Outcome, Result, write};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -18,8 +18,7 @@ impl IdempotencyKeys for SqliteStore {
         outcome: Outcome,
         expira_en: Option<Timestamp>,
     ) -> Result<()> {
-        let complete = move |c: &_| idempotency::complete(c, &scope, &key, &outcome, expira_en);
-        self.writer.run(Shape::Single, ROW, complete).await
+        write::idempotency::complete(self, scope, key, outcome, expira_en).await
     }
 
     async fn purge_idempotency(&self, at: Timestamp, max: u32) -> Result<u64> {

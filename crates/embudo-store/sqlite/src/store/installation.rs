@@ -1,11 +1,9 @@
 //! What belongs to the installation as a whole.
 
 use async_trait::async_trait;
+use embudo_store::write::secrets::ensure_secret;
 use embudo_store::{Installation, Result, StoreError};
 
-use super::ROW;
-use crate::command::business;
-use crate::writer::Shape;
 use crate::{STUCK, SqliteStore};
 
 #[async_trait]
@@ -17,6 +15,6 @@ impl Installation for SqliteStore {
     }
 
     async fn ensure_secret(&self, nombre: String, proposed: [u8; 32]) -> Result<[u8; 32]> {
-        self.writer.run(Shape::Single, ROW, move |c| business::ensure_secret(c, &nombre, proposed)).await
+        ensure_secret(self, nombre, proposed).await
     }
 }

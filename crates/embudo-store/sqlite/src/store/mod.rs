@@ -1,10 +1,8 @@
 //! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
 
 mod blob_marks;
-mod counts;
 mod desk;
 mod drafts;
-mod empresas;
 mod figures;
 mod fotos;
 mod idempotency;

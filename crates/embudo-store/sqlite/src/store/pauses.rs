@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use embudo_domain::{JobId, ProcessId};
 use embudo_store::pauses::SetPause;
-use embudo_store::{Pauses, Result};
+use embudo_store::{Pauses, Result, write};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -13,11 +13,11 @@ use crate::writer::Shape;
 #[async_trait]
 impl Pauses for SqliteStore {
     async fn pause(&self, command: SetPause) -> Result<()> {
-        self.writer.run(Shape::Several, 4 * ROW, move |c| pause::pause(c, &command)).await
+        write::pauses::pause(self, command).await
     }
 
     async fn resume(&self, command: SetPause) -> Result<()> {
-        self.writer.run(Shape::Several, 4 * ROW, move |c| pause::resume(c, &command)).await
+        write::pauses::resume(self, command).await
     }
 
     async fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> Result<()> {
