@@ -4,6 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use deadpool_postgres::{GenericClient, Pool};
+use embudo_domain::event::Event;
+use embudo_domain::{LeadId, Timestamp};
+use embudo_store::outbox::NewJob;
 use embudo_store::queries::Values;
 use embudo_store::touches::Touches;
 use embudo_store::write::{Engine, Load, Lock, OnRow, Transaction, Tx, Work};
@@ -14,11 +17,13 @@ use uuid::Uuid;
 
 use crate::PgStore;
 use crate::command::alone::commit;
+use crate::command::blob::sweep_lock;
+use crate::command::{event, job};
 use crate::failure::{Failure, Step, store_error};
 use crate::patience::patiently;
 use crate::query::bound;
 use crate::rows::{Bound, read};
-use crate::statement::{OnPool, Sql, Value, params, sql};
+use crate::statement::{OnPool, Value, params, sql};
 
 /// The numbers of advisory locks: any that nobody else in the database uses.
 const EMPRESAS: i64 = 0x656d_6275_646f_0002;
@@ -60,23 +65,23 @@ impl Lent<'_> {
         Ok(self.tx.prepare_typed_cached(text, &types).await?)
     }
 
-    async fn wait(&self, lock: &Lock) -> Step<()> {
-        match lock {
-            Lock::People => self.alone(PEOPLE).await,
-            Lock::Empresas => self.alone(EMPRESAS).await,
-            Lock::Empresa(id) => self.hold(sql!("empresa/lock.sql"), id.0).await,
-            _ => todo!(),
+    /// Waits for locks of one kind, in their order.
+    async fn wait(&self, locks: &[Lock]) -> Step<()> {
+        let Some(kind) = locks.first() else { return Ok(()) };
+        let ids: Vec<Uuid> = locks.iter().filter_map(Lock::id).collect();
+        match kind {
+            Lock::People => self.tx.rows(sql!("advisory/lock.sql"), params! { lock: PEOPLE }).await,
+            Lock::Empresas => self.tx.rows(sql!("advisory/lock.sql"), params! { lock: EMPRESAS }).await,
+            Lock::Empresa(_) => self.tx.rows(sql!("empresa/lock.sql"), params! { id: ids }).await,
+            Lock::Lead(_) => self.tx.rows(sql!("lead/lock_ids.sql"), params! { lead: ids }).await,
+            Lock::Job(_) => self.tx.rows(sql!("trabajo/lock.sql"), params! { id: ids }).await,
+            Lock::Blobs(lead) => {
+                self.tx.rows(sql!("blob_marca/share.sql"), params! { lock: sweep_lock(*lead) }).await
+            }
+            Lock::Agenda(_) => self.tx.rows(sql!("agenda/lock.sql"), params! { usuario: ids }).await,
+            Lock::Figures => self.tx.rows(sql!("lead_cifra/close.sql"), params! {}).await,
         }
-    }
-
-    /// Waits for the row of an id.
-    async fn hold(&self, sql: &Sql, id: Uuid) -> Step<()> {
-        OnPool::execute(&self.tx, sql, params! { id }).await.map(drop)
-    }
-
-    /// Waits for a number that only one transaction at a time has.
-    async fn alone(&self, lock: i64) -> Step<()> {
-        OnPool::execute(&self.tx, sql!("advisory/lock.sql"), params! { lock }).await.map(drop)
+        .map(drop)
     }
 }
 
@@ -92,8 +97,22 @@ impl Transaction for Lent<'_> {
         self.changed(text, values).await.map_err(|failure| self.told(failure))
     }
 
-    async fn lock(&self, lock: &Lock) -> Result<()> {
-        self.wait(lock).await.map_err(|failure| self.told(failure))
+    async fn lock(&self, locks: &[Lock]) -> Result<()> {
+        self.wait(locks).await.map_err(|failure| self.told(failure))
+    }
+
+    async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()> {
+        let append =
+            async { event::insert(&self.tx, lead, event::empresa_of(&self.tx, lead).await?, events).await };
+        append.await.map_err(|failure| self.told(failure))
+    }
+
+    fn job_order(&self) -> &'static str {
+        "n"
+    }
+
+    async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
+        job::insert(&self.tx, lead, jobs, at).await.map_err(|failure| self.told(failure))
     }
 }
 
@@ -132,7 +151,7 @@ impl Engine for PgStore {
         &self.touches
     }
 
-    fn jobs_wait(&self) {
-        self.announcer.soon();
+    fn tell_of(&self, loose: bool) {
+        self.tell_of(loose);
     }
 }

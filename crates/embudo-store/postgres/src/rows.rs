@@ -3,7 +3,6 @@
 mod cells;
 mod instant;
 
-use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::foto::Foto;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::lead::Lead;
@@ -21,7 +20,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::failure::Step;
 
-pub(crate) use cells::{CellParam, obra_params, perfil_params, type_name};
+pub(crate) use cells::{CellParam, perfil_params, type_name};
 pub(crate) use embudo_store::rows::image_columns;
 pub(crate) use instant::Instant;
 
@@ -165,15 +164,6 @@ pub(crate) fn held(row: &Row) -> Step<Held> {
             watched_loop: None,
         };
         Ok(Held { lead: LeadId(c.get("lead_id")?), empresa: c.get("empresa_id")?, seen })
-    })
-}
-
-/// Contact data as it is stored: name, telephone, e-mail, province.
-pub(crate) fn contact(row: &Row) -> Step<(String, Telefono, Email, Option<String>)> {
-    read(row, |c| {
-        let telefono = Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? };
-        let email = Email { typed: c.get("email")?, normal: c.get("email_normal")? };
-        Ok((c.get("nombre")?, telefono, email, c.get("provincia")?))
     })
 }
 

@@ -7,13 +7,17 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
+use embudo_domain::event::Event;
+use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
+use embudo_store::outbox::NewJob;
 use embudo_store::queries::Values;
 use embudo_store::touches::Touches;
 use embudo_store::write::{Engine, Load, Lock, OnRow, Transaction, Tx, Work};
 use rusqlite::Connection;
 
 use crate::SqliteStore;
+use crate::command::{event, job};
 use crate::failure::{Failure, Step, store_error};
 use crate::query;
 
@@ -51,8 +55,20 @@ impl Transaction for Lent<'_> {
     }
 
     /// There is one writer.
-    async fn lock(&self, _: &Lock) -> Result<()> {
+    async fn lock(&self, _: &[Lock]) -> Result<()> {
         Ok(())
+    }
+
+    async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()> {
+        self.step(|connection| events.iter().try_for_each(|event| event::insert(connection, lead, event)))
+    }
+
+    fn job_order(&self) -> &'static str {
+        "rowid"
+    }
+
+    async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
+        self.step(|connection| job::insert_all(connection, lead, jobs, at)).map(|_| false)
     }
 }
 
@@ -89,5 +105,5 @@ impl Engine for SqliteStore {
     }
 
     /// There is no other process.
-    fn jobs_wait(&self) {}
+    fn tell_of(&self, _: bool) {}
 }

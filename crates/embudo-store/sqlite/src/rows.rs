@@ -9,7 +9,7 @@ use embudo_store::row::{Raw, Row};
 use rusqlite::ToSql;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
-pub(crate) use cells::{CellParam, obra_params, perfil_params};
+pub(crate) use cells::{CellParam, perfil_params};
 
 /// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is looked at first.
 pub(crate) struct ByName<'r> {

@@ -21,6 +21,18 @@ pub fn several(ids: &[JobId]) -> Query<Job> {
     Query::new(text, rows::job).only_in("id", ids.iter().map(|id| id.0))
 }
 
+/// Whether its lead has a newer one of its kind; `order` is the column whose numbers rise with each job.
+pub fn newer(job: &Job, order: &'static str) -> Query<bool> {
+    let text = format!(
+        "SELECT EXISTS (SELECT 1 FROM trabajo WHERE lead_id = :lead AND tipo = :tipo
+        AND {order} > (SELECT own.{order} FROM trabajo AS own WHERE own.id = :id)) AS found"
+    );
+    Query::of(text, |c| c.get("found"))
+        .bind("lead", job.lead.0)
+        .bind("tipo", job.kind.as_str())
+        .bind("id", job.id.0)
+}
+
 /// One page of jobs, newest first.
 pub fn list(filter: &JobFilter, after: Option<(Timestamp, JobId)>, limit: u32) -> Query<Job> {
     // A lead has few jobs: they are found by the lead and sorted.

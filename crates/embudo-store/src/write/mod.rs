@@ -5,15 +5,29 @@
 //! database.
 
 pub mod audit;
+pub mod blobs;
 mod business;
+mod cells;
 mod company_keys;
 mod counts;
 mod credentials;
+mod desk;
+mod drafts;
 mod empresas;
+mod etapa;
+mod figures;
+mod fotos;
 pub mod idempotency;
+pub mod leads;
 mod lock;
+pub mod loops;
+pub mod marks;
 mod notices;
+pub mod obra;
+pub mod outbox;
 pub mod pauses;
+pub mod quotes;
+pub mod rights;
 pub mod secrets;
 mod sessions;
 mod tarifas;
@@ -25,10 +39,13 @@ use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
+use embudo_domain::event::Event;
+use embudo_domain::{LeadId, Timestamp, UserId};
 use uuid::Uuid;
 
 pub use lock::Lock;
 
+use crate::outbox::NewJob;
 use crate::queries::{Query, Statement, Values};
 use crate::row::Columns;
 use crate::touches::Touches;
@@ -46,8 +63,14 @@ pub trait Transaction: Send + Sync {
     async fn query(&self, text: &str, values: &Values, on_row: OnRow<'_>) -> Result<()>;
     /// Says how many rows were changed.
     async fn execute(&self, text: &str, values: &Values) -> Result<u64>;
-    /// Waits for a lock and holds it until the end. With one writer there is nothing to wait for.
-    async fn lock(&self, lock: &Lock) -> Result<()>;
+    /// Waits for locks of one kind and holds them until the end. With one writer there is nothing to wait for.
+    async fn lock(&self, locks: &[Lock]) -> Result<()>;
+    /// Appends to a lead's history, and what that says of its etapa.
+    async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()>;
+    /// Makes jobs of a lead that is locked; says whether one of them waits for any process.
+    async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool>;
+    /// The column whose numbers rise with each job.
+    fn job_order(&self) -> &'static str;
 }
 
 /// The transaction of one command.
@@ -92,12 +115,42 @@ impl<'t> Tx<'t> {
 
     /// Takes a lock. They are taken in the order of [`Lock`], so that no two commands wait for each other.
     pub async fn lock(&self, lock: Lock) -> Result<()> {
-        {
-            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-            debug_assert!(last.is_none_or(|last| last <= lock), "{lock:?} is taken after {last:?}");
-            *last = Some(lock);
-        }
-        self.engine.lock(&lock).await
+        self.lock_all(vec![lock]).await
+    }
+
+    pub async fn lock_leads(&self, leads: &[LeadId]) -> Result<()> {
+        self.lock_all(leads.iter().copied().map(Lock::Lead).collect()).await
+    }
+
+    pub async fn lock_agendas(&self, people: &[UserId]) -> Result<()> {
+        self.lock_all(people.iter().copied().map(Lock::Agenda).collect()).await
+    }
+
+    async fn lock_all(&self, mut locks: Vec<Lock>) -> Result<()> {
+        locks.sort();
+        locks.dedup();
+        let Some(first) = locks.first() else { return Ok(()) };
+        let last = std::mem::replace(
+            &mut *self.last.lock().unwrap_or_else(PoisonError::into_inner),
+            locks.last().copied(),
+        );
+        debug_assert!(last.is_none_or(|last| last <= *first), "{first:?} is taken after {last:?}");
+        self.engine.lock(&locks).await
+    }
+
+    /// Appends to a lead's history, and what that says of its etapa.
+    pub async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()> {
+        self.engine.events(lead, events).await
+    }
+
+    /// Makes jobs of a lead that is locked; says whether one of them waits for any process. To be called last, so that what they say
+    /// is what the command leaves behind.
+    pub async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
+        self.engine.jobs(lead, jobs, at).await
+    }
+
+    fn job_order(&self) -> &'static str {
+        self.engine.job_order()
     }
 }
 
@@ -140,13 +193,24 @@ pub trait Engine: Send + Sync + 'static {
     /// Where it notes which leads were written about.
     fn touched(&self) -> &Touches;
 
-    /// Jobs were made that any process may take.
-    fn jobs_wait(&self);
+    /// Tells the other processes, if there is a job for them.
+    fn tell_of(&self, loose: bool);
 }
 
 /// Runs a command of one statement; says how many rows it changed.
 async fn run(engine: &impl Engine, load: Load, statement: Statement) -> Result<u64> {
     engine.write(load, statement, |tx, statement| Box::pin(tx.run(statement))).await
+}
+
+/// Runs statements in their order.
+async fn run_all(
+    tx: &Tx<'_>,
+    statements: impl IntoIterator<Item = impl Borrow<Statement> + Send>,
+) -> Result<()> {
+    for statement in statements {
+        tx.run(statement).await?;
+    }
+    Ok(())
 }
 
 /// The statement of a file under `sql/`, with its parameters: `sql!("sesion/touch.sql", id: id.0, now)`, where the latter is a

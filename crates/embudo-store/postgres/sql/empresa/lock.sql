@@ -1,2 +1,2 @@
--- Nobody else changes the company. Rows that name it may still come.
-SELECT id FROM empresa WHERE id = :id::uuid FOR NO KEY UPDATE
+-- Nobody else changes the companies. Rows that name them may still come. In the order of their ids.
+SELECT id FROM empresa WHERE id = ANY (:id::uuid[]) ORDER BY id FOR NO KEY UPDATE

@@ -1,7 +1,6 @@
 //! The audit log.
 
 use deadpool_postgres::Transaction;
-use embudo_domain::AuditId;
 use embudo_domain::audit::AuditEntry;
 use embudo_store::write::audit;
 
@@ -11,9 +10,4 @@ use crate::query::run_in;
 /// Appends an entry with the command that it tells of.
 pub(super) async fn record_in(tx: &Transaction<'_>, entry: &AuditEntry) -> Step<()> {
     run_in(tx, &audit::record(entry)).await.map(drop)
-}
-
-/// What an entry tells goes on.
-pub(super) async fn grow_in(tx: &Transaction<'_>, id: AuditId, after: &str) -> Step<()> {
-    run_in(tx, &audit::grow(id, after)).await.map(drop)
 }

@@ -16,7 +16,7 @@ use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
 /// The number of a lead's lock.
-pub(super) fn sweep_lock(lead: LeadId) -> i64 {
+pub(crate) fn sweep_lock(lead: LeadId) -> i64 {
     let (high, low) = lead.0.as_u64_pair();
     (high ^ low).cast_signed()
 }
@@ -57,13 +57,6 @@ pub(super) async fn check(
     if !swept.is_empty() {
         tx.execute(sql!("blob_marca/forget.sql"), blobs).await?;
     }
-    Ok(())
-}
-
-/// Turns this very mark into a trace.
-pub(crate) async fn swept(pool: &Pool, lead: LeadId, digest: Digest, nth: i64) -> Step<()> {
-    let mark = params! { lead: lead.0, huella: digest.0.as_slice(), vez: nth };
-    pool.get().await?.execute(sql!("blob_marca/swept.sql"), mark).await?;
     Ok(())
 }
 

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::audit::AuditEntry;
-use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_domain::LeadId;
 use embudo_store::StoreError;
 use embudo_store::queries::{self, Query, rights};
-use embudo_store::rights::{EraseLead, ErasedLead, Seen, Traces};
+use embudo_store::rights::{EraseLead, ErasedLead, Traces};
 use uuid::Uuid;
 
 use super::alone::commit;
@@ -90,46 +89,4 @@ async fn run_all(tx: &Transaction<'_>, statements: &[Query<()>]) -> Step<()> {
         run_in(tx, statement).await?;
     }
     Ok(())
-}
-
-/// Says on the leads' rows that somebody wrote about them, where nothing else has the time of it.
-pub(super) async fn wrote(tx: &Transaction<'_>, leads: &[LeadId], at: Timestamp) -> Step<()> {
-    run_in(tx, &rights::wrote(leads, at)).await.map(drop)
-}
-
-/// Several statements in one transaction.
-pub(crate) async fn all(pool: &Pool, statements: &[Query<()>]) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    run_all(&tx, statements).await?;
-    commit(tx).await
-}
-
-pub(crate) async fn drop_blocked(pool: &Pool, id: PresupuestoId, now: Timestamp) -> Step<bool> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let [answers, quote] = rights::drop_blocked(id, now);
-    run_in(&tx, &answers).await?;
-    let is_gone = !run_in(&tx, &quote).await?.is_empty();
-    commit(tx).await?;
-    Ok(is_gone)
-}
-
-pub(crate) async fn note_seen(pool: &Pool, seen: &[Seen]) -> Step<()> {
-    let statements: Vec<Query<()>> = seen.iter().map(rights::note_seen).collect();
-    all(pool, &statements).await
-}
-
-pub(crate) async fn revoke(
-    pool: &Pool,
-    lead: LeadId,
-    thing: Uuid,
-    at: Timestamp,
-    entry: &AuditEntry,
-) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    run_in(&tx, &rights::revoke(lead, thing, at)).await?.pop().ok_or(StoreError::LeadNotFound)?;
-    audit::record_in(&tx, entry).await?;
-    commit(tx).await
 }

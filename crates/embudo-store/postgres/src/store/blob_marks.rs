@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
-use embudo_store::{BlobMarks, Result};
+use embudo_store::{BlobMarks, Result, write};
 
 use crate::PgStore;
 use crate::command::blob;
@@ -15,7 +15,7 @@ impl BlobMarks for PgStore {
     }
 
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), blob::swept(&self.pool, lead, digest, nth))
+        write::blobs::blob_swept(self, lead, digest, nth).await
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {

@@ -5,11 +5,9 @@ use std::future::ready;
 use async_trait::async_trait;
 use embudo_domain::Timestamp;
 use embudo_store::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
-use embudo_store::touches::Touch;
-use embudo_store::{LoopDeadlines, Result};
+use embudo_store::{LoopDeadlines, Result, write};
 
 use crate::PgStore;
-use crate::command::watched_loop;
 use crate::patience::patiently;
 use crate::query::job;
 
@@ -20,10 +18,6 @@ impl LoopDeadlines for PgStore {
     }
 
     async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
-        let end =
-            patiently!(self, self.turns.on(command.lead.0), watched_loop::expire(&self.pool, &command))?;
-        self.tell_of(end == Some(true));
-        self.touches.note(command.lead, Touch::anew());
-        Ok(end.is_some())
+        write::loops::mark_loop_overdue(self, command).await
     }
 }

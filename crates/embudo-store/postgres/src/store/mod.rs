@@ -3,10 +3,6 @@
 //! Where a command leaves work for any process, the others are told after its commit.
 
 mod blob_marks;
-mod desk;
-mod drafts;
-mod figures;
-mod fotos;
 mod idempotency;
 mod installation;
 mod lead_writes;
@@ -19,8 +15,6 @@ mod pauses;
 mod presupuestos;
 mod projection;
 mod rights;
-mod sheet;
-mod visits;
 
 use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};

@@ -5,7 +5,7 @@ use embudo_domain::presupuesto::Presupuesto;
 use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
 };
-use embudo_store::touches::Touch;
+use embudo_store::write::quotes;
 use embudo_store::{Presupuestos, Result};
 
 use crate::PgStore;
@@ -15,10 +15,7 @@ use crate::patience::patiently;
 #[async_trait]
 impl Presupuestos for PgStore {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
-        let drafted =
-            patiently!(self, self.turns.on(command.lead.0), presupuesto::draft(&self.pool, &command))?;
-        self.touches.note(drafted.lead, Touch::anew());
-        Ok(drafted)
+        quotes::draft_presupuesto(self, command).await
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
@@ -28,16 +25,10 @@ impl Presupuestos for PgStore {
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
-        let (answer_result, finished) =
-            patiently!(self, self.turns.on(command.id.0), presupuesto::answer(&self.pool, &command))?;
-        self.finished(Some(finished));
-        Ok(answer_result)
+        quotes::answer_presupuesto(self, command).await
     }
 
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
-        let (answer_result, finished) =
-            patiently!(self, self.turns.on(command.id.0), presupuesto::ask_visit(&self.pool, &command))?;
-        self.finished(Some(finished));
-        Ok(answer_result)
+        quotes::ask_visit(self, command).await
     }
 }

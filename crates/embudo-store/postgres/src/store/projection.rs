@@ -5,7 +5,7 @@ use embudo_domain::{LeadId, Timestamp};
 use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
 use embudo_store::read::Reader;
 use embudo_store::touches::{Touch, Touches};
-use embudo_store::{Projection, Result, queries, read};
+use embudo_store::{Projection, Result, queries, read, write};
 
 use crate::PgStore;
 use crate::command::projection;
@@ -35,7 +35,7 @@ impl Projection for PgStore {
     }
 
     async fn keep_marks(&self, marks: Vec<Mark>) -> Result<()> {
-        patiently!(self, self.turns.command(), projection::keep_marks(&self.pool, &marks))
+        write::marks::keep(self, marks).await
     }
 
     async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>> {

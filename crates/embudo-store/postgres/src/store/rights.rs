@@ -6,9 +6,8 @@ use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::{LeadId, PresupuestoId, Timestamp};
 use embudo_store::projection::show_at_once;
-use embudo_store::queries::rights as queries;
 use embudo_store::rights::{EraseLead, ErasedLead, Seen};
-use embudo_store::{Result, Rights, StoreError};
+use embudo_store::{Result, Rights, StoreError, write};
 use uuid::Uuid;
 
 use crate::PgStore;
@@ -47,29 +46,26 @@ impl Rights for PgStore {
     }
 
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {
-        patiently!(self, self.turns.on(lead.0), rights::all(&self.pool, &[queries::end(lead, at)]))
+        write::rights::end_erasure(self, lead, at).await
     }
 
     async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool> {
-        patiently!(self, self.turns.on(id.0), rights::drop_blocked(&self.pool, id, now))
+        write::rights::drop_blocked(self, id, now).await
     }
 
     async fn note_seen(&self, seen: Vec<Seen>) -> Result<()> {
-        patiently!(self, self.turns.command(), rights::note_seen(&self.pool, &seen))
+        write::rights::note_seen(self, seen).await
     }
 
     async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()> {
-        let revoke = || rights::revoke(&self.pool, lead, thing, at, &audit);
-        patiently!(self, self.turns.on(lead.0), revoke())
+        write::rights::revoke_passes(self, lead, thing, at, audit).await
     }
 
     async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()> {
-        let statements = queries::rotate_secret(&name, new, &previous);
-        patiently!(self, self.turns.command(), rights::all(&self.pool, &statements))
+        write::rights::rotate_secret(self, &name, new, &previous).await
     }
 
     async fn drop_secrets(&self, names: Vec<String>) -> Result<()> {
-        let statements: Vec<_> = names.iter().map(|name| queries::drop_secret(name)).collect();
-        patiently!(self, self.turns.command(), rights::all(&self.pool, &statements))
+        write::rights::drop_secrets(self, &names).await
     }
 }

@@ -362,21 +362,19 @@ async fn no_statement_reads_a_whole_table() {
     let blobs = "ARRAY['\\x00'::bytea]";
     let update_perfil = fill(include_str!("../../sql/lead/update_perfil.sql"), type_name);
     let cases: [(&str, &[(&str, &str)]); _] = [
-        (include_str!("../../sql/presupuesto/get_lead.sql"), &[("id", id)]),
         (
-            include_str!("../../sql/presupuesto/supersede.sql"),
-            &[("lead", id), ("estado", "ARRAY['emitido']"), ("sustituido", "'sustituido'")],
+            include_str!("../../../sql/presupuesto/supersede.sql"),
+            &[("lead", id), ("estado", "'emitido'"), ("sustituido", "'sustituido'")],
         ),
-        (include_str!("../../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
-        (include_str!("../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
+        (include_str!("../../../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
+        (include_str!("../../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
         (
             include_str!("../../sql/presupuesto_entrega/insert.sql"),
             &[("presupuesto", id), ("trabajo", many), ("now", "now()")],
         ),
-        (include_str!("../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
-        (include_str!("../../sql/foto/hold.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
         (include_str!("../../sql/blob_marca/marked.sql"), &[("lead", id), ("huella", blobs)]),
-        (include_str!("../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
         (include_str!("../../sql/foto/max_orden.sql"), &[("lead", id), ("huella", blobs)]),
         (include_str!("../../sql/lead/lock.sql"), &[("lead", id), ("lock", "1")]),
         (
@@ -384,12 +382,11 @@ async fn no_statement_reads_a_whole_table() {
             &[("lead", id), ("huella", "'\\x00'"), ("now", "now()"), ("dead", "now()")],
         ),
         (
-            include_str!("../../sql/blob_marca/swept.sql"),
+            include_str!("../../../sql/blob_marca/swept.sql"),
             &[("lead", id), ("huella", "'\\x00'"), ("vez", "1")],
         ),
         (include_str!("../../sql/blob_marca/forget.sql"), &[("lead", id)]),
         (include_str!("../../sql/blob_marca/purge.sql"), &[("before", "now()"), ("limit", "100")]),
-        (include_str!("../../sql/bucle/lock.sql"), &[("lead", id)]),
         (include_str!("../../sql/bucle/set.sql"), &[("lead", many)]),
         (include_str!("../../sql/bucle/overdue.sql"), &[("now", "now()"), ("limit", "100")]),
         (
@@ -411,9 +408,9 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../../sql/trabajo/answer.sql"),
             &[("lead", id), ("tipo", "'perfil'"), ("now", "now()")],
         ),
-        (include_str!("../../sql/trabajo/lock.sql"), &[("id", id)]),
+        (include_str!("../../sql/trabajo/lock.sql"), &[("id", many)]),
         (
-            include_str!("../../sql/trabajo/retry.sql"),
+            include_str!("../../../sql/trabajo/retry.sql"),
             &[
                 ("id", id),
                 ("estado", "'pendiente'"),
@@ -422,14 +419,13 @@ async fn no_statement_reads_a_whole_table() {
                 ("en_duda", "false"),
             ],
         ),
-        (include_str!("../../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
-        (include_str!("../../sql/trabajo/newer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("id", id)]),
+        (include_str!("../../../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
         (include_str!("../../sql/trabajo/hold.sql"), &[("id", many), ("quien", id), ("held", "now()")]),
         (
             include_str!("../../../sql/trabajo/let_go.sql"),
-            &[("empresa", id), ("tipo", "ARRAY['pdf']"), ("now", "now()"), ("held", "'9999-01-01'")],
+            &[("empresa", id), ("tipo", "'pdf'"), ("now", "now()"), ("held", "'9999-01-01'")],
         ),
         (
             include_str!("../../sql/trabajo/purge.sql"),
@@ -468,7 +464,7 @@ async fn no_statement_reads_a_whole_table() {
         ),
         (include_str!("../../sql/lead_etapa/raise.sql"), &[("lead", many), ("ascending", "ARRAY['nuevo']")]),
         (
-            include_str!("../../sql/lead_etapa/set.sql"),
+            include_str!("../../../sql/lead_etapa/set.sql"),
             &[("lead", id), ("etapa", "'nuevo'"), ("now", "now()")],
         ),
         (
@@ -481,8 +477,8 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../../sql/lead_cifra/lock.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead_cifra/delete.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead/lock_ids.sql"), &[("lead", many)]),
-        (include_str!("../../sql/lead_union/delete.sql"), &[("lead", id)]),
-        (include_str!("../../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../../sql/lead_union/delete.sql"), &[("lead", id)]),
+        (include_str!("../../../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
         (&update_perfil, &[("lead", many)]),
         (include_str!("../../sql/calificacion/upsert.sql"), &[("lead", many)]),
         (include_str!("../../sql/intento/record.sql"), &[("id", many)]),

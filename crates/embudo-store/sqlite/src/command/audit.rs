@@ -1,6 +1,5 @@
 //! The audit log.
 
-use embudo_domain::AuditId;
 use embudo_domain::audit::AuditEntry;
 use embudo_store::write::audit;
 use rusqlite::Connection;
@@ -11,9 +10,4 @@ use crate::query::run;
 /// Appends an entry.
 pub(crate) fn record(connection: &Connection, entry: &AuditEntry) -> Step<()> {
     run(connection, &audit::record(entry)).map(drop)
-}
-
-/// What an entry tells goes on.
-pub(crate) fn grow(connection: &Connection, id: AuditId, after: &str) -> Step<()> {
-    run(connection, &audit::grow(id, after)).map(drop)
 }

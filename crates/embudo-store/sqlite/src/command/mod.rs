@@ -5,10 +5,6 @@
 pub(crate) mod audit;
 pub(crate) mod blob;
 pub(crate) mod calificacion;
-pub(crate) mod correction;
-pub(crate) mod desk;
-pub(crate) mod draft;
-pub(crate) mod edit;
 mod etapa;
 pub(crate) mod event;
 pub(crate) mod figures;
@@ -16,19 +12,16 @@ pub(crate) mod finish;
 pub(crate) mod idempotency;
 pub(crate) mod ingesta;
 pub(crate) mod intento;
-mod job;
+pub(crate) mod job;
 pub(crate) mod lead;
 pub(crate) mod lease;
-pub(crate) mod obra;
 pub(crate) mod outbox;
 pub(crate) mod pause;
 pub(crate) mod perfil;
 pub(crate) mod presupuesto;
 pub(crate) mod projection;
-pub(crate) mod rendition;
 pub(crate) mod rights;
 pub(crate) mod turno;
-pub(crate) mod visit;
 pub(crate) mod watched_loop;
 
 use embudo_domain::{LeadId, Timestamp};
@@ -61,7 +54,7 @@ fn record_state(
 ) -> Step<()> {
     for (field, value) in [("estado_wa", estado_wa), ("bot_step", bot_step)] {
         if let Some(value) = value {
-            let sql = include_str!("../../sql/estado_historia/insert.sql");
+            let sql = include_str!("../../../sql/estado_historia/insert.sql");
             execute_on_lead(
                 connection,
                 sql,

@@ -1,9 +1,8 @@
 //! Erasures, and what else people may ask for of their data.
 
-use embudo_domain::audit::AuditEntry;
-use embudo_domain::{LeadId, PresupuestoId, Timestamp};
+use embudo_domain::LeadId;
 use embudo_store::queries::{self, Query};
-use embudo_store::rights::{CallName, EraseLead, ErasedLead, Seen, Traces};
+use embudo_store::rights::{CallName, EraseLead, ErasedLead, Traces};
 use embudo_store::{StoreError, queries::rights};
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -77,32 +76,6 @@ fn forget_search(connection: &Connection, lead: LeadId) -> Step<()> {
     }
 }
 
-/// Says on the leads' rows that somebody wrote about them, where nothing else has the time of it.
-pub(super) fn wrote(connection: &Connection, leads: &[LeadId], at: Timestamp) -> Step<()> {
-    run(connection, &rights::wrote(leads, at)).map(drop)
-}
-
-pub(crate) fn all(connection: &Connection, statements: &[Query<()>]) -> Step<()> {
+fn all(connection: &Connection, statements: &[Query<()>]) -> Step<()> {
     statements.iter().try_for_each(|statement| run(connection, statement).map(drop))
-}
-
-pub(crate) fn drop_blocked(connection: &Connection, id: PresupuestoId, now: Timestamp) -> Step<bool> {
-    let [answers, quote] = rights::drop_blocked(id, now);
-    run(connection, &answers)?;
-    Ok(run_first(connection, &quote)?.is_some())
-}
-
-pub(crate) fn note_seen(connection: &Connection, seen: &[Seen]) -> Step<()> {
-    seen.iter().try_for_each(|seen| run(connection, &rights::note_seen(seen)).map(drop))
-}
-
-pub(crate) fn revoke(
-    connection: &Connection,
-    lead: LeadId,
-    thing: Uuid,
-    at: Timestamp,
-    entry: &AuditEntry,
-) -> Step<()> {
-    run_first(connection, &rights::revoke(lead, thing, at))?.ok_or(StoreError::LeadNotFound)?;
-    audit::record(connection, entry)
 }

@@ -30,7 +30,10 @@ pub(crate) fn each(connection: &Connection, text: &str, values: &Values, on_row:
 
 /// How many rows a text changes.
 pub(crate) fn execute(connection: &Connection, text: &str, values: &Values) -> Step<u64> {
-    Ok(prepared(connection, text, values)?.raw_execute()? as u64)
+    let mut statement = prepared(connection, text, values)?;
+    let mut rows = statement.raw_query();
+    while rows.next()?.is_some() {}
+    Ok(connection.changes())
 }
 
 fn prepared<'c>(connection: &'c Connection, text: &str, values: &Values) -> Step<CachedStatement<'c>> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use embudo_domain::{Digest, LeadId, Timestamp};
-use embudo_store::{BlobMarks, Result};
+use embudo_store::{BlobMarks, Result, write};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -16,7 +16,7 @@ impl BlobMarks for SqliteStore {
     }
 
     async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
-        self.writer.run(Shape::Single, ROW, move |c| blob::swept(c, lead, digest, nth)).await
+        write::blobs::blob_swept(self, lead, digest, nth).await
     }
 
     async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {

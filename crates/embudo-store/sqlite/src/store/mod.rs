@@ -1,10 +1,6 @@
 //! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
 
 mod blob_marks;
-mod desk;
-mod drafts;
-mod figures;
-mod fotos;
 mod idempotency;
 mod installation;
 mod lead_writes;
@@ -17,8 +13,6 @@ mod pauses;
 mod presupuestos;
 mod projection;
 mod rights;
-mod sheet;
-mod visits;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};

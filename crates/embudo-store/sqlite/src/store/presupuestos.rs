@@ -6,6 +6,7 @@ use embudo_store::presupuestos::{
     AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto,
 };
 use embudo_store::touches::Touch;
+use embudo_store::write::quotes;
 use embudo_store::{Presupuestos, Result};
 
 use super::{ROW, bytes_of};
@@ -16,11 +17,7 @@ use crate::writer::Shape;
 #[async_trait]
 impl Presupuestos for SqliteStore {
     async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
-        let texts: usize = command.document.notas.iter().map(|n| n.text.len()).sum();
-        let bytes = 64 * ROW + texts;
-        let drafted = self.writer.run(Shape::Several, bytes, move |c| presupuesto::draft(c, command)).await?;
-        self.touches.note(drafted.lead, Touch::anew());
-        Ok(drafted)
+        quotes::draft_presupuesto(self, command).await
     }
 
     async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
@@ -31,20 +28,10 @@ impl Presupuestos for SqliteStore {
     }
 
     async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
-        let reason = command.answer.reason.as_ref().map_or(0, String::len);
-        let bytes = 4 * ROW + reason + bytes_of(&command.jobs);
-        let run = move |c: &_| presupuesto::answer(c, &command);
-        let (answer_result, lead) = self.writer.run(Shape::Several, bytes, run).await?;
-        self.touches.note(lead, Touch::anew());
-        Ok(answer_result)
+        quotes::answer_presupuesto(self, command).await
     }
 
     async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
-        let note = command.request.note.as_ref().map_or(0, String::len);
-        let bytes = 4 * ROW + note + bytes_of(&command.jobs);
-        let run = move |c: &_| presupuesto::ask_visit(c, &command);
-        let (answer_result, lead) = self.writer.run(Shape::Several, bytes, run).await?;
-        self.touches.note(lead, Touch::anew());
-        Ok(answer_result)
+        quotes::ask_visit(self, command).await
     }
 }

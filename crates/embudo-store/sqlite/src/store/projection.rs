@@ -7,7 +7,7 @@ use embudo_domain::{LeadId, Timestamp};
 use embudo_store::projection::{Heard, LeadChange, Mark, Tail};
 use embudo_store::read::Reader;
 use embudo_store::touches::{Touch, Touches};
-use embudo_store::{Projection, Result, queries, read};
+use embudo_store::{Projection, Result, queries, read, write};
 
 use super::ROW;
 use crate::SqliteStore;
@@ -38,8 +38,7 @@ impl Projection for SqliteStore {
     }
 
     async fn keep_marks(&self, marks: Vec<Mark>) -> Result<()> {
-        let bytes = marks.len() * ROW;
-        self.writer.run(Shape::Several, bytes, move |c| projection::keep_marks(c, &marks)).await
+        write::marks::keep(self, marks).await
     }
 
     async fn leads_after(&self, after: Option<LeadId>, limit: u32) -> Result<Vec<LeadId>> {

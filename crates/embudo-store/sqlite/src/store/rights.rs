@@ -7,10 +7,9 @@ use embudo_store::projection::show_at_once;
 use embudo_store::queries::rights as queries;
 use embudo_store::read::Reader as _;
 use embudo_store::rights::{CallName, EraseLead, ErasedLead, Seen};
-use embudo_store::{Result, Rights};
+use embudo_store::{Result, Rights, write};
 use uuid::Uuid;
 
-use super::ROW;
 use crate::SqliteStore;
 use crate::command::rights;
 use crate::writer::Shape;
@@ -64,30 +63,26 @@ impl Rights for SqliteStore {
     }
 
     async fn end_erasure(&self, lead: LeadId, at: Timestamp) -> Result<()> {
-        self.writer.run(Shape::Several, ROW, move |c| rights::all(c, &[queries::end(lead, at)])).await
+        write::rights::end_erasure(self, lead, at).await
     }
 
     async fn drop_blocked(&self, id: PresupuestoId, now: Timestamp) -> Result<bool> {
-        self.writer.run(Shape::Several, ERASURE, move |c| rights::drop_blocked(c, id, now)).await
+        write::rights::drop_blocked(self, id, now).await
     }
 
     async fn note_seen(&self, seen: Vec<Seen>) -> Result<()> {
-        self.writer.run(Shape::Several, ROW * seen.len(), move |c| rights::note_seen(c, &seen)).await
+        write::rights::note_seen(self, seen).await
     }
 
     async fn revoke_passes(&self, lead: LeadId, thing: Uuid, at: Timestamp, audit: AuditEntry) -> Result<()> {
-        let run = move |c: &_| rights::revoke(c, lead, thing, at, &audit);
-        self.writer.run(Shape::Several, 2 * ROW, run).await
+        write::rights::revoke_passes(self, lead, thing, at, audit).await
     }
 
     async fn rotate_secret(&self, name: String, new: [u8; 32], previous: String) -> Result<()> {
-        let run = move |c: &_| rights::all(c, &queries::rotate_secret(&name, new, &previous));
-        self.writer.run(Shape::Several, 2 * ROW, run).await
+        write::rights::rotate_secret(self, &name, new, &previous).await
     }
 
     async fn drop_secrets(&self, names: Vec<String>) -> Result<()> {
-        let run =
-            move |c: &_| names.iter().try_for_each(|name| rights::all(c, &[queries::drop_secret(name)]));
-        self.writer.run(Shape::Several, ROW, run).await
+        write::rights::drop_secrets(self, &names).await
     }
 }

@@ -148,7 +148,10 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
     let desk = Desk::new().await;
     let cases = [
         (include_str!("../../sql/foto/max_orden.sql"), "USING COVERING INDEX foto_lead"),
-        (include_str!("../../sql/presupuesto/supersede.sql"), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
+        (
+            include_str!("../../../sql/presupuesto/supersede.sql"),
+            "sqlite_autoindex_presupuesto_3 (lead_id=?)",
+        ),
         (include_str!("../../sql/idempotencia/get.sql"), "USING PRIMARY KEY"),
         (include_str!("../../sql/idempotencia/purge.sql"), "idempotencia_expira"),
         (include_str!("../../sql/turno/append.sql"), "lead_etapa USING PRIMARY KEY"),
@@ -166,7 +169,7 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/trabajo/finish.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../sql/trabajo/release.sql"), "USING INDEX trabajo_arrendado"),
         (include_str!("../../sql/trabajo/hold_own.sql"), "sqlite_autoindex_trabajo_1"),
-        (include_str!("../../sql/trabajo/take_as_sent.sql"), "sqlite_autoindex_trabajo_1"),
+        (include_str!("../../../sql/trabajo/take_as_sent.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../../sql/trabajo/let_go.sql"), "trabajo_libre (tipo=? AND proximo_en>?)"),
         (include_str!("../../sql/trabajo/next_free.sql"), "trabajo_libre (tipo=?)"),
         (include_str!("../../sql/trabajo/next_lapse.sql"), "trabajo_arrendado (arrendado_hasta>?)"),
@@ -174,10 +177,10 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/trabajo/purge.sql"), "trabajo_creado (creado_en<?)"),
         (include_str!("../../sql/bucle/overdue.sql"), "USING INDEX lead_bucle (bucle_limite<?)"),
         (include_str!("../../sql/entrega/delete.sql"), "entrega_trabajo"),
-        (include_str!("../../sql/bucle/set.sql"), "sqlite_autoindex_lead_1"),
+        (include_str!("../../../sql/bucle/put.sql"), "sqlite_autoindex_lead_1"),
         (include_str!("../../sql/bucle/since.sql"), "evento_finalizar (lead_id=? AND creado_en>?)"),
         (include_str!("../../../sql/idempotencia/complete.sql"), "USING PRIMARY KEY"),
-        (include_str!("../../sql/blob_marca/marked.sql"), "sqlite_autoindex_blob_marca_1"),
+        (include_str!("../../../sql/blob_marca/mark.sql"), "sqlite_autoindex_blob_marca_1"),
         (include_str!("../../sql/blob_marca/purge.sql"), "blob_marca_creado (barrido=? AND creado_en<?)"),
     ];
     let check = desk.on_writer(move |c| {
