@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use deadpool_postgres::{GenericClient, Pool};
 use embudo_domain::event::Event;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::outbox::NewJob;
+use embudo_store::outbox::{JobAttemptEnd, NewJob};
 use embudo_store::queries::Values;
 use embudo_store::touches::Touches;
 use embudo_store::write::{Engine, Load, Lock, OnRow, Transaction, Tx, Work};
@@ -24,6 +24,7 @@ use crate::patience::patiently;
 use crate::query::bound;
 use crate::rows::{Bound, read};
 use crate::statement::{OnPool, Value, params, sql};
+use crate::writer::run_within;
 
 /// The numbers of advisory locks: any that nobody else in the database uses.
 const EMPRESAS: i64 = 0x656d_6275_646f_0002;
@@ -74,6 +75,11 @@ impl Lent<'_> {
             Lock::Empresas => self.tx.rows(sql!("advisory/lock.sql"), params! { lock: EMPRESAS }).await,
             Lock::Empresa(_) => self.tx.rows(sql!("empresa/lock.sql"), params! { id: ids }).await,
             Lock::Lead(_) => self.tx.rows(sql!("lead/lock_ids.sql"), params! { lead: ids }).await,
+            Lock::Erasure(lead) => {
+                self.tx.rows(sql!("lead/lock_to_erase.sql"), params! { lead: lead.0 }).await?;
+                // An attempt that ends locks its job, after its lead or without it: what it notes down is there before, or not at all.
+                self.tx.rows(sql!("trabajo/lock_to_erase.sql"), params! { lead: lead.0 }).await
+            }
             Lock::Job(_) => self.tx.rows(sql!("trabajo/lock.sql"), params! { id: ids }).await,
             Lock::Blobs(lead) => {
                 self.tx.rows(sql!("blob_marca/share.sql"), params! { lock: sweep_lock(*lead) }).await
@@ -105,6 +111,16 @@ impl Transaction for Lent<'_> {
         let append =
             async { event::insert(&self.tx, lead, event::empresa_of(&self.tx, lead).await?, events).await };
         append.await.map_err(|failure| self.told(failure))
+    }
+
+    async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>> {
+        let finished = run_within(&self.tx, end).await.map_err(|failure| self.told(failure))?;
+        Ok(finished.map(|finished| finished.loose))
+    }
+
+    /// The search's index follows its table by itself.
+    async fn begin_erasure(&self, _: LeadId) -> Result<()> {
+        Ok(())
     }
 
     fn job_order(&self) -> &'static str {

@@ -3,21 +3,21 @@
 //! Every step of such a command is done when it returns, so the writer's thread polls it once.
 
 use std::pin::pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 use embudo_domain::event::Event;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::Result;
-use embudo_store::outbox::NewJob;
+use embudo_store::outbox::{JobAttemptEnd, NewJob};
 use embudo_store::queries::Values;
 use embudo_store::touches::Touches;
 use embudo_store::write::{Engine, Load, Lock, OnRow, Transaction, Tx, Work};
 use rusqlite::Connection;
 
 use crate::SqliteStore;
-use crate::command::{event, job};
+use crate::command::{event, finish, job, rights};
 use crate::failure::{Failure, Step, store_error};
 use crate::query;
 
@@ -28,11 +28,16 @@ struct State<'c> {
     connection: &'c mut Connection,
     /// SQLite's own error, which the writer wants to see.
     failure: Option<rusqlite::Error>,
+    is_erasing: bool,
 }
 
-impl Lent<'_> {
+impl<'c> Lent<'c> {
+    fn state(&self) -> MutexGuard<'_, State<'c>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn step<T>(&self, step: impl FnOnce(&Connection) -> Step<T>) -> Result<T> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         step(state.connection).map_err(|failure| match failure {
             Failure::Store(error) => error,
             Failure::Sqlite(error) => {
@@ -63,6 +68,15 @@ impl Transaction for Lent<'_> {
         self.step(|connection| events.iter().try_for_each(|event| event::insert(connection, lead, event)))
     }
 
+    async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>> {
+        self.step(|connection| finish::finish(connection, end)).map(|lead| lead.map(|_| false))
+    }
+
+    async fn begin_erasure(&self, lead: LeadId) -> Result<()> {
+        self.state().is_erasing = true;
+        self.step(|connection| rights::begin(connection, lead))
+    }
+
     fn job_order(&self) -> &'static str {
         "rowid"
     }
@@ -74,7 +88,7 @@ impl Transaction for Lent<'_> {
 
 /// Runs a command inside the transaction that is open.
 fn run<C, T>(connection: &mut Connection, command: &C, work: Work<C, T>) -> Step<T> {
-    let lent = Lent(Mutex::new(State { connection, failure: None }));
+    let lent = Lent(Mutex::new(State { connection, failure: None, is_erasing: false }));
     let end = {
         let tx = Tx::of(&lent);
         let running = pin!(work(&tx, command));
@@ -83,7 +97,11 @@ fn run<C, T>(connection: &mut Connection, command: &C, work: Work<C, T>) -> Step
             Poll::Pending => unreachable!("a command waits for its statements alone, which are done at once"),
         }
     };
-    let State { failure, .. } = lent.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let State { failure, is_erasing, connection } =
+        lent.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if is_erasing {
+        rights::end(connection)?;
+    }
     match (end, failure) {
         (Ok(end), _) => Ok(end),
         (Err(_), Some(failure)) => Err(failure.into()),

@@ -66,7 +66,7 @@ pub fn mark_read(leads: &[LeadId], who: UserId, at: Timestamp) -> Statement {
     )
     .only_in("id", leads.iter().map(|lead| lead.0))
     .then(
-        "ON CONFLICT (lead_id, usuario_id) DO UPDATE SET visto_en = excluded.visto_en
+        "ORDER BY id ON CONFLICT (lead_id, usuario_id) DO UPDATE SET visto_en = excluded.visto_en
             WHERE lead_leido.visto_en < excluded.visto_en",
     )
     .bind("who", who.0)

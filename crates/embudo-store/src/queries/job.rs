@@ -1,7 +1,7 @@
 //! The outbox, as people look at it.
 
 use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
-use embudo_domain::{EmpresaId, JobId, Timestamp};
+use embudo_domain::{EmpresaId, JobId, LeadId, ProcessId, Timestamp};
 
 use super::{Query, unindexed};
 use crate::outbox_admin::{
@@ -19,6 +19,12 @@ pub fn get(id: JobId) -> Query<(Job, Option<Delivery>)> {
 pub fn several(ids: &[JobId]) -> Query<Job> {
     let text = include_str!("../../sql/trabajo/list.sql");
     Query::new(text, rows::job).only_in("id", ids.iter().map(|id| id.0))
+}
+
+/// The lead of a job, if this process holds it.
+pub fn lead_of_held(id: JobId, who: ProcessId) -> Query<LeadId> {
+    let text = "SELECT lead_id FROM trabajo WHERE id = :id AND arrendado_por = :quien AND estado || '' = 'pendiente'";
+    Query::new(text, |c| c.get("lead_id").map(LeadId)).bind("id", id.0).bind("quien", who.0)
 }
 
 /// Whether its lead has a newer one of its kind; `order` is the column whose numbers rise with each job.

@@ -29,7 +29,7 @@ pub(super) async fn tell(tx: &Tx<'_>, entry: impl Into<Option<&AuditEntry>>) -> 
 }
 
 /// Appends an entry.
-pub fn record(entry: &AuditEntry) -> Statement {
+pub(super) fn record(entry: &AuditEntry) -> Statement {
     sql!(
         "auditoria/insert.sql",
         id: entry.id.0,
@@ -46,6 +46,6 @@ pub fn record(entry: &AuditEntry) -> Statement {
 }
 
 /// What an entry tells goes on.
-pub fn grow(id: AuditId, after: &str) -> Statement {
+pub(super) fn grow(id: AuditId, after: &str) -> Statement {
     sql!("auditoria/grow.sql", id: id.0, despues: after)
 }

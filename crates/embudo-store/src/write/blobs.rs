@@ -1,16 +1,27 @@
 //! Blobs of leads, beside the sweep: what was made of photos, and what was swept.
 
+use async_trait::async_trait;
 use embudo_domain::rendition::Rendition;
-use embudo_domain::{Digest, LeadId};
+use embudo_domain::{Digest, LeadId, Timestamp};
 
-use super::{Engine, Load, Lock, Tx, run, sql};
+use super::{Load, Lock, Native, Tx, run, sql};
 use crate::queries::{Statement, blob as queries, lead as leads};
-use crate::{Result, StoreError, rows};
+use crate::{BlobMarks, Result, StoreError, rows};
 
-/// Turns this very mark into a trace of its deletion.
-pub async fn blob_swept(engine: &impl Engine, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
-    let swept = sql!("blob_marca/swept.sql", lead: lead.0, huella: digest, vez: nth);
-    run(engine, Load::on(lead.0), swept).await.map(drop)
+#[async_trait]
+impl<E: Native> BlobMarks for E {
+    async fn mark_blob(&self, lead: LeadId, digest: Digest, at: Timestamp) -> Result<Option<i64>> {
+        Native::mark_blob(self, lead, digest, at).await
+    }
+
+    async fn blob_swept(&self, lead: LeadId, digest: Digest, nth: i64) -> Result<()> {
+        let swept = sql!("blob_marca/swept.sql", lead: lead.0, huella: digest, vez: nth);
+        run(self, Load::on(lead.0), swept).await.map(drop)
+    }
+
+    async fn purge_marks(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        Native::purge_marks(self, antes, max).await
+    }
 }
 
 /// Writes what was made of a photo. Whoever takes the photo away locks the lead too.
@@ -31,7 +42,7 @@ pub(super) async fn save_rendition(
 
 /// Refuses a blob that is being swept, or was swept since its bytes were put. A trace that the call knows of has done its
 /// service and goes.
-async fn check(tx: &Tx<'_>, lead: LeadId, digest: Digest, swept: &[(Digest, i64)]) -> Result<()> {
+pub(super) async fn check(tx: &Tx<'_>, lead: LeadId, digest: Digest, swept: &[(Digest, i64)]) -> Result<()> {
     match tx.first(queries::mark(lead, digest)).await? {
         None => Ok(()),
         Some(mark) if mark.sweep && swept.contains(&(digest, mark.nth)) => {

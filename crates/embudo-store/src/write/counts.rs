@@ -5,7 +5,11 @@ use embudo_domain::Timestamp;
 
 use super::{Engine, Load, ROW, Tx, run, sql};
 use crate::counts::{Count, merged};
+use crate::queries::{Query, Statement};
 use crate::{Counts, Result};
+
+/// How many are added by one statement: strangers can have thousands counted.
+const AT_ONCE: usize = 100;
 
 #[async_trait]
 impl<E: Engine> Counts for E {
@@ -22,9 +26,22 @@ impl<E: Engine> Counts for E {
 
 /// The keys come in one order from every process, so that no two wait for each other.
 async fn add(tx: &Tx<'_>, counts: &[Count]) -> Result<()> {
-    for Count { key, n, expires } in counts {
-        let (tipo, sujeto, ventana) = (key.kind, key.subject, key.window);
-        tx.run(sql!("conteo/add.sql", tipo, sujeto, ventana, n: *n, expira: *expires)).await?;
+    for some in counts.chunks(AT_ONCE) {
+        tx.run(statement(some)).await?;
     }
     Ok(())
+}
+
+fn statement(counts: &[Count]) -> Statement {
+    let row = |i: usize| format!("(:tipo{i}, :sujeto{i}, :ventana{i}, :n{i}, :expira{i})");
+    let rows: Vec<String> = (0..counts.len()).map(row).collect();
+    let text = include_str!("../../sql/conteo/add.sql").replace("{{rows}}", &rows.join(", "));
+    let all = Query::of(text, |_| Ok(()));
+    counts.iter().enumerate().fold(all, |all, (i, Count { key, n, expires })| {
+        all.bind(format!("tipo{i}"), key.kind)
+            .bind(format!("sujeto{i}"), key.subject)
+            .bind(format!("ventana{i}"), key.window)
+            .bind(format!("n{i}"), *n)
+            .bind(format!("expira{i}"), *expires)
+    })
 }

@@ -15,10 +15,12 @@ pub enum Lock {
     Empresa(EmpresaId),
     /// A lead, with what its etapa is derived from.
     Lead(LeadId),
-    /// A job of the outbox.
-    Job(JobId),
+    /// A lead that is to be erased, with its jobs: nobody else is at it.
+    Erasure(LeadId),
     /// The blobs of a lead: no sweep of them begins.
     Blobs(LeadId),
+    /// A job of the outbox.
+    Job(JobId),
     /// The calendar of a person.
     Agenda(UserId),
     /// What is counted of leads.
@@ -31,7 +33,7 @@ impl Lock {
         match self {
             Self::People | Self::Empresas | Self::Figures => None,
             Self::Empresa(id) => Some(id.0),
-            Self::Lead(id) | Self::Blobs(id) => Some(id.0),
+            Self::Lead(id) | Self::Erasure(id) | Self::Blobs(id) => Some(id.0),
             Self::Job(id) => Some(id.0),
             Self::Agenda(id) => Some(id.0),
         }

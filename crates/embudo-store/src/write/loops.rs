@@ -1,21 +1,28 @@
 //! Steps of the watched loop that are overdue.
 
-use embudo_domain::LeadId;
+use async_trait::async_trait;
 use embudo_domain::watched_loop::WatchedLoop;
+use embudo_domain::{LeadId, Timestamp};
 
-use super::{Engine, Load, Lock, Tx, sql};
-use crate::Result;
-use crate::loop_deadlines::MarkLoopOverdue;
+use super::{Load, Lock, Native, Tx, sql};
+use crate::loop_deadlines::{MarkLoopOverdue, OverdueLoop};
 use crate::queries::{Statement, lead as queries};
 use crate::touches::Touch;
+use crate::{LoopDeadlines, Result};
 
-/// Marks a step as overdue; `false` if the lead is gone, has moved on or is marked already.
-pub async fn mark_loop_overdue(engine: &impl Engine, command: MarkLoopOverdue) -> Result<bool> {
-    let lead = command.lead;
-    let end = engine.write(Load::on(lead.0), command, |tx, command| Box::pin(mark(tx, command))).await?;
-    engine.tell_of(end == Some(true));
-    engine.touched().note(lead, Touch::anew());
-    Ok(end.is_some())
+#[async_trait]
+impl<E: Native> LoopDeadlines for E {
+    async fn overdue_loops(&self, now: Timestamp, max: u32) -> Result<Vec<OverdueLoop>> {
+        Native::overdue_loops(self, now, max).await
+    }
+
+    async fn mark_loop_overdue(&self, command: MarkLoopOverdue) -> Result<bool> {
+        let lead = command.lead;
+        let end = self.write(Load::on(lead.0), command, |tx, command| Box::pin(mark(tx, command))).await?;
+        self.tell_of(end == Some(true));
+        self.touched().note(lead, Touch::anew());
+        Ok(end.is_some())
+    }
 }
 
 /// Says whether a job was made that waits for any process; `None` if nothing was done.

@@ -4,8 +4,8 @@
 //! A command that returns an error is undone as a whole. On PostgreSQL it may be tried again, so it does nothing but ask the
 //! database.
 
-pub mod audit;
-pub mod blobs;
+mod audit;
+mod blobs;
 mod business;
 mod cells;
 mod company_keys;
@@ -17,22 +17,26 @@ mod empresas;
 mod etapa;
 mod figures;
 mod fotos;
-pub mod idempotency;
+mod idempotency;
 pub mod leads;
 mod lock;
-pub mod loops;
-pub mod marks;
+mod loops;
+mod native;
 mod notices;
 pub mod obra;
-pub mod outbox;
-pub mod pauses;
-pub mod quotes;
-pub mod rights;
-pub mod secrets;
+mod outbox;
+mod pauses;
+mod projection;
+mod quotes;
+mod rights;
+mod secrets;
 mod sessions;
 mod tarifas;
 mod users;
 mod visits;
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Borrow;
 use std::pin::Pin;
@@ -44,8 +48,9 @@ use embudo_domain::{LeadId, Timestamp, UserId};
 use uuid::Uuid;
 
 pub use lock::Lock;
+pub use native::Native;
 
-use crate::outbox::NewJob;
+use crate::outbox::{JobAttemptEnd, NewJob};
 use crate::queries::{Query, Statement, Values};
 use crate::row::Columns;
 use crate::touches::Touches;
@@ -69,6 +74,10 @@ pub trait Transaction: Send + Sync {
     async fn events(&self, lead: LeadId, events: &[Event]) -> Result<()>;
     /// Makes jobs of a lead that is locked; says whether one of them waits for any process.
     async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool>;
+    /// Writes down how an attempt at a job ended; whether a job was made that waits for any process. `None`: it is not the process's.
+    async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>>;
+    /// What is deleted of a lead from now on is overwritten, and not found by a search.
+    async fn begin_erasure(&self, lead: LeadId) -> Result<()>;
     /// The column whose numbers rise with each job.
     fn job_order(&self) -> &'static str;
 }
@@ -147,6 +156,14 @@ impl<'t> Tx<'t> {
     /// is what the command leaves behind.
     pub async fn jobs(&self, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Result<bool> {
         self.engine.jobs(lead, jobs, at).await
+    }
+
+    async fn finish(&self, end: &JobAttemptEnd) -> Result<Option<bool>> {
+        self.engine.finish(end).await
+    }
+
+    async fn begin_erasure(&self, lead: LeadId) -> Result<()> {
+        self.engine.begin_erasure(lead).await
     }
 
     fn job_order(&self) -> &'static str {

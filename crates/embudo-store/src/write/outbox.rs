@@ -1,43 +1,46 @@
 //! What a person does with jobs of the outbox.
 
+use async_trait::async_trait;
 use embudo_domain::audit::AuditEntry;
 use embudo_domain::job::{Job, JobState};
 use embudo_domain::{JobId, Timestamp};
 
-use super::{Engine, Load, Lock, Tx, audit, sql};
+use super::{Load, Lock, Native, Tx, audit, sql};
 use crate::outbox::{NewJob, NewPayload};
 use crate::outbox_admin::RepeatJob;
 use crate::queries::job as queries;
-use crate::{Result, StoreError};
+use crate::{OutboxAdmin, Result, StoreError};
 
-pub async fn retry(engine: &impl Engine, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
-    let command = (id, at, audit);
-    engine
-        .write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(renew(tx, *id, *at, audit.as_ref())))
-        .await
-}
+#[async_trait]
+impl<E: Native> OutboxAdmin for E {
+    async fn retry(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
+        let command = (id, at, audit);
+        self.write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(renew(tx, *id, *at, audit.as_ref())))
+            .await?;
+        self.jobs_due().await;
+        Ok(())
+    }
 
-pub async fn discard(
-    engine: &impl Engine,
-    id: JobId,
-    at: Timestamp,
-    audit: Option<AuditEntry>,
-) -> Result<()> {
-    let command = (id, at, audit);
-    engine
-        .write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(end(tx, *id, *at, audit.as_ref())))
-        .await
-}
+    async fn discard(&self, id: JobId, at: Timestamp, audit: Option<AuditEntry>) -> Result<()> {
+        let command = (id, at, audit);
+        self.write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(end(tx, *id, *at, audit.as_ref())))
+            .await
+    }
 
-pub async fn take_as_sent(engine: &impl Engine, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool> {
-    let command = (id, at, audit);
-    engine.write(Load::SMALL, command, |tx, (id, at, audit)| Box::pin(take(tx, *id, *at, audit))).await
-}
+    async fn take_as_sent(&self, id: JobId, at: Timestamp, audit: AuditEntry) -> Result<bool> {
+        self.write(Load::SMALL, (id, at, audit), |tx, (id, at, audit)| Box::pin(take(tx, *id, *at, audit)))
+            .await
+    }
 
-pub async fn repeat_job(engine: &impl Engine, command: RepeatJob) -> Result<bool> {
-    let is_made = engine.write(Load::SMALL, command, |tx, command| Box::pin(repeat(tx, command))).await?;
-    engine.tell_of(is_made);
-    Ok(is_made)
+    async fn repeat_job(&self, command: RepeatJob) -> Result<bool> {
+        let is_made = self.write(Load::SMALL, command, |tx, command| Box::pin(repeat(tx, command))).await?;
+        self.tell_of(is_made);
+        Ok(is_made)
+    }
+
+    async fn purge_jobs(&self, antes: Timestamp, max: u32) -> Result<u64> {
+        Native::purge_jobs(self, antes, max).await
+    }
 }
 
 /// Makes a job pending and due.

@@ -1,17 +1,28 @@
-//! Paused destinations. What is held for them is the engines' own work.
+//! Paused destinations.
 
+use async_trait::async_trait;
 use embudo_domain::job::HELD;
+use embudo_domain::{JobId, ProcessId};
 
-use super::{Engine, Load, Tx, audit, sql};
-use crate::Result;
+use super::{Load, Native, Tx, audit, sql};
 use crate::pauses::SetPause;
+use crate::{Pauses, Result};
 
-pub async fn pause(engine: &impl Engine, command: SetPause) -> Result<()> {
-    engine.write(Load::SMALL, command, |tx, command| Box::pin(set(tx, command))).await
-}
+#[async_trait]
+impl<E: Native> Pauses for E {
+    async fn pause(&self, command: SetPause) -> Result<()> {
+        self.write(Load::SMALL, command, |tx, command| Box::pin(set(tx, command))).await
+    }
 
-pub async fn resume(engine: &impl Engine, command: SetPause) -> Result<()> {
-    engine.write(Load::SMALL, command, |tx, command| Box::pin(end(tx, command))).await
+    async fn resume(&self, command: SetPause) -> Result<()> {
+        self.write(Load::SMALL, command, |tx, command| Box::pin(end(tx, command))).await?;
+        self.jobs_due().await;
+        Ok(())
+    }
+
+    async fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> Result<()> {
+        Native::hold(self, ids, who).await
+    }
 }
 
 async fn set(tx: &Tx<'_>, command: &SetPause) -> Result<()> {

@@ -1,38 +1,53 @@
-//! Quotes: drafted with a number, answered by clients. What may happen to one is the domain's decision.
+//! Quotes: drafted with a number, completed with their PDF, answered by clients. What may happen to one is the domain's decision.
 //!
 //! All of it holds the lead's lock, so that a lead's quotes change one command at a time. A company's series of numbers is locked
 //! after the lead, by the statement that gives one.
 
-use embudo_domain::presupuesto::{Presupuesto, PresupuestoState, StoredPdf};
+use async_trait::async_trait;
+use embudo_domain::presupuesto::{OrderedDelivery, Presupuesto, PresupuestoState, StoredPdf};
 use embudo_domain::{EmpresaId, LeadId, PresupuestoId, Timestamp};
 
 use super::business::json;
-use super::{Engine, Load, Lock, Tx, etapa, sql};
-use crate::presupuestos::{AnswerPresupuesto, AnswerResult, AskVisit, DraftPresupuesto, replaceable};
-use crate::queries::{Query, Statement, lead as leads, quote as queries};
+use super::{Engine, Load, Lock, Tx, blobs, etapa, sql};
+use crate::presupuestos::{
+    AnswerPresupuesto, AnswerResult, AskVisit, CompletePresupuesto, DraftPresupuesto, replaceable,
+};
+use crate::queries::{Query, Statement, job as jobs, lead as leads, quote as queries};
 use crate::touches::Touch;
-use crate::{Result, StoreError};
+use crate::{Presupuestos, Result, StoreError};
 
 /// About how long a quote's document is.
 pub(super) const DOCUMENT: usize = 16 << 10;
 
-pub async fn draft_presupuesto(engine: &impl Engine, command: DraftPresupuesto) -> Result<Presupuesto> {
-    let load = Load::on(command.lead.0).and(DOCUMENT);
-    let drafted = engine.write(load, command, |tx, command| Box::pin(draft(tx, command))).await?;
-    engine.touched().note(drafted.lead, Touch::anew());
-    Ok(drafted)
-}
+#[async_trait]
+impl<E: Engine> Presupuestos for E {
+    async fn draft_presupuesto(&self, command: DraftPresupuesto) -> Result<Presupuesto> {
+        let load = Load::on(command.lead.0).and(DOCUMENT);
+        let drafted = self.write(load, command, |tx, command| Box::pin(draft(tx, command))).await?;
+        self.touched().note(drafted.lead, Touch::anew());
+        Ok(drafted)
+    }
 
-pub async fn answer_presupuesto(engine: &impl Engine, command: AnswerPresupuesto) -> Result<AnswerResult> {
-    let load = Load::on(command.id.0);
-    let end = engine.write(load, command, |tx, command| Box::pin(answer(tx, command))).await?;
-    Ok(answered(engine, end))
-}
+    async fn complete_presupuesto(&self, command: CompletePresupuesto) -> Result<bool> {
+        let load = Load::on(command.id.0).and(DOCUMENT);
+        let end = self.write(load, command, |tx, command| Box::pin(complete(tx, command))).await?;
+        let Some((lead, loose)) = end else { return Ok(false) };
+        self.tell_of(loose);
+        self.touched().note(lead, Touch::anew());
+        Ok(true)
+    }
 
-pub async fn ask_visit(engine: &impl Engine, command: AskVisit) -> Result<AnswerResult> {
-    let load = Load::on(command.id.0);
-    let end = engine.write(load, command, |tx, command| Box::pin(ask(tx, command))).await?;
-    Ok(answered(engine, end))
+    async fn answer_presupuesto(&self, command: AnswerPresupuesto) -> Result<AnswerResult> {
+        let load = Load::on(command.id.0);
+        let end = self.write(load, command, |tx, command| Box::pin(answer(tx, command))).await?;
+        Ok(answered(self, end))
+    }
+
+    async fn ask_visit(&self, command: AskVisit) -> Result<AnswerResult> {
+        let load = Load::on(command.id.0);
+        let end = self.write(load, command, |tx, command| Box::pin(ask(tx, command))).await?;
+        Ok(answered(self, end))
+    }
 }
 
 /// What came of an answer, whose quote it is, and whether a job was made that waits for any process.
@@ -100,12 +115,58 @@ fn insert(p: &Presupuesto, sheet: Option<&str>) -> Result<Statement> {
     ))
 }
 
-pub fn set_pdf(id: PresupuestoId, pdf: StoredPdf) -> Statement {
+/// Stores a quote's PDF, sends the quote on its way and ends the job that drew it; whose quote it is, and whether a job was made that
+/// waits for any process. `None`: the job is not the process's any more.
+async fn complete(tx: &Tx<'_>, command: &CompletePresupuesto) -> Result<Option<(LeadId, bool)>> {
+    let (id, mut end) = (command.id, command.end.clone());
+    let Some(lead) = tx.first(jobs::lead_of_held(end.id, end.who)).await? else { return Ok(None) };
+    tx.lock(Lock::Lead(lead)).await?;
+    tx.lock(Lock::Blobs(lead)).await?;
+    tx.lock(Lock::Job(end.id)).await?;
+    if tx.first(jobs::lead_of_held(end.id, end.who)).await?.is_none() {
+        return Ok(None);
+    }
+    let before = tx.first(queries::get(id)).await?.filter(|quote| quote.lead == lead);
+    let before = before.ok_or(StoreError::PresupuestoNotFound)?;
+    if before.pdf.is_none() {
+        blobs::check(tx, lead, command.pdf.digest, &command.swept).await?;
+        tx.run(set_pdf(id, command.pdf)).await?;
+    }
+    if before.state.can_become(PresupuestoState::Emitido) {
+        tx.run(set_state(id, PresupuestoState::Emitido, Some(end.at))).await?;
+        etapa::settle(tx, lead, end.at).await?;
+    }
+    let is_delivered = before.state != PresupuestoState::Superseded;
+    if !is_delivered {
+        end.jobs.clear();
+    }
+    let loose = tx.finish(&end).await?.unwrap_or_default();
+    if is_delivered {
+        tx.events(lead, &command.events).await?;
+        for delivery in &command.deliveries {
+            tx.run(deliver(id, delivery, end.at)).await?;
+        }
+    }
+    Ok(Some((lead, loose)))
+}
+
+fn deliver(id: PresupuestoId, delivery: &OrderedDelivery, at: Timestamp) -> Statement {
+    sql!(
+        "presupuesto_entrega/insert.sql",
+        presupuesto: id.0,
+        canal: delivery.channel.as_str(),
+        trabajo: delivery.job.0,
+        simulada: delivery.simulated,
+        now: at,
+    )
+}
+
+fn set_pdf(id: PresupuestoId, pdf: StoredPdf) -> Statement {
     let bytes = i64::try_from(pdf.bytes).unwrap_or(i64::MAX);
     sql!("presupuesto/set_pdf.sql", id: id.0, huella: pdf.digest, sha256: pdf.sha256, bytes)
 }
 
-pub fn set_state(id: PresupuestoId, state: PresupuestoState, emitido_en: Option<Timestamp>) -> Statement {
+fn set_state(id: PresupuestoId, state: PresupuestoState, emitido_en: Option<Timestamp>) -> Statement {
     sql!("presupuesto/set_estado.sql", id: id.0, estado: state.as_str(), emitido_en)
 }
 

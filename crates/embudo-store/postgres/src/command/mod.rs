@@ -5,7 +5,6 @@
 //! commands write the same row, they are laid over each other here, in that order, and the row is written once.
 
 pub(crate) mod alone;
-pub(crate) mod audit;
 pub(crate) mod blob;
 mod calificacion;
 mod call;
@@ -23,7 +22,6 @@ mod locked_leads;
 pub(crate) mod outbox;
 pub(crate) mod pause;
 mod perfil;
-pub(crate) mod presupuesto;
 pub(crate) mod projection;
 pub(crate) mod rights;
 mod texts;

@@ -2,19 +2,11 @@
 //!
 //! Where a command leaves work for any process, the others are told after its commit.
 
-mod blob_marks;
-mod idempotency;
-mod installation;
 mod lead_writes;
 mod leads;
 mod leases;
-mod loop_deadlines;
+mod native;
 mod outbox;
-mod outbox_admin;
-mod pauses;
-mod presupuestos;
-mod projection;
-mod rights;
 
 use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};

@@ -2,7 +2,6 @@
 //!
 //! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
 
-pub(crate) mod audit;
 pub(crate) mod blob;
 pub(crate) mod calificacion;
 mod etapa;
@@ -18,7 +17,6 @@ pub(crate) mod lease;
 pub(crate) mod outbox;
 pub(crate) mod pause;
 pub(crate) mod perfil;
-pub(crate) mod presupuesto;
 pub(crate) mod projection;
 pub(crate) mod rights;
 pub(crate) mod turno;

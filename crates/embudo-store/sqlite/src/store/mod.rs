@@ -1,18 +1,10 @@
 //! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
 
-mod blob_marks;
-mod idempotency;
-mod installation;
 mod lead_writes;
 mod leads;
 mod leases;
-mod loop_deadlines;
+mod native;
 mod outbox;
-mod outbox_admin;
-mod pauses;
-mod presupuestos;
-mod projection;
-mod rights;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};
