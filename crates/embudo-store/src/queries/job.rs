@@ -27,16 +27,13 @@ pub fn lead_of_held(id: JobId, who: ProcessId) -> Query<LeadId> {
     Query::new(text, |c| c.get("lead_id").map(LeadId)).bind("id", id.0).bind("quien", who.0)
 }
 
-/// Whether its lead has a newer one of its kind; `order` is the column whose numbers rise with each job.
-pub fn newer(job: &Job, order: &'static str) -> Query<bool> {
+/// Whether a lead has a newer job of a kind than this one; `order` is the column whose numbers rise with each job.
+pub fn newer(lead: LeadId, kind: JobKind, id: JobId, order: &str) -> Query<bool> {
     let text = format!(
         "SELECT EXISTS (SELECT 1 FROM trabajo WHERE lead_id = :lead AND tipo = :tipo
         AND {order} > (SELECT own.{order} FROM trabajo AS own WHERE own.id = :id)) AS found"
     );
-    Query::of(text, |c| c.get("found"))
-        .bind("lead", job.lead.0)
-        .bind("tipo", job.kind.as_str())
-        .bind("id", job.id.0)
+    Query::of(text, |c| c.get("found")).bind("lead", lead.0).bind("tipo", kind.as_str()).bind("id", id.0)
 }
 
 /// One page of jobs, newest first.

@@ -95,7 +95,7 @@ async fn repeat(tx: &Tx<'_>, command: &RepeatJob) -> Result<bool> {
 /// Whether a newer one makes it pointless.
 async fn has_newer(tx: &Tx<'_>, job: &Job) -> Result<bool> {
     Ok(job.kind.is_superseded_by_newer()
-        && tx.first(queries::newer(job, tx.job_order())).await? == Some(true))
+        && tx.first(queries::newer(job.lead, job.kind, job.id, tx.job_order())).await? == Some(true))
 }
 
 async fn find(tx: &Tx<'_>, id: JobId) -> Result<Job> {

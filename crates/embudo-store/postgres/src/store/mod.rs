@@ -1,4 +1,4 @@
-//! The store, one file per subject, method by method: which way each command or query goes.
+//! What of the store is not written once for both engines, method by method: which way each command or query goes.
 //!
 //! Where a command leaves work for any process, the others are told after its commit.
 

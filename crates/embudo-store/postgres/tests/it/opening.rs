@@ -4,12 +4,12 @@ use crate::common::Base;
 use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
-use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{
-    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, TurnoId, UserId,
-    VisitaId,
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId, Timestamp, TurnoId,
+    UserId, VisitaId,
 };
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
@@ -370,7 +370,7 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
         (
             include_str!("../../../sql/presupuesto_entrega/insert.sql"),
-            &[("presupuesto", id), ("trabajo", many), ("now", "now()")],
+            &[("presupuesto", id), ("trabajo", id), ("now", "now()")],
         ),
         (include_str!("../../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
         (include_str!("../../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
@@ -566,6 +566,18 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::visit::feed(Digest::of(b"a"))),
         written_out(&queries::desk::get(&[lead])),
         written_out(&queries::desk::nota(lead, NotaId(id))),
+        written_out(&queries::desk::assign(&[lead], Some(person))),
+        written_out(&queries::desk::archive(&[lead], person, "a", now)),
+        written_out(&queries::desk::set_etapa(&[lead], Etapa::Perdido, now)),
+        written_out(&queries::desk::mark_read(&[lead], person, now)),
+        written_out(&queries::rights::wrote(&[lead], now)),
+        written_out(&queries::lead::empresa(lead)),
+        written_out(&queries::lead::contact(lead)),
+        written_out(&queries::lead::watched_loop(lead)),
+        written_out(&queries::blob::mark(lead, Digest([0; 32]))),
+        written_out(&queries::quote::lead(PresupuestoId(id))),
+        written_out(&queries::job::lead_of_held(job, ProcessId(id))),
+        written_out(&queries::job::newer(lead, JobKind::Perfil, job, "n")),
         written_out(&queries::timeline::page(lead, MomentKind::NotaInterna, None, 50)),
         written_out(&queries::projection::projected(&[lead])),
         written_out(&queries::projection::facts(&[lead])),

@@ -1,4 +1,5 @@
-//! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
+//! What of the store is not written once for both engines, method by method: which function, how much it writes, and whether it needs
+//! a savepoint.
 
 mod lead_writes;
 mod leads;

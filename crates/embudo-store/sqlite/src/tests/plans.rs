@@ -2,10 +2,10 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
-use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::visita::Zone;
-use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId, VisitaId};
+use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, ProcessId, UserId, VisitaId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::counts::CountKey;
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
@@ -13,7 +13,7 @@ use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, chasing, count, empresa, etapa, figures, inbox, job, lead, projection, quote,
+    Query, access, blob, chasing, count, desk, empresa, etapa, figures, inbox, job, lead, projection, quote,
     search, timeline, visit,
 };
 use embudo_store::read::Stretch;
@@ -129,6 +129,17 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
             "USING INDEX lead_empresa_creado (empresa_id=? AND creado_en>? AND creado_en<?)",
         ),
         (text(&chasing::done("a", "b", t(0))), "USING PRIMARY KEY (ambito=? AND clave=?)"),
+        (text(&lead::contact(nobody)), "sqlite_autoindex_lead_1"),
+        (text(&lead::watched_loop(nobody)), "sqlite_autoindex_lead_1"),
+        (text(&blob::mark(nobody, Digest([0; 32]))), "sqlite_autoindex_blob_marca_1"),
+        (text(&quote::lead(PresupuestoId(Uuid::nil()))), "sqlite_autoindex_presupuesto_1"),
+        (text(&job::lead_of_held(JobId(Uuid::nil()), ProcessId(Uuid::nil()))), "sqlite_autoindex_trabajo_1"),
+        (
+            text(&job::newer(nobody, JobKind::Perfil, JobId(Uuid::nil()), "rowid")),
+            "trabajo_lead (lead_id=? AND tipo=? AND rowid>?)",
+        ),
+        (text(&desk::assign(&[nobody], None)), "sqlite_autoindex_lead_1"),
+        (text(&desk::set_etapa(&[nobody], Etapa::Perdido, t(0))), "lead_etapa USING PRIMARY KEY"),
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
