@@ -8,8 +8,8 @@ use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{
-    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, ProcessId, Timestamp, TurnoId,
-    UserId, VisitaId,
+    AuditId, Digest, EmpresaId, FotoId, JobId, LeadId, NotaId, PresupuestoId, Timestamp, TurnoId, UserId,
+    VisitaId,
 };
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::columns::fill;
@@ -576,7 +576,7 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::lead::watched_loop(lead)),
         written_out(&queries::blob::mark(lead, Digest([0; 32]))),
         written_out(&queries::quote::lead(PresupuestoId(id))),
-        written_out(&queries::job::lead_of_held(job, ProcessId(id))),
+        written_out(&queries::job::lead_of_held(job, embudo_domain::ProcessId(id))),
         written_out(&queries::job::newer(lead, JobKind::Perfil, job, "n")),
         written_out(&queries::timeline::page(lead, MomentKind::NotaInterna, None, 50)),
         written_out(&queries::projection::projected(&[lead])),
