@@ -26,6 +26,23 @@ pub struct EmpresaPatch {
     pub notices: Option<bool>,
 }
 
+impl EmpresaPatch {
+    /// The company with what changes.
+    pub fn over(&self, before: Empresa) -> Empresa {
+        Empresa {
+            nombre: self.nombre.clone().unwrap_or(before.nombre),
+            slug: self.slug.clone().unwrap_or(before.slug),
+            por_defecto: before.por_defecto || self.por_defecto,
+            email_avisos: match &self.email_avisos {
+                Some(new) => Some(new.clone()).filter(|address| !address.is_empty()),
+                None => before.email_avisos,
+            },
+            notices: self.notices.unwrap_or(before.notices),
+            ..before
+        }
+    }
+}
+
 /// A company's price table as it was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTarifa {

@@ -44,6 +44,7 @@ pub mod tables;
 pub mod touches;
 pub mod users;
 pub mod visits;
+pub mod write;
 
 pub use audit::Audit;
 pub use blob_marks::BlobMarks;

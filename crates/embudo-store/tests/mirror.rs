@@ -11,11 +11,13 @@ const SQLITE_ONLY: &[&str] = &[
     "sql/presupuesto_entrega/keep.sql",
     "sql/trabajo/supersede.sql",
     "sql/utm/insert.sql",
-    // PostgreSQL looks these up with the job that ends.
+    // PostgreSQL looks these up with the job that ends, or with the lead.
+    "sql/bucle/lock.sql",
     "sql/bucle/since.sql",
     "sql/entrega/first_of_run.sql",
     // PostgreSQL claims, and finds what is due, in one statement.
     "sql/trabajo/claim_first.sql",
+    "sql/trabajo/newer.sql",
     "sql/trabajo/hold_own.sql",
     "sql/trabajo/lease.sql",
     "sql/trabajo/next_free.sql",
@@ -31,8 +33,6 @@ const SQLITE_ONLY: &[&str] = &[
     // PostgreSQL holds sums before it changes them.
     "sql/cifra/get.sql",
     "sql/cifra/upsert.sql",
-    // PostgreSQL's constraint says so by its name.
-    "sql/empresa/slug_taken.sql",
 ];
 
 /// What only PostgreSQL has.
@@ -52,25 +52,21 @@ const POSTGRES_ONLY: &[&str] = &[
     "sql/nota/record.sql",
     "sql/turno/append_plain.sql",
     // Locks; SQLite has one writer.
+    "sql/advisory/lock.sql",
     "sql/agenda/lock.sql",
-    "sql/ajustes/hold.sql",
+    "sql/blob_marca/forget.sql",
     "sql/blob_marca/lock.sql",
     "sql/blob_marca/share.sql",
+    "sql/empresa/lock.sql",
     "sql/bucle/lock_of_jobs.sql",
+    "sql/bucle/set.sql",
     "sql/cifra/hold.sql",
     "sql/cifra/lock.sql",
     "sql/cifra/set.sql",
     "sql/lead_cifra/close.sql",
     "sql/lead_cifra/hold.sql",
     "sql/lead_cifra/lock.sql",
-    "sql/empresa/any.sql",
-    "sql/empresa/lock.sql",
-    "sql/marca/hold.sql",
-    "sql/tarifa/hold.sql",
-    "sql/presupuesto/get_lead.sql",
-    "sql/trabajo/lead_of_held.sql",
     "sql/trabajo/lock.sql",
-    "sql/usuario/lock.sql",
     "sql/lead/lock_to_erase.sql",
     "sql/trabajo/lock_to_erase.sql",
     // Whoever began before a lead was erased may still write about it.

@@ -140,8 +140,3 @@ fn words(error: &Error) -> String {
         },
     }
 }
-
-/// Whether a unique key of this name was taken.
-pub(crate) fn is_taken(error: &Error, constraint: &str) -> bool {
-    error.as_db_error().is_some_and(|db| db.code().code() == "23505" && db.constraint() == Some(constraint))
-}

@@ -1,8 +1,8 @@
 //! [`Store`](embudo_store::Store) on PostgreSQL 13 or later.
 //!
 //! What the bot writes, calls that make jobs, and ends of attempts go to a few writers that run what waits together, kind by kind
-//! (`writer`); commands with an idempotency key, with photos or of several steps run alone on a pool (`command/`), and so do reads
-//! (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses.
+//! (`writer`); commands with an idempotency key or with photos run alone on a pool (`command/`), and so do those that are written once for both
+//! engines (`engine`) and reads (`query/`), each in its turn (`turns`). Leases are prolonged, and readiness is asked for, on connections that nothing else uses.
 //! SQL stands in files under `sql/`, its parameters by name (`statement`), and what a row means is decided in `rows` alone. No
 //! business rule lives here: the caller brings ids, times and decisions. Jobs are shared by several processes, which tell each
 //! other of them (`notice`). `synchronous_commit` is the server's business and never touched.
@@ -11,6 +11,7 @@ mod change_notice;
 mod command;
 mod commits;
 mod connection;
+mod engine;
 mod failure;
 mod hosts;
 mod migrations;

@@ -3,8 +3,6 @@
 mod cells;
 mod instant;
 
-use embudo_domain::contact::{Email, Telefono};
-use embudo_domain::empresa::Empresa;
 use embudo_domain::foto::Foto;
 use embudo_domain::job::{Job, JobKind};
 use embudo_domain::lead::Lead;
@@ -13,7 +11,7 @@ use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp, Zona};
 use embudo_store::finish::Seen;
 use embudo_store::idempotency::KeyRow;
-use embudo_store::queries::Value;
+use embudo_store::queries::{Kind, Value};
 use embudo_store::row::{Columns, Raw, Row as AnyRow};
 use embudo_store::rows as shared;
 use jiff::civil::Date;
@@ -22,7 +20,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::failure::Step;
 
-pub(crate) use cells::{CellParam, obra_params, perfil_params, type_name};
+pub(crate) use cells::{CellParam, perfil_params, type_name};
 pub(crate) use embudo_store::rows::image_columns;
 pub(crate) use instant::Instant;
 
@@ -86,14 +84,15 @@ pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 
 impl Bound<'_> {
     pub(crate) fn sql_type(&self) -> Type {
-        match self.0 {
-            Value::Bool(_) => Type::BOOL,
-            Value::Int(_) => Type::INT8,
-            Value::Text(_) => Type::TEXT,
-            Value::Bytes(_) => Type::BYTEA,
-            Value::Id(_) => Type::UUID,
-            Value::Instant(_) => Type::TIMESTAMPTZ,
-            Value::Day(_) => Type::DATE,
+        match self.0.kind() {
+            Kind::Bool => Type::BOOL,
+            Kind::Int => Type::INT8,
+            Kind::Real => Type::FLOAT8,
+            Kind::Text => Type::TEXT,
+            Kind::Bytes => Type::BYTEA,
+            Kind::Id => Type::UUID,
+            Kind::Instant => Type::TIMESTAMPTZ,
+            Kind::Day => Type::DATE,
         }
     }
 }
@@ -101,6 +100,8 @@ impl Bound<'_> {
 impl ToSql for Bound<'_> {
     fn to_sql(&self, ty: &Type, out: &mut bytes::BytesMut) -> Result<IsNull, instant::BoxedError> {
         match self.0 {
+            Value::Null(_) => Ok(IsNull::Yes),
+            Value::Real(number) => number.to_sql(ty, out),
             Value::Bool(truth) => truth.to_sql(ty, out),
             Value::Int(number) => number.to_sql(ty, out),
             Value::Text(text) => text.to_sql(ty, out),
@@ -128,7 +129,6 @@ macro_rules! meanings {
 }
 
 meanings! {
-    empresa = shared::empresa => Empresa;
     lead = shared::lead => Lead;
     foto = shared::foto => Foto;
     nota = shared::nota => Nota;
@@ -164,15 +164,6 @@ pub(crate) fn held(row: &Row) -> Step<Held> {
             watched_loop: None,
         };
         Ok(Held { lead: LeadId(c.get("lead_id")?), empresa: c.get("empresa_id")?, seen })
-    })
-}
-
-/// Contact data as it is stored: name, telephone, e-mail, province.
-pub(crate) fn contact(row: &Row) -> Step<(String, Telefono, Email, Option<String>)> {
-    read(row, |c| {
-        let telefono = Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? };
-        let email = Email { typed: c.get("email")?, normal: c.get("email_normal")? };
-        Ok((c.get("nombre")?, telefono, email, c.get("provincia")?))
     })
 }
 

@@ -19,12 +19,17 @@ pub(crate) type Value<'v> = &'v (dyn ToSql + Sync);
 /// Parameters by name, in any order.
 pub(crate) type Params<'v> = [(&'v str, Value<'v>)];
 
-/// The statement of a file under `sql/`: `sql!("lead/lock.sql")`.
+/// The statement of a file under `sql/`: `sql!("lead/lock.sql")`; `shared`, of one that both engines have.
 macro_rules! sql {
-    ($path:literal) => {{
-        static SQL: $crate::statement::Sql = std::sync::LazyLock::new(|| {
-            $crate::named::Named::parse(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path)))
-        });
+    (shared $path:literal) => {
+        $crate::statement::sql!(@ concat!(env!("CARGO_MANIFEST_DIR"), "/../sql/", $path))
+    };
+    ($path:literal) => {
+        $crate::statement::sql!(@ concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path))
+    };
+    (@ $path:expr) => {{
+        static SQL: $crate::statement::Sql =
+            std::sync::LazyLock::new(|| $crate::named::Named::parse(include_str!($path)));
         &SQL
     }};
 }

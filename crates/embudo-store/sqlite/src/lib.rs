@@ -1,13 +1,14 @@
 //! [`Store`](embudo_store::Store) on SQLite.
 //!
 //! All writes go through one thread that commits what waits together (`writer`); reads run on a few threads with read-only
-//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised. Commands and queries are plain
-//! functions on a connection (`command/`, `query/`), their SQL stands in files under `sql/`, and what a row means is
-//! decided in `embudo_store::rows` alone. No business rule lives here: the caller brings ids, times and decisions.
+//! connections (`readers`); checkpoints run on a thread of their own (`checkpoint`). All are supervised. Commands that are
+//! not hot are written once for both engines and run on the writer's connection (`engine`); the others, and queries, are plain functions on
+//! a connection (`command/`, `query/`). Their SQL stands in files under `sql/`, and what a row means is decided in `embudo_store::rows` alone. No business rule lives here: the caller brings ids, times and decisions.
 
 mod checkpoint;
 mod command;
 mod connection;
+mod engine;
 mod failure;
 mod migrations;
 mod query;

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use embudo_store::queries::Value;
 use embudo_store::row::{Raw, Row};
 use rusqlite::ToSql;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 
-pub(crate) use cells::{CellParam, obra_params, perfil_params};
+pub(crate) use cells::{CellParam, perfil_params};
 
 /// A row whose columns are found by name. Most are asked for in the order in which they stand, so the next one is looked at first.
 pub(crate) struct ByName<'r> {
@@ -55,6 +55,8 @@ pub(crate) struct Bound<'v>(pub(crate) &'v Value);
 impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self.0 {
+            Value::Null(_) => ToSqlOutput::from(Null),
+            Value::Real(number) => ToSqlOutput::from(*number),
             Value::Bool(truth) => ToSqlOutput::from(*truth),
             Value::Int(number) => ToSqlOutput::from(*number),
             Value::Text(text) => ToSqlOutput::from(text.as_str()),

@@ -12,6 +12,12 @@ pub fn in_use(lead: LeadId, digest: Digest) -> Query<bool> {
     Query::new(text, |c| c.get("found")).bind("lead", lead.0).bind("huella", digest)
 }
 
+/// The mark or trace of a blob.
+pub fn mark(lead: LeadId, digest: Digest) -> Query<BlobMark> {
+    let text = include_str!("../../sql/blob_marca/mark.sql");
+    Query::new(text, rows::blob_mark).bind("lead", lead.0).bind("huella", digest)
+}
+
 /// The marks and traces of a lead.
 pub fn marks(lead: LeadId) -> Query<BlobMark> {
     Query::new(include_str!("../../sql/blob_marca/list.sql"), rows::blob_mark).bind("lead", lead.0)

@@ -1,9 +1,10 @@
 //! What people decided about leads.
 
+use embudo_domain::etapa::Etapa;
 use embudo_domain::nota::NotaInterna;
-use embudo_domain::{LeadId, NotaId};
+use embudo_domain::{LeadId, NotaId, Timestamp, UserId};
 
-use super::Query;
+use super::{Query, Statement};
 use crate::desk::LeadDesk;
 use crate::rows;
 
@@ -22,4 +23,52 @@ pub fn nota(lead: LeadId, id: NotaId) -> Query<NotaInterna> {
         .bind("lead", lead.0)
         .only("id = :id")
         .bind("id", id.0)
+}
+
+/// Gives leads to one person.
+pub fn assign(leads: &[LeadId], to: Option<UserId>) -> Statement {
+    Statement::statement(
+        "INSERT INTO lead_gestion (lead_id, empresa_id, asignado_id) SELECT id, empresa_id, :asignado FROM lead ",
+    )
+    .only_in("id", leads.iter().map(|lead| lead.0))
+    .then("ON CONFLICT (lead_id) DO UPDATE SET asignado_id = excluded.asignado_id")
+    .bind("asignado", to.map(|person| person.0))
+}
+
+pub fn archive(leads: &[LeadId], by: UserId, reason: &str, at: Timestamp) -> Statement {
+    Statement::statement(
+        "INSERT INTO lead_gestion (lead_id, empresa_id, archivado_en, archivado_por, archivado_motivo)
+        SELECT id, empresa_id, :now, :por, :motivo FROM lead ",
+    )
+    .only_in("id", leads.iter().map(|lead| lead.0))
+    .then(
+        "ON CONFLICT (lead_id) DO UPDATE SET archivado_en = excluded.archivado_en,
+        archivado_por = excluded.archivado_por, archivado_motivo = excluded.archivado_motivo",
+    )
+    .bind("now", at)
+    .bind("por", by.0)
+    .bind("motivo", reason)
+}
+
+/// Leads get this etapa, whatever they had.
+pub fn set_etapa(leads: &[LeadId], etapa: Etapa, at: Timestamp) -> Statement {
+    Statement::statement("UPDATE lead_etapa SET etapa = :etapa, desde = :now ")
+        .only_in("lead_id", leads.iter().map(|lead| lead.0))
+        .only("etapa <> :etapa")
+        .bind("etapa", etapa.as_str())
+        .bind("now", at)
+}
+
+/// A person has seen leads; the latest look counts.
+pub fn mark_read(leads: &[LeadId], who: UserId, at: Timestamp) -> Statement {
+    Statement::statement(
+        "INSERT INTO lead_leido (lead_id, usuario_id, visto_en) SELECT id, :who, :now FROM lead ",
+    )
+    .only_in("id", leads.iter().map(|lead| lead.0))
+    .then(
+        "ORDER BY id ON CONFLICT (lead_id, usuario_id) DO UPDATE SET visto_en = excluded.visto_en
+            WHERE lead_leido.visto_en < excluded.visto_en",
+    )
+    .bind("who", who.0)
+    .bind("now", at)
 }

@@ -1,7 +1,7 @@
 //! The outbox, as people look at it.
 
 use embudo_domain::job::{Delivery, Job, JobKind, JobStanding, JobState};
-use embudo_domain::{EmpresaId, JobId, Timestamp};
+use embudo_domain::{EmpresaId, JobId, LeadId, ProcessId, Timestamp};
 
 use super::{Query, unindexed};
 use crate::outbox_admin::{
@@ -19,6 +19,21 @@ pub fn get(id: JobId) -> Query<(Job, Option<Delivery>)> {
 pub fn several(ids: &[JobId]) -> Query<Job> {
     let text = include_str!("../../sql/trabajo/list.sql");
     Query::new(text, rows::job).only_in("id", ids.iter().map(|id| id.0))
+}
+
+/// The lead of a job, if this process holds it.
+pub fn lead_of_held(id: JobId, who: ProcessId) -> Query<LeadId> {
+    let text = "SELECT lead_id FROM trabajo WHERE id = :id AND arrendado_por = :quien AND estado || '' = 'pendiente'";
+    Query::new(text, |c| c.get("lead_id").map(LeadId)).bind("id", id.0).bind("quien", who.0)
+}
+
+/// Whether a lead has a newer job of a kind than this one; `order` is the column whose numbers rise with each job.
+pub fn newer(lead: LeadId, kind: JobKind, id: JobId, order: &str) -> Query<bool> {
+    let text = format!(
+        "SELECT EXISTS (SELECT 1 FROM trabajo WHERE lead_id = :lead AND tipo = :tipo
+        AND {order} > (SELECT own.{order} FROM trabajo AS own WHERE own.id = :id)) AS found"
+    );
+    Query::of(text, |c| c.get("found")).bind("lead", lead.0).bind("tipo", kind.as_str()).bind("id", id.0)
 }
 
 /// One page of jobs, newest first.

@@ -4,12 +4,14 @@ use std::sync::LazyLock;
 
 use embudo_domain::calificacion::{Calificacion, Nivel};
 use embudo_domain::consentimiento::Consentimiento;
+use embudo_domain::contact::{Email, Telefono};
 use embudo_domain::foto::Foto;
 use embudo_domain::lead::{Lead, LeadSummary};
 use embudo_domain::nota::Nota;
 use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{CanalOrigen, EstadoWa};
 use embudo_domain::record::{StateChange, StoredIntento, StoredTurno};
+use embudo_domain::watched_loop::WatchedLoop;
 use embudo_domain::{EmpresaId, FotoId, LeadId, Timestamp, Zona};
 
 use super::{Meaning, Query, Reach, unindexed};
@@ -86,6 +88,27 @@ pub fn some_duplicates(lead: LeadId, limit: u32) -> Query<LeadId> {
 pub fn empresa(lead: LeadId) -> Query<EmpresaId> {
     Query::new("SELECT empresa_id FROM lead WHERE id = :lead", |c| c.get("empresa_id").map(EmpresaId))
         .bind("lead", lead.0)
+}
+
+/// Name, telephone, e-mail and province.
+pub fn contact(lead: LeadId) -> Query<(String, Telefono, Email, Option<String>)> {
+    let text =
+        "SELECT nombre, telefono, telefono_e164, email, email_normal, provincia FROM lead WHERE id = :lead";
+    Query::new(text, |c| {
+        let telefono = Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? };
+        let email = Email { typed: c.get("email")?, normal: c.get("email_normal")? };
+        Ok((c.get("nombre")?, telefono, email, c.get("provincia")?))
+    })
+    .bind("lead", lead.0)
+}
+
+/// Where it stands in the watched loop.
+pub fn watched_loop(lead: LeadId) -> Query<Option<WatchedLoop>> {
+    of(
+        lead,
+        "SELECT bucle_paso, bucle_desde, bucle_limite, bucle_vencido, bucle_resenales FROM lead WHERE id = :lead",
+        rows::watched_loop,
+    )
 }
 
 pub fn exists(lead: LeadId) -> Query<bool> {

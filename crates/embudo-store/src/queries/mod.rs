@@ -33,17 +33,55 @@ use uuid::Uuid;
 use crate::Result;
 use crate::row::Columns;
 
-/// The value of a parameter. It never is null: a condition that is not asked for does not stand in the text.
+/// The value of a parameter. That of a condition never is null: one that is not asked for does not stand in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
+    /// None, of this type.
+    Null(Kind),
     Bool(bool),
     Int(i64),
+    Real(f64),
     Text(String),
     Bytes(Vec<u8>),
     Id(Uuid),
     Instant(Timestamp),
     Day(Date),
 }
+
+/// The type of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Bool,
+    Int,
+    Real,
+    Text,
+    Bytes,
+    Id,
+    Instant,
+    Day,
+}
+
+impl Value {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Null(kind) => *kind,
+            Self::Bool(_) => Kind::Bool,
+            Self::Int(_) => Kind::Int,
+            Self::Real(_) => Kind::Real,
+            Self::Text(_) => Kind::Text,
+            Self::Bytes(_) => Kind::Bytes,
+            Self::Id(_) => Kind::Id,
+            Self::Instant(_) => Kind::Instant,
+            Self::Day(_) => Kind::Day,
+        }
+    }
+}
+
+/// Parameters: names, without the colon, and values.
+pub type Values = [(Cow<'static, str>, Value)];
+
+/// A query without an answer.
+pub type Statement = Query<()>;
 
 /// How much an engine may have to read for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +178,7 @@ impl<T> Query<T> {
     }
 
     /// Names, without the colon, and values of the parameters.
-    pub fn values(&self) -> &[(Cow<'static, str>, Value)] {
+    pub fn values(&self) -> &Values {
         &self.values
     }
 
@@ -151,6 +189,12 @@ impl<T> Query<T> {
     /// What a row of the answer means.
     pub fn read(&self, row: &Columns<'_>) -> Result<T> {
         (self.read)(row)
+    }
+}
+
+impl Statement {
+    pub fn statement(text: &'static str) -> Self {
+        Self::new(text, |_| Ok(()))
     }
 }
 
@@ -167,6 +211,12 @@ macro_rules! value_from {
                 #[allow(clippy::redundant_closure_call)]
                 Self::$variant($value(value))
             }
+        }
+
+        impl From<Option<$type>> for Value {
+            fn from(value: Option<$type>) -> Self {
+                value.map_or(Self::Null(Kind::$variant), <Self as From<$type>>::from)
+            }
         })+
     };
 }
@@ -174,11 +224,24 @@ macro_rules! value_from {
 value_from! {
     bool => Bool(|b| b);
     i64 => Int(|n| n);
+    u16 => Int(i64::from);
+    i16 => Int(i64::from);
     u32 => Int(i64::from);
+    i32 => Int(i64::from);
+    f64 => Real(|n| n);
     String => Text(|t| t);
     &str => Text(str::to_owned);
+    &String => Text(String::clone);
     Digest => Bytes(|h: Digest| h.0.to_vec());
+    [u8; 32] => Bytes(|mark: [u8; 32]| mark.to_vec());
+    &[u8] => Bytes(<[u8]>::to_vec);
     Uuid => Id(|id| id);
     Timestamp => Instant(|t| t);
     Date => Day(|d| d);
+}
+
+impl From<&Option<String>> for Value {
+    fn from(value: &Option<String>) -> Self {
+        value.as_ref().into()
+    }
 }

@@ -14,6 +14,12 @@ pub fn get(id: PresupuestoId) -> Query<Presupuesto> {
     whole().only("p.id = :id").bind("id", id.0)
 }
 
+/// Whose quote it is.
+pub fn lead(id: PresupuestoId) -> Query<LeadId> {
+    let text = "SELECT lead_id FROM presupuesto WHERE id = :id";
+    Query::new(text, |c| Ok(LeadId(c.get("lead_id")?))).bind("id", id.0)
+}
+
 /// A lead's quotes, newest first.
 pub fn list(lead: LeadId) -> Query<Presupuesto> {
     whole().only("p.lead_id = :lead").then("ORDER BY p.version DESC").bind("lead", lead.0)

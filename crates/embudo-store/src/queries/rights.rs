@@ -7,16 +7,13 @@ use embudo_domain::{Digest, EmpresaId, LeadId, PresupuestoId, Timestamp, UserId}
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{Query, Reach};
+use super::{Query, Reach, Statement};
 use crate::Result;
 use crate::rights::{
     BlockedQuote, CallName, EraseLead, Erasure, ForgottenPerson, OF_LEAD, Seen, Term, Traces, WRITTEN,
 };
 use crate::row::Columns;
 use crate::rows;
-
-/// A statement whose rows nobody reads.
-type Statement = Query<()>;
 
 fn statement(text: impl Into<String>) -> Statement {
     Query::of(text.into(), |_| Ok(()))

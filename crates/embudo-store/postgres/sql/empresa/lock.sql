@@ -1,2 +1,2 @@
--- One change of the companies at a time: exactly one is the default one.
-SELECT pg_advisory_xact_lock(:lock::bigint)
+-- Nobody else changes the companies. Rows that name them may still come. In the order of their ids.
+SELECT id FROM empresa WHERE id = ANY (:id::uuid[]) ORDER BY id FOR NO KEY UPDATE

@@ -1,1 +1,2 @@
-SELECT * FROM trabajo WHERE id = :id::uuid FOR NO KEY UPDATE
+-- In the order of their ids.
+SELECT id FROM trabajo WHERE id = ANY (:id::uuid[]) ORDER BY id FOR NO KEY UPDATE

@@ -3,20 +3,19 @@
 //! A sweep and an ingestion of the same bytes meet at an advisory lock of the lead, which exists also for a lead that does
 //! not: the ingestion shares it, the mark has it alone, and each looks at what the other wrote only once it holds it.
 
-use deadpool_postgres::{Pool, Transaction};
+use deadpool_postgres::Pool;
 use embudo_domain::{Digest, LeadId, Timestamp};
 use embudo_store::blob_marks::MARK_LIFE;
-use embudo_store::{StoreError, queries};
+use embudo_store::queries;
 
 use super::alone::commit;
-use super::column;
 use crate::failure::Step;
 use crate::query::run_in;
 use crate::rows::Instant;
 use crate::statement::{OnPool, params, sql};
 
 /// The number of a lead's lock.
-pub(super) fn sweep_lock(lead: LeadId) -> i64 {
+pub(crate) fn sweep_lock(lead: LeadId) -> i64 {
     let (high, low) = lead.0.as_u64_pair();
     (high ^ low).cast_signed()
 }
@@ -35,36 +34,6 @@ pub(crate) async fn mark(pool: &Pool, lead: LeadId, digest: Digest, at: Timestam
     let nth = marked.map(|row| row.try_get("vez")).transpose()?;
     commit(tx).await?;
     Ok(nth)
-}
-
-/// Refuses blobs that are being swept, or were since their bytes were put; traces that the caller knows of have done their
-/// service and go. To be called under the lead's lock, shared or not.
-pub(super) async fn check(
-    tx: &Transaction<'_>,
-    lead: LeadId,
-    digests: &[Digest],
-    swept: &[(Digest, i64)],
-) -> Step<()> {
-    let blobs = params! {
-        lead: lead.0,
-        huella: column(digests, |h| h.0.as_slice()),
-        swept: column(swept, |(h, _)| h.0.as_slice()),
-        vez: column(swept, |(_, nth)| *nth),
-    };
-    if tx.row(sql!("blob_marca/marked.sql"), blobs).await?.try_get("marcada")? {
-        return Err(StoreError::BlobMarked.into());
-    }
-    if !swept.is_empty() {
-        tx.execute(sql!("blob_marca/forget.sql"), blobs).await?;
-    }
-    Ok(())
-}
-
-/// Turns this very mark into a trace.
-pub(crate) async fn swept(pool: &Pool, lead: LeadId, digest: Digest, nth: i64) -> Step<()> {
-    let mark = params! { lead: lead.0, huella: digest.0.as_slice(), vez: nth };
-    pool.get().await?.execute(sql!("blob_marca/swept.sql"), mark).await?;
-    Ok(())
 }
 
 /// Deletes old traces.

@@ -18,7 +18,7 @@ use crate::statement::{Sql, Value, params, sql};
 use crate::writer::Session;
 
 pub(super) static RAISE: &Sql = sql!("lead_etapa/raise.sql");
-pub(super) static SET: &Sql = sql!("lead_etapa/set.sql");
+pub(super) static SET: &Sql = sql!(shared "lead_etapa/set.sql");
 /// What an etapa is derived from.
 static STANDING: Sql = Sql::new(|| Named::parse(standing(LeadId(Uuid::nil())).text().to_owned().leak()));
 pub(super) static FACTS: &Sql = &STANDING;

@@ -3,14 +3,15 @@
 use deadpool_postgres::Transaction;
 use embudo_domain::LeadId;
 use embudo_domain::event::Event;
-use embudo_store::StoreError;
+use embudo_store::{StoreError, queries};
 use uuid::Uuid;
 
 use super::column;
 use super::etapa::{self, Raised};
 use crate::failure::Step;
+use crate::query::run_in;
 use crate::rows::Instant;
-use crate::statement::{OnPool, Sql, params, sql};
+use crate::statement::{Sql, params, sql};
 use crate::writer::Session;
 
 pub(super) static INSERT: &Sql = sql!("evento/insert.sql");
@@ -18,13 +19,12 @@ pub(super) static INSERT: &Sql = sql!("evento/insert.sql");
 /// An event of a lead and its company.
 pub(super) type EventOf<'a> = (LeadId, Uuid, &'a Event);
 
-pub(super) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid> {
-    let row = tx.row_opt(sql!("lead/get_empresa.sql"), params! { lead: lead.0 }).await?;
-    Ok(row.ok_or(StoreError::LeadNotFound)?.try_get("empresa_id")?)
+pub(crate) async fn empresa_of(tx: &Transaction<'_>, lead: LeadId) -> Step<Uuid> {
+    Ok(run_in(tx, &queries::lead::empresa(lead)).await?.pop().ok_or(StoreError::LeadNotFound)?.0)
 }
 
 /// Appends the events of one lead in their order, and what they say of its etapa.
-pub(super) async fn insert(tx: &Transaction<'_>, lead: LeadId, empresa: Uuid, events: &[Event]) -> Step<()> {
+pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, empresa: Uuid, events: &[Event]) -> Step<()> {
     if events.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! What the summary shows. Locks are taken in this order: what leads counted for, by their ids, then the sums, in theirs.
 
-use deadpool_postgres::{Pool, Transaction};
+use deadpool_postgres::Transaction;
 use embudo_domain::figures::{LeadFigures, Level, Period, Sums};
 use embudo_domain::visita::Zone;
 use embudo_domain::{EmpresaId, LeadId};
@@ -98,13 +98,4 @@ fn sum(c: &Columns<'_>) -> embudo_store::Result<(Period, Sums)> {
         day: c.get("dia")?,
     };
     Ok((period, embudo_store::rows::sums(c)?))
-}
-
-pub(crate) async fn clear(pool: &Pool) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    tx.execute(sql!("lead_cifra/close.sql"), params! {}).await?;
-    tx.execute(sql!("lead_cifra/clear.sql"), params! {}).await?;
-    tx.execute(sql!("cifra/clear.sql"), params! {}).await?;
-    Ok(tx.commit().await?)
 }

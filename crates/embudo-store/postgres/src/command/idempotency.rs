@@ -3,7 +3,7 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::Timestamp;
 use embudo_store::idempotency::{decide, write_jobs};
-use embudo_store::{Done, Idempotency, Outcome};
+use embudo_store::{Done, Idempotency};
 
 use crate::failure::Step;
 use crate::rows::{self, Instant};
@@ -41,18 +41,4 @@ pub(crate) async fn take(tx: &Transaction<'_>, key: &Idempotency) -> Step<Option
 pub(crate) async fn purge(pool: &Pool, at: Timestamp, max: u32) -> Step<u64> {
     let params = params! { now: Instant::from(at), limit: i64::from(max) };
     pool.get().await?.execute(sql!("idempotencia/purge.sql"), params).await
-}
-
-/// Stores the final outcome over a provisional one.
-pub(crate) async fn complete(
-    pool: &Pool,
-    scope: &str,
-    key: &str,
-    outcome: &Outcome,
-    expira_en: Option<Timestamp>,
-) -> Step<()> {
-    let params = params! {
-        ambito: scope, clave: key, cuerpo: outcome.write(), expira_en: expira_en.map(Instant::from)
-    };
-    pool.get().await?.execute(sql!("idempotencia/complete.sql"), params).await.map(drop)
 }

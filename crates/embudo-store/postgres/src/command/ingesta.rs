@@ -7,14 +7,13 @@ use embudo_domain::event::Event;
 use embudo_domain::ingesta::Momento;
 use embudo_domain::orden::Numberer;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
-use embudo_domain::{Digest, FotoId, LeadId, Timestamp, Zona};
+use embudo_domain::{Digest, Zona};
 use embudo_store::lead_writes::Ingest;
 use embudo_store::{Done, StoreError};
 use uuid::Uuid;
 
 use super::alone::{commit, commit_again};
 use super::job::{self, WithJobs};
-use super::rights::wrote;
 use super::{blob, column, etapa, event, idempotency, watched_loop};
 use crate::failure::Step;
 use crate::rows::{self, Instant};
@@ -126,17 +125,4 @@ async fn notas(tx: &Transaction<'_>, command: &Ingest, empresa: Uuid) -> Step<()
         zona: column(&command.notas, |n| n.zona.map(Zona::as_str)),
     };
     tx.execute(sql!("nota/insert.sql"), params).await.map(drop)
-}
-
-/// Removes a photo and what was made of it.
-pub(crate) async fn delete_foto(pool: &Pool, lead: LeadId, foto: FotoId, at: Timestamp) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    wrote(&tx, &[lead], at).await?;
-    if tx.execute(sql!("foto/delete.sql"), params! { lead: lead.0, id: foto.0 }).await? == 0 {
-        return Err(StoreError::FotoNotFound.into());
-    }
-    // A statement of its own, to see what was written while the photo's row was waited for.
-    tx.execute(sql!("rendicion/delete.sql"), params! { lead: lead.0, foto: foto.0 }).await?;
-    commit(tx).await
 }

@@ -84,7 +84,7 @@ pub(super) async fn write(on: &Session<'_>, new_ones: &[Ready<'_>]) -> Step<Hash
 
 /// Makes jobs of one lead within a transaction that has locked it, where [`needs_lock`]; says whether one of them waits for whoever
 /// comes.
-pub(super) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Step<bool> {
+pub(crate) async fn insert(tx: &Transaction<'_>, lead: LeadId, jobs: &[NewJob], at: Timestamp) -> Step<bool> {
     if jobs.is_empty() {
         return Ok(false);
     }

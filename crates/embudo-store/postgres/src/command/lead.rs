@@ -3,23 +3,21 @@
 use std::collections::BTreeMap;
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::consentimiento::Consentimiento;
 use embudo_domain::etapa::Etapa;
-use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::fill;
-use embudo_store::leads::search_text;
-use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::leads::CreateLead;
 use embudo_store::queries::rights;
+use embudo_store::write::obra::put as put_obra;
 use embudo_store::{Done, StoreError};
 
 use super::alone::{commit, commit_again};
 use super::job::{self, WithJobs};
-use super::{column, event, idempotency, obra};
+use super::{column, idempotency};
 use crate::failure::Step;
 use crate::named::Named;
 use crate::query::run_in;
-use crate::rows::{self, CellParam, Instant, perfil_params, type_name};
-use crate::statement::{OnPool, Sql, params, sql};
+use crate::rows::{CellParam, Instant, perfil_params, type_name};
+use crate::statement::{OnPool, Sql, params};
 
 /// Creates a lead.
 pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> {
@@ -37,7 +35,7 @@ pub(crate) async fn create(pool: &Pool, command: &CreateLead) -> Step<WithJobs> 
         return Err(StoreError::LeadNotFound.into());
     }
     if !command.obra.is_empty() {
-        obra::put(&tx, command.id, &command.obra).await?;
+        run_in(&tx, &put_obra(command.id, &command.obra)).await?;
     }
     // Nobody else sees the lead yet, so its jobs need no lock.
     let loose = job::insert(&tx, command.id, &command.jobs, command.at).await?;
@@ -84,63 +82,4 @@ async fn insert(tx: &Transaction<'_>, c: &CreateLead) -> Step<()> {
     let params: Vec<_> = fixed.iter().copied().chain(perfil_params(&cells)).collect();
     tx.row_opt(&INSERT, &params).await?.ok_or(StoreError::EmpresaNotFound)?;
     Ok(())
-}
-
-/// Appends consents to a lead's ledger.
-pub(crate) async fn record_consentimientos(
-    pool: &Pool,
-    lead: LeadId,
-    new_ones: &[Consentimiento],
-    at: Timestamp,
-) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let empresa = event::empresa_of(&tx, lead).await?;
-    let params = params! {
-        lead: lead.0,
-        empresa,
-        now: Instant::from(at),
-        finalidad: column(new_ones, |k| k.purpose.as_str()),
-        canal: column(new_ones, |k| k.channel.as_deref()),
-        texto_version: column(new_ones, |k| k.texto_version.as_str()),
-        fuente: column(new_ones, |k| k.source.as_deref()),
-        otorgado: column(new_ones, |k| k.granted),
-        otorgado_en: column(new_ones, |k| Instant::from(k.otorgado_en.unwrap_or(at))),
-    };
-    tx.execute(sql!("consentimiento/insert.sql"), params).await?;
-    commit(tx).await
-}
-
-/// Corrects contact data, and the search text with it.
-pub(crate) async fn update_contact(pool: &Pool, command: &UpdateContact) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let row = tx.row_opt(sql!("lead/lock_contacto.sql"), params! { lead: command.lead.0 }).await?;
-    let (nombre, telefono, email, provincia) = rows::contact(&row.ok_or(StoreError::LeadNotFound)?)?;
-    let patch = command.patch.clone();
-    let nombre = patch.nombre.unwrap_or(nombre);
-    let telefono = patch.telefono.unwrap_or(telefono);
-    let email_before = email.normal.clone();
-    let email = patch.email.unwrap_or(email);
-    if let Some(through) = command.through.filter(|_| email.normal != email_before) {
-        for statement in rights::revoke_others(command.lead, through, command.at) {
-            run_in(&tx, &statement).await?;
-        }
-    }
-    let provincia = patch.provincia.or(provincia);
-    let search = search_text(&nombre, &email.typed, &telefono.e164, provincia.as_deref());
-    let params = params! {
-        lead: command.lead.0,
-        nombre,
-        telefono: telefono.typed,
-        telefono_e164: telefono.e164,
-        email: email.typed,
-        email_normal: email.normal,
-        provincia,
-        busqueda: search,
-        now: Instant::from(command.at),
-    };
-    tx.execute(sql!("lead/update_contacto.sql"), params).await?;
-    obra::update(&tx, command.lead, &command.obra).await?;
-    commit(tx).await
 }

@@ -5,21 +5,11 @@
 //! commands write the same row, they are laid over each other here, in that order, and the row is written once.
 
 pub(crate) mod alone;
-pub(crate) mod audit;
 pub(crate) mod blob;
-pub(crate) mod business;
 mod calificacion;
 mod call;
-pub(crate) mod company_key;
-pub(crate) mod correction;
-pub(crate) mod count;
-pub(crate) mod credentials;
-pub(crate) mod desk;
-pub(crate) mod draft;
-pub(crate) mod edit;
-pub(crate) mod empresa;
 pub(crate) mod etapa;
-mod event;
+pub(crate) mod event;
 pub(crate) mod figures;
 mod finish;
 pub(crate) mod idempotency;
@@ -29,19 +19,13 @@ pub(crate) mod job;
 pub(crate) mod lead;
 pub(crate) mod lease;
 mod locked_leads;
-pub(crate) mod notices;
-pub(crate) mod obra;
 pub(crate) mod outbox;
 pub(crate) mod pause;
 mod perfil;
-pub(crate) mod presupuesto;
 pub(crate) mod projection;
 pub(crate) mod rights;
-pub(crate) mod sessions;
 mod texts;
 mod turno;
-pub(crate) mod users;
-pub(crate) mod visit;
 pub(crate) mod watched_loop;
 
 use std::collections::HashSet;

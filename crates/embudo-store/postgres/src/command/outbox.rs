@@ -1,15 +1,12 @@
 //! The outbox: who works on what. Whose a job is, is asked in the statement that changes it.
 
-use deadpool_postgres::{Pool, Transaction};
-use embudo_domain::audit::AuditEntry;
-use embudo_domain::job::{HELD, Job, JobState};
+use deadpool_postgres::Pool;
+use embudo_domain::job::{HELD, Job};
 use embudo_domain::{JobId, ProcessId, Timestamp};
-use embudo_store::StoreError;
 use embudo_store::outbox::{Allotment, Lease};
 
-use super::alone::commit;
+use super::column;
 use super::job::micros;
-use super::{audit, column};
 use crate::failure::Step;
 use crate::rows::{self, Instant};
 use crate::statement::{OnPool, params, sql};
@@ -70,66 +67,6 @@ pub(crate) async fn release(pool: &Pool, who: ProcessId) -> Step<u64> {
 pub(crate) async fn begin_send(pool: &Pool, id: JobId, who: ProcessId) -> Step<bool> {
     let params = params! { id: id.0, quien: who.0 };
     Ok(pool.get().await?.execute(sql!("trabajo/begin_send.sql"), params).await? == 1)
-}
-
-/// Makes a job pending and due.
-pub(crate) async fn retry(pool: &Pool, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let job = lock_unless_done(&tx, id).await?.tried_again(at);
-    let params = params! {
-        id: id.0,
-        estado: job.state.as_str(),
-        intentos: i64::from(job.intentos),
-        proximo_en: Instant::from(job.proximo_en),
-        en_duda: job.en_duda,
-    };
-    tx.execute(sql!("trabajo/retry.sql"), params).await?;
-    tell(&tx, entry).await?;
-    commit(tx).await
-}
-
-/// Ends a job that need not be sent.
-pub(crate) async fn discard(pool: &Pool, id: JobId, at: Timestamp, entry: Option<&AuditEntry>) -> Step<()> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    lock_unless_done(&tx, id).await?;
-    tx.execute(sql!("trabajo/discard.sql"), params! { id: id.0, now: Instant::from(at) }).await?;
-    tell(&tx, entry).await?;
-    commit(tx).await
-}
-
-/// Ends a parked job as done.
-pub(crate) async fn take_as_sent(pool: &Pool, id: JobId, at: Timestamp, entry: &AuditEntry) -> Step<bool> {
-    let mut client = pool.get().await?;
-    let tx = client.transaction().await?;
-    let sent = params! { id: id.0, now: Instant::from(at) };
-    if tx.execute(sql!("trabajo/take_as_sent.sql"), sent).await? == 0 {
-        return Ok(false);
-    }
-    audit::record_in(&tx, entry).await?;
-    commit(tx).await?;
-    Ok(true)
-}
-
-async fn tell(tx: &Transaction<'_>, entry: Option<&AuditEntry>) -> Step<()> {
-    match entry {
-        Some(entry) => audit::record_in(tx, entry).await,
-        None => Ok(()),
-    }
-}
-
-async fn lock_unless_done(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
-    let job = lock(tx, id).await?;
-    match job.state {
-        JobState::Done => Err(StoreError::JobFinished.into()),
-        _ => Ok(job),
-    }
-}
-
-pub(super) async fn lock(tx: &Transaction<'_>, id: JobId) -> Step<Job> {
-    let row = tx.row_opt(sql!("trabajo/lock.sql"), params! { id: id.0 }).await?;
-    rows::job(&row.ok_or(StoreError::JobNotFound)?)
 }
 
 /// Deletes jobs that ended long ago.

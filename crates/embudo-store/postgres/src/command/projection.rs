@@ -5,7 +5,7 @@ use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::figures::Recount;
-use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
+use embudo_store::projection::{LeadChange, LeadFacts, NO_ACTION, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use uuid::Uuid;
@@ -107,16 +107,5 @@ async fn write_texts(tx: &Transaction<'_>, texts: &[SearchText]) -> Step<()> {
         creado_en: column(&texts, |text| Instant::from(text.creado_en)),
     };
     tx.execute(sql!("lead_busqueda/upsert.sql"), values).await?;
-    Ok(())
-}
-
-pub(crate) async fn keep_marks(pool: &Pool, marks: &[Mark]) -> Step<()> {
-    let values = params! {
-        nombre: column(marks, |mark| mark.table),
-        hasta: column(marks, |mark| mark.read),
-        visto: column(marks, |mark| mark.seen),
-        visto_en: column(marks, |mark| Instant::from(mark.seen_at)),
-    };
-    pool.get().await?.execute(sql!("proyeccion/set.sql"), values).await?;
     Ok(())
 }

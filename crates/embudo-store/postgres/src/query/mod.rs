@@ -5,7 +5,7 @@ pub(crate) mod job;
 pub(crate) mod record;
 
 use deadpool_postgres::{Pool, Transaction};
-use embudo_store::queries::Query;
+use embudo_store::queries::{Query, Values};
 use tokio_postgres::types::Type;
 
 use crate::failure::{Failure, Step};
@@ -25,7 +25,7 @@ pub(crate) async fn ping(pool: &Pool) -> Step<()> {
 
 /// Every row of a query. It is planned anew with its values, so that each combination of conditions gets the index it deserves.
 pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
-    let (text, values) = bound(query)?;
+    let (text, values) = bound(query.text(), query.values())?;
     let typed: Vec<(Value<'_>, Type)> = values.iter().map(|v| (v as _, v.sql_type())).collect();
     let rows = pool.get().await?.query_typed(&text, &typed).await?;
     rows.iter().map(|row| read(row, |c| query.read(c))).collect()
@@ -33,7 +33,7 @@ pub(crate) async fn run<T>(pool: &Pool, query: &Query<T>) -> Step<Vec<T>> {
 
 /// Every row of a query inside a transaction, where it stays prepared.
 pub(crate) async fn run_in<T>(tx: &Transaction<'_>, query: &Query<T>) -> Step<Vec<T>> {
-    let (text, values) = bound(query)?;
+    let (text, values) = bound(query.text(), query.values())?;
     let types: Vec<Type> = values.iter().map(Bound::sql_type).collect();
     let statement = tx.prepare_typed_cached(&text, &types).await?;
     let values: Vec<Value<'_>> = values.iter().map(|v| v as _).collect();
@@ -42,8 +42,8 @@ pub(crate) async fn run_in<T>(tx: &Transaction<'_>, query: &Query<T>) -> Step<Ve
 }
 
 /// The text with numbered parameters, and their values in this order.
-pub(crate) fn bound<T>(query: &Query<T>) -> Step<(String, Vec<Bound<'_>>)> {
-    let named = Named::parse(query.text());
-    let values = named.arrange(query.values(), Bound)?;
+pub(crate) fn bound<'v>(text: &str, values: &'v Values) -> Step<(String, Vec<Bound<'v>>)> {
+    let named = Named::parse(text);
+    let values = named.arrange(values, Bound)?;
     Ok((named.text, values))
 }

@@ -3,7 +3,6 @@
 use deadpool_postgres::{Pool, Transaction};
 use embudo_domain::LeadId;
 use embudo_domain::lead::Lead;
-use embudo_domain::obra::Obra;
 use embudo_domain::presupuesto::PresupuestoDelivery;
 use embudo_domain::record::LeadRecord;
 use embudo_store::StoreError;
@@ -91,16 +90,6 @@ pub(crate) async fn for_signal(tx: &Transaction<'_>, id: LeadId) -> Step<LeadRec
     let (fotos, notas) = (lead::fotos(id), lead::notas(id));
     let (own, fotos, notas) = tokio::try_join!(lead(tx, id), run_in(tx, &fotos), run_in(tx, &notas))?;
     Ok(LeadRecord { fotos, notas, ..LeadRecord::bare(own) })
-}
-
-/// The lead alone, without its campaign ids.
-pub(crate) async fn whole_lead(tx: &Transaction<'_>, id: LeadId) -> Step<Lead> {
-    Ok(Lead { obra: obra(tx, id).await?, ..lead(tx, id).await? })
-}
-
-/// What decides tax and price.
-pub(crate) async fn obra(tx: &Transaction<'_>, id: LeadId) -> Step<Obra> {
-    Ok(run_in(tx, &lead::obra(id)).await?.pop().unwrap_or_default())
 }
 
 /// The lead alone, without its campaign ids and its `obra`, of which no signal tells.

@@ -2,7 +2,6 @@
 
 use bytes::BytesMut;
 use embudo_domain::columns::{Cell, CellType};
-use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 
@@ -34,11 +33,6 @@ pub(crate) fn perfil_params<T: ToSql + Sync>(
     values: &[T],
 ) -> impl Iterator<Item = (&'static str, Value<'_>)> {
     Perfil::COLUMNS.iter().zip(values).map(|(column, value)| (column.name, value as Value<'_>))
-}
-
-/// Those of what decides tax and price.
-pub(crate) fn obra_params<T: ToSql + Sync>(values: &[T]) -> impl Iterator<Item = (&'static str, Value<'_>)> {
-    Obra::COLUMNS.iter().zip(values).map(|(column, value)| (column.name, value as Value<'_>))
 }
 
 /// How the profile's statements name a column's type.

@@ -7,10 +7,10 @@ use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWrites, Result};
+use embudo_store::{Done, LeadWrites, Result, write};
 
 use crate::PgStore;
-use crate::command::{CallWithJobs, Perfil, Texts, correction, etapa, ingesta};
+use crate::command::{CallWithJobs, Perfil, Texts, etapa, ingesta};
 use crate::patience::patiently;
 
 /// From this size on an ingestion of texts goes alone, so that it holds up nobody.
@@ -33,15 +33,11 @@ impl LeadWrites for PgStore {
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), correction::clear_perfil(&self.pool, &command))?;
-        self.touches.note(command.lead, Touch::seen());
-        Ok(())
+        write::leads::clear_perfil(self, command).await
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), correction::set_nota(&self.pool, &command))?;
-        self.touches.note(command.lead, Touch::activity(command.at));
-        Ok(())
+        write::leads::set_nota(self, command).await
     }
 
     async fn upsert_calificacion(&self, mut command: UpsertCalificacion) -> Result<Done> {

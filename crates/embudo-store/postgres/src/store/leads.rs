@@ -8,7 +8,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::touches::Touch;
-use embudo_store::{Done, Leads, Result};
+use embudo_store::{Done, Leads, Result, write};
 
 use crate::PgStore;
 use crate::command::lead;
@@ -23,9 +23,7 @@ impl Leads for PgStore {
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        patiently!(self, self.turns.on(command.lead.0), lead::update_contact(&self.pool, &command))?;
-        self.touches.note(command.lead, Touch::anew());
-        Ok(())
+        write::leads::update_contact(self, command).await
     }
 
     async fn record_consentimientos(
@@ -34,13 +32,7 @@ impl Leads for PgStore {
         consentimientos: Vec<Consentimiento>,
         at: Timestamp,
     ) -> Result<()> {
-        patiently!(
-            self,
-            self.turns.on(lead.0),
-            lead::record_consentimientos(&self.pool, lead, &consentimientos, at)
-        )?;
-        self.touches.note(lead, Touch::seen());
-        Ok(())
+        write::leads::record_consentimientos(self, lead, consentimientos, at).await
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

@@ -1,34 +1,12 @@
-//! The store, one file per subject, method by method: which way each command or query goes.
+//! What of the store is not written once for both engines, method by method: which way each command or query goes.
 //!
 //! Where a command leaves work for any process, the others are told after its commit.
 
-mod audit;
-mod blob_marks;
-mod company_keys;
-mod counts;
-mod credentials;
-mod desk;
-mod drafts;
-mod empresas;
-mod figures;
-mod fotos;
-mod idempotency;
-mod installation;
 mod lead_writes;
 mod leads;
 mod leases;
-mod loop_deadlines;
-mod notices;
+mod native;
 mod outbox;
-mod outbox_admin;
-mod pauses;
-mod presupuestos;
-mod projection;
-mod rights;
-mod sessions;
-mod sheet;
-mod users;
-mod visits;
 
 use embudo_store::queries::search::Trigrams;
 use embudo_store::queries::{Query, Reach};

@@ -4,7 +4,7 @@ use crate::common::Base;
 use embudo_domain::columns::CellType;
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
-use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::MomentKind;
 use embudo_domain::visita::Zone;
 use embudo_domain::{
@@ -234,21 +234,18 @@ async fn no_statement_reads_a_whole_table() {
     let blobs = "ARRAY['\\x00'::bytea]";
     let update_perfil = fill(include_str!("../../sql/lead/update_perfil.sql"), type_name);
     let cases: [(&str, &[(&str, &str)]); _] = [
-        (include_str!("../../sql/presupuesto/get_lead.sql"), &[("id", id)]),
         (
-            include_str!("../../sql/presupuesto/supersede.sql"),
-            &[("lead", id), ("estado", "ARRAY['emitido']"), ("sustituido", "'sustituido'")],
+            include_str!("../../../sql/presupuesto/supersede.sql"),
+            &[("lead", id), ("estado", "'emitido'"), ("sustituido", "'sustituido'")],
         ),
-        (include_str!("../../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
-        (include_str!("../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
+        (include_str!("../../../sql/presupuesto/set_pdf.sql"), &[("id", id)]),
+        (include_str!("../../../sql/presupuesto/set_estado.sql"), &[("id", id), ("estado", "'emitido'")]),
         (
-            include_str!("../../sql/presupuesto_entrega/insert.sql"),
-            &[("presupuesto", id), ("trabajo", many), ("now", "now()")],
+            include_str!("../../../sql/presupuesto_entrega/insert.sql"),
+            &[("presupuesto", id), ("trabajo", id), ("now", "now()")],
         ),
-        (include_str!("../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
-        (include_str!("../../sql/foto/hold.sql"), &[("lead", id), ("id", id)]),
-        (include_str!("../../sql/blob_marca/marked.sql"), &[("lead", id), ("huella", blobs)]),
-        (include_str!("../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../../sql/rendicion/delete.sql"), &[("lead", id), ("foto", id)]),
+        (include_str!("../../../sql/foto/delete.sql"), &[("lead", id), ("id", id)]),
         (include_str!("../../sql/foto/max_orden.sql"), &[("lead", id), ("huella", blobs)]),
         (include_str!("../../sql/lead/lock.sql"), &[("lead", id), ("lock", "1")]),
         (
@@ -256,12 +253,11 @@ async fn no_statement_reads_a_whole_table() {
             &[("lead", id), ("huella", "'\\x00'"), ("now", "now()"), ("dead", "now()")],
         ),
         (
-            include_str!("../../sql/blob_marca/swept.sql"),
+            include_str!("../../../sql/blob_marca/swept.sql"),
             &[("lead", id), ("huella", "'\\x00'"), ("vez", "1")],
         ),
         (include_str!("../../sql/blob_marca/forget.sql"), &[("lead", id)]),
         (include_str!("../../sql/blob_marca/purge.sql"), &[("before", "now()"), ("limit", "100")]),
-        (include_str!("../../sql/bucle/lock.sql"), &[("lead", id)]),
         (include_str!("../../sql/bucle/set.sql"), &[("lead", many)]),
         (include_str!("../../sql/bucle/overdue.sql"), &[("now", "now()"), ("limit", "100")]),
         (
@@ -270,7 +266,6 @@ async fn no_statement_reads_a_whole_table() {
         ),
         (include_str!("../../sql/trabajo/held.sql"), &[("id", many), ("quien", many)]),
         (include_str!("../../sql/trabajo/finish.sql"), &[("id", many)]),
-        (include_str!("../../sql/trabajo/lead_of_held.sql"), &[("id", id), ("quien", id)]),
         (include_str!("../../sql/lead/lock_many.sql"), &[("lead", many)]),
         (include_str!("../../sql/bucle/lock_of_jobs.sql"), &[("id", many)]),
         (include_str!("../../sql/foto/list_many.sql"), &[("lead", many)]),
@@ -283,9 +278,9 @@ async fn no_statement_reads_a_whole_table() {
             include_str!("../../sql/trabajo/answer.sql"),
             &[("lead", id), ("tipo", "'perfil'"), ("now", "now()")],
         ),
-        (include_str!("../../sql/trabajo/lock.sql"), &[("id", id)]),
+        (include_str!("../../sql/trabajo/lock.sql"), &[("id", many)]),
         (
-            include_str!("../../sql/trabajo/retry.sql"),
+            include_str!("../../../sql/trabajo/retry.sql"),
             &[
                 ("id", id),
                 ("estado", "'pendiente'"),
@@ -294,24 +289,23 @@ async fn no_statement_reads_a_whole_table() {
                 ("en_duda", "false"),
             ],
         ),
-        (include_str!("../../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
-        (include_str!("../../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
-        (include_str!("../../sql/trabajo/newer.sql"), &[("lead", id), ("tipo", "'perfil'"), ("id", id)]),
+        (include_str!("../../../sql/trabajo/discard.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/trabajo/take_as_sent.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/trabajo/link.sql"), &[("id", id), ("repite", id)]),
         (include_str!("../../sql/trabajo/hold.sql"), &[("id", many), ("quien", id), ("held", "now()")]),
         (
-            include_str!("../../sql/trabajo/let_go.sql"),
-            &[("empresa", id), ("tipo", "ARRAY['pdf']"), ("now", "now()"), ("held", "'9999-01-01'")],
+            include_str!("../../../sql/trabajo/let_go.sql"),
+            &[("empresa", id), ("tipo", "'pdf'"), ("now", "now()"), ("held", "'9999-01-01'")],
         ),
         (
             include_str!("../../sql/trabajo/purge.sql"),
             &[("before", "(now() - interval '1 day')"), ("limit", "100")],
         ),
-        (include_str!("../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
-        (include_str!("../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
-        (include_str!("../../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
+        (include_str!("../../../sql/conteo/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/sesion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/recuperacion/purge.sql"), &[("now", "now()"), ("max", "100")]),
+        (include_str!("../../../sql/sesion/delete_all.sql"), &[("usuario", id)]),
+        (include_str!("../../../sql/sesion/touch.sql"), &[("id", id), ("now", "now()")]),
         (
             include_str!("../../sql/trabajo/claim.sql"),
             &[
@@ -325,7 +319,7 @@ async fn no_statement_reads_a_whole_table() {
             ],
         ),
         (
-            include_str!("../../sql/idempotencia/complete.sql"),
+            include_str!("../../../sql/idempotencia/complete.sql"),
             &[("ambito", "'POST /'"), ("clave", "'1'"), ("cuerpo", "'{}'")],
         ),
         (include_str!("../../sql/idempotencia/get.sql"), &[("ambito", "'POST /'"), ("clave", "'1'")]),
@@ -340,7 +334,7 @@ async fn no_statement_reads_a_whole_table() {
         ),
         (include_str!("../../sql/lead_etapa/raise.sql"), &[("lead", many), ("ascending", "ARRAY['nuevo']")]),
         (
-            include_str!("../../sql/lead_etapa/set.sql"),
+            include_str!("../../../sql/lead_etapa/set.sql"),
             &[("lead", id), ("etapa", "'nuevo'"), ("now", "now()")],
         ),
         (
@@ -353,8 +347,8 @@ async fn no_statement_reads_a_whole_table() {
         (include_str!("../../sql/lead_cifra/lock.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead_cifra/delete.sql"), &[("lead", many)]),
         (include_str!("../../sql/lead/lock_ids.sql"), &[("lead", many)]),
-        (include_str!("../../sql/lead_union/delete.sql"), &[("lead", id)]),
-        (include_str!("../../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
+        (include_str!("../../../sql/lead_union/delete.sql"), &[("lead", id)]),
+        (include_str!("../../../sql/nota_interna/delete.sql"), &[("lead", id), ("id", id)]),
         (&update_perfil, &[("lead", many)]),
         (include_str!("../../sql/calificacion/upsert.sql"), &[("lead", many)]),
         (include_str!("../../sql/intento/record.sql"), &[("id", many)]),
@@ -444,6 +438,18 @@ fn queries_of_both_engines() -> Vec<String> {
         written_out(&queries::visit::feed(Digest::of(b"a"))),
         written_out(&queries::desk::get(&[lead])),
         written_out(&queries::desk::nota(lead, NotaId(id))),
+        written_out(&queries::desk::assign(&[lead], Some(person))),
+        written_out(&queries::desk::archive(&[lead], person, "a", now)),
+        written_out(&queries::desk::set_etapa(&[lead], Etapa::Perdido, now)),
+        written_out(&queries::desk::mark_read(&[lead], person, now)),
+        written_out(&queries::rights::wrote(&[lead], now)),
+        written_out(&queries::lead::empresa(lead)),
+        written_out(&queries::lead::contact(lead)),
+        written_out(&queries::lead::watched_loop(lead)),
+        written_out(&queries::blob::mark(lead, Digest([0; 32]))),
+        written_out(&queries::quote::lead(PresupuestoId(id))),
+        written_out(&queries::job::lead_of_held(job, embudo_domain::ProcessId(id))),
+        written_out(&queries::job::newer(lead, JobKind::Perfil, job, "n")),
         written_out(&queries::timeline::page(lead, MomentKind::NotaInterna, None, 50)),
         written_out(&queries::projection::projected(&[lead])),
         written_out(&queries::projection::facts(&[lead])),
@@ -535,7 +541,9 @@ fn type_name(holds: CellType) -> &'static str {
 /// A query with its values in place of its parameters.
 fn written_out<T>(query: &Query<T>) -> String {
     let literal = |value: &Value| match value {
+        Value::Null(_) => "NULL".to_owned(),
         Value::Bool(truth) => truth.to_string(),
+        Value::Real(number) => number.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Text(text) => format!("'{text}'"),
         Value::Bytes(_) => "'\\x00'::bytea".to_owned(),

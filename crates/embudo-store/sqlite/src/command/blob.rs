@@ -38,24 +38,14 @@ pub(super) fn check(
     swept: &[(Digest, i64)],
 ) -> Step<()> {
     let blob = (lead.0, digest.0);
-    let brand = first(connection, include_str!("../../sql/blob_marca/marked.sql"), blob, rows::blob_mark)?;
+    let brand = first(connection, include_str!("../../../sql/blob_marca/mark.sql"), blob, rows::blob_mark)?;
     match brand {
         None => Ok(()),
         Some(m) if m.sweep && swept.contains(&(digest, m.nth)) => {
-            execute(connection, include_str!("../../sql/blob_marca/forget.sql"), blob).map(drop)
+            execute(connection, include_str!("../../../sql/blob_marca/drop.sql"), blob).map(drop)
         }
         Some(_) => Err(StoreError::BlobMarked.into()),
     }
-}
-
-/// Turns the mark of a blob into a trace of its deletion.
-pub(crate) fn swept(connection: &Connection, lead: LeadId, digest: Digest, nth: i64) -> Step<()> {
-    execute(
-        connection,
-        include_str!("../../sql/blob_marca/swept.sql"),
-        named_params! {":lead": lead.0, ":huella": digest.0, ":vez": nth},
-    )
-    .map(drop)
 }
 
 /// Deletes old traces.

@@ -45,7 +45,7 @@ pub(super) fn settle(connection: &Connection, lead: LeadId, at: Timestamp) -> St
     }
     execute(
         connection,
-        include_str!("../../sql/lead_etapa/set.sql"),
+        include_str!("../../../sql/lead_etapa/set.sql"),
         named_params! {":lead": lead.0, ":etapa": etapa.as_str(), ":now": at.as_microsecond()},
     )
     .map(drop)

@@ -27,7 +27,7 @@ pub(crate) fn record(connection: &Connection, command: &RecordEvent) -> Step<(Do
     Ok((done, made))
 }
 
-pub(super) fn insert(connection: &Connection, lead: LeadId, event: &Event) -> Step<()> {
+pub(crate) fn insert(connection: &Connection, lead: LeadId, event: &Event) -> Step<()> {
     execute_on_lead(
         connection,
         include_str!("../../sql/evento/insert.sql"),

@@ -67,8 +67,3 @@ fn change(connection: &Connection, period: &Period, changes: &Counts) -> Step<()
     };
     execute(connection, include_str!("../../sql/cifra/upsert.sql"), row).map(drop)
 }
-
-pub(crate) fn clear(connection: &Connection) -> Step<()> {
-    execute(connection, include_str!("../../sql/lead_cifra/clear.sql"), ())?;
-    execute(connection, include_str!("../../sql/cifra/clear.sql"), ()).map(drop)
-}

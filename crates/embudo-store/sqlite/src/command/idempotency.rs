@@ -2,7 +2,7 @@
 
 use embudo_domain::Timestamp;
 use embudo_store::idempotency::{decide, write_jobs};
-use embudo_store::{Done, Idempotency, Outcome, rows};
+use embudo_store::{Done, Idempotency, rows};
 use rusqlite::{Connection, named_params};
 
 use super::execute;
@@ -39,29 +39,6 @@ pub(super) fn once(
         },
     )?;
     Ok(Done::Now)
-}
-
-/// Stores the final outcome of a call whose outcome was provisional.
-pub(crate) fn complete(
-    connection: &Connection,
-    scope: &str,
-    key: &str,
-    outcome: &Outcome,
-    expira_en: Option<Timestamp>,
-) -> Step<()> {
-    let sql = include_str!("../../sql/idempotencia/complete.sql");
-    let expira_en = expira_en.map(Timestamp::as_microsecond);
-    execute(
-        connection,
-        sql,
-        named_params! {
-            ":ambito": scope,
-            ":clave": key,
-            ":cuerpo": outcome.write(),
-            ":expira_en": expira_en,
-        },
-    )
-    .map(drop)
 }
 
 /// Deletes keys that have expired.

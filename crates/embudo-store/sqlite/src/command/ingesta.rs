@@ -5,13 +5,12 @@ use embudo_domain::ingesta::Momento;
 use embudo_domain::job::Job;
 use embudo_domain::orden::Numberer;
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
-use embudo_domain::{FotoId, LeadId, Timestamp, Zona};
+use embudo_domain::{LeadId, Zona};
 use embudo_store::lead_writes::Ingest;
 use embudo_store::{Done, StoreError, rows};
 use rusqlite::{Connection, named_params};
 
-use super::rights::wrote;
-use super::{blob, event, execute, execute_on_lead, job, once, watched_loop};
+use super::{blob, event, execute_on_lead, job, once, watched_loop};
 use crate::failure::Step;
 use crate::query::first;
 
@@ -99,13 +98,4 @@ fn insert_fotos(connection: &Connection, command: &Ingest) -> Step<()> {
         )?;
     }
     Ok(())
-}
-
-/// Removes a photo and what was made of it.
-pub(crate) fn delete_foto(connection: &Connection, lead: LeadId, foto: FotoId, at: Timestamp) -> Step<()> {
-    wrote(connection, &[lead], at)?;
-    match execute(connection, include_str!("../../sql/foto/delete.sql"), (lead.0, foto.0))? {
-        0 => Err(StoreError::FotoNotFound.into()),
-        _ => execute(connection, include_str!("../../sql/rendicion/delete.sql"), (lead.0, foto.0)).map(drop),
-    }
 }

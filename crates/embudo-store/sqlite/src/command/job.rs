@@ -13,7 +13,7 @@ use crate::failure::Step;
 use crate::query::record;
 
 /// Makes jobs for a lead. To be called last, so that what they say is what the command leaves behind. Returns those under a lease.
-pub(super) fn insert_all(
+pub(crate) fn insert_all(
     connection: &Connection,
     lead: LeadId,
     jobs: &[NewJob],

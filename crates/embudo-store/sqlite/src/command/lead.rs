@@ -3,19 +3,17 @@
 use std::sync::LazyLock;
 
 use embudo_domain::consentimiento::Consentimiento;
-use embudo_domain::contact::{Email, Telefono};
-use embudo_domain::lead::ContactPatch;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::columns::{fill, untyped};
-use embudo_store::leads::search_text;
-use embudo_store::leads::{CreateLead, UpdateContact};
+use embudo_store::leads::CreateLead;
 use embudo_store::queries;
+use embudo_store::write::obra::put as put_obra;
 use embudo_store::{Done, StoreError};
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, execute, execute_on_lead, job, obra, once, record_state, rights};
+use super::{etapa, execute, execute_on_lead, job, once, record_state};
 use crate::failure::Step;
-use crate::query::{first, run_first};
+use crate::query::{run, run_first};
 use crate::rows::{CellParam, perfil_params};
 
 /// Creates a lead with its campaign ids, consents and first states.
@@ -27,7 +25,7 @@ pub(crate) fn create(connection: &Connection, command: &CreateLead) -> Step<Done
         insert(connection, command)?;
         etapa::insert(connection, command.id, command.at)?;
         if !command.obra.is_empty() {
-            obra::put(connection, command.id, &command.obra)?;
+            run(connection, &put_obra(command.id, &command.obra))?;
         }
         for (nombre, value) in &command.utm {
             execute(
@@ -54,7 +52,7 @@ fn consentimientos(
     for c in consentimientos {
         execute_on_lead(
             connection,
-            include_str!("../../sql/consentimiento/insert.sql"),
+            include_str!("../../../sql/consentimiento/insert.sql"),
             named_params! {
                 ":lead": lead.0,
                 ":finalidad": c.purpose,
@@ -68,19 +66,6 @@ fn consentimientos(
         )?;
     }
     Ok(())
-}
-
-/// Appends consents to the ledger of a lead that may not exist.
-pub(crate) fn record_consentimientos(
-    connection: &Connection,
-    lead: LeadId,
-    new_ones: &[Consentimiento],
-    at: Timestamp,
-) -> Step<()> {
-    if run_first(connection, &queries::lead::exists(lead))? != Some(true) {
-        return Err(StoreError::LeadNotFound.into());
-    }
-    consentimientos(connection, lead, new_ones, at)
 }
 
 static CREATE: LazyLock<String> = LazyLock::new(|| fill(include_str!("../../sql/lead/insert.sql"), untyped));
@@ -104,60 +89,4 @@ fn insert(connection: &Connection, command: &CreateLead) -> Step<()> {
         0 => Err(StoreError::EmpresaNotFound.into()),
         _ => Ok(()),
     }
-}
-
-/// Contact data as it stands, or as it will stand.
-struct Contact {
-    nombre: String,
-    telefono: Telefono,
-    email: Email,
-    provincia: Option<String>,
-}
-
-impl Contact {
-    fn with(self, patch: ContactPatch) -> Self {
-        Self {
-            nombre: patch.nombre.unwrap_or(self.nombre),
-            telefono: patch.telefono.unwrap_or(self.telefono),
-            email: patch.email.unwrap_or(self.email),
-            provincia: patch.provincia.or(self.provincia),
-        }
-    }
-}
-
-/// Corrects contact data and what the lead is found by.
-pub(crate) fn update_contact(connection: &Connection, command: UpdateContact) -> Step<()> {
-    let sql = include_str!("../../sql/lead/lock_contacto.sql");
-    let before = first(connection, sql, (command.lead.0,), |c| {
-        Ok(Contact {
-            nombre: c.get("nombre")?,
-            telefono: Telefono { typed: c.get("telefono")?, e164: c.get("telefono_e164")? },
-            email: Email { typed: c.get("email")?, normal: c.get("email_normal")? },
-            provincia: c.get("provincia")?,
-        })
-    })?;
-    let before = before.ok_or(StoreError::LeadNotFound)?;
-    let email_before = before.email.normal.clone();
-    let after = before.with(command.patch);
-    let (telefono, email) = (&after.telefono, &after.email);
-    let search = search_text(&after.nombre, &email.typed, &telefono.e164, after.provincia.as_deref());
-    if let Some(through) = command.through.filter(|_| after.email.normal != email_before) {
-        rights::all(connection, &queries::rights::revoke_others(command.lead, through, command.at))?;
-    }
-    obra::update(connection, command.lead, &command.obra)?;
-    execute_on_lead(
-        connection,
-        include_str!("../../sql/lead/update_contacto.sql"),
-        named_params! {
-            ":lead": command.lead.0,
-            ":now": command.at.as_microsecond(),
-            ":nombre": after.nombre,
-            ":telefono": telefono.typed,
-            ":telefono_e164": telefono.e164,
-            ":email": email.typed,
-            ":email_normal": email.normal,
-            ":provincia": after.provincia,
-            ":busqueda": search,
-        },
-    )
 }

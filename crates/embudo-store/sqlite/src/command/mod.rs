@@ -2,18 +2,8 @@
 //!
 //! A command that returns an error is rolled back as a whole by the writer, so none of them tidies up after itself.
 
-pub(crate) mod audit;
 pub(crate) mod blob;
-pub(crate) mod business;
 pub(crate) mod calificacion;
-pub(crate) mod company_key;
-pub(crate) mod correction;
-pub(crate) mod count;
-pub(crate) mod credentials;
-pub(crate) mod desk;
-pub(crate) mod draft;
-pub(crate) mod edit;
-pub(crate) mod empresa;
 mod etapa;
 pub(crate) mod event;
 pub(crate) mod figures;
@@ -21,21 +11,15 @@ pub(crate) mod finish;
 pub(crate) mod idempotency;
 pub(crate) mod ingesta;
 pub(crate) mod intento;
-mod job;
+pub(crate) mod job;
 pub(crate) mod lead;
 pub(crate) mod lease;
-pub(crate) mod notices;
-pub(crate) mod obra;
 pub(crate) mod outbox;
 pub(crate) mod pause;
 pub(crate) mod perfil;
-pub(crate) mod presupuesto;
 pub(crate) mod projection;
 pub(crate) mod rights;
-pub(crate) mod sessions;
 pub(crate) mod turno;
-pub(crate) mod users;
-pub(crate) mod visit;
 pub(crate) mod watched_loop;
 
 use embudo_domain::{LeadId, Timestamp};
@@ -68,7 +52,7 @@ fn record_state(
 ) -> Step<()> {
     for (field, value) in [("estado_wa", estado_wa), ("bot_step", bot_step)] {
         if let Some(value) = value {
-            let sql = include_str!("../../sql/estado_historia/insert.sql");
+            let sql = include_str!("../../../sql/estado_historia/insert.sql");
             execute_on_lead(
                 connection,
                 sql,

@@ -4,17 +4,16 @@
 //! is a process's as long as its name stands on it: one whose lease ran out stays so until another process takes it, so
 //! that an attempt that took too long is written down rather than made twice.
 
-use embudo_domain::audit::AuditEntry;
-use embudo_domain::job::{Job, JobState};
+use embudo_domain::job::Job;
 use embudo_domain::{JobId, ProcessId, Timestamp};
 use embudo_store::outbox::{Allotment, Lease};
-use embudo_store::{StoreError, queries, rows};
+use embudo_store::rows;
 use rusqlite::{Connection, named_params};
 
 use super::job::micros;
-use super::{audit, execute, pause};
+use super::{execute, pause};
 use crate::failure::Step;
-use crate::query::{all, first, run_first};
+use crate::query::{all, first};
 
 /// How often a claim looks again for what is due after it had to hold something.
 const LOOKS: u32 = 8;
@@ -97,64 +96,6 @@ pub(crate) fn release(connection: &Connection, who: ProcessId) -> Step<u64> {
 /// Notes that a mail is about to be handed over.
 pub(crate) fn begin_send(connection: &Connection, id: JobId, who: ProcessId) -> Step<bool> {
     execute(connection, include_str!("../../sql/trabajo/begin_send.sql"), (id.0, who.0)).map(|n| n > 0)
-}
-
-/// Makes a job due, from the start if it had ended.
-pub(crate) fn retry(
-    connection: &Connection,
-    id: JobId,
-    at: Timestamp,
-    entry: Option<&AuditEntry>,
-) -> Step<()> {
-    let job = unless_done(connection, id)?.tried_again(at);
-    execute(
-        connection,
-        include_str!("../../sql/trabajo/retry.sql"),
-        named_params! {
-            ":id": id.0,
-            ":estado": job.state.as_str(),
-            ":intentos": job.intentos,
-            ":proximo_en": job.proximo_en.as_microsecond(),
-            ":en_duda": job.en_duda,
-        },
-    )?;
-    entry.map_or(Ok(()), |entry| audit::record(connection, entry))
-}
-
-/// Ends a job that need not be sent.
-pub(crate) fn discard(
-    connection: &Connection,
-    id: JobId,
-    at: Timestamp,
-    entry: Option<&AuditEntry>,
-) -> Step<()> {
-    unless_done(connection, id)?;
-    let sql = include_str!("../../sql/trabajo/discard.sql");
-    execute(connection, sql, (id.0, at.as_microsecond()))?;
-    entry.map_or(Ok(()), |entry| audit::record(connection, entry))
-}
-
-/// Ends a parked job as done.
-pub(crate) fn take_as_sent(
-    connection: &Connection,
-    id: JobId,
-    at: Timestamp,
-    entry: &AuditEntry,
-) -> Step<bool> {
-    let sql = include_str!("../../sql/trabajo/take_as_sent.sql");
-    if execute(connection, sql, named_params! {":id": id.0, ":now": at.as_microsecond()})? == 0 {
-        return Ok(false);
-    }
-    audit::record(connection, entry).map(|()| true)
-}
-
-fn unless_done(connection: &Connection, id: JobId) -> Step<Job> {
-    let found = run_first(connection, &queries::job::several(&[id]))?;
-    let job = found.ok_or(StoreError::JobNotFound)?;
-    match job.state {
-        JobState::Done => Err(StoreError::JobFinished.into()),
-        _ => Ok(job),
-    }
 }
 
 /// Deletes old jobs with their logs.

@@ -3,7 +3,7 @@
 use embudo_domain::etapa::Etapa;
 use embudo_domain::perfil::CanalOrigen;
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::projection::{LeadChange, LeadFacts, Mark, NO_ACTION, Plan, SearchText};
+use embudo_store::projection::{LeadChange, LeadFacts, NO_ACTION, Plan, SearchText};
 use embudo_store::queries::projection as queries;
 use embudo_store::touches::Touch;
 use rusqlite::{Connection, named_params};
@@ -97,20 +97,4 @@ fn write_text(connection: &Connection, new: &SearchText) -> Step<()> {
         |row| row.get(0),
     )?;
     execute(connection, include_str!("../../sql/lead_trigrama/insert.sql"), (n, &new.text)).map(drop)
-}
-
-pub(crate) fn keep_marks(connection: &Connection, marks: &[Mark]) -> Step<()> {
-    for mark in marks {
-        execute(
-            connection,
-            include_str!("../../sql/proyeccion/set.sql"),
-            named_params! {
-                ":nombre": mark.table,
-                ":hasta": mark.read,
-                ":visto": mark.seen,
-                ":visto_en": mark.seen_at.as_microsecond(),
-            },
-        )?;
-    }
-    Ok(())
 }

@@ -2,11 +2,10 @@
 
 use embudo_domain::watched_loop::{CameBack, WatchedLoop};
 use embudo_domain::{LeadId, Timestamp};
-use embudo_store::loop_deadlines::MarkLoopOverdue;
 use embudo_store::{StoreError, rows};
 use rusqlite::{Connection, named_params};
 
-use super::{etapa, event, execute_on_lead, job};
+use super::{etapa, execute_on_lead};
 use crate::failure::Step;
 use crate::query::{first, one};
 
@@ -34,24 +33,6 @@ pub(super) fn since(connection: &Connection, lead: LeadId, since: Timestamp) -> 
     })
 }
 
-/// Marks a step as overdue, with its event and the signal sent because of it.
-pub(crate) fn expire(connection: &Connection, command: &MarkLoopOverdue) -> Step<bool> {
-    let antes = match get(connection, command.lead) {
-        Ok(antes) => antes,
-        // A lead that is gone waits for nothing.
-        Err(crate::failure::Failure::Store(StoreError::LeadNotFound)) => return Ok(false),
-        Err(other) => return Err(other),
-    };
-    let Some(after) = command.decide(antes) else {
-        return Ok(false);
-    };
-    set(connection, command.lead, Some(after))?;
-    event::insert(connection, command.lead, &command.event)?;
-    job::insert_all(connection, command.lead, command.resignal.as_slice(), command.at)?;
-    job::insert_all(connection, command.lead, &command.notices, command.at)?;
-    Ok(true)
-}
-
 pub(super) fn get(connection: &Connection, lead: LeadId) -> Step<Option<WatchedLoop>> {
     let found = first(connection, include_str!("../../sql/bucle/lock.sql"), (lead.0,), rows::watched_loop)?;
     Ok(found.ok_or(StoreError::LeadNotFound)?)
@@ -60,7 +41,7 @@ pub(super) fn get(connection: &Connection, lead: LeadId) -> Step<Option<WatchedL
 pub(super) fn set(connection: &Connection, lead: LeadId, watched_loop: Option<WatchedLoop>) -> Step<()> {
     execute_on_lead(
         connection,
-        include_str!("../../sql/bucle/set.sql"),
+        include_str!("../../../sql/bucle/put.sql"),
         named_params! {
             ":lead": lead.0,
             ":paso": watched_loop.map(|b| b.step.as_str()),

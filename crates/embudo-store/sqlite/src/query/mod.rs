@@ -5,22 +5,45 @@ pub(crate) mod job;
 pub(crate) mod record;
 
 use embudo_store::StoreError;
-use embudo_store::queries::Query;
+use embudo_store::queries::{Query, Values};
 use embudo_store::row::Columns;
-use rusqlite::{Connection, Params, Rows};
+use embudo_store::write::OnRow;
+use rusqlite::{CachedStatement, Connection, Params, Rows};
 
 use crate::failure::Step;
 use crate::rows::{Bound, ByName};
 
 /// Every row of a query.
 pub(crate) fn run<T>(connection: &Connection, query: &Query<T>) -> Step<Vec<T>> {
-    let mut statement = connection.prepare_cached(query.text())?;
-    for (name, value) in query.values() {
+    collect(prepared(connection, query.text(), query.values())?.raw_query(), |row| query.read(row))
+}
+
+/// Does something with each row of a text's answer.
+pub(crate) fn each(connection: &Connection, text: &str, values: &Values, on_row: OnRow<'_>) -> Step<()> {
+    let mut statement = prepared(connection, text, values)?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        on_row(&Columns::of(&ByName::of(row)))?;
+    }
+    Ok(())
+}
+
+/// How many rows a text changes.
+pub(crate) fn execute(connection: &Connection, text: &str, values: &Values) -> Step<u64> {
+    let mut statement = prepared(connection, text, values)?;
+    let mut rows = statement.raw_query();
+    while rows.next()?.is_some() {}
+    Ok(connection.changes())
+}
+
+fn prepared<'c>(connection: &'c Connection, text: &str, values: &Values) -> Step<CachedStatement<'c>> {
+    let mut statement = connection.prepare_cached(text)?;
+    for (name, value) in values {
         let index = statement.parameter_index(&format!(":{name}"))?;
         let index = index.ok_or_else(|| StoreError::Internal(format!("a query has no parameter {name}")))?;
         statement.raw_bind_parameter(index, Bound(value))?;
     }
-    collect(statement.raw_query(), |row| query.read(row))
+    Ok(statement)
 }
 
 /// The first row of a query, if there is one.

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use embudo_domain::columns::{Cell, Column};
-use embudo_domain::obra::Obra;
 use embudo_domain::perfil::Perfil;
 use rusqlite::ToSql;
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
@@ -25,7 +24,6 @@ impl ToSql for CellParam<'_> {
 }
 
 static PERFIL: LazyLock<Vec<String>> = LazyLock::new(|| names(Perfil::COLUMNS));
-static OBRA: LazyLock<Vec<String>> = LazyLock::new(|| names(Obra::COLUMNS));
 
 fn names(columns: &[Column]) -> Vec<String> {
     columns.iter().map(|column| format!(":{}", column.name)).collect()
@@ -36,11 +34,4 @@ pub(crate) fn perfil_params<'c>(
     cells: &'c [CellParam<'_>],
 ) -> impl Iterator<Item = (&'static str, &'c dyn ToSql)> {
     PERFIL.iter().zip(cells).map(|(name, cell)| (name.as_str(), cell as &dyn ToSql))
-}
-
-/// Those of what decides tax and price.
-pub(crate) fn obra_params<'c>(
-    cells: &'c [CellParam<'_>],
-) -> impl Iterator<Item = (&'static str, &'c dyn ToSql)> {
-    OBRA.iter().zip(cells).map(|(name, cell)| (name.as_str(), cell as &dyn ToSql))
 }

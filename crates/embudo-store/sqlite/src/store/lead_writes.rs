@@ -6,12 +6,11 @@ use embudo_store::lead_writes::{
     AppendTurno, ClearPerfil, Ingest, RecordEvent, RecordIntento, SetNota, UpdatePerfil, UpsertCalificacion,
 };
 use embudo_store::touches::Touch;
-use embudo_store::{Done, LeadWrites, Result};
+use embudo_store::{Done, LeadWrites, Result, write};
 
 use super::{ROW, bytes_of, len, shape};
 use crate::SqliteStore;
-use crate::command::{calificacion, correction, event, ingesta, intento, perfil, turno};
-use crate::writer::Shape;
+use crate::command::{calificacion, event, ingesta, intento, perfil, turno};
 
 /// Whether an event is written together with the lead's etapa.
 fn moves_etapa(event: &Event) -> bool {
@@ -41,18 +40,11 @@ impl LeadWrites for SqliteStore {
     }
 
     async fn clear_perfil(&self, command: ClearPerfil) -> Result<()> {
-        let lead = command.lead;
-        self.writer.run(Shape::Single, ROW, move |c| correction::clear_perfil(c, &command)).await?;
-        self.touches.note(lead, Touch::seen());
-        Ok(())
+        write::leads::clear_perfil(self, command).await
     }
 
     async fn set_nota(&self, command: SetNota) -> Result<()> {
-        let bytes = ROW + command.text.as_ref().map_or(0, String::len);
-        let (lead, touch) = (command.lead, Touch::activity(command.at));
-        self.writer.run(Shape::Several, bytes, move |c| correction::set_nota(c, &command)).await?;
-        self.touches.note(lead, touch);
-        Ok(())
+        write::leads::set_nota(self, command).await
     }
 
     async fn upsert_calificacion(&self, command: UpsertCalificacion) -> Result<Done> {

@@ -6,7 +6,7 @@ use embudo_domain::record::LeadRecord;
 use embudo_domain::{LeadId, Timestamp};
 use embudo_store::leads::{CreateLead, UpdateContact};
 use embudo_store::touches::Touch;
-use embudo_store::{Done, Leads, Result};
+use embudo_store::{Done, Leads, Result, write};
 
 use super::{ROW, bytes_of};
 use crate::SqliteStore;
@@ -26,10 +26,7 @@ impl Leads for SqliteStore {
     }
 
     async fn update_contact(&self, command: UpdateContact) -> Result<()> {
-        let lead = command.lead;
-        self.writer.run(Shape::Several, 2 * ROW, move |c| lead::update_contact(c, command)).await?;
-        self.touches.note(lead, Touch::anew());
-        Ok(())
+        write::leads::update_contact(self, command).await
     }
 
     async fn record_consentimientos(
@@ -38,11 +35,7 @@ impl Leads for SqliteStore {
         consentimientos: Vec<Consentimiento>,
         at: Timestamp,
     ) -> Result<()> {
-        let bytes = ROW * (1 + consentimientos.len());
-        let record = move |c: &_| lead::record_consentimientos(c, lead, &consentimientos, at);
-        self.writer.run(Shape::Several, bytes, record).await?;
-        self.touches.note(lead, Touch::seen());
-        Ok(())
+        write::leads::record_consentimientos(self, lead, consentimientos, at).await
     }
 
     async fn record(&self, lead: LeadId) -> Result<LeadRecord> {

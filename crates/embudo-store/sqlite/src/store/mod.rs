@@ -1,32 +1,11 @@
-//! The store, one file per subject, method by method: which function, how much it writes, and whether it needs a savepoint.
+//! What of the store is not written once for both engines, method by method: which function, how much it writes, and whether it needs
+//! a savepoint.
 
-mod audit;
-mod blob_marks;
-mod company_keys;
-mod counts;
-mod credentials;
-mod desk;
-mod drafts;
-mod empresas;
-mod figures;
-mod fotos;
-mod idempotency;
-mod installation;
 mod lead_writes;
 mod leads;
 mod leases;
-mod loop_deadlines;
-mod notices;
+mod native;
 mod outbox;
-mod outbox_admin;
-mod pauses;
-mod presupuestos;
-mod projection;
-mod rights;
-mod sessions;
-mod sheet;
-mod users;
-mod visits;
 
 use embudo_domain::job::Job;
 use embudo_store::outbox::{NewJob, NewPayload};

@@ -2,10 +2,10 @@
 
 use embudo_domain::etapa::Etapa;
 use embudo_domain::figures::Level;
-use embudo_domain::job::{JobStanding, JobState};
+use embudo_domain::job::{JobKind, JobStanding, JobState};
 use embudo_domain::timeline::{MomentKind, TimelineCursor};
 use embudo_domain::visita::Zone;
-use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, UserId, VisitaId};
+use embudo_domain::{AuditId, Digest, EmpresaId, JobId, LeadId, PresupuestoId, ProcessId, UserId, VisitaId};
 use embudo_store::audit::{AuditCursor, AuditFilter};
 use embudo_store::counts::CountKey;
 use embudo_store::inbox::{From, InboxFilter, InboxSort, Place};
@@ -13,7 +13,7 @@ use embudo_store::leads::{Cursor, LeadFilter};
 use embudo_store::outbox_admin::{JobFilter, OutboxFilter};
 use embudo_store::queries::inbox::{Page, Way};
 use embudo_store::queries::{
-    Query, access, blob, chasing, count, empresa, etapa, figures, inbox, job, lead, projection, quote,
+    Query, access, blob, chasing, count, desk, empresa, etapa, figures, inbox, job, lead, projection, quote,
     search, timeline, visit,
 };
 use embudo_store::read::Stretch;
@@ -129,6 +129,17 @@ async fn what_both_engines_read_alike_is_found_by_its_index_in_order() {
             "USING INDEX lead_empresa_creado (empresa_id=? AND creado_en>? AND creado_en<?)",
         ),
         (text(&chasing::done("a", "b", t(0))), "USING PRIMARY KEY (ambito=? AND clave=?)"),
+        (text(&lead::contact(nobody)), "sqlite_autoindex_lead_1"),
+        (text(&lead::watched_loop(nobody)), "sqlite_autoindex_lead_1"),
+        (text(&blob::mark(nobody, Digest([0; 32]))), "sqlite_autoindex_blob_marca_1"),
+        (text(&quote::lead(PresupuestoId(Uuid::nil()))), "sqlite_autoindex_presupuesto_1"),
+        (text(&job::lead_of_held(JobId(Uuid::nil()), ProcessId(Uuid::nil()))), "sqlite_autoindex_trabajo_1"),
+        (
+            text(&job::newer(nobody, JobKind::Perfil, JobId(Uuid::nil()), "rowid")),
+            "trabajo_lead (lead_id=? AND tipo=? AND rowid>?)",
+        ),
+        (text(&desk::assign(&[nobody], None)), "sqlite_autoindex_lead_1"),
+        (text(&desk::set_etapa(&[nobody], Etapa::Perdido, t(0))), "lead_etapa USING PRIMARY KEY"),
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {
@@ -149,7 +160,10 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
     let desk = Desk::new().await;
     let cases = [
         (include_str!("../../sql/foto/max_orden.sql"), "USING COVERING INDEX foto_lead"),
-        (include_str!("../../sql/presupuesto/supersede.sql"), "sqlite_autoindex_presupuesto_3 (lead_id=?)"),
+        (
+            include_str!("../../../sql/presupuesto/supersede.sql"),
+            "sqlite_autoindex_presupuesto_3 (lead_id=?)",
+        ),
         (include_str!("../../sql/idempotencia/get.sql"), "USING PRIMARY KEY"),
         (include_str!("../../sql/idempotencia/purge.sql"), "idempotencia_expira"),
         (include_str!("../../sql/turno/append.sql"), "lead_etapa USING PRIMARY KEY"),
@@ -167,18 +181,18 @@ async fn statements_of_commands_find_their_rows_by_an_index() {
         (include_str!("../../sql/trabajo/finish.sql"), "sqlite_autoindex_trabajo_1"),
         (include_str!("../../sql/trabajo/release.sql"), "USING INDEX trabajo_arrendado"),
         (include_str!("../../sql/trabajo/hold_own.sql"), "sqlite_autoindex_trabajo_1"),
-        (include_str!("../../sql/trabajo/take_as_sent.sql"), "sqlite_autoindex_trabajo_1"),
-        (include_str!("../../sql/trabajo/let_go.sql"), "trabajo_libre (tipo=? AND proximo_en>?)"),
+        (include_str!("../../../sql/trabajo/take_as_sent.sql"), "sqlite_autoindex_trabajo_1"),
+        (include_str!("../../../sql/trabajo/let_go.sql"), "trabajo_libre (tipo=? AND proximo_en>?)"),
         (include_str!("../../sql/trabajo/next_free.sql"), "trabajo_libre (tipo=?)"),
         (include_str!("../../sql/trabajo/next_lapse.sql"), "trabajo_arrendado (arrendado_hasta>?)"),
         (include_str!("../../sql/trabajo/next_lapsed.sql"), "trabajo_arrendado (arrendado_hasta<?)"),
         (include_str!("../../sql/trabajo/purge.sql"), "trabajo_creado (creado_en<?)"),
         (include_str!("../../sql/bucle/overdue.sql"), "USING INDEX lead_bucle (bucle_limite<?)"),
         (include_str!("../../sql/entrega/delete.sql"), "entrega_trabajo"),
-        (include_str!("../../sql/bucle/set.sql"), "sqlite_autoindex_lead_1"),
+        (include_str!("../../../sql/bucle/put.sql"), "sqlite_autoindex_lead_1"),
         (include_str!("../../sql/bucle/since.sql"), "evento_finalizar (lead_id=? AND creado_en>?)"),
-        (include_str!("../../sql/idempotencia/complete.sql"), "USING PRIMARY KEY"),
-        (include_str!("../../sql/blob_marca/marked.sql"), "sqlite_autoindex_blob_marca_1"),
+        (include_str!("../../../sql/idempotencia/complete.sql"), "USING PRIMARY KEY"),
+        (include_str!("../../../sql/blob_marca/mark.sql"), "sqlite_autoindex_blob_marca_1"),
         (include_str!("../../sql/blob_marca/purge.sql"), "blob_marca_creado (barrido=? AND creado_en<?)"),
     ];
     let check = desk.on_writer(move |c| {
@@ -284,10 +298,10 @@ async fn people_and_what_they_did_are_found_by_an_index() {
         (text(&access::audit_log(&AuditFilter::default(), after, 50)), "auditoria_en ((en,id)<(?,?))"),
         (text(&access::audit_log(&of_user, after, 50)), "auditoria_usuario (usuario_id=? AND (en,id)<(?,?))"),
         (text(&access::audit_log(&of_empresa, None, 50)), "auditoria_empresa (empresa_id=?)"),
-        (include_str!("../../sql/conteo/purge.sql").to_owned(), "conteo_expira (expira_en<?)"),
-        (include_str!("../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
-        (include_str!("../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
-        (include_str!("../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),
+        (include_str!("../../../sql/conteo/purge.sql").to_owned(), "conteo_expira (expira_en<?)"),
+        (include_str!("../../../sql/sesion/purge.sql").to_owned(), "sesion_expira (expira_en<?)"),
+        (include_str!("../../../sql/recuperacion/purge.sql").to_owned(), "recuperacion_expira (expira_en<?)"),
+        (include_str!("../../../sql/sesion/delete_all.sql").to_owned(), "sesion_usuario (usuario_id=?)"),
     ];
     let check = desk.on_writer(move |c| {
         for (sql, index) in cases {

@@ -24,7 +24,7 @@ impl Outcome {
 }
 
 /// Runs the commands and commits. Each command keeps its own answer; the caller hands them out.
-pub(super) fn run(connection: &Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
+pub(super) fn run(connection: &mut Connection, batch: &mut [Box<dyn Task>]) -> Outcome {
     let ended = begin(connection)
         .and_then(|()| run_all(connection, batch))
         .and_then(|is_failing| commit(connection).map(|()| is_failing));
@@ -48,7 +48,7 @@ fn commit(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Returns an error only when the whole transaction is lost; else whether a command found that nothing can be written.
-fn run_all(connection: &Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
+fn run_all(connection: &mut Connection, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<bool> {
     let alone = batch.len() == 1;
     let mut is_failing = false;
     for task in batch {

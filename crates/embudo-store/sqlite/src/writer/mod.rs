@@ -86,6 +86,23 @@ impl Writer {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Step<T> + Send + 'static,
     {
+        self.queue(shape, bytes, |connection: &mut Connection| command(connection)).await
+    }
+
+    /// Queues one of the commands that are written once for both engines.
+    pub(crate) async fn run_command<T, F>(&self, bytes: usize, command: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Step<T> + Send + 'static,
+    {
+        self.queue(Shape::Several, bytes, command).await
+    }
+
+    async fn queue<T, F>(&self, shape: Shape, bytes: usize, command: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Step<T> + Send + 'static,
+    {
         let closed = || StoreError::Unavailable("the database is closed".into());
         let (reply, answer) = oneshot::channel();
         let task = Box::new(Command::new(shape, bytes, command, reply));
@@ -163,7 +180,7 @@ impl Work {
     }
 
     /// The connection, opened again if the last one was given up.
-    fn connection<'a>(&self, open: &'a mut Option<Connection>) -> rusqlite::Result<&'a Connection> {
+    fn connection<'a>(&self, open: &'a mut Option<Connection>) -> rusqlite::Result<&'a mut Connection> {
         match open {
             Some(connection) => Ok(connection),
             none => Ok(none.insert(watched(open_writer(&self.path, &self.options)?, &self.wal)?)),

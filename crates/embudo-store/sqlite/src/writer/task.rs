@@ -27,7 +27,7 @@ pub(super) trait Task: Send {
     fn shape(&self) -> Shape;
     fn bytes(&self) -> usize;
     /// Runs it once, inside the batch's transaction, and keeps the answer.
-    fn run(&mut self, connection: &Connection) -> Ran;
+    fn run(&mut self, connection: &mut Connection) -> Ran;
     /// Gives the caller the answer, or why the whole batch failed. A caller that left does not mind.
     fn answer(self: Box<Self>, batch: &std::result::Result<(), String>);
 }
@@ -51,7 +51,7 @@ impl<F, T> Command<F, T> {
 impl<F, T> Task for Command<F, T>
 where
     T: Send,
-    F: FnOnce(&Connection) -> Step<T> + Send,
+    F: FnOnce(&mut Connection) -> Step<T> + Send,
 {
     fn shape(&self) -> Shape {
         self.shape
@@ -61,7 +61,7 @@ where
         self.bytes
     }
 
-    fn run(&mut self, connection: &Connection) -> Ran {
+    fn run(&mut self, connection: &mut Connection) -> Ran {
         let work = self.work.take().expect("a command runs once");
         // Unwind-safe: after a panic everything the command did is rolled back.
         match catch_unwind(AssertUnwindSafe(|| work(connection))) {
@@ -108,7 +108,7 @@ impl Task for Bomb {
         panic!("told to")
     }
 
-    fn run(&mut self, _: &Connection) -> Ran {
+    fn run(&mut self, _: &mut Connection) -> Ran {
         Ran::Done
     }
 

@@ -1,1 +1,0 @@
-UPDATE auditoria SET despues = :despues::text WHERE id = :id::uuid

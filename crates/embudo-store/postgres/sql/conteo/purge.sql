@@ -1,3 +1,0 @@
-DELETE FROM conteo WHERE (tipo, sujeto, ventana) IN (
-    SELECT tipo, sujeto, ventana FROM conteo WHERE expira_en <= :now::timestamptz LIMIT :max::bigint
-)

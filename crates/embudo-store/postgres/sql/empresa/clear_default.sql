@@ -1,1 +1,0 @@
-UPDATE empresa SET por_defecto = false WHERE por_defecto AND id <> :id::uuid

@@ -1,2 +1,0 @@
-INSERT INTO empresa (id, nombre, slug, por_defecto, email_avisos, avisos, avisos_elegidos, creado_en)
-VALUES (:id, :nombre, :slug, :por_defecto, :email_avisos, :avisos, :avisos_elegidos, :now)

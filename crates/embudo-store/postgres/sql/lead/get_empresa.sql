@@ -1,1 +1,0 @@
-SELECT empresa_id FROM lead WHERE id = :lead::uuid

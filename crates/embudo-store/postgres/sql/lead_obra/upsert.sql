@@ -1,2 +1,0 @@
-INSERT INTO lead_obra (lead_id, {{@name}}) VALUES (:lead, {{:@name::@type}})
-ON CONFLICT (lead_id) DO UPDATE SET {{@name = excluded.@name}}

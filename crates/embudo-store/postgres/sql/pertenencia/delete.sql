@@ -1,1 +1,0 @@
-DELETE FROM pertenencia WHERE usuario_id = :usuario::uuid

@@ -1,1 +1,0 @@
-SELECT lead_id FROM presupuesto WHERE id = :id::uuid

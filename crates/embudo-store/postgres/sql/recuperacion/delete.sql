@@ -1,1 +1,0 @@
-DELETE FROM recuperacion WHERE usuario_id = :usuario::uuid

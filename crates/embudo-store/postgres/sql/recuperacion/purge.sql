@@ -1,1 +1,0 @@
-DELETE FROM recuperacion WHERE huella IN (SELECT huella FROM recuperacion WHERE expira_en <= :now::timestamptz LIMIT :max::bigint)

@@ -1,1 +1,0 @@
-DELETE FROM rendicion WHERE lead_id = :lead::uuid AND foto_id = :foto::uuid

@@ -1,1 +1,0 @@
-DELETE FROM sesion WHERE id IN (SELECT id FROM sesion WHERE expira_en <= :now::timestamptz LIMIT :max::bigint)

@@ -1,1 +1,0 @@
-DELETE FROM sesion WHERE huella = :huella::bytea

@@ -1,1 +1,0 @@
-UPDATE sesion SET empresa_id = :empresa::uuid WHERE id = :id::uuid

@@ -1,1 +1,0 @@
-UPDATE sesion SET usada_en = :now::timestamptz WHERE id = :id::uuid AND usada_en < :now::timestamptz

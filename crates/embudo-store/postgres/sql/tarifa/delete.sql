@@ -1,1 +1,0 @@
-DELETE FROM tarifa WHERE empresa_id = :empresa::uuid AND version = :version::text

@@ -1,1 +1,0 @@
-DELETE FROM totp WHERE usuario_id = :usuario::uuid

@@ -1,1 +1,0 @@
-INSERT INTO totp_codigo (usuario_id, huella) VALUES (:usuario::uuid, :huella::bytea)

@@ -1,1 +1,0 @@
-DELETE FROM totp_codigo WHERE usuario_id = :usuario::uuid AND huella = :huella::bytea

@@ -1,3 +1,0 @@
-UPDATE trabajo
-SET estado = 'descartado', terminado_en = :now::timestamptz, arrendado_por = NULL, arrendado_hasta = NULL
-WHERE id = :id::uuid

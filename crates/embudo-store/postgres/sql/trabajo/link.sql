@@ -1,1 +1,0 @@
-UPDATE trabajo SET repite = :repite::uuid WHERE id = :id::uuid

@@ -1,1 +1,0 @@
-UPDATE usuario SET clave = :clave::text WHERE id = :id::uuid

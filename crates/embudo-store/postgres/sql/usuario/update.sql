@@ -1,1 +1,0 @@
-UPDATE usuario SET nombre = :nombre::text, administrador = :administrador::boolean, activo = :activo::boolean WHERE id = :id::uuid

@@ -1,1 +1,0 @@
-DELETE FROM visita_persona WHERE lead_id = :lead AND visita_id = :visita

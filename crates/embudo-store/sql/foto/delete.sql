@@ -1,0 +1,1 @@
+DELETE FROM foto WHERE lead_id = :lead AND id = :id

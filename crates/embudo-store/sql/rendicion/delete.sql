@@ -1,0 +1,1 @@
+DELETE FROM rendicion WHERE lead_id = :lead AND foto_id = :foto

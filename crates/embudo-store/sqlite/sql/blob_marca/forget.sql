@@ -1,1 +1,0 @@
-DELETE FROM blob_marca WHERE lead_id = ?1 AND huella = ?2

@@ -1,1 +1,0 @@
-UPDATE borrador SET tramo_apunte = :apunte, tramo_hoja = :hoja WHERE lead_id = :lead

@@ -1,1 +1,0 @@
-DELETE FROM borrador WHERE lead_id = :lead

@@ -1,3 +1,0 @@
-INSERT INTO conteo (tipo, sujeto, ventana, n, expira_en)
-VALUES (:tipo, :sujeto, :ventana, :n, :expira)
-ON CONFLICT (tipo, sujeto, ventana) DO UPDATE SET n = n + excluded.n

@@ -1,1 +1,0 @@
-DELETE FROM lead_union WHERE lead_id = ?1

@@ -1,2 +1,0 @@
-INSERT OR IGNORE INTO nota_interna (lead_id, id, empresa_id, autor_id, texto, creado_en)
-VALUES (:lead, :id, :empresa, :autor, :texto, :now)

@@ -1,1 +1,0 @@
-DELETE FROM rendicion WHERE lead_id = ?1 AND foto_id = ?2

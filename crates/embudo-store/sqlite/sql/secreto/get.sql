@@ -1,1 +1,0 @@
-SELECT valor FROM secreto WHERE nombre = ?1

@@ -1,1 +1,0 @@
-INSERT INTO secreto (nombre, valor) VALUES (?1, ?2) ON CONFLICT (nombre) DO NOTHING

@@ -1,3 +1,0 @@
--- What was held while its destination was paused is due.
-UPDATE trabajo SET proximo_en = :now
-WHERE estado = 'pendiente' AND arrendado_hasta IS NULL AND tipo = :tipo AND proximo_en >= :held AND +empresa_id = :empresa

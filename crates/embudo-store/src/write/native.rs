@@ -1,0 +1,44 @@
+//! What each engine does in its own way, for traits of which the rest is written once.
+
+use embudo_domain::{Digest, JobId, LeadId, ProcessId, Timestamp};
+
+use super::Engine;
+use crate::Result;
+use crate::loop_deadlines::OverdueLoop;
+use crate::projection::{Heard, LeadChange};
+use crate::touches::Touch;
+
+/// What an engine does itself, because it locks or is found in its own way. What the methods promise stands with the traits of
+/// their names.
+pub trait Native: Engine {
+    /// Whether what walks through a table is done before a command, for which others wait.
+    const LOOKS_FIRST: bool;
+
+    fn ping(&self) -> impl Future<Output = Result<()>> + Send;
+    fn hold(&self, ids: Vec<JobId>, who: ProcessId) -> impl Future<Output = Result<()>> + Send;
+    fn purge_jobs(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    /// Jobs are due: the other processes are told at once.
+    fn jobs_due(&self) -> impl Future<Output = ()> + Send;
+    fn purge_idempotency(&self, at: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    fn mark_blob(
+        &self,
+        lead: LeadId,
+        digest: Digest,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<Option<i64>>> + Send;
+    fn purge_marks(&self, antes: Timestamp, max: u32) -> impl Future<Output = Result<u64>> + Send;
+    fn overdue_loops(
+        &self,
+        now: Timestamp,
+        max: u32,
+    ) -> impl Future<Output = Result<Vec<OverdueLoop>>> + Send;
+    /// Whether everybody has ended who may have begun to write about a lead before it was erased.
+    fn older_writes_ended(&self, lead: LeadId) -> impl Future<Output = Result<bool>> + Send;
+    /// Lets go of what is kept outside of the tables; `false` if somebody still reads it.
+    fn scrub(&self) -> impl Future<Output = Result<bool>> + Send;
+    fn project(&self, touches: Vec<(LeadId, Touch)>) -> impl Future<Output = Result<Vec<LeadChange>>> + Send;
+    fn written(&self) -> Option<u64>;
+    fn tell_changes(&self, changes: Heard);
+    fn changes_told(&self) -> impl Future<Output = Heard> + Send;
+    fn forget_statistics(&self) -> impl Future<Output = Result<()>> + Send;
+}
