@@ -82,6 +82,7 @@ pub(crate) struct Input {
 
 impl HtmlSafe for Input {}
 
+#[allow(clippy::needless_pass_by_value, reason = "templates pass values and references alike")]
 impl Input {
     pub fn new(shape: Shape, name: &str, label: &str, mistake: Option<Mistake>) -> Self {
         let name = name.to_owned();

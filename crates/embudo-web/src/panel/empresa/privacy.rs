@@ -149,21 +149,22 @@ pub(crate) async fn save(
         }
     }
     let change = |before: &Settings| {
-        let edited =
-            FORM.read(&sent, before).map_err(|returned| Shown { returned: *returned, ..Shown::default() })?;
+        let edited = FORM
+            .read(&sent, before)
+            .map_err(|returned| Box::new(Shown { returned: *returned, ..Shown::default() }))?;
         let was_shown = sent.raw("visto") == FORM.version(&edited);
         if edited.retention.erases_sooner(&before.retention) && !(was_shown && doubts.is_good()) {
             let mut returned = Returned { typed: FORM.fields_of(&edited), ..Returned::default() };
             if was_shown {
                 returned = Returned::wrong(doubts.clone(), returned.typed);
             }
-            return Err(Shown { returned, typed: Some(edited), ..Shown::default() });
+            return Err(Box::new(Shown { returned, typed: Some(edited), ..Shown::default() }));
         }
         Ok(Change { said: FORM.told(before, &edited), edited })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RetentionSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho=si"))),
-        Err(shown) => page(&state, &signed, shown).await,
+        Err(shown) => page(&state, &signed, *shown).await,
     }
 }
 
