@@ -51,8 +51,8 @@ class Reading(Window):
         assert p.url == page, p.url
         p.evaluate("document.querySelector('form[action$=aceptar]').noValidate = true")
         button.click()
-        expect(p.locator("#acepto-mal")).to_have_text("Marca la casilla para poder aceptarlo.")
-        expect(checkbox).to_have_attribute("aria-describedby", "acepto-mal")
+        expect(p.locator("#acepto-error")).to_have_text("Marca la casilla para poder aceptarlo.")
+        expect(checkbox).to_have_attribute("aria-describedby", "acepto-error")
         expect(checkbox).to_be_focused()
         self.look("p2-sin-marcar")
         checkbox.check()

@@ -105,7 +105,7 @@ def ranges(window, home):
     page.get_by_label("Desde").fill("2027-03-02")
     page.get_by_label("Hasta").fill("2027-03-01")
     page.get_by_role("button", name="Ver").click()
-    expect(page.get_by_text("El último día va después del primero")).to_be_visible()
+    expect(page.get_by_text("El último día va después del primero").first).to_be_visible()
     page.goto(f"{home.url}/panel/resumen?desde=2020-01-01&hasta=2020-12-31")
     expect(page.get_by_role("heading", name="Nada en estas fechas")).to_be_visible()
 
@@ -117,7 +117,7 @@ def export(window, home):
     page.get_by_text("Exportar estas cifras").click()
     page.get_by_label("Tu contraseña").fill("no es esta de verdad")
     page.get_by_role("button", name="CSV").click()
-    expect(page.get_by_text("Esa no es tu contraseña")).to_be_visible()
+    expect(page.get_by_text("Esa no es tu contraseña").first).to_be_visible()
     window.look("resumen-exportar-mal")
     page.get_by_label("Tu contraseña").fill(PASSWORD)
     with page.expect_download() as waiting:

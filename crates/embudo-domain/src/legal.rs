@@ -6,6 +6,8 @@
 mod parse;
 mod typed;
 
+pub use typed::paragraphs;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

@@ -67,12 +67,12 @@ impl Privacy {
 }
 
 /// What a recipient does, for the client to read.
-pub fn purpose(name: &str) -> &'static str {
-    match name {
-        "renders" => "Imágenes orientativas de la reforma, a partir de tus fotos",
-        "mensajeria" => "Mensajes",
-        "correo" => "Correo electrónico",
-        "alojamiento" => "Alojamiento de los datos",
+pub const fn purpose(name: &str) -> &'static str {
+    match name.as_bytes() {
+        b"renders" => "Imágenes orientativas de la reforma, a partir de tus fotos",
+        b"mensajeria" => "Mensajes",
+        b"correo" => "Correo electrónico",
+        b"alojamiento" => "Alojamiento de los datos",
         _ => "Otros",
     }
 }

@@ -39,15 +39,14 @@ impl LegalText {
 
     /// A text that somebody typed, with empty lines between paragraphs.
     pub fn typed(key: LegalKey, title: &str, text: &str, day: Date) -> Self {
-        let text = text.replace("\r\n", "\n");
-        let paragraphs = text
-            .split("\n\n")
-            .map(|p| p.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned());
-        Self {
-            key,
-            title: title.trim().to_owned(),
-            paragraphs: paragraphs.filter(|p| !p.is_empty()).collect(),
-            version: day.to_string(),
-        }
+        Self { key, title: title.trim().to_owned(), paragraphs: paragraphs(text), version: day.to_string() }
     }
+}
+
+/// The paragraphs of a text with empty lines between them.
+pub fn paragraphs(text: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n");
+    let paragraphs =
+        text.split("\n\n").map(|p| p.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned());
+    paragraphs.filter(|p| !p.is_empty()).collect()
 }

@@ -42,6 +42,15 @@ struct Page {
     provincias: Vec<Provincia>,
 }
 
+impl Page {
+    fn why_mail(&self) -> &'static str {
+        match self.by_mail {
+            true => "Aquí te llegará el presupuesto en PDF.",
+            false => "Para contestarte por escrito.",
+        }
+    }
+}
+
 /// `GET /f/:slug/contacto?tipo=…&m2=…`.
 pub(crate) async fn new(State(state): State<WebState>, Path(slug): Path<String>, uri: Uri) -> PageResult {
     let storefront = Storefront::of_slug(&state, &slug).await?;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use axum::http::StatusCode;
 
-use crate::parts::FormFields;
+use crate::parts::{FormFields, Mistake, draws_inputs};
 
 /// The hidden field that says which odd values were asked about already.
 const SECURE: &str = "seguro";
@@ -46,6 +46,8 @@ pub(crate) struct Errors {
     /// What was asked about, for the page's hidden fields.
     pub asked: Vec<String>,
 }
+
+draws_inputs!(Errors);
 
 impl Errors {
     /// A field that was left empty.
@@ -101,6 +103,16 @@ impl Errors {
     /// What is said about a field.
     pub fn of(&self, field: &str) -> Option<&FieldError> {
         self.list.iter().find(|e| e.field == field)
+    }
+
+    pub fn mistake(&self, field: &str) -> Option<Mistake> {
+        let error = self.of(field)?;
+        Some(Mistake {
+            text: error.mensaje.clone(),
+            is_doubt: error.is_doubt(),
+            suggestion: error.hint.clone(),
+            has_focus: self.is_first(field),
+        })
     }
 
     /// Whether the field is the first of them, which gets the focus.

@@ -87,7 +87,7 @@ pub(super) async fn save(State(state): State<WebState>, signed: Signed, request:
         return Ok(redirect("/panel/cuenta?hecho=agenda"));
     }
     let back = AgendaBack { fields: Some(fields), is_stale: true, ..AgendaBack::default() };
-    let form = FormState::wrong("", super::stale::STALE);
+    let form = FormState::wrong("", super::kit::form::STALE);
     account::again(&state, &signed, StatusCode::CONFLICT, form, Part::Agenda(back)).await
 }
 

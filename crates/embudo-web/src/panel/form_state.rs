@@ -2,11 +2,25 @@
 
 use std::borrow::Cow;
 
+use crate::parts::{Mistake, draws_inputs};
+
+/// Fields whose id is not their name, which a part of their page has.
+const IDS: [(&str, &str); 4] = [
+    ("condiciones", "c-condiciones"),
+    ("fotos", "foto-archivos"),
+    ("logo", "archivo"),
+    ("remitente", "de-nombre"),
+];
+
 /// Mistakes by field; a field named empty is the form itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormState {
     mistakes: Vec<(Cow<'static, str>, String)>,
+    /// What stands before a field's name in its id.
+    prefix: String,
 }
+
+draws_inputs!(FormState);
 
 impl FormState {
     /// A form with one mistake.
@@ -20,6 +34,13 @@ impl FormState {
         self.mistakes.push((field.into(), text.into()));
     }
 
+    /// Takes the mistakes of another form over, each once.
+    pub fn append(&mut self, other: Self) {
+        let new = other.mistakes.into_iter().filter(|mistake| !self.mistakes.contains(mistake));
+        let new: Vec<_> = new.collect();
+        self.mistakes.extend(new);
+    }
+
     /// What was read, or nothing and its mistake.
     pub fn check<T>(&mut self, field: &'static str, read: Result<T, &'static str>) -> Option<T> {
         match read {
@@ -31,11 +52,57 @@ impl FormState {
         }
     }
 
+    /// For a page whose ids have something before the names.
+    pub fn prefixed(self, prefix: impl Into<String>) -> Self {
+        Self { prefix: prefix.into(), ..self }
+    }
+
     pub fn of(&self, field: &str) -> Option<&str> {
         self.mistakes.iter().find(|(of, _)| *of == field).map(|(_, text)| text.as_str())
     }
 
+    pub fn mistake(&self, field: &str) -> Option<Mistake> {
+        Some(Mistake { text: self.of(field)?.to_owned(), ..Mistake::default() })
+    }
+
     pub fn is_good(&self) -> bool {
         self.mistakes.is_empty()
+    }
+
+    /// What is said above the list of mistakes.
+    pub fn summary(&self) -> Option<String> {
+        match self.links().len() {
+            0 => None,
+            1 => Some("Revisa una cosa:".to_owned()),
+            n => Some(format!("Revisa {n} cosas:")),
+        }
+    }
+
+    /// The id of every field that is wrong, and what is wrong with it.
+    pub fn links(&self) -> Vec<(String, &str)> {
+        let of_fields = self.mistakes.iter().filter(|(field, _)| !field.is_empty());
+        let id = |field: &str| {
+            IDS.iter().find(|(name, _)| *name == field).map_or(field.to_owned(), |(_, id)| (*id).to_owned())
+        };
+        of_fields.map(|(field, text)| (format!("{}{}", self.prefix, id(field)), text.as_str())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_leads_to_the_fields() {
+        let mut form = FormState::wrong("", "No se ha guardado nada.");
+        assert_eq!((form.summary(), form.links().len()), (None, 0));
+        form.add("nombre", "Falta.");
+        assert_eq!(form.summary().as_deref(), Some("Revisa una cosa:"));
+        form.add("logo", "No es una imagen.");
+        let form = form.prefixed("d-");
+        assert_eq!(
+            form.links(),
+            [("d-nombre".to_owned(), "Falta."), ("d-archivo".to_owned(), "No es una imagen.")]
+        );
     }
 }

@@ -14,6 +14,7 @@ mod form_state;
 mod frame;
 mod gate;
 mod inbox;
+mod kit;
 mod lead;
 mod notices;
 mod outbox;
@@ -24,7 +25,7 @@ mod second_factor;
 mod set_up;
 mod sign_in;
 mod signed;
-mod stale;
+
 mod streams;
 mod summary;
 mod switches;

@@ -6,6 +6,7 @@
 pub(crate) mod assets;
 pub(crate) mod brand_files;
 mod frame;
+mod input;
 pub(crate) mod layer;
 mod quotas;
 mod refusal;
@@ -15,6 +16,7 @@ pub(crate) mod shades;
 mod storefront;
 
 pub(crate) use frame::{Frame, Visibility, private_page, redirect, render_page};
+pub(crate) use input::{Input, Mistake, Shape, draws_inputs};
 pub use quotas::Quota;
 pub(crate) use quotas::{Quotas, network};
 pub(crate) use refusal::Refusal;

@@ -36,6 +36,11 @@ impl FormFields {
         self.0.iter().filter(|(n, _)| n == nombre).map(|(_, v)| v.clone()).collect()
     }
 
+    /// Whether the field was sent, be it empty.
+    pub fn is_sent(&self, nombre: &str) -> bool {
+        self.0.iter().any(|(n, _)| n == nombre)
+    }
+
     /// Whether the field was sent with anything in it.
     pub fn has(&self, nombre: &str) -> bool {
         !self.text(nombre).is_empty()

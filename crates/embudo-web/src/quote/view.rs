@@ -11,7 +11,7 @@ use super::pictures::Album;
 use super::standing::Standing;
 use super::words;
 use super::zonas::{ZonaView, zonas};
-use crate::parts::{Frame, Storefront};
+use crate::parts::{Frame, Mistake, Storefront, draws_inputs};
 
 #[derive(Template)]
 #[template(path = "quote/page.html")]
@@ -30,6 +30,25 @@ pub(super) struct Page {
     pub has_ai: bool,
     /// What this request came to, where it came to nothing.
     pub sending: FormPost,
+}
+
+const UNMARKED: &str = "Marca la casilla para poder aceptarlo.";
+const UNDECLARED: &str = "Para este precio necesitamos tu declaración. Si no se cumple, pregúntanos y te hacemos otro presupuesto.";
+
+draws_inputs!(FormPost);
+
+impl FormPost {
+    pub fn mistake(&self, field: &str) -> Option<Mistake> {
+        let text = match field {
+            "acepto" => self.unmarked.then_some(UNMARKED),
+            "declaro" => self.undeclared.then_some(UNDECLARED),
+            "nota" => self.bad_note,
+            "motivo" => self.bad_reason,
+            _ => None,
+        };
+        let has_focus = field != "declaro" || !self.unmarked;
+        Some(Mistake { text: text?.to_owned(), has_focus, ..Mistake::default() })
+    }
 }
 
 /// What became of a form that was sent.

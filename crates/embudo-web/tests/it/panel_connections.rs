@@ -284,7 +284,7 @@ async fn mails_to_clients_are_from_the_company(engine: Engine) {
     browser.post(&correo, &all).await.to(&format!("{PAGE}?hecho=remitente"));
     let late = [("version", old.as_str()), ("desde", "otra@pena.es")];
     let page = browser.post(&correo, &late).await.panel(409);
-    assert!(page.contains("Ahora pone «hola@pena.es»"), "{page}");
+    assert!(page.contains("Ahora pone</strong> <bdi>hola@pena.es</bdi>"), "{page}");
 
     let lead = scene.s.lead_with(json!({ "tipoReforma": "bano", "m2Suelo": 5 })).await;
     scene.s.post(&format!("/api/leads/{lead}/ingesta"), &json!({ "finalizar": true })).await.with(200);

@@ -81,7 +81,23 @@ async fn reminders_are_set_by_their_rules(engine: Engine) {
     assert!(!page.contains("<script>alert") && page.contains("Guardado."), "{page}");
     let entries = log(&scene, AuditAction::RemindersSet).await;
     assert_eq!(entries.len(), 1);
-    assert!(entries[0].after.as_deref().unwrap().starts_with("Presupuestos: encendido\na los 2 días: Hola."));
+    let (before, after) = (entries[0].before.as_deref().unwrap(), entries[0].after.as_deref().unwrap());
+    assert!(
+        after.starts_with(
+            "Presupuestos sin respuesta, Recordar al cliente su presupuesto: Sí; \
+             Recordatorio 1, Días después de enviarlo: 2; Recordatorio 1, Qué dice: Hola."
+        ),
+        "{after}"
+    );
+    for (told, side) in [
+        ("Recordatorio 2, Días después de enviarlo: 7", before),
+        ("Recordatorio 2, Días después de enviarlo: (vacío)", after),
+        ("Horas después de dejar sus datos: 24", before),
+        ("Horas después de dejar sus datos: 48", after),
+    ] {
+        assert!(side.contains(told), "{told} in {side}");
+    }
+    assert!(!after.contains("Invitar a terminar"), "what stays is not told: {after}");
     // Sent as it is, nothing changes and nothing is logged.
     let version = hidden(&page, "version");
     browser.post(PATH, &[("version", &version)]).await.to("/panel/empresa/recordatorios?hecho");
@@ -98,7 +114,9 @@ async fn a_stale_form_shows_what_stands(engine: Engine) {
         .to("/panel/empresa/recordatorios?hecho");
     let page = browser.post(PATH, &[("version", &version), ("dias1", "5")]).await.panel(409);
     assert!(
-        page.contains("Ahora pone") && page.contains("a los 4 días") && page.contains("value=\"5\""),
+        page.contains("Ahora pone</strong> <bdi>4</bdi>")
+            && page.contains("Tú escribiste</strong> <bdi>5</bdi>")
+            && page.contains("value=\"5\""),
         "{page}"
     );
     // Other fields go together.

@@ -207,6 +207,17 @@ impl PanelPage for Answered {
         for forbidden in ["<style", " style=", " onclick", " onload", "javascript:", "<script>"] {
             assert!(!self.text.contains(forbidden), "{forbidden} in {}", self.text);
         }
+        let mut ids: Vec<&str> =
+            self.text.split(" id=\"").skip(1).filter_map(|id| id.split('"').next()).collect();
+        ids.sort_unstable();
+        let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
+        assert!(twice.is_none(), "{twice:?} in {}", self.text);
+        // The summary of the mistakes leads to their fields.
+        let summary = self.text.split("resumen-errores").nth(1).and_then(|rest| rest.split("</ul>").next());
+        for link in summary.unwrap_or_default().split("href=\"#").skip(1) {
+            let id = link.split('"').next().unwrap();
+            assert!(self.text.contains(&format!("id=\"{id}\"")), "{id} in {}", self.text);
+        }
         self.text
     }
 

@@ -138,7 +138,9 @@ async fn a_quote_is_shown_accepted_and_told_to_the_company(engine: Engine) {
     // Nobody knows what the rate supposes, so the client declares it.
     let undeclared = c.send(&format!("{page}/aceptar"), "acepto=si").await;
     is(&undeclared, 422);
-    assert!(undeclared.text.contains("id=\"declaro-mal\"") && !undeclared.text.contains("id=\"acepto-mal\""));
+    assert!(
+        undeclared.text.contains("id=\"declaro-error\"") && !undeclared.text.contains("id=\"acepto-error\"")
+    );
     assert_eq!(c.read(&p).await.state, PresupuestoState::Emitido);
 
     for _ in 0..2 {

@@ -8,16 +8,22 @@ use embudo_domain::identity::Identity;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 
-use super::edit::{self, Returned, version_of};
+use super::edit::{self, of_company};
 use super::{Tabs, company, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::{Form, Group, Kind, Returned};
 use crate::panel::quotes::preview;
 use crate::panel::{PanelFrame, PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, fields_of, private_page, read_fields, redirect, shades};
 
 pub(super) const PATH: &str = "/panel/empresa/marca";
-const NAMES: [&str; 1] = ["color"];
+
+const FORM: Form<Identity> = Form::new(
+    PATH,
+    "Guardar el color",
+    &[Group::new("", "", &[of_company("color", "Color", Kind::Line("color"))])],
+);
 
 #[derive(Template)]
 #[template(path = "panel/empresa/brand.html")]
@@ -41,6 +47,10 @@ struct Page {
 }
 
 impl Page {
+    fn logo_label(&self) -> &'static str {
+        if self.logo.is_some() { "Cambiarlo por otro" } else { "Subir un logo" }
+    }
+
     /// The colour without its hash, as it stands in an address.
     fn digits(&self) -> String {
         self.color.to_string().trim_start_matches('#').to_owned()
@@ -77,7 +87,7 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
         }
         fields.0.push(("color".to_owned(), color.to_lowercase()));
     }
-    match edit::save(&state, &signed, &fields, &NAMES).await? {
+    match edit::save(&state, &signed, &fields, &FORM).await? {
         None => Ok(redirect(&format!("{PATH}?hecho=color"))),
         Some(returned) => page(&state, &signed, None, returned).await,
     }
@@ -87,12 +97,8 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
 async fn refuse(state: &WebState, signed: &Signed, code: String) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
     let wrong = Identity::of(&empresa, &stored.brand).write("color", &code).err().unwrap_or_default();
-    let returned = Returned {
-        status: http::StatusCode::UNPROCESSABLE_ENTITY,
-        form: FormState::wrong("codigo", wrong),
-        typed: FormFields(vec![("codigo".to_owned(), code)]),
-        ..Returned::default()
-    };
+    let typed = FormFields(vec![("codigo".to_owned(), code)]);
+    let returned = Returned::wrong(FormState::wrong("codigo", wrong), typed);
     page(state, signed, None, returned).await
 }
 
@@ -120,7 +126,7 @@ pub(super) async fn page(
         frame: frame(state, signed, "Marca").await?.with(&["empresa.css"], &["empresa.js"]),
         tabs: Tabs { here: PATH },
         done,
-        version: version_of(&identity, &NAMES),
+        version: FORM.version(&identity),
         color,
         saved,
         typed: returned.typed.text("codigo"),

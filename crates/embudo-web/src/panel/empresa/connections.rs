@@ -3,21 +3,20 @@
 
 use askama::Template;
 use axum::extract::State;
-use embudo_app::host_of;
 use embudo_domain::Timestamp;
-use embudo_domain::connections::Connections;
 use embudo_domain::job::{Destination, JobStanding};
 use embudo_domain::role::Role;
 use embudo_store::outbox_admin::{ListedJob, OutboxFilter};
-use http::{StatusCode, Uri};
+use http::Uri;
 
 use super::keys::{self, ShownKey};
 use super::{Tabs, frame, receivers, sender, words};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::{FormView, Returned};
 use crate::panel::words::ago;
 use crate::panel::{PanelFrame, PanelResult, Signed, Visit};
-use crate::parts::{FormFields, private_page};
+use crate::parts::{Input, private_page};
 
 pub(super) const PATH: &str = "/panel/empresa/conexiones";
 /// How many of the newest jobs are looked at.
@@ -32,41 +31,28 @@ struct Page {
     connections: Vec<Connection>,
     form: FormState,
     done: Option<&'static str>,
-    receivers: Vec<OwnReceiver>,
-    receivers_version: String,
+    /// The company's own receivers: fields, and what they were made from.
+    receivers: (Vec<Input>, String),
     is_signed: bool,
-    sender: [(&'static str, String); 3],
-    sender_version: String,
+    sender: FormView,
     /// Whom a test mail goes to; none: no mail is sent from here.
     own_email: Option<String>,
     keys: Vec<ShownKey>,
     key_name: String,
 }
 
-/// A receiver in the form.
-struct OwnReceiver {
-    word: &'static str,
-    name: &'static str,
-    /// What was typed and came back.
-    typed: String,
-    /// Where it goes now, if to one of the company's own.
-    host: Option<String>,
-}
-
-impl Page {
-    fn sender_of(&self, name: &str) -> &str {
-        self.sender.iter().find(|(field, _)| *field == name).map_or("", |(_, value)| value.as_str())
-    }
-}
-
-/// A form of the page that came back, with what was typed.
+/// What a form of the page has to say, and what is typed into the others.
 #[derive(Default)]
-pub(super) struct Returned {
-    pub form: FormState,
+pub(super) struct Shown {
+    pub returned: Returned,
     pub done: Option<&'static str>,
-    /// What was typed into the form of receivers, or into that of the sender.
-    pub typed: FormFields,
     pub key_name: String,
+}
+
+impl From<Returned> for Shown {
+    fn from(returned: Returned) -> Self {
+        Self { returned, ..Self::default() }
+    }
 }
 
 struct Connection {
@@ -98,21 +84,17 @@ pub(crate) async fn show(
         Some("hecho=revocada") => Some("La clave ya no abre nada."),
         _ => None,
     };
-    page(&state, &signed, &visit, StatusCode::OK, Returned { done, ..Returned::default() }).await
+    page(&state, &signed, &visit, Shown { done, ..Shown::default() }).await
 }
 
-pub(super) async fn page(
-    state: &WebState,
-    signed: &Signed,
-    visit: &Visit,
-    status: StatusCode,
-    returned: Returned,
-) -> PanelResult {
+pub(super) async fn page(state: &WebState, signed: &Signed, visit: &Visit, shown: Shown) -> PanelResult {
+    let Shown { returned, done, key_name } = shown;
     let empresa = signed.at_least(Role::Gestor)?.id;
     let now = state.app.now();
     let filter = OutboxFilter { empresa, standing: None, kind: None };
     let jobs = state.app.store.list_outbox(filter, now, None, LATEST).await?;
-    let own = state.app.store.settings(empresa).await?.connections;
+    let settings = state.app.store.settings(empresa).await?;
+    let own = &settings.connections;
     let hosts = state.app.outbox().hosts(empresa).await?;
     let one = |destination: Destination| {
         let mail = state.app.outbound.mail.as_ref().filter(|_| destination == Destination::Mail);
@@ -129,31 +111,23 @@ pub(super) async fn page(
             failure: latest(&jobs, destination, now, has_failed),
         }
     };
+    let mut sender = sender::SENDER.view(&settings, &returned);
+    sender.adorn("remitente", |input| input.id("de-nombre"));
     let page = Page {
         frame: frame(state, signed, "Conexiones").await?,
         tabs: Tabs { here: PATH },
         is_admin: signed.open.user.is_admin,
         connections: Destination::ALL.into_iter().map(one).collect(),
-        receivers: Connections::SIGNALS.map(|to| receiver(to, &own, &returned.typed)).into(),
-        receivers_version: receivers::version_of(&own),
+        receivers: receivers::inputs(&settings, &returned),
         is_signed: own.secret.is_some(),
-        sender: sender::values(&own.sender).map(|(name, value)| {
-            let is_typed = returned.typed.0.iter().any(|(sent, _)| sent == name);
-            (name, if is_typed { returned.typed.text(name) } else { value })
-        }),
-        sender_version: sender::version_of(&own.sender),
+        sender,
         own_email: state.app.outbound.mail.as_ref().map(|_| signed.open.user.email.typed.clone()),
         form: returned.form,
-        done: returned.done,
+        done,
         keys: keys::list(state, empresa).await?,
-        key_name: returned.key_name,
+        key_name,
     };
-    Ok(private_page(status, &page))
-}
-
-fn receiver(to: Destination, own: &Connections, typed: &FormFields) -> OwnReceiver {
-    let host = own.own(to).map(|url| host_of(url).unwrap_or_else(|| "una dirección propia".to_owned()));
-    OwnReceiver { word: to.as_str(), name: to.words(), typed: typed.text(to.as_str()), host }
+    Ok(private_page(returned.status, &page))
 }
 
 fn has_failed(job: &ListedJob) -> bool {

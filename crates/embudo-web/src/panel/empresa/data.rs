@@ -1,101 +1,49 @@
 //! `/panel/empresa/datos`: what quotes, mails and pages say of the company.
 
-use askama::Template;
 use axum::extract::{Request, State};
 use embudo_domain::identity::Identity;
 use http::Uri;
 
-use super::edit::{self, Returned, typed, version_of};
-use super::{Tabs, company, frame};
+use super::edit::{self, of_company};
+use super::{company, frame, tab};
 use crate::WebState;
-use crate::panel::form_state::FormState;
-use crate::panel::{PanelFrame, PanelResult, Signed};
+use crate::panel::kit::form::{Form, FormPage, Group, Kind, Returned};
+use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/empresa/datos";
 
-#[derive(Template)]
-#[template(path = "panel/empresa/data.html")]
-struct Page {
-    frame: PanelFrame,
-    tabs: Tabs,
-    form: FormState,
-    done: Option<&'static str>,
-    version: String,
-    fields: Vec<ShownField>,
+/// The form's lines: name, label, type, how browsers fill it in, most letters, hint.
+macro_rules! form {
+    ($($name:literal $label:literal $kind:literal $fill:literal $max:literal $hint:literal $($required:literal)?),+ $(,)?) => {
+        Form::new(PATH, "Guardar", &[Group::new("", "par par-datos", &[$(
+            of_company($name, $label, Kind::Line($kind))
+                .hint($hint)
+                .with(&[("autocomplete", $fill), ("maxlength", $max) $(, ($required, ""))?]),
+        )+])])
+    };
 }
 
-struct Field {
-    name: &'static str,
-    label: &'static str,
-    help: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    max: u16,
-}
-
-struct ShownField {
-    field: &'static Field,
-    typed: String,
-    /// What somebody else wrote meanwhile.
-    other: Option<String>,
-}
-
-const fn field(
-    name: &'static str,
-    label: &'static str,
-    help: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    max: u16,
-) -> Field {
-    Field { name, label, help, kind, autocomplete, max }
-}
-
-const FIELDS: [Field; 7] = [
-    field("nombre", "Nombre", "Como te conocen tus clientes.", "text", "organization", 100),
-    field("razonSocial", "Razón social", "Solo si es distinta del nombre.", "text", "off", 150),
-    field("nif", "NIF", "Por ejemplo, B12345678.", "text", "off", 20),
-    field(
-        "direccion",
-        "Dirección",
-        "En una línea: calle, número, código postal y ciudad.",
-        "text",
-        "street-address",
-        200,
-    ),
-    field("telefono", "Teléfono", "Tal como quieres que se imprima.", "tel", "tel", 60),
-    field(
-        "email",
-        "Correo para clientes",
-        "Aquí llega lo que contestan a tus correos.",
-        "email",
-        "email",
-        254,
-    ),
-    field("web", "Web", "Por ejemplo, www.ejemplo.es.", "text", "url", 200),
-];
-
-const NAMES: [&str; FIELDS.len()] = {
-    let mut names = [""; FIELDS.len()];
-    let mut n = 0;
-    while n < FIELDS.len() {
-        names[n] = FIELDS[n].name;
-        n += 1;
-    }
-    names
+const FORM: Form<Identity> = form! {
+    "nombre" "Nombre" "text" "organization" "100" "Como te conocen tus clientes." "required",
+    "razonSocial" "Razón social" "text" "off" "150" "Solo si es distinta del nombre.",
+    "nif" "NIF" "text" "off" "20" "Por ejemplo, B12345678.",
+    "direccion" "Dirección" "text" "street-address" "200" "En una línea: calle, número, código postal y ciudad.",
+    "telefono" "Teléfono" "tel" "tel" "60" "Tal como quieres que se imprima.",
+    "email" "Correo para clientes" "email" "email" "254" "Aquí llega lo que contestan a tus correos.",
+    "web" "Web" "text" "url" "200" "Por ejemplo, www.ejemplo.es.",
 };
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
     let done = (uri.query() == Some("hecho")).then_some("Guardado. Los presupuestos nuevos ya lo llevan.");
-    page(&state, &signed, done, None).await
+    page(&state, &signed, done, Returned::default()).await
 }
 
 pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request: Request) -> PanelResult {
-    let fields = fields_of(&state, request).await?;
-    match edit::save(&state, &signed, &fields, &NAMES).await? {
+    let sent = fields_of(&state, request).await?;
+    match edit::save(&state, &signed, &sent, &FORM).await? {
         None => Ok(redirect(&format!("{PATH}?hecho"))),
-        Some(returned) => page(&state, &signed, None, Some(returned)).await,
+        Some(returned) => page(&state, &signed, None, returned).await,
     }
 }
 
@@ -103,24 +51,12 @@ async fn page(
     state: &WebState,
     signed: &Signed,
     done: Option<&'static str>,
-    returned: Option<Returned>,
+    returned: Returned,
 ) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
-    let identity = Identity::of(&empresa, &stored.brand);
-    let is_returned = returned.is_some();
-    let returned = returned.unwrap_or_default();
-    let shown = |field: &'static Field| {
-        let now = typed(&identity, field.name);
-        let other = returned.conflicts.contains(&field.name).then(|| now.clone());
-        ShownField { field, typed: if is_returned { returned.typed.text(field.name) } else { now }, other }
-    };
-    let page = Page {
-        frame: frame(state, signed, "Datos de la empresa").await?,
-        tabs: Tabs { here: PATH },
-        done,
-        version: version_of(&identity, &NAMES),
-        fields: FIELDS.iter().map(shown).collect(),
-        form: returned.form,
-    };
+    let view = FORM.view(&Identity::of(&empresa, &stored.brand), &returned).or_back(PATH, &returned);
+    let frame = frame(state, signed, "Datos de la empresa").await?;
+    let intro = "Lo que tus presupuestos, correos y páginas dicen de ti.";
+    let page = FormPage { frame, place: tab(PATH), intro, done, view, form: returned.form };
     Ok(private_page(returned.status, &page))
 }

@@ -11,16 +11,29 @@ use embudo_domain::role::Role;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Uri};
 
-use super::edit::{self, Returned, typed, version_of};
-use super::form_questions::{self, QuestionView};
+use super::edit::{self, of_company};
+use super::form_questions::QUESTIONS;
 use super::{Tabs, company, form_address, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned};
 use crate::panel::{PanelFrame, PanelResult, Signed, Visit};
 use crate::parts::{Refusal, fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/empresa/formulario";
-const NAMES: [&str; 1] = ["origenes"];
+
+const FORM: Form<Identity> = Form::new(
+    PATH,
+    "Guardar las webs",
+    &[Group::new(
+        "",
+        "",
+        &[of_company("origenes", "Webs que pueden mostrarlo", Kind::Long(3))
+            .hint("Una por línea, entera: https://www.ejemplo.es. En las demás el navegador no lo deja ver. Si está vacío, no se puede mostrar en ninguna.")
+            .class("lineas")
+            .with(&[("spellcheck", "false"), ("autocapitalize", "none"), ("maxlength", "6000"), ("placeholder", "https://www.ejemplo.es")])],
+    )],
+);
 
 #[derive(Template)]
 #[template(path = "panel/empresa/form.html")]
@@ -36,12 +49,8 @@ struct Page {
     is_admin: bool,
     is_tried: bool,
     snippet: String,
-    version: String,
-    origins: String,
-    /// What somebody else wrote meanwhile.
-    other: Option<String>,
-    questions: Vec<QuestionView>,
-    questions_version: String,
+    webs: FormView,
+    questions: FormView,
 }
 
 pub(crate) async fn show(
@@ -55,7 +64,7 @@ pub(crate) async fn show(
         Some("preguntas") => Some("Guardado. Tu formulario ya pregunta solo eso."),
         _ => None,
     };
-    page(&state, &signed, &visit, done, None).await
+    page(&state, &signed, &visit, done, Returned::default()).await
 }
 
 /// `POST /panel/empresa/formulario`: the webs that may show it.
@@ -66,26 +75,23 @@ pub(crate) async fn save(
     request: Request,
 ) -> PanelResult {
     let fields = fields_of(&state, request).await?;
-    match edit::save(&state, &signed, &fields, &NAMES).await? {
+    match edit::save(&state, &signed, &fields, &FORM).await? {
         None => Ok(redirect(&format!("{PATH}?hecho"))),
-        Some(returned) => page(&state, &signed, &visit, None, Some(returned)).await,
+        Some(returned) => page(&state, &signed, &visit, None, returned).await,
     }
 }
 
-async fn page(
+pub(super) async fn page(
     state: &WebState,
     signed: &Signed,
     visit: &Visit,
     done: Option<&'static str>,
-    returned: Option<Returned>,
+    returned: Returned,
 ) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
     let identity = Identity::of(&empresa, &stored.brand);
     let items = state.app.empresas().checklist(&empresa).await?;
-    let now = typed(&identity, "origenes");
-    let origins = returned.as_ref().map_or_else(|| now.clone(), |returned| returned.typed.text("origenes"));
-    let returned = returned.unwrap_or_default();
-    let left_out = state.app.store.settings(empresa.id).await?.left_out;
+    let settings = state.app.store.settings(empresa.id).await?;
     let address = form_address(&visit.home, &empresa);
     let page = Page {
         frame: frame(state, signed, "Formulario").await?,
@@ -96,11 +102,8 @@ async fn page(
         is_tried: items.iter().any(|item| item.task == Task::Form && item.is_done()),
         snippet: snippet(&address),
         address,
-        version: version_of(&identity, &NAMES),
-        other: (!returned.conflicts.is_empty()).then_some(now),
-        origins,
-        questions: form_questions::views(&left_out),
-        questions_version: form_questions::version_of(&left_out),
+        webs: FORM.view(&identity, &returned).secondary(),
+        questions: QUESTIONS.view(&settings, &returned).secondary(),
         form: returned.form,
     };
     Ok(private_page(returned.status, &page))

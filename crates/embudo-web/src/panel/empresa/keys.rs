@@ -5,15 +5,15 @@ use embudo_domain::CompanyKeyId;
 use embudo_domain::company_key::{CompanyKey, MAX_LIVE, parse_name};
 use embudo_domain::role::Role;
 use embudo_domain::{EmpresaId, Timestamp};
-use http::StatusCode;
 
 use super::{connections, shown_once};
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::Returned;
 use crate::panel::people::{WRONG_PASSWORD, is_password};
 use crate::panel::words::ago;
 use crate::panel::{PanelResult, Signed, Visit};
-use crate::parts::{Refusal, fields_of, redirect};
+use crate::parts::{FormFields, Refusal, fields_of, redirect};
 
 /// The field of its name.
 pub(super) const NAME: &str = "clave_nombre";
@@ -51,8 +51,9 @@ pub(crate) async fn create(
         }
         form.add(NAME, format!("Ya hay {MAX_LIVE} claves en uso: revoca antes una que no se use."));
     }
-    let returned = connections::Returned { form, key_name: typed, ..connections::Returned::default() };
-    connections::page(&state, &signed, &visit, StatusCode::UNPROCESSABLE_ENTITY, returned).await
+    let returned = Returned::wrong(form, FormFields::default());
+    connections::page(&state, &signed, &visit, connections::Shown { key_name: typed, ..returned.into() })
+        .await
 }
 
 /// `POST /panel/empresa/conexiones/claves/revocar`.

@@ -10,9 +10,9 @@ use http::header::CONTENT_TYPE;
 
 use super::brand::{PATH, page};
 use super::company;
-use super::edit::Returned;
 use crate::WebState;
 use crate::panel::form_state::FormState;
+use crate::panel::kit::form::Returned;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{Refusal, clean, read_public, redirect};
 

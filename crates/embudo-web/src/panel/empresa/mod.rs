@@ -31,6 +31,7 @@ use embudo_domain::role::Role;
 use embudo_store::empresas::StoredBrand;
 
 use super::frame::is_page;
+use super::kit::form::Place;
 use super::{PanelFrame, Section, Signed};
 use crate::WebState;
 use crate::parts::Refusal;
@@ -61,6 +62,11 @@ impl Tabs {
         let pages = PAGES.iter().filter(|(path, _)| is_page(path));
         pages.map(|(path, name)| (*path, *name, *path == self.here)).collect()
     }
+}
+
+/// Where one of the pages stands.
+fn tab(here: &'static str) -> Place {
+    Place::Tab(Tabs { here })
 }
 
 /// The frame of one of the pages.

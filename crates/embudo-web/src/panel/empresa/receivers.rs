@@ -8,39 +8,68 @@ use embudo_domain::connections::{Connections, MAX_URL};
 use embudo_domain::job::Destination;
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use http::StatusCode;
 
 use super::settings_edit::{self, Change};
 use super::{connections, shown_once};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::stale::{STALE, mark, version};
+use crate::panel::kit::form::{Field, Form, Group, Kind, Returned};
 use crate::panel::{PanelResult, Signed, Visit};
-use crate::parts::{FormFields, fields_of, redirect};
+use crate::parts::{Input, fields_of, redirect};
 
-/// What a form of the receivers was made from.
-pub(super) fn version_of(own: &Connections) -> String {
-    version(Connections::SIGNALS.map(|to| own.own(to).unwrap_or_default()))
-}
+pub(super) const RECEIVERS: Form<Settings> = Form::new(
+    "/panel/empresa/conexiones",
+    "Guardar direcciones",
+    &[Group::new(
+        "",
+        "",
+        &[
+            receiver("perfil", "Señales de perfil"),
+            receiver("mensajeria", "Inicio de conversaciones"),
+            receiver("pdf", "Presupuestos por mensajería"),
+        ],
+    )],
+);
 
-/// What somebody wants of a receiver.
-#[derive(Clone, PartialEq, Eq)]
-enum Wish {
-    Keep,
-    /// Back to the server's.
-    Remove,
-    Set(String),
-}
-
-impl Wish {
-    fn of(fields: &FormFields, to: Destination) -> Self {
-        let typed = fields.text(to.as_str());
-        match (typed.is_empty(), fields.has(&format!("quitar-{to}"))) {
-            (false, _) => Self::Set(typed),
-            (true, true) => Self::Remove,
-            (true, false) => Self::Keep,
+const fn receiver(name: &'static str, label: &'static str) -> Field<Settings> {
+    let read = |settings: &Settings, name: &'static str| own(settings, name).unwrap_or_default().to_owned();
+    Field::new(name, label, Kind::Secret("url"), read, |settings, name, typed| {
+        let url = Some(typed.to_owned()).filter(|url| !url.is_empty());
+        if let Some(to) = Destination::parse(name) {
+            settings.connections.set(to, url);
         }
+        Ok(())
+    })
+    .told_as(|settings, name| {
+        own(settings, name).and_then(host_of).unwrap_or_else(|| "lo del servidor".to_owned())
+    })
+    .with(&[
+        ("maxlength", "2000"),
+        ("autocomplete", "off"),
+        ("spellcheck", "false"),
+        ("placeholder", "https://…"),
+    ])
+}
+
+fn own<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
+    settings.connections.own(Destination::parse(name)?)
+}
+
+/// The fields of the form, each with its box to go back to the server's.
+pub(super) fn inputs(settings: &Settings, returned: &Returned) -> (Vec<Input>, String) {
+    let view = RECEIVERS.view(settings, returned);
+    let mut inputs = Vec::new();
+    for input in view.groups.into_iter().flat_map(|group| group.inputs) {
+        let host = own(settings, &input.name)
+            .map(|url| host_of(url).unwrap_or_else(|| "una dirección propia".to_owned()));
+        let removal = format!("quitar-{}", input.name);
+        inputs.push(input.hint(match &host {
+            Some(host) => format!("Ahora va a {host}. Déjalo vacío para no cambiarla."),
+            None => "Vacío: la del servidor, si la hay.".to_owned(),
+        }));
+        inputs.extend(host.map(|_| returned.form.tickbox(&removal, "Quitarla y volver a la del servidor")));
     }
+    (inputs, view.version)
 }
 
 /// `POST /panel/empresa/conexiones`.
@@ -50,32 +79,32 @@ pub(crate) async fn save(
     visit: Visit,
     request: Request,
 ) -> PanelResult {
-    let fields = fields_of(&state, request).await?;
-    let wishes = Connections::SIGNALS.map(|to| (to, Wish::of(&fields, to)));
+    let mut sent = fields_of(&state, request).await?;
     let mut form = FormState::default();
-    for (to, wish) in &wishes {
-        if let Wish::Set(url) = wish {
-            // Looking a name up costs somebody: no more often than samples.
-            state.throttle.sample(signed.open.user.id).await?;
-            if let Err(mistake) = check(&state, url).await {
-                form.add(to.as_str(), mistake);
-            }
+    for to in Connections::SIGNALS {
+        let (name, url) = (to.as_str(), sent.text(to.as_str()));
+        // What is left empty stays, unless it is to be removed.
+        if url.is_empty() {
+            let is_removed = sent.has(&format!("quitar-{name}"));
+            sent.0.retain(|(field, _)| field != name);
+            sent.0.extend(is_removed.then(|| (name.to_owned(), String::new())));
+            continue;
+        }
+        // Looking a name up costs somebody: no more often than samples.
+        state.throttle.sample(signed.open.user.id).await?;
+        if let Err(mistake) = check(&state, &url).await {
+            form.add(name, mistake);
         }
     }
-    let mut status = StatusCode::UNPROCESSABLE_ENTITY;
-    if form.is_good() {
-        let sent = fields.raw("version").split('-').map(str::to_owned).collect::<Vec<_>>();
-        let change = |before: &Settings| changed(before, &wishes, &sent);
-        match settings_edit::edit(&state, &signed, AuditAction::ConnectionsChanged, change).await? {
-            Ok(()) => return Ok(redirect(&format!("{}?hecho=direcciones", connections::PATH))),
-            Err(conflict) => {
-                form = conflict;
-                status = StatusCode::CONFLICT;
-            }
-        }
+    let action = AuditAction::ConnectionsChanged;
+    let returned = match form.is_good() {
+        true => settings_edit::save(&state, &signed, action, &sent, &RECEIVERS).await?,
+        false => Some(Returned::wrong(form, sent)),
+    };
+    match returned {
+        None => Ok(redirect(&format!("{}?hecho=direcciones", connections::PATH))),
+        Some(returned) => connections::page(&state, &signed, &visit, returned.into()).await,
     }
-    let returned = connections::Returned { form, typed: fields, ..connections::Returned::default() };
-    connections::page(&state, &signed, &visit, status, returned).await
 }
 
 /// Whether signals may go to an address, as things are now; it is looked at again whenever one does.
@@ -85,39 +114,6 @@ async fn check(state: &WebState, url: &str) -> Result<(), String> {
     }
     let checked = state.app.outbound.fetches.check_receiver(url).await;
     checked.map_err(|why| format!("No podemos enviar ahí: {why}."))
-}
-
-fn changed(before: &Settings, wishes: &[(Destination, Wish)], sent: &[String]) -> Result<Change, FormState> {
-    let mut edited = before.clone();
-    let mut form = FormState::default();
-    for (n, (to, wish)) in wishes.iter().enumerate() {
-        let now = before.connections.own(*to);
-        let new = match wish {
-            Wish::Keep => continue,
-            Wish::Remove => None,
-            Wish::Set(url) => Some(url.clone()),
-        };
-        let is_seen = sent.get(n).is_some_and(|seen| *seen == mark(now.unwrap_or_default()));
-        if !is_seen && new.as_deref() != now {
-            form.add(to.as_str(), format!("Ahora va a {}.", place(now)));
-        }
-        edited.connections.set(*to, new);
-    }
-    if !form.is_good() {
-        form.add("", STALE);
-        return Err(form);
-    }
-    Ok(Change { said: (said(&before.connections), said(&edited.connections)), edited })
-}
-
-/// The receivers for the log: hosts only.
-fn said(own: &Connections) -> String {
-    let one = |to: Destination| format!("{}: {}", to.words(), place(own.own(to)));
-    Connections::SIGNALS.map(one).join("; ")
-}
-
-fn place(url: Option<&str>) -> String {
-    url.and_then(host_of).unwrap_or_else(|| "lo del servidor".to_owned())
 }
 
 /// `POST /panel/empresa/conexiones/secreto`: a new secret, shown once; the last one signs beside it for a day.
@@ -138,4 +134,15 @@ pub(crate) async fn renew_secret(State(state): State<WebState>, signed: Signed) 
         settings_edit::edit(&state, &signed, AuditAction::WebhookSecretRenewed, change).await?;
     let text = "Con él se firman las señales que van a tus direcciones (Standard Webhooks). Ponlo en quien las recibe; si había otro, firma también durante un día más.";
     shown_once::page(&state, &signed, "Secreto para firmar".to_owned(), text, "Secreto", secret).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signal_has_its_field() {
+        let fields: Vec<_> = RECEIVERS.fields().map(|field| (field.name, field.label)).collect();
+        assert_eq!(fields, Connections::SIGNALS.map(|to| (to.as_str(), to.words())));
+    }
 }

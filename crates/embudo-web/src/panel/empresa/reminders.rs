@@ -7,21 +7,135 @@ use embudo_domain::audit::AuditAction;
 use embudo_domain::chasing::{Chasing, MAX_DAYS, MAX_HOURS, MAX_STEPS, MAX_TEXT, ReminderStep, SHIPPED};
 use embudo_domain::role::Role;
 use embudo_domain::settings::Settings;
-use http::{StatusCode, Uri};
+use http::Uri;
 
 use super::settings_edit::{self, Change};
 use super::{Tabs, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::stale::{Merged, STALE, merge, version};
+use crate::panel::kit::form::{Form, FormView, Group, Kind, Returned, Wrong, text, tick, whole};
 use crate::panel::{PanelFrame, PanelResult, Signed};
-use crate::parts::{FormFields, fields_of, private_page, redirect};
+use crate::parts::{fields_of, private_page, redirect};
 
 const PATH: &str = "/panel/empresa/recordatorios";
 const DAYS: [&str; MAX_STEPS] = ["dias1", "dias2", "dias3"];
 const TEXTS: [&str; MAX_STEPS] = ["texto1", "texto2", "texto3"];
-/// The longest text that the log shows.
-const MAX_SHOWN: usize = 200;
+const SAYS: Kind = Kind::Long(4);
+
+/// The reminders as their form shows them: every place for one, filled or not.
+#[derive(Clone)]
+struct Reminders {
+    quotes: bool,
+    days: [Option<u16>; MAX_STEPS],
+    texts: [String; MAX_STEPS],
+    form: bool,
+    hours: u16,
+    form_text: String,
+}
+
+macro_rules! reminder {
+    ($title:literal, $n:literal) => {
+        Group::new(
+            $title,
+            "recordatorio",
+            &[
+                whole!(
+                    DAYS[$n],
+                    "Días después de enviarlo",
+                    Reminders.days[$n],
+                    1..=MAX_DAYS as u32,
+                    "Un número de días, de {min} a {max}."
+                )
+                .hint("Vacío: este no sale.")
+                .class("caja-corta"),
+                text!(TEXTS[$n], "Qué dice", SAYS, Reminders.texts[$n], read_text)
+                    .with(&[("maxlength", "1000")]),
+            ],
+        )
+    };
+}
+
+const FORM: Form<Reminders> = Form {
+    action: PATH,
+    button: "Guardar",
+    groups: &[
+        Group::new(
+            "Presupuestos sin respuesta",
+            "",
+            &[tick!("presupuestos", "Recordar al cliente su presupuesto", Reminders.quotes)
+                .hint("Vale para los que envíes desde que lo enciendas. No sale si ha caducado, hay otro más nuevo o has archivado el lead.")],
+        ),
+        reminder!("Recordatorio 1", 0),
+        reminder!("Recordatorio 2", 1),
+        reminder!("Recordatorio 3", 2),
+        Group::new(
+            "Formularios a medias",
+            "",
+            &[
+                tick!("formulario", "Invitar a terminar el formulario", Reminders.form)
+                    .hint("A quien dejó sus datos y no llegó al final. Un solo correo, con un enlace que sigue donde lo dejó."),
+                whole!(
+                    "horas",
+                    "Horas después de dejar sus datos",
+                    Reminders.hours,
+                    1..=MAX_HOURS as u32,
+                    "Un número de horas, de {min} a {max}."
+                )
+                .class("caja-corta"),
+                text!("textoFormulario", "Qué dice", SAYS, Reminders.form_text, read_text)
+                    .with(&[("maxlength", "1000")]),
+            ],
+        ),
+    ],
+    rules: check,
+};
+
+fn read_text(typed: &str) -> Result<String, Wrong> {
+    match typed.chars().count() {
+        0 => Err("Escribe qué dice el correo.".into()),
+        1..=MAX_TEXT => Ok(typed.to_owned()),
+        _ => Err("Es demasiado largo: 1000 caracteres como mucho.".into()),
+    }
+}
+
+/// One after the other, and one at least where they are on.
+fn check(reminders: &Reminders, form: &mut FormState) {
+    let mut last = 0;
+    for (name, days) in DAYS.into_iter().zip(reminders.days) {
+        let Some(days) = days else { continue };
+        if days <= last && form.of(name).is_none() {
+            form.add(name, "Cada recordatorio va después del anterior: pon más días.");
+        }
+        last = days;
+    }
+    if last == 0 && reminders.quotes && form.is_good() {
+        form.add(DAYS[0], "Pon los días de un recordatorio al menos, o apágalos.");
+    }
+}
+
+impl Reminders {
+    fn of(chasing: &Chasing) -> Self {
+        let steps = chasing.quotes.steps();
+        let text = |n: usize| steps.get(n).map_or(SHIPPED[n].1, |step| step.text.as_str()).to_owned();
+        Self {
+            quotes: chasing.quotes.since().is_some(),
+            days: std::array::from_fn(|n| steps.get(n).map(|step| step.days)),
+            texts: std::array::from_fn(text),
+            form: chasing.form.since().is_some(),
+            hours: chasing.form.hours(),
+            form_text: chasing.form.text().to_owned(),
+        }
+    }
+
+    fn put(self, before: &Chasing, now: Timestamp) -> Chasing {
+        let steps = self.days.into_iter().zip(self.texts);
+        let steps = steps.filter_map(|(days, text)| Some(ReminderStep { days: days?, text })).collect();
+        Chasing {
+            quotes: before.quotes.set(self.quotes.then_some(now), steps),
+            form: before.form.set(self.form.then_some(now), self.hours, self.form_text),
+        }
+    }
+}
 
 #[derive(Template)]
 #[template(path = "panel/empresa/reminders.html")]
@@ -30,38 +144,14 @@ struct Page {
     tabs: Tabs,
     form: FormState,
     done: Option<&'static str>,
-    version: String,
-    quotes: String,
-    steps: Vec<StepView>,
-    form_on: String,
-    hours: String,
-    form_text: String,
+    view: FormView,
     /// Why nothing goes out, whatever is chosen.
     missing: Option<&'static str>,
-    /// What stands now, where somebody else chose meanwhile.
-    other: Option<String>,
-}
-
-impl Page {
-    fn max_text(&self) -> usize {
-        MAX_TEXT
-    }
-}
-
-struct StepView {
-    number: usize,
-    days_name: &'static str,
-    days: String,
-    text_name: &'static str,
-    text: String,
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
-    let empresa = signed.at_least(Role::Gestor)?.id;
     let done = (uri.query() == Some("hecho")).then_some("Guardado.");
-    let now = values(&state.app.store.settings(empresa).await?.chasing);
-    let typed = FormFields(now.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    page(&state, &signed, StatusCode::OK, FormState::default(), done, &typed, None).await
+    page(&state, &signed, done, Returned::default()).await
 }
 
 /// `POST /panel/empresa/recordatorios`.
@@ -69,138 +159,38 @@ pub(crate) async fn save(State(state): State<WebState>, signed: Signed, request:
     let sent = fields_of(&state, request).await?;
     let now = state.app.now();
     let change = |before: &Settings| {
-        let Merged { fields, conflicts } = merge(&sent, &values(&before.chasing));
-        if !conflicts.is_empty() {
-            let form = FormState::wrong("", STALE);
-            return Err((StatusCode::CONFLICT, form, fields, Some(said(&before.chasing))));
-        }
-        match read(&fields, &before.chasing, now) {
-            Ok(chasing) => {
-                let both = (said(&before.chasing), said(&chasing));
-                Ok(Change { edited: Settings { chasing, ..before.clone() }, said: both })
-            }
-            Err(form) => Err((StatusCode::UNPROCESSABLE_ENTITY, form, fields, None)),
-        }
+        let seen = Reminders::of(&before.chasing);
+        let edited = FORM.read(&sent, &seen)?;
+        let said = FORM.told(&seen, &edited);
+        let chasing = edited.put(&before.chasing, now);
+        Ok::<_, Box<Returned>>(Change { edited: Settings { chasing, ..before.clone() }, said })
     };
     match settings_edit::edit(&state, &signed, AuditAction::RemindersSet, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),
-        Err((status, form, fields, other)) => page(&state, &signed, status, form, None, &fields, other).await,
+        Err(returned) => page(&state, &signed, None, *returned).await,
     }
-}
-
-/// What the form says, or its mistakes.
-fn read(fields: &FormFields, before: &Chasing, now: Timestamp) -> Result<Chasing, FormState> {
-    let mut form = FormState::default();
-    let mut steps: Vec<ReminderStep> = Vec::new();
-    for (days_name, text_name) in DAYS.into_iter().zip(TEXTS) {
-        let typed = fields.text(days_name);
-        if typed.is_empty() {
-            continue;
-        }
-        let days = typed.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
-        let text = form.check(text_name, text_of(fields, text_name));
-        match (days, steps.last()) {
-            (None, _) => form.add(days_name, format!("Un número de días, de 1 a {MAX_DAYS}.")),
-            (Some(days), Some(last)) if days <= last.days => {
-                form.add(days_name, "Cada recordatorio va después del anterior: pon más días.");
-            }
-            (Some(days), _) => steps.extend(text.map(|text| ReminderStep { days, text })),
-        }
-    }
-    let is_on = |name| fields.text(name) == "si";
-    if steps.is_empty() && is_on("presupuestos") && form.is_good() {
-        form.add(DAYS[0], "Pon los días de un recordatorio al menos, o apágalos.");
-    }
-    let hours = fields.text("horas").parse().ok().filter(|hours| (1..=MAX_HOURS).contains(hours));
-    if hours.is_none() {
-        form.add("horas", format!("Un número de horas, de 1 a {MAX_HOURS}."));
-    }
-    let text = form.check("textoFormulario", text_of(fields, "textoFormulario"));
-    match (hours, text) {
-        (Some(hours), Some(text)) if form.is_good() => Ok(Chasing {
-            quotes: before.quotes.set(is_on("presupuestos").then_some(now), steps),
-            form: before.form.set(is_on("formulario").then_some(now), hours, text),
-        }),
-        _ => Err(form),
-    }
-}
-
-fn text_of(fields: &FormFields, name: &str) -> Result<String, &'static str> {
-    let text = fields.text(name);
-    match text.chars().count() {
-        0 => Err("Escribe qué dice el correo."),
-        1..=MAX_TEXT => Ok(text),
-        _ => Err("Es demasiado largo: 1000 caracteres como mucho."),
-    }
-}
-
-/// What the form is made from.
-fn values(chasing: &Chasing) -> Vec<(&'static str, String)> {
-    let on = |since: Option<Timestamp>| if since.is_some() { "si" } else { "no" }.to_owned();
-    let steps = chasing.quotes.steps();
-    let mut values = vec![("presupuestos", on(chasing.quotes.since()))];
-    for (n, (_, shipped)) in SHIPPED.iter().enumerate() {
-        let step = steps.get(n);
-        values.push((DAYS[n], step.map(|step| step.days.to_string()).unwrap_or_default()));
-        values.push((TEXTS[n], step.map_or_else(|| (*shipped).to_owned(), |step| step.text.clone())));
-    }
-    values.push(("formulario", on(chasing.form.since())));
-    values.push(("horas", chasing.form.hours().to_string()));
-    values.push(("textoFormulario", chasing.form.text().to_owned()));
-    values
-}
-
-fn said(chasing: &Chasing) -> String {
-    let on = |since: Option<Timestamp>| if since.is_some() { "encendido" } else { "apagado" };
-    let short = |text: &str| text.chars().take(MAX_SHOWN).collect::<String>();
-    let steps = chasing.quotes.steps();
-    let steps = steps.iter().map(|step| format!("\na los {} días: {}", step.days, short(&step.text)));
-    format!(
-        "Presupuestos: {}{}\nFormulario: {}\na las {} horas: {}",
-        on(chasing.quotes.since()),
-        steps.collect::<String>(),
-        on(chasing.form.since()),
-        chasing.form.hours(),
-        short(chasing.form.text()),
-    )
 }
 
 async fn page(
     state: &WebState,
     signed: &Signed,
-    status: StatusCode,
-    form: FormState,
     done: Option<&'static str>,
-    typed: &FormFields,
-    other: Option<String>,
+    returned: Returned,
 ) -> PanelResult {
     let empresa = signed.at_least(Role::Gestor)?.id;
-    let now = values(&state.app.store.settings(empresa).await?.chasing);
+    let chasing = state.app.store.settings(empresa).await?.chasing;
     let outbound = &state.app.outbound;
-    let step = |n: usize| StepView {
-        number: n + 1,
-        days_name: DAYS[n],
-        days: typed.text(DAYS[n]),
-        text_name: TEXTS[n],
-        text: typed.text(TEXTS[n]),
-    };
     let page = Page {
         frame: frame(state, signed, "Recordatorios").await?,
         tabs: Tabs { here: PATH },
-        form,
+        view: FORM.view(&Reminders::of(&chasing), &returned),
+        form: returned.form,
         done,
-        version: version(now.iter().map(|(_, value)| value.as_str())),
-        quotes: typed.text("presupuestos"),
-        steps: (0..MAX_STEPS).map(step).collect(),
-        form_on: typed.text("formulario"),
-        hours: typed.text("horas"),
-        form_text: typed.text("textoFormulario"),
         missing: match (outbound.mail.is_some(), outbound.links.is_some()) {
             (false, _) => Some("El servidor no tiene correo"),
             (_, false) => Some("El servidor no sabe su dirección pública, y sin ella no hay enlaces"),
             _ => None,
         },
-        other,
     };
-    Ok(private_page(status, &page))
+    Ok(private_page(returned.status, &page))
 }

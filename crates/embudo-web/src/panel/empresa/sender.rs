@@ -4,28 +4,48 @@ use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
 use embudo_domain::connections::Sender;
 use embudo_domain::settings::Settings;
-use http::StatusCode;
 
-use super::connections;
-use super::settings_edit::{self, Change};
+use super::{connections, settings_edit};
 use crate::WebState;
-use crate::panel::form_state::FormState;
-use crate::panel::stale::{Merged, STALE, merge, version};
+use crate::panel::kit::form::{Field, Form, Group, Kind, Wrong};
 use crate::panel::{PanelResult, Signed, Visit};
-use crate::parts::{FormFields, fields_of, redirect};
+use crate::parts::{fields_of, redirect};
 
-/// What the form is made from.
-pub(super) fn values(sender: &Sender) -> [(&'static str, String); 3] {
-    let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    [
-        ("remitente", text(&sender.nombre)),
-        ("desde", text(&sender.email)),
-        ("responder", text(&sender.reply_to)),
-    ]
+pub(super) const SENDER: Form<Settings> = Form::new(
+    "/panel/empresa/conexiones/correo",
+    "Guardar remitente",
+    &[Group::new(
+        "",
+        "par par-datos",
+        &[
+            Field::new("remitente", "Nombre", Kind::Line("text"), read, write)
+                .with(&[("maxlength", "80"), ("autocomplete", "organization")]),
+            Field::new("desde", "Dirección", Kind::Line("email"), read, write)
+                .with(&[("maxlength", "254"), ("autocomplete", "email")]),
+            Field::new("responder", "Responder a", Kind::Line("email"), read, write)
+                .with(&[("maxlength", "254"), ("autocomplete", "email")]),
+        ],
+    )],
+);
+
+fn at<'s>(sender: &'s mut Sender, name: &str) -> &'s mut Option<String> {
+    match name {
+        "remitente" => &mut sender.nombre,
+        "desde" => &mut sender.email,
+        _ => &mut sender.reply_to,
+    }
 }
 
-pub(super) fn version_of(sender: &Sender) -> String {
-    version(values(sender).iter().map(|(_, value)| value.as_str()))
+fn read(settings: &Settings, name: &'static str) -> String {
+    at(&mut settings.connections.sender.clone(), name).take().unwrap_or_default()
+}
+
+fn write(settings: &mut Settings, name: &'static str, typed: &str) -> Result<(), Wrong> {
+    let of = |field: &str| if field == name { typed } else { "" };
+    let mut parsed = Sender::parse(of("remitente"), of("desde"), of("responder"))
+        .map_err(|wrong| wrong.first().map_or("", |(_, mistake)| mistake))?;
+    *at(&mut settings.connections.sender, name) = at(&mut parsed, name).take();
+    Ok(())
 }
 
 pub(crate) async fn save(
@@ -35,43 +55,8 @@ pub(crate) async fn save(
     request: Request,
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
-    let change = |before: &Settings| changed(before, &sent);
-    match settings_edit::edit(&state, &signed, AuditAction::ConnectionsChanged, change).await? {
-        Ok(()) => Ok(redirect(&format!("{}?hecho=remitente", connections::PATH))),
-        Err((status, form, typed)) => {
-            let returned = connections::Returned { form, typed, ..connections::Returned::default() };
-            connections::page(&state, &signed, &visit, status, returned).await
-        }
+    match settings_edit::save(&state, &signed, AuditAction::ConnectionsChanged, &sent, &SENDER).await? {
+        None => Ok(redirect(&format!("{}?hecho=remitente", connections::PATH))),
+        Some(returned) => connections::page(&state, &signed, &visit, returned.into()).await,
     }
-}
-
-fn changed(before: &Settings, sent: &FormFields) -> Result<Change, (StatusCode, FormState, FormFields)> {
-    let now = &before.connections.sender;
-    let Merged { fields, conflicts } = merge(sent, &values(now));
-    let mut form = FormState::default();
-    for (name, value) in values(now).into_iter().filter(|(name, _)| conflicts.contains(name)) {
-        form.add(name, format!("Ahora pone «{value}»."));
-    }
-    if !form.is_good() {
-        form.add("", STALE);
-        return Err((StatusCode::CONFLICT, form, fields));
-    }
-    match Sender::parse(&fields.text("remitente"), &fields.text("desde"), &fields.text("responder")) {
-        Ok(sender) => {
-            let said = (said(now), said(&sender));
-            let mut edited = before.clone();
-            edited.connections.sender = sender;
-            Ok(Change { edited, said })
-        }
-        Err(wrong) => {
-            wrong.into_iter().for_each(|(field, mistake)| form.add(field, mistake));
-            Err((StatusCode::UNPROCESSABLE_ENTITY, form, fields))
-        }
-    }
-}
-
-fn said(sender: &Sender) -> String {
-    let or_server = |text: &Option<String>| text.clone().unwrap_or_else(|| "lo del servidor".to_owned());
-    let Sender { nombre, email, reply_to } = sender;
-    format!("de {} <{}>, respuestas a {}", or_server(nombre), or_server(email), or_server(reply_to))
 }

@@ -7,7 +7,8 @@ use embudo_store::sheet::Edited;
 
 use crate::WebState;
 use crate::panel::Signed;
-use crate::parts::Refusal;
+use crate::panel::kit::form::{Form, Returned};
+use crate::parts::{FormFields, Refusal};
 
 /// How often it is looked at anew when somebody writes between the look and the write.
 const LOOKS: usize = 5;
@@ -39,4 +40,19 @@ pub(in crate::panel) async fn edit<R>(
         }
     }
     Err(Refusal::Unavailable)
+}
+
+/// Saves what was typed into a form of the settings; or what it has to say when it comes back.
+pub(in crate::panel) async fn save(
+    state: &WebState,
+    signed: &Signed,
+    action: AuditAction,
+    sent: &FormFields,
+    form: &Form<Settings>,
+) -> Result<Option<Returned>, Refusal> {
+    let change = |before: &Settings| {
+        let edited = form.read(sent, before)?;
+        Ok::<_, Box<Returned>>(Change { said: form.told(before, &edited), edited })
+    };
+    Ok(edit(state, signed, action, change).await?.err().map(|returned| *returned))
 }

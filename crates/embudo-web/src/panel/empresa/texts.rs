@@ -7,25 +7,119 @@ use askama::Template;
 use axum::extract::State;
 use embudo_domain::brand::DEFAULT_CONDITIONS;
 use embudo_domain::identity::Identity;
-use embudo_domain::legal::{Legal, LegalKey, LegalText, PLACEHOLDERS};
-use embudo_domain::privacy::{Privacy, purpose};
+use embudo_domain::legal::{Legal, LegalKey, LegalText, OwnLegal, PLACEHOLDERS, paragraphs};
+use embudo_domain::privacy::purpose;
 use embudo_domain::settings::Settings;
 use embudo_domain::words::day;
-use http::{StatusCode, Uri};
+use http::Uri;
 
-use super::edit::{typed, version_of};
+use super::edit::of_company;
 use super::{Tabs, company, frame};
 use crate::WebState;
 use crate::panel::form_state::FormState;
-use crate::panel::stale::version;
+use crate::panel::kit::form::{Field, Form, FormView, Group, Kind, Returned};
 use crate::panel::{PanelFrame, PanelResult, Signed};
-use crate::parts::{FormFields, Refusal, clean, private_page};
+use crate::parts::{Refusal, private_page};
 
 pub(super) const PATH: &str = "/panel/empresa/textos";
-pub(super) const QUOTE_NAMES: [&str; 2] = ["condiciones", "diasValidez"];
-pub(super) const POLICY_NAMES: [&str; 1] = ["politica"];
 
 static SHIPPED: LazyLock<Legal> = LazyLock::new(Legal::por_defecto);
+
+pub(super) const LEGAL: Form<LegalText> = Form {
+    action: "/panel/empresa/textos/legal",
+    button: "Guardar",
+    groups: &[Group::new(
+        "",
+        "",
+        &[
+            Field::new(
+                "titulo",
+                "Título",
+                Kind::Line("text"),
+                |text: &LegalText, _| text.title.clone(),
+                |text, _, typed| {
+                    typed.clone_into(&mut text.title);
+                    Ok(())
+                },
+            )
+            .with(&[("maxlength", "120"), ("required", "")]),
+            Field::new(
+                "texto",
+                "Texto",
+                Kind::Long(8),
+                |text: &LegalText, _| text.as_text(),
+                |text, _, typed| {
+                    text.paragraphs = paragraphs(typed);
+                    Ok(())
+                },
+            )
+            .hint("Una línea en blanco separa los párrafos: hasta 30, de 2.000 letras.")
+            .with(&[("required", "")]),
+        ],
+    )],
+    rules: |text, form| {
+        let Err(invalid) = (OwnLegal { texts: vec![text.clone()] }).check() else { return };
+        for wrong in invalid.errors {
+            form.add(if wrong.field.ends_with("titulo") { "titulo" } else { "texto" }, wrong.mensaje);
+        }
+    },
+};
+
+pub(super) const CONDITIONS: Form<Identity> =
+    Form::new(
+        "/panel/empresa/textos/condiciones",
+        "Guardar condiciones",
+        &[Group::new(
+            "",
+            "",
+            &[
+                of_company("condiciones", "Condiciones, una por línea", Kind::Long(7))
+                    .hint("Vacío: las de Embudo, que ves en gris. Hasta 30, de 500 letras."),
+                of_company("diasValidez", "Días de validez", Kind::Line("number"))
+                    .class("campo-corto")
+                    .with(&[("inputmode", "numeric"), ("min", "1"), ("max", "365"), ("required", "")]),
+            ],
+        )],
+    );
+
+const PRIVACY_ACTION: &str = "/panel/empresa/textos/privacidad";
+
+pub(super) const POLICY: Form<Identity> = Form::new(
+    PRIVACY_ACTION,
+    "Guardar privacidad",
+    &[Group::new(
+        "",
+        "",
+        &[of_company("politica", "Tu política de privacidad", Kind::Long(8))
+            .hint("Vacío: el texto de Embudo, con tus datos. Una línea en blanco separa los párrafos.")
+            .with(&[("maxlength", "20000")])],
+    )],
+);
+
+/// Stands in the same form as the policy.
+pub(super) const RECIPIENTS: Form<Settings> = Form::new(
+    PRIVACY_ACTION,
+    "",
+    &[Group::new(
+        "",
+        "par par-datos",
+        &[
+            recipient("renders"),
+            recipient("mensajeria"),
+            recipient("correo"),
+            recipient("alojamiento"),
+            recipient("otros"),
+        ],
+    )],
+);
+
+const fn recipient(name: &'static str) -> Field<Settings> {
+    let read = |settings: &Settings, name: &'static str| settings.privacy.text(name).to_owned();
+    Field::new(name, purpose(name), Kind::Line("text"), read, |settings, name, typed| {
+        Ok(settings.privacy.write(name, typed)?)
+    })
+    .with(&[("maxlength", "200"), ("autocomplete", "off")])
+}
 
 #[derive(Template)]
 #[template(path = "panel/empresa/texts.html")]
@@ -38,25 +132,17 @@ struct Page {
     reviewed: String,
     placeholders: String,
     texts: Vec<ShownText>,
-    conditions: String,
-    shipped_conditions: String,
-    valid_days: String,
-    quote_version: String,
-    policy: String,
-    policy_version: String,
-    recipients: Vec<Recipient>,
-    recipients_version: String,
+    conditions: FormView,
+    policy: FormView,
+    recipients: FormView,
     privacy_day: Option<String>,
     form_address: String,
-    /// What somebody else wrote meanwhile, in which field.
-    other: Option<(&'static str, String)>,
 }
 
 struct ShownText {
     word: &'static str,
     title: String,
-    text: String,
-    version: String,
+    view: FormView,
     /// The day of the company's own; none: it is the shipped one.
     own: Option<String>,
     /// How it prints.
@@ -64,21 +150,13 @@ struct ShownText {
     is_open: bool,
 }
 
-struct Recipient {
-    name: &'static str,
-    label: &'static str,
-    who: String,
-}
-
 /// What came back with a form.
 #[derive(Default)]
-pub(super) struct Returned {
-    pub form: FormState,
+pub(super) struct Back {
+    pub returned: Returned,
     pub done: Option<&'static str>,
-    pub typed: FormFields,
     /// The legal text that was typed, to be looked at.
     pub text: Option<LegalText>,
-    pub other: Option<(&'static str, String)>,
 }
 
 pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri) -> PanelResult {
@@ -87,7 +165,7 @@ pub(crate) async fn show(State(state): State<WebState>, signed: Signed, uri: Uri
         Some("hecho=volver") => Some("Hecho: vuelve a valer el texto de Embudo."),
         _ => None,
     };
-    page(&state, &signed, StatusCode::OK, Returned { done, ..Returned::default() }).await
+    page(&state, &signed, Back { done, ..Back::default() }).await
 }
 
 pub(super) fn shipped(key: LegalKey) -> &'static LegalText {
@@ -101,75 +179,49 @@ pub(super) fn current(settings: &Settings, key: LegalKey) -> LegalText {
     own.unwrap_or_else(|| shipped(key)).clone()
 }
 
-pub(super) fn values(text: &LegalText) -> [(&'static str, String); 2] {
-    [("titulo", clean(&text.title)), ("texto", clean(&text.as_text()))]
-}
-
-pub(super) fn version_of_text(text: &LegalText) -> String {
-    version(values(text).iter().map(|(_, value)| value.as_str()))
-}
-
-pub(super) fn recipients(privacy: &Privacy) -> Vec<(&'static str, String)> {
-    Privacy::NAMES.map(|name| (name, privacy.text(name).to_owned())).into()
-}
-
-pub(super) async fn page(
-    state: &WebState,
-    signed: &Signed,
-    status: StatusCode,
-    returned: Returned,
-) -> PanelResult {
+pub(super) async fn page(state: &WebState, signed: &Signed, back: Back) -> PanelResult {
     let (empresa, stored) = company(state, signed).await?;
     let settings = state.app.store.settings(empresa.id).await?;
     let identity = Identity::of(&empresa, &stored.brand);
-    let text_of = |name: &'static str| {
-        let is_typed = returned.typed.0.iter().any(|(sent, _)| sent == name);
-        if is_typed { returned.typed.text(name) } else { typed(&identity, name) }
-    };
+    let Back { returned, done, text: typed } = back;
     let shown = |word: &&'static str| {
         let key = LegalKey::parse(word).ok_or(Refusal::Internal)?;
         let now = current(&settings, key);
-        let typed = returned.text.as_ref().filter(|text| text.key == key);
+        let typed = typed.as_ref().filter(|text| text.key == key);
         let text = typed.unwrap_or(&now);
+        let none = Returned::default();
+        let mut view = LEGAL.view(&now, if typed.is_some() { &returned } else { &none });
+        for input in view.inputs() {
+            input.id = format!("{word}-{}", input.name);
+        }
         let is_own = settings.legal.texts.iter().any(|text| text.key == key);
         Ok::<_, Refusal>(ShownText {
             word,
             title: text.title.clone(),
-            text: text.as_text(),
-            version: version_of_text(&now),
+            view,
             own: is_own.then(|| now.version.clone()),
             printed: text.sample(&empresa, &stored.brand),
             is_open: typed.is_some(),
         })
     };
-    let named = recipients(&settings.privacy);
+    let mut conditions = CONDITIONS.view(&identity, &returned);
+    conditions.adorn("condiciones", |input| {
+        input.id("c-condiciones").with("placeholder", DEFAULT_CONDITIONS.join("\n"))
+    });
     let page = Page {
         frame: frame(state, signed, "Textos").await?,
         tabs: Tabs { here: PATH },
-        done: returned.done,
+        done,
         shipped_version: SHIPPED.version().to_owned(),
         reviewed: day(SHIPPED.reviewed()),
         placeholders: PLACEHOLDERS.map(|word| format!("{{{word}}}")).join(", "),
         texts: LegalKey::WORDS.iter().map(shown).collect::<Result<_, _>>()?,
-        conditions: text_of("condiciones"),
-        shipped_conditions: DEFAULT_CONDITIONS.join("\n"),
-        valid_days: text_of("diasValidez"),
-        quote_version: version_of(&identity, &QUOTE_NAMES),
-        policy: text_of("politica"),
-        policy_version: version_of(&identity, &POLICY_NAMES),
-        recipients: named
-            .iter()
-            .map(|(name, now)| {
-                let is_typed = returned.typed.0.iter().any(|(sent, _)| sent == name);
-                let who = if is_typed { returned.typed.text(name) } else { now.clone() };
-                Recipient { name, label: purpose(name), who }
-            })
-            .collect(),
-        recipients_version: version(named.iter().map(|(_, value)| value.as_str())),
+        conditions,
+        policy: POLICY.view(&identity, &returned),
+        recipients: RECIPIENTS.view(&settings, &returned),
         privacy_day: settings.privacy.version.clone(),
         form_address: format!("/f/{}/privacidad", empresa.slug),
-        other: returned.other,
         form: returned.form,
     };
-    Ok(private_page(status, &page))
+    Ok(private_page(returned.status, &page))
 }

@@ -2,20 +2,16 @@
 
 use axum::extract::{Request, State};
 use embudo_domain::audit::AuditAction;
-use embudo_domain::legal::{LegalKey, LegalText, OwnLegal};
-use embudo_domain::privacy::Privacy;
+use embudo_domain::identity::Identity;
+use embudo_domain::legal::{LegalKey, LegalText};
 use embudo_domain::settings::Settings;
-use http::StatusCode;
 
 use super::company;
 use super::edit;
 use super::settings_edit::{self, Change};
-use super::texts::{
-    PATH, POLICY_NAMES, QUOTE_NAMES, Returned, current, page, recipients, shipped, values, version_of_text,
-};
+use super::texts::{Back, CONDITIONS, LEGAL, PATH, POLICY, RECIPIENTS, current, page, shipped};
 use crate::WebState;
-use crate::panel::form_state::FormState;
-use crate::panel::stale::{Merged, STALE, merge};
+use crate::panel::kit::form::Returned;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{fields_of, redirect};
 
@@ -27,52 +23,40 @@ pub(crate) async fn save_legal(
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
     let Some(key) = LegalKey::parse(&sent.text("clave")) else { return Ok(redirect(PATH)) };
-    let today = state.app.today();
-    let is_back = sent.text("accion") == "volver";
-    if sent.text("accion") == "ver" {
-        let text = LegalText::typed(key, &sent.text("titulo"), &sent.text("texto"), today);
-        let (form, status) = match check(&text) {
-            Ok(()) => (FormState::default(), StatusCode::OK),
-            Err(form) => (form, StatusCode::UNPROCESSABLE_ENTITY),
-        };
-        let returned = Returned { form, text: Some(text), typed: sent, ..Returned::default() };
-        return page(&state, &signed, status, returned).await;
-    }
+    let (today, wish) = (state.app.today(), sent.text("accion"));
+    let is_back = wish == "volver";
     let change = |before: &Settings| {
         let now = current(before, key);
-        let Merged { fields, conflicts } = merge(&sent, &values(&now));
-        let text = match is_back {
-            true => shipped(key).clone(),
-            false => LegalText::typed(key, &fields.text("titulo"), &fields.text("texto"), today),
-        };
         // Going back is a wish about what was seen, too.
-        let is_seen = sent.raw("version") == version_of_text(&now);
-        if !conflicts.is_empty() || (is_back && !is_seen) {
-            let form = FormState::wrong("", STALE);
-            let other = Some((key.as_str(), format!("{}\n\n{}", now.title, now.as_text())));
-            let returned = Returned { form, text: Some(text), other, ..Returned::default() };
-            return Err(Box::new((StatusCode::CONFLICT, returned)));
+        if is_back && sent.raw("version") != LEGAL.version(&now) {
+            return Err(Box::new(Returned::stale(LEGAL.fields_of(&now))));
         }
-        if let Err(form) = check(&text) {
-            let returned = Returned { form, text: Some(text), ..Returned::default() };
-            return Err(Box::new((StatusCode::UNPROCESSABLE_ENTITY, returned)));
+        let mut text = if is_back { shipped(key).clone() } else { LEGAL.read(&sent, &now)? };
+        if wish == "ver" {
+            return Err(Box::new(Returned { typed: LEGAL.fields_of(&text), ..Returned::default() }));
         }
         let mut edited = before.clone();
-        if text.title == now.title && text.paragraphs == now.paragraphs {
-            return Ok(Change { edited, said: (String::new(), String::new()) });
+        let is = |other: &LegalText| text.title == other.title && text.paragraphs == other.paragraphs;
+        let (told, after) = LEGAL.told(&now, &text);
+        let said = (format!("{}. {told}", now.title), format!("{}. {after}", now.title));
+        if is(&now) {
+            return Ok(Change { edited, said });
         }
-        let of_house = shipped(key);
-        match text.title == of_house.title && text.paragraphs == of_house.paragraphs {
-            true => edited.legal.remove(key),
-            false => edited.legal.put(text.clone()),
+        if is(shipped(key)) {
+            edited.legal.remove(key);
+        } else {
+            text.version = today.to_string();
+            edited.legal.put(text);
         }
-        Ok(Change { edited, said: (said(&now), said(&text)) })
+        Ok(Change { edited, said })
     };
     match settings_edit::edit(&state, &signed, AuditAction::TextsChanged, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho{}", if is_back { "=volver" } else { "" }))),
-        Err(wrong) => {
-            let (status, returned) = *wrong;
-            page(&state, &signed, status, returned).await
+        Err(mut returned) => {
+            let typed = &returned.typed;
+            let text = Some(LegalText::typed(key, &typed.text("titulo"), &typed.text("texto"), today));
+            returned.form = returned.form.prefixed(format!("{key}-"));
+            page(&state, &signed, Back { returned: *returned, text, done: None }).await
         }
     }
 }
@@ -84,9 +68,9 @@ pub(crate) async fn save_conditions(
     request: Request,
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
-    match edit::save(&state, &signed, &sent, &QUOTE_NAMES).await? {
+    match edit::save(&state, &signed, &sent, &CONDITIONS).await? {
         None => Ok(redirect(&format!("{PATH}?hecho"))),
-        Some(returned) => give_back(&state, &signed, returned).await,
+        Some(returned) => page(&state, &signed, Back { returned, ..Back::default() }).await,
     }
 }
 
@@ -98,80 +82,31 @@ pub(crate) async fn save_privacy(
 ) -> PanelResult {
     let sent = fields_of(&state, request).await?;
     let today = state.app.today().to_string();
-    let (_, before) = company(&state, &signed).await?;
-    if let Some(returned) = edit::save(&state, &signed, &sent, &POLICY_NAMES).await? {
-        return give_back(&state, &signed, returned).await;
-    }
-    let (_, after) = company(&state, &signed).await?;
-    let has_new_policy = before.brand.policy != after.brand.policy;
     // The version of who is named stands in a field of its own beside that of the policy.
     let mut named = sent.clone();
     named.0.push(("version".to_owned(), sent.raw("version-quien").to_owned()));
+    let (empresa, before) = company(&state, &signed).await?;
+    let settings = state.app.store.settings(empresa.id).await?;
+    let policy = POLICY.read(&sent, &Identity::of(&empresa, &before.brand));
+    // Both are looked at before one is saved, so that all mistakes are told at once.
+    let wrong = [policy.err(), RECIPIENTS.read(&named, &settings).err()];
+    if let Some(returned) = wrong.into_iter().flatten().map(|wrong| *wrong).reduce(Returned::and) {
+        return page(&state, &signed, Back { returned, ..Back::default() }).await;
+    }
+    if let Some(returned) = edit::save(&state, &signed, &sent, &POLICY).await? {
+        return page(&state, &signed, Back { returned, ..Back::default() }).await;
+    }
+    let (_, after) = company(&state, &signed).await?;
+    let has_new_policy = before.brand.policy != after.brand.policy;
     let change = |before: &Settings| {
-        let now = recipients(&before.privacy);
-        let Merged { fields, conflicts } = merge(&named, &now);
-        if let Some(name) = conflicts.first() {
-            let other = Some((*name, before.privacy.text(name).to_owned()));
-            let form = FormState::wrong("", STALE);
-            let returned = Returned { form, typed: fields, other, ..Returned::default() };
-            return Err(Box::new((StatusCode::CONFLICT, returned)));
-        }
-        let (mut edited, mut form) = (before.clone(), FormState::default());
-        for name in Privacy::NAMES {
-            if let Err(mistake) = edited.privacy.write(name, &fields.text(name)) {
-                form.add(name, mistake);
-            }
-        }
-        if !form.is_good() {
-            let returned = Returned { form, typed: fields, ..Returned::default() };
-            return Err(Box::new((StatusCode::UNPROCESSABLE_ENTITY, returned)));
-        }
+        let mut edited = RECIPIENTS.read(&named, before)?;
         if has_new_policy || edited.privacy != before.privacy {
             edited.privacy.version = Some(today.clone());
         }
-        Ok(Change { said: (told(&before.privacy), told(&edited.privacy)), edited })
+        Ok::<_, Box<Returned>>(Change { said: RECIPIENTS.told(before, &edited), edited })
     };
     match settings_edit::edit(&state, &signed, AuditAction::TextsChanged, change).await? {
         Ok(()) => Ok(redirect(&format!("{PATH}?hecho"))),
-        Err(wrong) => {
-            let (status, returned) = *wrong;
-            page(&state, &signed, status, returned).await
-        }
+        Err(returned) => page(&state, &signed, Back { returned: *returned, ..Back::default() }).await,
     }
-}
-
-async fn give_back(state: &WebState, signed: &Signed, returned: edit::Returned) -> PanelResult {
-    let (_, stored) = company(state, signed).await?;
-    let other = returned.conflicts.first().map(|name| {
-        let now = match *name {
-            "condiciones" => stored.brand.condiciones.join("\n"),
-            "diasValidez" => stored.brand.valid_days.to_string(),
-            _ => stored.brand.policy.clone().unwrap_or_default(),
-        };
-        (*name, now)
-    });
-    let back = Returned { form: returned.form, typed: returned.typed, other, ..Returned::default() };
-    page(state, signed, returned.status, back).await
-}
-
-fn check(text: &LegalText) -> Result<(), FormState> {
-    let Err(invalid) = (OwnLegal { texts: vec![text.clone()] }).check() else { return Ok(()) };
-    let mut form = FormState::default();
-    for wrong in &invalid.errors {
-        let field = if wrong.field.ends_with("titulo") { "titulo" } else { "texto" };
-        form.add(field, wrong.mensaje.clone());
-    }
-    Err(form)
-}
-
-/// A legal text for the log, which need not hold all of it.
-fn said(text: &LegalText) -> String {
-    let start: String = text.as_text().chars().take(200).collect();
-    format!("{} ({}): {start}…", text.title, text.version)
-}
-
-fn told(privacy: &Privacy) -> String {
-    let named = privacy.named().into_iter().map(|(what, who)| format!("{what}: {who}"));
-    let named = named.collect::<Vec<_>>().join("; ");
-    if named.is_empty() { "nadie nombrado".to_owned() } else { named }
 }

@@ -6,12 +6,12 @@ use embudo_domain::body::Body as _;
 use embudo_domain::lead::NewLead;
 use embudo_domain::role::Role;
 use http::StatusCode;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::facts::{is_required, value};
 use super::press;
 use super::words::{self, Choice};
 use crate::WebState;
-use crate::form::{parse_euros, parse_m2};
 use crate::panel::form_state::FormState;
 use crate::panel::{PanelFrame, PanelResult, Section, Signed};
 use crate::parts::{FormFields, fields_of, private_page, redirect};
@@ -86,25 +86,13 @@ fn read(fields: &FormFields, form: &mut FormState) -> Option<NewLead> {
     let mut sent = Map::new();
     for name in FIELDS {
         let text = fields.text(name);
-        let value = match name {
-            _ if text.is_empty() && !matches!(name, "nombre" | "telefono" | "email") => continue,
-            "m2Suelo" => match parse_m2(&text) {
-                Ok(m2) => json!(m2),
-                Err(mistake) => {
-                    form.add(name, mistake);
-                    continue;
-                }
-            },
-            "presupuestoTarget" => match parse_euros(&text) {
-                Some(amount) => json!(amount.0),
-                None => {
-                    form.add(name, "Escribe un importe en euros, por ejemplo 6.500.");
-                    continue;
-                }
-            },
-            _ => json!(text),
-        };
-        sent.insert(name.to_owned(), value);
+        if text.is_empty() && !is_required(name) {
+            continue;
+        }
+        match value(name, &text) {
+            Ok(value) => drop(sent.insert(name.to_owned(), value)),
+            Err(wrong) => form.add(name, wrong),
+        }
     }
     match NewLead::read(Value::Object(sent).to_string().as_bytes()) {
         Ok(new) => form.is_good().then_some(new),

@@ -18,7 +18,7 @@ use super::{open, viewer};
 use crate::WebState;
 use crate::panel::form_state::FormState;
 use crate::panel::inbox::{archive_reason, words};
-use crate::panel::stale::STALE;
+use crate::panel::kit::form::STALE;
 use crate::panel::words::from_field;
 use crate::panel::{PanelResult, Signed};
 use crate::parts::{FormFields, Refusal, redirect};

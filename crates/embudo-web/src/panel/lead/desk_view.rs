@@ -11,7 +11,7 @@ use super::progress::WorkView;
 use super::union::{Source, Union};
 use super::unite::{DuplicateView, UnitedView};
 use crate::panel::inbox::words;
-use crate::panel::stale::mark;
+use crate::panel::kit::form::mark;
 use crate::panel::words::{ago, moment, to_field};
 use crate::parts::FormFields;
 

@@ -2,52 +2,42 @@
 
 use embudo_domain::facts::Facts;
 use embudo_store::sheet::Edited;
-use http::StatusCode;
 
-use super::facts::{Group, read};
+use super::facts::Group;
 use super::show::Shown;
 use super::work::Posted;
 use crate::panel::PanelResult;
-use crate::panel::form_state::FormState;
-use crate::panel::stale::{Merged, STALE, merge};
-use crate::parts::FormFields;
+use crate::panel::kit::form::Returned;
 
-/// A form that came back: what was typed, and where somebody else wrote something else meanwhile.
+/// What stands before a fact's name in the id of its field: other forms of the page have fields of the same names.
+pub(super) const PREFIX: &str = "d-";
+
+/// A form that came back.
 pub(super) struct Typed {
     pub group: &'static Group,
-    pub fields: FormFields,
-    /// Names of facts.
-    pub conflicts: Vec<&'static str>,
+    pub returned: Returned,
 }
 
 pub(crate) async fn save(mut posted: Posted) -> PanelResult {
     let Some(group) = Group::of(posted.fields.raw("grupo")) else { return posted.incomplete().await };
-    let mut status = StatusCode::CONFLICT;
+    let mut returned = Returned::stale(posted.fields.clone());
     // A bot may write between the look and the write; then it is looked at anew.
     for _ in 0..3 {
-        let now = Facts::of(&posted.lead);
-        let current: Vec<_> = group.facts.iter().map(|fact| (fact.name, fact.typed(&now))).collect();
-        let Merged { fields: merged, conflicts } = merge(&posted.fields, &current);
-        let mut form = FormState::default();
-        let edited = read(group, &merged, &now, &mut form);
-        if !conflicts.is_empty() {
-            form.add("", STALE);
-        } else if let Some(edited) = edited {
-            let leads = posted.state.app.leads();
-            match leads.edit(&posted.lead, edited, &posted.signed.actor()).await? {
-                Edited::Saved => return Ok(posted.done(&format!("datos#{}", group.id))),
-                Edited::Same => return Ok(posted.back(group.id)),
-                Edited::Stale => {
-                    posted.work.lead = posted.state.app.store.lead(posted.lead.id).await?;
-                    continue;
-                }
+        let edited = match group.form.read(&posted.fields, &Facts::of(&posted.lead)) {
+            Ok(edited) => edited,
+            Err(back) => {
+                returned = *back;
+                break;
             }
-        } else {
-            status = StatusCode::UNPROCESSABLE_ENTITY;
+        };
+        match posted.state.app.leads().edit(&posted.lead, edited, &posted.signed.actor()).await? {
+            Edited::Saved => return Ok(posted.done(&format!("datos#{}", group.id))),
+            Edited::Same => return Ok(posted.back(group.id)),
+            Edited::Stale => posted.work.lead = posted.state.app.store.lead(posted.lead.id).await?,
         }
-        let typed = Some(Typed { group, fields: merged, conflicts });
-        return posted.page(status, Shown { form, typed, ..Shown::default() }).await;
     }
-    let shown = Shown { form: FormState::wrong("", STALE), ..Shown::default() };
-    posted.page(status, shown).await
+    let form = returned.form.clone().prefixed(PREFIX);
+    let status = returned.status;
+    let typed = Some(Typed { group, returned });
+    posted.page(status, Shown { form, typed, ..Shown::default() }).await
 }

@@ -9,187 +9,123 @@ use embudo_domain::obra::Obra;
 use embudo_domain::perfil::{Perfil, PerfilPatch};
 use embudo_domain::words::beginning;
 use embudo_domain::{Invalid, Timestamp};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::words::{self, Choice};
+use super::words;
 use crate::form::{parse_euros, parse_m2, write_m2};
-use crate::panel::form_state::FormState;
-use crate::panel::stale::version;
+use crate::panel::kit::form::{self, Field, Form, Kind, Wrong};
 use crate::panel::words::{from_field, moment, to_field};
-use crate::parts::{FormFields, clean};
+use crate::parts::clean;
 
 /// The most of a text that stands in its field. What comes through the API may be of any length.
 const FIELD_CHARS: usize = 4_000;
-
-/// How a fact is typed.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::panel) enum Input {
-    Text,
-    Long,
-    Tel,
-    Mail,
-    Choice(&'static [Choice]),
-    YesNo,
-    Metros,
-    Whole,
-    Euros,
-    Moment,
-}
-
-pub(in crate::panel) struct Fact {
-    /// The name on the wire.
-    pub name: &'static str,
-    pub label: &'static str,
-    pub input: Input,
-}
 
 /// Facts that are edited together.
 pub(in crate::panel) struct Group {
     pub id: &'static str,
     pub title: &'static str,
-    pub facts: &'static [Fact],
+    pub form: Form<Facts>,
 }
 
-const fn fact(name: &'static str, label: &'static str, input: Input) -> Fact {
-    Fact { name, label, input }
+/// One form of facts: its id, its title and its lines.
+macro_rules! group {
+    ($id:literal, $title:literal, $($name:literal $label:literal $kind:expr),+ $(,)?) => {
+        Group {
+            id: $id,
+            title: $title,
+            form: Form::new("datos", "Guardar", &[form::Group::new("", "", &[$(fact($name, $label, $kind)),+])]),
+        }
+    };
 }
+
+const LINE: Kind = Kind::Line("text");
+const YES_NO: Kind = Kind::Maybe(words::YES_NO);
 
 pub(super) const GROUPS: &[Group] = &[
-    Group {
-        id: "contacto",
-        title: "Contacto",
-        facts: &[
-            fact("nombre", "Nombre", Input::Text),
-            fact("telefono", "Teléfono", Input::Tel),
-            fact("email", "Correo", Input::Mail),
-            fact("codigoPostal", "Código postal", Input::Text),
-            fact("provincia", "Provincia", Input::Text),
-        ],
+    group! {
+        "contacto", "Contacto",
+        "nombre" "Nombre" LINE,
+        "telefono" "Teléfono" Kind::Line("tel"),
+        "email" "Correo" Kind::Line("email"),
+        "codigoPostal" "Código postal" LINE,
+        "provincia" "Provincia" LINE,
     },
-    Group {
-        id: "obra",
-        title: "La reforma",
-        facts: &[
-            fact("tipoReforma", "Tipo", Input::Choice(words::ZONAS)),
-            fact("m2Suelo", "Superficie (m²)", Input::Metros),
-            fact("rangoM2", "Metros, como los dijo", Input::Text),
-            fact("calidadGlobal", "Calidad", Input::Choice(words::CALIDADES)),
-            fact("estructural", "Obra estructural", Input::YesNo),
-            fact("espacio", "Espacio", Input::Text),
-            fact("estilo", "Estilo", Input::Text),
-            fact("tasteText", "Gustos", Input::Long),
-        ],
+    group! {
+        "obra", "La reforma",
+        "tipoReforma" "Tipo" Kind::Maybe(words::ZONAS),
+        "m2Suelo" "Superficie (m²)" Kind::Decimal,
+        "rangoM2" "Metros, como los dijo" LINE,
+        "calidadGlobal" "Calidad" Kind::Maybe(words::CALIDADES),
+        "estructural" "Obra estructural" YES_NO,
+        "espacio" "Espacio" LINE,
+        "estilo" "Estilo" LINE,
+        "tasteText" "Gustos" Kind::Long(4),
     },
-    Group {
-        id: "vivienda",
-        title: "La obra",
-        facts: &[
-            fact("esVivienda", "Es una vivienda", Input::YesNo),
-            fact("contratante", "Quién la encarga", Input::Choice(words::CONTRATANTES)),
-            fact("dosAnos", "Dos años desde la última reforma", Input::YesNo),
-            fact("banos", "Baños", Input::Whole),
-            fact("planta", "Planta (0: baja)", Input::Whole),
-            fact("ascensor", "Ascensor para la obra", Input::YesNo),
-        ],
+    group! {
+        "vivienda", "La obra",
+        "esVivienda" "Es una vivienda" YES_NO,
+        "contratante" "Quién la encarga" Kind::Maybe(words::CONTRATANTES),
+        "dosAnos" "Dos años desde la última reforma" YES_NO,
+        "banos" "Baños" LINE,
+        "planta" "Planta (0: baja)" LINE,
+        "ascensor" "Ascensor para la obra" YES_NO,
     },
-    Group {
-        id: "dinero",
-        title: "Presupuesto y plazo",
-        facts: &[
-            fact("presupuestoTarget", "Presupuesto objetivo (€)", Input::Euros),
-            fact("presupuestoDeclarado", "Presupuesto, como lo dijo", Input::Text),
-            fact("urgencia", "Urgencia", Input::Choice(words::URGENCIAS)),
-            fact("viable", "Viable", Input::YesNo),
-        ],
+    group! {
+        "dinero", "Presupuesto y plazo",
+        "presupuestoTarget" "Presupuesto objetivo (€)" Kind::Decimal,
+        "presupuestoDeclarado" "Presupuesto, como lo dijo" LINE,
+        "urgencia" "Urgencia" Kind::Maybe(words::URGENCIAS),
+        "viable" "Viable" YES_NO,
     },
-    Group {
-        id: "seguimiento",
-        title: "Seguimiento",
-        facts: &[
-            fact("canalOrigen", "Canal", Input::Choice(words::CANALES)),
-            fact("estadoWa", "Último mensaje", Input::Choice(words::ESTADOS_WA)),
-            fact("botStep", "Paso del bot", Input::Text),
-            fact("fotosSolicitadasAt", "Fotos pedidas", Input::Moment),
-        ],
+    group! {
+        "seguimiento", "Seguimiento",
+        "canalOrigen" "Canal" Kind::Maybe(words::CANALES),
+        "estadoWa" "Último mensaje" Kind::Maybe(words::ESTADOS_WA),
+        "botStep" "Paso del bot" LINE,
+        "fotosSolicitadasAt" "Fotos pedidas" Kind::Line("datetime-local"),
     },
 ];
+
+const fn fact(name: &'static str, label: &'static str, kind: Kind) -> Field<Facts> {
+    Field::new(name, label, kind, written, write).with(&[("autocomplete", "off")])
+}
 
 impl Group {
     pub fn of(id: &str) -> Option<&'static Self> {
         GROUPS.iter().find(|group| group.id == id)
     }
-
-    /// What a form of this group is made from: a mark of each fact, in order.
-    pub fn version(&self, facts: &Facts) -> String {
-        let typed: Vec<String> = self.facts.iter().map(|fact| fact.typed(facts)).collect();
-        version(typed.iter().map(String::as_str))
-    }
 }
 
-impl Fact {
-    pub fn is_yes_or_no(&self) -> bool {
-        matches!(self.input, Input::YesNo)
-    }
+/// A fact as its field shows it.
+fn written(facts: &Facts, name: &'static str) -> String {
+    beginning(&clean(&whole(facts, name)), FIELD_CHARS)
+}
 
-    /// As its field shows it, and gives it back when nobody touches it.
-    pub fn typed(&self, facts: &Facts) -> String {
-        beginning(&self.whole(facts), FIELD_CHARS)
-    }
+/// Whether its field shows less than there is.
+pub(super) fn is_cut(facts: &Facts, name: &str) -> bool {
+    clean(&whole(facts, name)).chars().nth(FIELD_CHARS).is_some()
+}
 
-    /// Whether its field shows less than there is.
-    pub fn is_cut(&self, facts: &Facts) -> bool {
-        self.whole(facts).chars().nth(FIELD_CHARS).is_some()
-    }
+fn whole(facts: &Facts, name: &str) -> String {
+    let perfil = &facts.perfil;
+    let value = match name {
+        "m2Suelo" => perfil.m2_suelo.map(write_m2),
+        "presupuestoTarget" => perfil.presupuesto_target_cents.map(write_euros),
+        "fotosSolicitadasAt" => perfil.fotos_solicitadas_at.map(to_field),
+        _ => facts.text(name).map(|text| if text == "sí" { "si".to_owned() } else { text }),
+    };
+    value.unwrap_or_default()
+}
 
-    fn whole(&self, facts: &Facts) -> String {
-        let perfil = &facts.perfil;
-        let value = match self.input {
-            Input::YesNo => facts.text(self.name).map(|word| word.replace('í', "i")),
-            Input::Metros => perfil.m2_suelo.map(write_m2),
-            Input::Euros => perfil.presupuesto_target_cents.map(write_euros),
-            Input::Moment => perfil.fotos_solicitadas_at.map(to_field),
-            _ => facts.text(self.name),
-        };
-        clean(&value.unwrap_or_default())
-    }
-
-    /// As people read it; empty where it is not known.
-    pub fn said(&self, facts: &Facts, now: Timestamp) -> String {
-        let (typed, perfil) = (self.whole(facts), &facts.perfil);
-        match self.input {
-            Input::Choice(choices) => words::said(choices, &typed).to_owned(),
-            Input::YesNo => words::said(words::YES_NO, &typed).to_owned(),
-            Input::Metros if !typed.is_empty() => format!("{typed} m²"),
-            Input::Euros => perfil.presupuesto_target_cents.map(|n| Cents(n).short()).unwrap_or_default(),
-            Input::Moment => perfil.fotos_solicitadas_at.map(|at| moment(at, now)).unwrap_or_default(),
-            Input::Tel => embudo_domain::words::telefono(&facts.telefono.e164),
-            _ => typed,
-        }
-    }
-
-    /// What was typed as the API would be sent it; or what is wrong with it.
-    fn value(&self, typed: &str) -> Result<Value, &'static str> {
-        match self.input {
-            Input::YesNo => Ok(match typed {
-                "si" => json!(true),
-                "no" => json!(false),
-                _ => json!(typed),
-            }),
-            Input::Whole => match typed.parse::<i32>() {
-                Ok(n) => Ok(json!(n)),
-                Err(_) => Err("Escribe un número entero, por ejemplo 2."),
-            },
-            Input::Metros => parse_m2(typed).map(|m2| json!(m2)),
-            Input::Euros => match parse_euros(typed) {
-                Some(Cents(cents)) => Ok(json!(cents)),
-                None => Err("Escribe un importe en euros, por ejemplo 6.500."),
-            },
-            Input::Moment => match from_field(typed) {
-                Some(at) => Ok(json!(at.to_string())),
-                None => Err("Escribe el día y la hora, por ejemplo 2026-11-14T10:30."),
-            },
-            _ => Ok(json!(typed)),
-        }
+/// As people read it; empty where it is not known.
+pub(super) fn said(field: &Field<Facts>, facts: &Facts, now: Timestamp) -> String {
+    let (all, perfil) = (clean(&whole(facts, field.name)), &facts.perfil);
+    match field.name {
+        "m2Suelo" if !all.is_empty() => format!("{all} m²"),
+        "presupuestoTarget" => perfil.presupuesto_target_cents.map(|n| Cents(n).short()).unwrap_or_default(),
+        "fotosSolicitadasAt" => perfil.fotos_solicitadas_at.map(|at| moment(at, now)).unwrap_or_default(),
+        "telefono" => embudo_domain::words::telefono(&facts.telefono.e164),
+        _ => words::said(field.kind.choices(), &all).to_owned(),
     }
 }
 
@@ -200,51 +136,56 @@ fn write_euros(cents: i64) -> String {
     }
 }
 
-/// The facts with what was typed into a group's form; what is wrong is noted under its field.
-pub(in crate::panel) fn read(
-    group: &Group,
-    typed: &FormFields,
-    before: &Facts,
-    form: &mut FormState,
-) -> Option<Facts> {
-    let (mut sent, mut cleared) = (Map::new(), Vec::new());
-    for fact in group.facts {
-        let text = typed.text(fact.name);
-        let required = matches!(fact.name, "nombre" | "telefono" | "email");
-        if text == fact.typed(before) {
-            continue;
+/// What was typed as the API would be sent it; or what is wrong with it.
+pub(super) fn value(name: &str, typed: &str) -> Result<Value, Wrong> {
+    Ok(match name {
+        "m2Suelo" => json!(parse_m2(typed)?),
+        "presupuestoTarget" => {
+            json!(parse_euros(typed).ok_or("Escribe un importe en euros, por ejemplo 6.500.")?.0)
         }
-        if text.is_empty() && !required {
-            cleared.push(fact.name);
-            continue;
+        "fotosSolicitadasAt" => {
+            let at = from_field(typed).ok_or("Escribe el día y la hora, por ejemplo 2026-11-14T10:30.")?;
+            json!(at.to_string())
         }
-        match fact.value(&text) {
-            Ok(value) => drop(sent.insert(fact.name.to_owned(), value)),
-            Err(mistake) => form.add(fact.name, mistake),
+        "banos" | "planta" => {
+            json!(typed.parse::<i32>().map_err(|_| "Escribe un número entero, por ejemplo 2.")?)
+        }
+        "estructural" | "esVivienda" | "dosAnos" | "ascensor" | "viable" if typed == "si" => json!(true),
+        "estructural" | "esVivienda" | "dosAnos" | "ascensor" | "viable" if typed == "no" => json!(false),
+        _ => json!(typed),
+    })
+}
+
+/// Whether a lead must have it.
+pub(super) fn is_required(name: &str) -> bool {
+    matches!(name, "nombre" | "telefono" | "email")
+}
+
+/// Writes a fact that was typed by the rules of the API; an empty one is cleared, unless there must be one.
+fn write(facts: &mut Facts, name: &'static str, typed: &str) -> Result<(), Wrong> {
+    if typed.is_empty() && !is_required(name) {
+        clear(facts, name);
+        return Ok(());
+    }
+    let body = json!({ name: value(name, typed)? }).to_string();
+    let is_of_perfil = Perfil::fields().iter().any(|field| field.nombre == name);
+    let written = match is_of_perfil {
+        true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
+        false => LeadPatch::read(body.as_bytes()).map(|patch| correct(facts, patch)),
+    };
+    written.map_err(|invalid: Invalid| {
+        invalid.errors.first().map_or("", |error| &*error.mensaje).to_owned().into()
+    })
+}
+
+fn clear(facts: &mut Facts, name: &str) {
+    match name {
+        "provincia" => facts.provincia = None,
+        _ => {
+            facts.perfil.take_over(name, &Perfil::default());
+            facts.obra.take_over(name, &Obra::default());
         }
     }
-    let mut facts = before.clone();
-    if !sent.is_empty() {
-        let body = Value::Object(sent).to_string();
-        let of_perfil = Perfil::fields().iter().any(|field| field.nombre == group.facts[0].name);
-        let read = match of_perfil {
-            false => LeadPatch::read(body.as_bytes()).map(|patch| correct(&mut facts, patch)),
-            true => PerfilPatch::read(body.as_bytes()).map(|patch| facts.perfil.overlay(&patch.perfil)),
-        };
-        if let Err(wrong) = read {
-            note(&wrong, group, form);
-        }
-    }
-    for name in cleared {
-        match name {
-            "provincia" => facts.provincia = None,
-            _ => {
-                facts.perfil.take_over(name, &Perfil::default());
-                facts.obra.take_over(name, &Obra::default());
-            }
-        }
-    }
-    form.is_good().then_some(facts)
 }
 
 fn correct(facts: &mut Facts, LeadPatch { contact: patch, obra }: LeadPatch) {
@@ -255,20 +196,13 @@ fn correct(facts: &mut Facts, LeadPatch { contact: patch, obra }: LeadPatch) {
     facts.provincia = patch.provincia.or_else(|| facts.provincia.clone());
 }
 
-fn note(wrong: &Invalid, group: &Group, form: &mut FormState) {
-    for error in &wrong.errors {
-        let of = group.facts.iter().find(|fact| error.field == format!("/{}", fact.name));
-        form.add(of.map_or("", |fact| fact.name), error.mensaje.clone());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_field_is_in_one_group() {
-        let mut grouped: Vec<_> = GROUPS.iter().flat_map(|g| g.facts.iter().map(|f| f.name)).collect();
+        let mut grouped: Vec<_> = GROUPS.iter().flat_map(|g| g.form.fields().map(|f| f.name)).collect();
         let mut all: Vec<_> = Facts::names().collect();
         grouped.sort_unstable();
         all.sort_unstable();

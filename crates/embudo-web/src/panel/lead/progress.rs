@@ -12,7 +12,7 @@ use super::desk_view::{Back, Clash, DeskForm};
 use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::stale::mark;
+use crate::panel::kit::form::mark;
 use crate::parts::{FormFields, Refusal};
 
 /// How far from today work may begin, either way.

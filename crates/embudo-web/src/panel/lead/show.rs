@@ -179,7 +179,7 @@ pub(super) async fn render(
         nota: shown.nota,
         window: view::window(things.last_written, now),
         looped: lead.watched_loop.as_ref().map(|looped| LoopView::of(looped, now)),
-        groups: fact_views::groups(lead, shown.typed.as_ref(), &shown.form, &shown.whole, now),
+        groups: fact_views::groups(lead, shown.typed.as_ref(), &shown.whole, now),
         calificacion: sheet.calificacion.as_ref().map(CalificacionView::of),
         quotes: things.quotes,
         draft: store

@@ -161,6 +161,10 @@ pub(super) struct CallView {
 }
 
 impl CallView {
+    pub fn label(&self) -> String {
+        format!("Cómo fue la llamada {}", self.number)
+    }
+
     pub fn of(last: i64, typed: Option<&FormFields>) -> Self {
         let text = |name| typed.map(|typed| typed.text(name)).unwrap_or_default();
         Self {

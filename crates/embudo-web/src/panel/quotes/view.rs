@@ -17,6 +17,7 @@ use super::sums::Sums;
 use crate::panel::PanelFrame;
 use crate::panel::form_state::FormState;
 use crate::panel::lead::words::{self, CALIDADES, Choice, URGENCIAS, YES_NO, ZONAS};
+use crate::parts::{Input, Mistake, Shape};
 
 pub(super) const UNIDADES: &[Choice] = &[("m2", "m²"), ("ml", "ml"), ("ud", "ud"), ("pa", "PA")];
 const ANSWERS: &[Choice] = &[("desconocida", "No se sabe"), ("declarada", "Sí"), ("negada", "No")];
@@ -66,6 +67,32 @@ pub(super) struct Field {
     pub mistake: Option<String>,
 }
 
+impl Field {
+    fn input(&self, shape: Shape, label: &str) -> Input {
+        Input::new(shape, &self.name, label, mistake(self.mistake.as_ref())).value(&self.text)
+    }
+
+    pub fn line(&self, label: &str) -> Input {
+        self.input(Shape::Line("text"), label).max(2000).with("autocomplete", "off")
+    }
+
+    pub fn number(&self, label: &str) -> Input {
+        self.line(label).with("inputmode", "decimal").class("campo-num")
+    }
+
+    pub fn percentage(&self, label: &str) -> Input {
+        self.number(&format!("{label} %"))
+    }
+
+    pub fn prose(&self, label: &str) -> Input {
+        self.input(Shape::Long, label).max(20_000)
+    }
+}
+
+fn mistake(text: Option<&String>) -> Option<Mistake> {
+    Some(Mistake { text: text?.clone(), ..Mistake::default() })
+}
+
 pub(super) struct Select {
     pub name: String,
     pub chosen: String,
@@ -74,8 +101,16 @@ pub(super) struct Select {
 }
 
 impl Select {
-    pub fn is_chosen(&self, word: &&str) -> bool {
-        self.chosen == *word
+    fn input(&self, label: &str) -> Input {
+        Input::new(Shape::Select, &self.name, label, mistake(self.mistake.as_ref())).value(&self.chosen)
+    }
+
+    pub fn list(&self, label: &str) -> Input {
+        self.input(label).choices(self.choices)
+    }
+
+    pub fn maybe(&self, label: &str) -> Input {
+        self.input(label).choice("", "Sin decir").choices(self.choices)
     }
 }
 

@@ -12,45 +12,33 @@ use super::PostedVisita;
 use super::words::STALE;
 use crate::panel::PanelResult;
 use crate::panel::form_state::FormState;
-use crate::panel::lead::facts::{Fact, Group, read};
-use crate::panel::lead::words::{Choice, YES_NO};
-use crate::panel::stale::{Merged, merge};
-use crate::parts::{FormFields, Refusal};
+use crate::panel::kit::form::Returned;
+use crate::panel::lead::facts::Group;
+use crate::parts::{FormFields, Input, Refusal};
 
 /// What one measures on site, by the group of facts that it belongs to.
 const MEASURED: [(&str, &[&str]); 2] =
     [("obra", &["m2Suelo"]), ("vivienda", &["banos", "planta", "ascensor"])];
-
-/// A fact that can be measured.
-pub(super) struct Measured {
-    pub name: &'static str,
-    pub label: &'static str,
-    pub typed: String,
-    pub choices: &'static [Choice],
-}
+const CONFLICT: &str = "Alguien ha escrito otra cosa mientras tanto: mira la ficha del lead.";
 
 fn groups() -> impl Iterator<Item = (&'static Group, &'static [&'static str])> {
     MEASURED.into_iter().filter_map(|(id, names)| Some((Group::of(id)?, names)))
 }
 
-pub(super) fn measured(facts: &Facts, back: Option<&FormFields>) -> Vec<Measured> {
-    let view = |fact: &'static Fact| Measured {
-        name: fact.name,
-        label: fact.label,
-        typed: match back {
-            Some(fields) if fields.0.iter().any(|(name, _)| name == fact.name) => fields.text(fact.name),
-            _ => fact.typed(facts),
-        },
-        choices: if fact.is_yes_or_no() { YES_NO } else { &[] },
+/// The fields for what can be measured.
+pub(super) fn measured(facts: &Facts, form: &FormState, back: Option<&FormFields>) -> Vec<Input> {
+    let typed = back.cloned().unwrap_or_default();
+    let returned = Returned { form: form.clone(), typed, ..Returned::default() };
+    let of = |(group, names): (&'static Group, &'static [&'static str])| {
+        let fields = group.form.fields().filter(|field| names.contains(&field.name));
+        fields.map(|field| field.input(facts, &returned)).collect::<Vec<_>>()
     };
-    groups()
-        .flat_map(|(group, names)| group.facts.iter().filter(|f| names.contains(&f.name)).map(view))
-        .collect()
+    groups().flat_map(of).collect()
 }
 
 /// What the form is made from, by group.
 pub(super) fn versions(facts: &Facts) -> Vec<(&'static str, String)> {
-    groups().map(|(group, _)| (group.id, group.version(facts))).collect()
+    groups().map(|(group, _)| (group.id, group.form.version(facts))).collect()
 }
 
 pub(crate) async fn save(posted: PostedVisita) -> PanelResult {
@@ -85,13 +73,16 @@ fn edited(posted: &PostedVisita, form: &mut FormState) -> Option<Facts> {
         let mut sent: Vec<(String, String)> =
             posted.fields.0.iter().filter(|(name, _)| names.contains(&name.as_str())).cloned().collect();
         sent.push(("version".to_owned(), posted.fields.raw(&format!("version-{}", group.id)).to_owned()));
-        let current: Vec<_> = group.facts.iter().map(|fact| (fact.name, fact.typed(&facts))).collect();
-        let Merged { fields, conflicts } = merge(&FormFields(sent), &current);
-        if let Some(name) = conflicts.first() {
-            form.add(*name, "Alguien ha escrito otra cosa mientras tanto: mira la ficha del lead.");
-            return None;
+        match group.form.read(&FormFields(sent), &facts) {
+            Ok(read) => facts = read,
+            Err(returned) => {
+                match returned.conflicts.first() {
+                    Some(name) => form.add(*name, CONFLICT),
+                    None => form.append(returned.form),
+                }
+                return None;
+            }
         }
-        facts = read(group, &fields, &facts, form)?;
     }
     Some(facts)
 }

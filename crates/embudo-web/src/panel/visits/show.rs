@@ -9,14 +9,14 @@ use url::form_urlencoded::byte_serialize;
 
 use super::create::{OFFERED, Slot, slot_views};
 use super::fields::{Goer, Typed, goers, read_slots, typed_hours};
-use super::measure::{Measured, measured};
+use super::measure::measured;
 use super::words::{Warned, gone, short_state, to_field};
 use super::{OpenVisita, STYLES};
 use crate::panel::form_state::FormState;
 use crate::panel::lead::people::People;
 use crate::panel::lead::words::{Choice, MOMENTOS, ZONAS};
 use crate::panel::{PanelFrame, PanelResult, Section};
-use crate::parts::{FormFields, private_page, read_fields};
+use crate::parts::{FormFields, Input, private_page, read_fields};
 
 #[derive(Template)]
 #[template(path = "panel/visits/page.html")]
@@ -47,7 +47,7 @@ struct Page {
     warned: Warned,
     /// Who is to go and no longer works here.
     gone: Vec<String>,
-    measured: Vec<Measured>,
+    measured: Vec<Input>,
     versions: Vec<(&'static str, String)>,
     measurements: String,
     has_mail: bool,
@@ -138,7 +138,7 @@ pub(super) async fn render(open: &OpenVisita, status: StatusCode, shown: Shown) 
             false => Vec::new(),
         },
         warned: shown.warned,
-        measured: measured(&Facts::of(&open.lead), back),
+        measured: measured(&Facts::of(&open.lead), &shown.form, back),
         versions: super::measure::versions(&Facts::of(&open.lead)),
         measurements: match back {
             Some(fields) if fields.0.iter().any(|(name, _)| name == "medidas") => fields.text("medidas"),

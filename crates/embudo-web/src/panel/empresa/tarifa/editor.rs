@@ -64,6 +64,12 @@ struct Item {
     is_open: bool,
 }
 
+impl Item {
+    fn price_of(&self) -> String {
+        format!("precio de {}", self.key)
+    }
+}
+
 struct Quality {
     name: &'static str,
     fields: Option<[Field; 3]>,

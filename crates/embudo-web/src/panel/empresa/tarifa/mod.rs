@@ -24,7 +24,7 @@ use jiff::civil::Date;
 
 use super::Tabs;
 use crate::WebState;
-use crate::panel::stale::mark;
+use crate::panel::kit::form::mark;
 use crate::panel::{PanelFrame, Signed};
 use crate::parts::Refusal;
 

@@ -32,7 +32,7 @@ pub(crate) fn merge(sent: &FormFields, now: &[(&'static str, String)]) -> Merged
     for (n, (name, current)) in now.iter().enumerate() {
         let typed = sent.text(name);
         let seen = version.get(n).copied().unwrap_or_default();
-        let is_sent = sent.0.iter().any(|(sent, _)| sent == name);
+        let is_sent = sent.is_sent(name);
         if !is_sent || mark(&typed) == seen {
             fields.push(((*name).to_owned(), current.clone()));
             continue;

@@ -1,0 +1,3 @@
+//! What the features of the panel share.
+
+pub(crate) mod form;
