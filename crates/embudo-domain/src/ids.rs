@@ -125,7 +125,7 @@ mod tests {
             !(first..=last).contains(&same_moment)
                 && !(first..=last).contains(&LeadId::of_form(another, "a"))
         );
-        let other = LeadId(uuid::Uuid::parse_str("0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b").unwrap());
+        let other = LeadId::parse("0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b").expect("an id");
         assert_eq!(other.of_same_ticket(), (other, other), "no form made it");
     }
 

@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 
 embudo_testkit::both_engines!(blocking: a_strange_database_empties_nothing,
     a_copy_of_the_database_finds_its_photos,
-    the_older_layout_is_read_at_once_and_taken_over,
 );
 
 /// A lead with a photo; the path of the photo in the API, and what was sent.
@@ -97,23 +96,4 @@ fn a_copy_of_the_database_finds_its_photos(place: &Place) {
     };
     let server = copy.serve();
     assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
-}
-
-fn the_older_layout_is_read_at_once_and_taken_over(place: &Place) {
-    let server = place.serve();
-    let (href, photo) = with_photo(&server);
-    assert!(server.stop().0.success());
-    let folder = place.path("data/blobs");
-    let own = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
-    fs::rename(own.join("leads"), folder.join("leads")).unwrap();
-    let nobodys = folder.join("leads/0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b");
-    fs::create_dir(&nobodys).unwrap();
-    fs::write(nobodys.join("0".repeat(64)), b"de nadie").unwrap();
-
-    let server = place.serve();
-    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
-    assert_eq!(server.log.wait_for("taken over")["blobs"], 1);
-    assert_eq!(call(&server, "GET", &href, "").json()["imagen"], photo);
-    assert!(server.stop().0.success());
-    assert_eq!((files(&own).len(), files(&folder.join("leads")).len()), (1, 1), "what nobody names stays");
 }

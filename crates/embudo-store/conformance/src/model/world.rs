@@ -235,11 +235,13 @@ impl World {
     pub(crate) fn record(&self, lead: LeadId) -> Result<LeadRecord> {
         let r = self.logs.get(&lead).ok_or(StoreError::LeadNotFound)?;
         let (me, mut record) = (&r.record.lead, r.record.clone());
+        let (first, last) = lead.of_same_ticket();
         let equal = |o: &&Log| {
             let other = &o.record.lead;
+            let same_contact = other.telefono_e164 == me.telefono_e164 || o.email_normal == r.email_normal;
             other.id != lead
                 && other.empresa.id == me.empresa.id
-                && (other.telefono_e164 == me.telefono_e164 || o.email_normal == r.email_normal)
+                && (same_contact || (first..=last).contains(&other.id))
         };
         record.duplicates = self.logs.values().filter(equal).map(|o| o.record.lead.id).collect();
         record.events = self.events(lead)?.into_iter().map(|e| e.event).collect();
