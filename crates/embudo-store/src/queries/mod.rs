@@ -33,7 +33,7 @@ use uuid::Uuid;
 use crate::Result;
 use crate::row::Columns;
 
-/// The value of a parameter. That of a condition never is null: one that is not asked for does not stand in the text.
+/// The value of a parameter. A condition's value is never null: a condition that is not asked for is left out of the text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// None, of this type.

@@ -24,7 +24,7 @@ impl<E: Native> BlobMarks for E {
     }
 }
 
-/// Writes what was made of a photo. Whoever takes the photo away locks the lead too.
+/// Writes what was made of a photo. Deleting the photo locks the lead too, so the two take turns.
 pub(super) async fn save_rendition(
     tx: &Tx<'_>,
     rendition: &Rendition,

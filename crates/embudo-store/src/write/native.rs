@@ -8,10 +8,9 @@ use crate::loop_deadlines::OverdueLoop;
 use crate::projection::{Heard, LeadChange};
 use crate::touches::Touch;
 
-/// What an engine does itself, because it locks or is found in its own way. What the methods promise stands with the traits of
-/// their names.
+/// What an engine does itself, because it locks or searches differently. The traits of the same names document the methods.
 pub trait Native: Engine {
-    /// Whether what walks through a table is done before a command, for which others wait.
+    /// Whether a walk through a table runs before the command instead of inside it, because other writes wait for the command.
     const LOOKS_FIRST: bool;
 
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;

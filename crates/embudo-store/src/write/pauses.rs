@@ -34,7 +34,7 @@ async fn set(tx: &Tx<'_>, command: &SetPause) -> Result<()> {
     audit::tell(tx, &command.audit).await
 }
 
-/// First the pauses go, which waits for whoever holds something for them, then what is held is let go.
+/// The pauses are deleted first, which waits for transactions that hold jobs for them; then the held jobs are released.
 async fn end(tx: &Tx<'_>, command: &SetPause) -> Result<()> {
     let (empresa, now) = (command.empresa.0, command.at);
     for kind in &command.kinds {

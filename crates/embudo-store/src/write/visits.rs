@@ -58,7 +58,7 @@ async fn save(tx: &Tx<'_>, command: &SaveVisita) -> Result<(VisitaChange, bool)>
     tx.lock(Lock::Lead(lead)).await?;
     tx.first(leads::empresa(lead)).await?.ok_or(StoreError::LeadNotFound)?;
     let found = tx.first(queries::of_lead(lead, command.visita.id)).await?;
-    // Whoever takes time without asking for it is waited for too, or who asks at the same moment would not see it.
+    // An override locks the calendars too; otherwise a client who asks at the same moment would not see its visit.
     if command.visita.takes_time() {
         tx.lock_agendas(&command.visita.people).await?;
     }

@@ -41,7 +41,7 @@ struct Page {
 struct ZonaView {
     words: &'static ZonaWords,
     fotos: Vec<FotoView>,
-    /// What stands in its box: what was typed and could not be saved yet, or what is kept.
+    /// The value of the input: what was typed and could not be saved, else the saved note.
     nota: String,
 }
 

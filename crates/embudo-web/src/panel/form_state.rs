@@ -16,7 +16,7 @@ const IDS: [(&str, &str); 4] = [
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FormState {
     mistakes: Vec<(Cow<'static, str>, String)>,
-    /// What stands before a field's name in its id.
+    /// The prefix of a field's id, before its name.
     prefix: String,
 }
 

@@ -74,7 +74,7 @@ pub(crate) struct Input {
     /// Further classes of the whole, and of its box.
     class: &'static str,
     box_class: &'static str,
-    /// What stands beside the box, and the class of both.
+    /// The text beside the input, and the class of both.
     unit: Option<(&'static str, &'static str)>,
     attributes: Vec<(&'static str, String)>,
     mistake: Option<Mistake>,
@@ -125,7 +125,7 @@ impl Input {
         Self { box_class, ..self }
     }
 
-    /// What stands beside the box, and the class of both.
+    /// The text beside the input, and the class of both.
     pub fn unit(self, unit: &'static str, class: &'static str) -> Self {
         Self { unit: Some((unit, class)), ..self }
     }

@@ -1,4 +1,4 @@
-//! Whoever may still write about a lead that was erased.
+//! Waits for transactions that may still write about an erased lead.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use crate::writer::Shape;
 use crate::{STUCK, SqliteStore};
 
 impl Native for SqliteStore {
-    /// Whoever writes waits for the one writer.
+    /// Every other write waits for the one writer.
     const LOOKS_FIRST: bool = true;
 
     async fn ping(&self) -> Result<()> {

@@ -9,7 +9,7 @@ use super::work::Posted;
 use crate::panel::PanelResult;
 use crate::panel::kit::form::Returned;
 
-/// What stands before a fact's name in the id of its field: other forms of the page have fields of the same names.
+/// The prefix of a fact's id: other forms of the page have fields of the same names.
 pub(super) const PREFIX: &str = "d-";
 
 /// A form that came back.

@@ -112,7 +112,7 @@ impl<R> Field<R> {
         beginning(&self.shown(record), MAX_TOLD)
     }
 
-    /// What stands in its box, as people read it.
+    /// The value of the input, as people read it.
     pub fn said(&self, typed: &str) -> String {
         let choice = self.kind.choices().iter().find(|(code, _)| *code == typed);
         match (choice, typed) {

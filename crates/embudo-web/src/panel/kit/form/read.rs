@@ -36,7 +36,7 @@ impl Returned {
         self
     }
 
-    /// What stands in a box: what was typed, else what is there now.
+    /// The value of an input: what was typed, else the saved value.
     pub fn value(&self, name: &str, now: impl FnOnce() -> String) -> String {
         if self.typed.is_sent(name) { self.typed.text(name) } else { now() }
     }

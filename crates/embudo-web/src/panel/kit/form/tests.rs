@@ -111,7 +111,7 @@ fn what_both_changed_is_shown_and_nothing_is_overwritten() {
     assert!(page.contains("<strong>Ahora pone</strong> <bdi>10</bdi>"), "{page}");
     assert!(page.contains("<strong>Tú escribiste</strong> <bdi>9</bdi>"), "{page}");
     assert!(page.contains("value=\"Sol\""), "what was typed elsewhere is kept: {page}");
-    // Whoever has seen both decides.
+    // A person who has seen both versions decides.
     assert_eq!(FORM.read(&sent(&now, "horas=9"), &now).expect("decided").hours, 9);
 }
 
